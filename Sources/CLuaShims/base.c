@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The basic functions that need care: what catches errors must let limits through, what would
-// bring finalizers or bytecode is not there.
+// The basic functions that need care: functions that catch errors must let limits through, and
+// functions that would allow finalizers or bytecode are left out.
 
 #include "internal.h"
 
@@ -29,14 +29,14 @@ static int base_assert(lua_State *L) {
     return lua_error(L);
 }
 
-/// What everything that catches errors does with its status; never returns for a limit.
+/// Raises a limit again; every function that catches errors calls it with its status.
 static void let_limits_through(lua_State *L, int status) {
     if (status == LUA_ERRMEM) tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
     tapline_lua_raise_if_tripped(L);
 }
 
-/// Settles an error that was caught: it is on top of the stack, and loses the values of the script
-/// that Lua put in it. What was known of an error that is under way around the call holds again.
+/// Finishes a caught error, which is on top of the stack: removes the script's values that Lua put
+/// in it, and restores the state of an error that is being raised around the call.
 static void settle_error(lua_State *L, bool raised_before) {
     vm *lua = vm_of(L);
     if (!lua->raised && lua_type(L, -1) == LUA_TSTRING) tapline_lua_failure_clean(L);
@@ -44,7 +44,7 @@ static void settle_error(lua_State *L, bool raised_before) {
 }
 
 /// The parts of the context of a protected call: how many values at the bottom of the stack are not
-/// results, and whether the script had raised an error that is under way, as in `__close`.
+/// results, and whether an error of the script is being raised around the call, as in `__close`.
 enum { SKIPPED = 3, RAISED_BEFORE = 4 };
 
 static lua_KContext begin_protected(lua_State *L, int skipped) {
@@ -54,7 +54,7 @@ static lua_KContext begin_protected(lua_State *L, int skipped) {
     return context;
 }
 
-/// After a protected call: `true` and the results, or `false` and the error.
+/// Returns the results of a protected call: `true` and its results, or `false` and the error.
 static int finish_call(lua_State *L, int status, lua_KContext context) {
     bool before = (context & RAISED_BEFORE) != 0;
     let_limits_through(L, status);
@@ -77,8 +77,8 @@ static int base_pcall(lua_State *L) {
     return finish_call(L, status, context);
 }
 
-/// Stands between an error and a script's message handler, which does not run for a limit: it
-/// would run with the instruction hook switched off.
+/// Runs a script's message handler, except for a limit: the handler would run with the instruction
+/// hook disabled.
 static int guarded_handler(lua_State *L) {
     vm *lua = vm_of(L);
     if (lua->tripped != 0) return 1;
@@ -87,7 +87,7 @@ static int guarded_handler(lua_State *L) {
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_call(L, 1, 1);
-    // What the handler returns is the script's own.
+    // The handler's result counts as raised by the script.
     lua->raised = true;
     return 1;
 }
@@ -108,17 +108,18 @@ static int base_xpcall(lua_State *L) {
 
 // MARK: - Metatables, memory
 
-/// What scripts may not have: finalizers run where no hook sees them, and collecting tables with
-/// weak keys takes time that grows with the square of their entries, in one go.
+/// The metatable fields that scripts may not use: finalizers run without the instruction hook, and
+/// collecting a table with weak keys takes uninterrupted time that grows with the square of its
+/// entries.
 static const char *const absent_events[] = {"__gc", "__mode"};
 
-/// Makes Lua look for the field `__mode` under a name that nobody knows. It asks for it with each
-/// collection, so that one which a metatable gets after `setmetatable` would count too; a finalizer
-/// that comes so late does not.
+/// Makes Lua look up the field `__mode` under a random name. Lua reads the field in each
+/// collection, so that a field set after `setmetatable` would also take effect, unlike a finalizer
+/// set so late.
 ///
-/// Lua compares short strings by their addresses and finds them by their bytes. Those of the name
-/// that it made for itself are changed here, before a script can have it; the name that a script
-/// writes is another string from then on.
+/// Lua compares short strings by address and finds them by their bytes. This function changes the
+/// bytes of Lua's own string before a script can obtain it; the name in a script is a different
+/// string from then on.
 static void forget_weakness(lua_State *L) {
     static const char event[] = "__mode";
     vm *lua = vm_of(L);
@@ -130,7 +131,7 @@ static void forget_weakness(lua_State *L) {
         name[index] = (uint8_t)(random >> 56) | 0x80;
     }
     lua_pop(L, 1);
-    // Another Lua may do otherwise: a table that would be weak must keep its entry.
+    // Another Lua may behave differently, so check that a would-be weak table keeps its entry.
     lua_newtable(L);
     lua_newtable(L);
     lua_pushliteral(L, "kv");
@@ -139,7 +140,7 @@ static void forget_weakness(lua_State *L) {
     lua_newtable(L);
     lua_rawseti(L, -2, 1);
     lua_gc(L, LUA_GCCOLLECT);
-    if (lua_rawgeti(L, -1, 1) != LUA_TTABLE) luaL_error(L, "weak tables cannot be switched off");
+    if (lua_rawgeti(L, -1, 1) != LUA_TTABLE) luaL_error(L, "weak tables cannot be disabled");
     lua_pop(L, 2);
 }
 
@@ -165,7 +166,7 @@ static int base_setmetatable(lua_State *L) {
 static int base_collectgarbage(lua_State *L) {
     const char *what = luaL_optstring(L, 1, "collect");
     if (strcmp(what, "count") != 0) {
-        return luaL_error(L, "collectgarbage takes nothing but \"count\" here");
+        return luaL_error(L, "collectgarbage supports only \"count\" here");
     }
     lua_pushnumber(L, (lua_Number)vm_of(L)->memory_used / 1024);
     return 1;
@@ -227,8 +228,8 @@ static lua_State *thread_argument(lua_State *L) {
     return thread;
 }
 
-/// Resumes a coroutine with the arguments on top of the stack; the count of results, or -1 with
-/// the error on top.
+/// Resumes a coroutine with the arguments on top of the stack; returns the number of results, or -1
+/// with the error on top.
 static int resume(lua_State *L, lua_State *thread, int arguments) {
     vm *lua = vm_of(L);
     bool raised_before = lua->raised;
@@ -260,8 +261,8 @@ static int resume(lua_State *L, lua_State *thread, int arguments) {
     return results;
 }
 
-/// Closes what a coroutine left open. Lua 5.4.4 does not count the C stack that this takes, so
-/// that coroutines which close each other would overflow it.
+/// Closes the pending to-be-closed variables of a coroutine. Lua 5.4.4 does not count the C stack
+/// that this uses, so coroutines that close each other would overflow it.
 static int reset(lua_State *L, lua_State *thread) {
     vm *lua = vm_of(L);
     if (lua->closing >= 16) return luaL_error(L, "coroutines close each other too deeply");
@@ -277,7 +278,7 @@ static int reset(lua_State *L, lua_State *thread) {
 
 static int co_create(lua_State *L) {
     luaL_checktype(L, 1, LUA_TFUNCTION);
-    // A coroutine begins with a count of its own, so one that is short would never be counted.
+    // A coroutine starts with its own count, so short ones would never be charged.
     charge(L, 200);
     lua_State *thread = lua_newthread(L);
     tapline_lua_limits_install_hook(thread);
@@ -308,7 +309,7 @@ static int wrapped(lua_State *L) {
     if (results >= 0) return results;
     int status = lua_status(thread);
     if (status != LUA_OK && status != LUA_YIELD) {
-        // It died with an error: its variables that are to be closed are closed now.
+        // The coroutine failed with an error, so its to-be-closed variables are closed now.
         status = reset(L, thread);
         if (status != LUA_OK) lua_xmove(thread, L, 1);
     }
@@ -325,7 +326,7 @@ static int co_close(lua_State *L) {
     lua_State *thread = thread_argument(L);
     lua_Debug frame;
     if (thread == L) return luaL_error(L, "cannot close a running coroutine");
-    // One that resumed another, and so waits for it, is called normal.
+    // A coroutine that has resumed another one and waits for it is called normal.
     bool waits = lua_status(thread) == LUA_OK && lua_getstack(thread, 0, &frame) > 0;
     if (waits) return luaL_error(L, "cannot close a normal coroutine");
     charge(L, 20);

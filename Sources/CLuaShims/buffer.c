@@ -2,7 +2,7 @@
 
 #include "internal.h"
 
-/// What does not fit beside the buffer is seldom short.
+/// The minimum allocation: content that exceeds the inline bytes is rarely short.
 enum { LEAST_ON_HEAP = 2048 };
 
 void tapline_lua_buffer_begin(lua_State *L, buffer *output) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // `ex.request.cookies` and `ex.response.cookies` (RFC 6265): views of the fields Cookie and
-// Set-Cookie. Values are read and written as they stand there; nothing is decoded.
+// Set-Cookie. Values are read and written without decoding.
 
 #include "internal.h"
 
@@ -10,7 +10,7 @@ const char *const tapline_lua_attribute_names[] = {
     "partitioned", NULL};
 enum { VALUE, PATH, DOMAIN, EXPIRES, MAX_AGE, SECURE, HTTP_ONLY, SAME_SITE, PARTITIONED };
 
-/// How the attributes are written.
+/// The names of the attributes on the wire.
 static const char *const wire_names[] = {
     NULL, "Path", "Domain", "Expires", "Max-Age", "Secure", "HttpOnly", "SameSite", "Partitioned"};
 
@@ -38,7 +38,7 @@ static bool is_response(lua_State *L) {
         return true;
     }
     if (object != lua->objects[OBJECT_REQUEST_COOKIES]) {
-        luaL_error(L, "called with another object than its own");
+        luaL_error(L, "called with an object of the wrong type");
     }
     return false;
 }
@@ -47,7 +47,7 @@ static bytes name_argument(lua_State *L) {
     return tapline_lua_string_argument(L, 2, "cookie name");
 }
 
-/// RFC 6265 §4.1.1, but for spaces, commas, quotes and bytes above ASCII, which are in use.
+/// Checks RFC 6265 §4.1.1, but allows spaces, commas, quotes and non-ASCII bytes, which are in use.
 static void check_cookie_text(lua_State *L, bytes text, const char *what) {
     for (size_t index = 0; index < text.count; index++) {
         uint8_t byte = text.bytes[index];
@@ -68,12 +68,12 @@ static section *fields_of(lua_State *L, bool response) {
 
 typedef tapline_lua_cookie pair;
 
-/// Goes over the cookies of a message.
+/// An iteration over the cookies of a message.
 typedef struct walk {
     const tapline_lua_functions *functions;
     const section *fields;
     bool response;
-    /// The field, and in a request the position in its value.
+    /// The field, and for a request the position in its value.
     ptrdiff_t field;
     size_t position;
 } walk;
@@ -174,7 +174,7 @@ static int cookies_all(lua_State *L) {
     return 1;
 }
 
-/// A list of `{name, value}`, over which `pairs` goes: what is changed meanwhile does not matter.
+/// One step of `pairs` over a list of `{name, value}`, which later changes do not affect.
 static int cookies_next(lua_State *L) {
     lua_Integer position = lua_tointeger(L, lua_upvalueindex(2)) + 1;
     lua_pushinteger(L, position);
@@ -213,7 +213,8 @@ static void append_pair(buffer *output, bytes name, bytes value) {
     buffer_append(output, value.bytes, value.count);
 }
 
-/// Writes the field Cookie anew: the first cookie of the name gets the value, further ones go.
+/// Rewrites the field Cookie: the first cookie of the name gets the value, further ones are
+/// removed.
 static void write_request(lua_State *L, bytes name, const bytes *value) {
     walk state;
     walk_begin(&state, L, false);
@@ -247,7 +248,7 @@ static void write_request(lua_State *L, bytes name, const bytes *value) {
     }
 }
 
-/// Appends an attribute out of the table at an index, where it is there.
+/// Appends an attribute from the table at an index, if it is present.
 static void append_attribute(buffer *output, int index, int number) {
     lua_State *L = output->L;
     lua_pushstring(L, tapline_lua_attribute_names[number]);
@@ -268,8 +269,8 @@ static void append_attribute(buffer *output, int index, int number) {
     lua_pop(L, 1);
 }
 
-/// Appends the whole value of a Set-Cookie field for the argument at 3. A text keeps the attributes
-/// of the former field.
+/// Appends the whole value of a Set-Cookie field for the argument at 3. If it is a text, the
+/// attributes of the previous field are kept.
 static void append_set_cookie(buffer *output, bytes name, bytes former) {
     lua_State *L = output->L;
     if (lua_type(L, 3) != LUA_TTABLE) {
@@ -293,7 +294,7 @@ static void append_set_cookie(buffer *output, bytes name, bytes former) {
     for (int number = PATH; number <= PARTITIONED; number++) append_attribute(output, 3, number);
 }
 
-/// Writes the fields Set-Cookie of a name: the first gets the value, further ones go.
+/// Writes the Set-Cookie fields of a name: the first gets the value, further ones are removed.
 static void write_response(lua_State *L, bytes name, bool removes) {
     section *fields = fields_of(L, true);
     bool written = removes;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Which lines of a script ran, and how often. The line hook counts; which lines can run is read
-// from the compiled form, since Lua tells it only of functions that were made.
+// Counts how often the lines of a script ran. The line hook counts. The lines with code are read
+// from the compiled form, because Lua reports them only for functions that were created.
 //
-// Source: the form is that of ldump.c of Lua 5.4; it comes from `lua_dump` in this process, and
-// every read is bounded all the same.
+// Source: the form is that of ldump.c of Lua 5.4. It comes from `lua_dump` in this process, but
+// every read is bounded nevertheless.
 
 #include "internal.h"
 
@@ -31,7 +31,7 @@ static covered_file *file_named(vm *lua, const char *name, bool make) {
     return file;
 }
 
-/// Marks a line as one that can run.
+/// Marks a line as having code.
 static void mark(covered_file *file, int64_t line) {
     if (line <= 0 || line > MAX_COVERED_LINE) return;
     size_t count = (size_t)line + 1;
@@ -82,7 +82,7 @@ static uint8_t take_byte(form *input) {
     return byte == NULL ? 0 : *byte;
 }
 
-/// Seven bits a byte, the highest first; the last byte has its high bit set.
+/// Reads a size with seven bits per byte, highest first; the last byte has its high bit set.
 static size_t take_size(form *input) {
     size_t value = 0;
     while (!input->failed) {
@@ -99,7 +99,7 @@ static void skip_string(form *input) {
     if (size > 0) take(input, size - 1);
 }
 
-/// Constants are told apart by the types of lobject.h: nil and truth values have no bytes.
+/// Skips constants, whose types are those of lobject.h; nil and booleans have no bytes.
 static void skip_constants(form *input) {
     size_t count = take_size(input);
     for (size_t index = 0; index < count && !input->failed; index++) {
@@ -113,7 +113,7 @@ static void skip_constants(form *input) {
     }
 }
 
-/// The line of each instruction, as a step from that of the one before, or given apart.
+/// Marks the line of each instruction, given as the difference from the previous one or separately.
 static void mark_lines(
     covered_file *file, const int8_t *steps, size_t count, form *apart, int64_t line,
     bool is_vararg) {
@@ -126,8 +126,8 @@ static void mark_lines(
         } else {
             line += steps[index];
         }
-        // The first instruction of a vararg function only sets it up, the last one is the return
-        // that stands at the word `end`.
+        // The first instruction of a vararg function only sets it up; the last one is the implicit
+        // return at the word `end`.
         if ((index == 0 && is_vararg) || index + 1 == count) continue;
         mark(file, line);
     }
@@ -193,7 +193,7 @@ void tapline_lua_coverage_count(lua_State *L, lua_Debug *frame) {
     file->counts[line]++;
 }
 
-// MARK: - Answers
+// MARK: - Results
 
 void tapline_lua_collect_coverage(tapline_lua *lua) { lua->covers = true; }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-// `ex`: one userdata for each state, which reads whatever exchange a hook runs over.
+// `ex`: one userdata for each state, which reads the exchange of the running hook.
 
 #include "internal.h"
 
 // MARK: - Objects
 
-/// Where the objects lie in the registry: right after what Lua has there, so that they come to lie
-/// in the array of that table, which needs no hashing.
+/// The first index of the objects in the registry. They directly follow Lua's own entries, so that
+/// they are stored in the array part of the table, which needs no hashing.
 enum { FIRST_OBJECT_SLOT = LUA_RIDX_LAST + 2 };
 
-/// Gives metamethods the table of names, a number each, as their upvalue.
+/// Sets metamethods that have the table of names with their numbers as an upvalue.
 static void set_metamethods(lua_State *L, const luaL_Reg *metamethods, const char *const *names) {
     lua_newtable(L);
     for (int number = 0; names != NULL && names[number] != NULL; number++) {
@@ -51,7 +51,7 @@ void tapline_lua_push_object(lua_State *L, int object) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, FIRST_OBJECT_SLOT + object);
 }
 
-/// The number of changes that make one name of another, at most 3.
+/// The edit distance between two names, at most 3.
 static int distance(const char *left, const char *right) {
     size_t count = strlen(left), other = strlen(right);
     if (count > 24 || other > 24) return 3;
@@ -72,7 +72,7 @@ static int distance(const char *left, const char *right) {
     return row[other] > 3 ? 3 : row[other];
 }
 
-/// The name itself is not shown: a script may have computed it.
+/// Raises for an unknown field without showing its name, which a script may have computed.
 static void unknown_field(
     lua_State *L, int index, const char *object, const char *const *names) {
     const char *near = NULL;
@@ -112,8 +112,8 @@ void tapline_lua_check_names(
 
 int tapline_lua_field_number(
     lua_State *L, int index, const char *object, const char *const *names) {
-    // Names are short strings, of which Lua has one each; those in the table live as long as the
-    // state, so that an address seen once stands for the same name ever after.
+    // Names are short strings, which Lua interns. Those in the table live as long as the state, so
+    // that an address always identifies the same name.
     const void *name = lua_topointer(L, index);
     uintptr_t mixed = (uintptr_t)name >> 4 ^ (uintptr_t)names >> 3;
     field *seen = &vm_of(L)->fields[mixed % FIELDS];
@@ -131,7 +131,7 @@ int tapline_lua_field_number(
 void tapline_lua_have_lent(lua_State *L, uint32_t part) {
     vm *lua = vm_of(L);
     if (lua->exchange == NULL) {
-        luaL_error(L, "there is no exchange here; 'ex' works only inside a hook that was given it");
+        luaL_error(L, "there is no exchange here; 'ex' works only inside a hook that receives it");
     }
     lua->lent_parts |= part;
     lua->lend(lua->lent_from, part);

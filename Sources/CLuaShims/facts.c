@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What few scripts read of an exchange: TLS, the connection, counted bytes, what was replaced, the
-// error. All of it can only be read.
+// The rarely used facts of an exchange, all read-only: TLS, the connection, counted bytes, original
+// values, the error.
 
 #include "internal.h"
 
@@ -11,7 +11,7 @@ const char *const tapline_lua_error_names[] = {"code", "message", NULL};
 const char *const tapline_lua_connection_names[] = {"reused", NULL};
 const char *const tapline_lua_bytes_names[] = {"up", "down", "exact", NULL};
 
-/// A userdata with facts: those of the numbers from `first` on.
+/// A userdata with facts, whose numbers start at `first`.
 typedef struct group {
     int object, first;
     const char *path;
@@ -44,7 +44,7 @@ static bytes detail_name(const tapline_lua_details *details, size_t position) {
     return (bytes){details->bytes.bytes + at.start, at.name_count};
 }
 
-/// The value of a fact: a number, a truth value or text; nil where it is not known.
+/// Pushes the value of a fact: a number, a boolean or text; nil if it is unknown.
 static void push_fact(lua_State *L, int number, bytes value) {
     bool is_truth = number == TAPLINE_LUA_CONNECTION || number == TAPLINE_LUA_BYTES + 2;
     bool is_number = number == TAPLINE_LUA_ORIGINAL + 2 ||
@@ -68,7 +68,7 @@ static const group *group_argument(lua_State *L) {
     for (size_t index = 0; object != NULL && index < GROUPS; index++) {
         if (object == vm_of(L)->objects[groups[index].object]) return &groups[index];
     }
-    luaL_error(L, "called with another object than its own");
+    luaL_error(L, "called with an object of the wrong type");
     return NULL;
 }
 
@@ -84,7 +84,7 @@ static int fact_newindex(lua_State *L) {
     return luaL_error(L, "%s cannot be changed", group_argument(L)->path);
 }
 
-/// Pushes one of the objects; nil where nothing of it is known, unless it is always there.
+/// Pushes one of the objects; nil if none of its facts is known, unless it always exists.
 void tapline_lua_push_facts(lua_State *L, int object) {
     const group *found = groups;
     while (found->object != object) found++;
@@ -100,7 +100,7 @@ void tapline_lua_push_facts(lua_State *L, int object) {
     }
 }
 
-/// The list of interim responses, a table for each.
+/// Pushes the list of interim responses, a table for each.
 void tapline_lua_push_interim(lua_State *L) {
     const tapline_lua_details *details = details_of(L);
     size_t first = TAPLINE_LUA_FACTS + details->request_trailers + details->response_trailers;
@@ -116,7 +116,7 @@ void tapline_lua_push_interim(lua_State *L) {
             lua_pushinteger(L, lua_tointeger(L, -1));
             lua_setfield(L, -3, "status");
             lua_pop(L, 1);
-            // The reason is the next entry; a field of a recording may have no name either.
+            // The reason is the next entry. A field of a recording may also have an empty name.
             if (position + 1 < first + details->interim) {
                 push_bytes(L, detail_value(details, ++position));
                 lua_setfield(L, -2, "reason");
@@ -145,7 +145,7 @@ tapline_lua_section tapline_lua_trailers_of(lua_State *L, bool is_request) {
     const tapline_lua_details *details = details_of(L);
     const vm *lua = vm_of(L);
     const side *message = is_request ? &lua->request : &lua->response;
-    // They went with the body that they belonged to.
+    // Trailers are removed together with their body.
     if (lua->hook != TAPLINE_LUA_RECORD && (message->changes & TAPLINE_LUA_BODY) != 0) {
         return (tapline_lua_section){{NULL, 0}, NULL, 0};
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What is said of a failure. The message holds nothing that a script computed.
+// The description of a failure. The message contains nothing that a script computed.
 
 #include "internal.h"
 
@@ -43,7 +43,7 @@ void tapline_lua_failure_set(vm *lua, int32_t code, const char *message) {
     text_append_string(&lua->failure_detail, message);
 }
 
-/// The length of the name that a message begins with, the script's or a module's; 0 for none.
+/// The length of the name of the script or a module at the start of a message; 0 if there is none.
 static size_t leading_name(const vm *lua, bytes message) {
     const char *name = lua->name;
     size_t count = lua->name_count;
@@ -60,7 +60,7 @@ static size_t leading_name(const vm *lua, bytes message) {
     return 0;
 }
 
-/// The length of the position `name:line: ` at the front; 0 for none.
+/// The length of the position `name:line: ` at the start; 0 if there is none.
 static size_t position_length(vm *lua, bytes message, int32_t *line) {
     size_t name_count = leading_name(lua, message);
     if (name_count == 0) return 0;
@@ -79,7 +79,7 @@ static size_t position_length(vm *lua, bytes message, int32_t *line) {
     return index + (message.bytes[index + 1] == ' ' ? 2 : 1);
 }
 
-/// Takes the position off the front, and notes the line.
+/// Removes the position from the start, and notes the line.
 static bytes without_position(vm *lua, bytes message) {
     int32_t line = 0;
     size_t count = position_length(lua, message, &line);
@@ -88,7 +88,7 @@ static bytes without_position(vm *lua, bytes message) {
 }
 
 void tapline_lua_failure_clean(lua_State *L) {
-    // Reading a message takes some microseconds.
+    // Processing a message takes some microseconds.
     charge(L, 500);
     bytes message = bytes_at(L, -1);
     int32_t line;
@@ -127,7 +127,7 @@ void tapline_lua_failure_record(vm *lua, int status, bytes message) {
     }
 }
 
-/// The message handler of a call: runs where the error happened, so that it sees the line.
+/// The message handler of a call, which runs at the point of the error and thus sees the line.
 int tapline_lua_failure_handler(lua_State *L) {
     vm *lua = vm_of(L);
     if (lua->tripped != 0) return 1;
@@ -135,7 +135,7 @@ int tapline_lua_failure_handler(lua_State *L) {
     if (lua_type(L, 1) == LUA_TSTRING) {
         tapline_lua_failure_record(lua, LUA_ERRRUN, bytes_at(L, 1));
     } else {
-        // Lua itself raises nothing but strings.
+        // Lua itself raises only strings.
         lua->raised = true;
         tapline_lua_failure_record(lua, LUA_ERRRUN, (bytes){NULL, 0});
         text_append_string(&lua->failure_detail, "error object is a ");

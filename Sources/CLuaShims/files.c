@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Files that scripts may read: below a folder, and nothing else.
+// Files that scripts may read, all of which are below a folder.
 
 #define _GNU_SOURCE
 
@@ -20,14 +20,14 @@
 enum {
     CACHED_FILES = 8,
     MAX_PATH_BYTES = 1024,
-    /// Of a folder of keys so many entries, this deep, are looked at for a hard link.
+    /// The number of entries of a key folder, and their depth, that are checked for a hard link.
     MAX_KEY_FILES = 1024,
     MAX_KEY_DEPTH = 4,
     /// The longest label before the words `PRIVATE KEY`.
     MAX_KEY_LABEL = 64,
 };
 
-/// Whether a path has only named parts: none is empty, `.` or `..`.
+/// Whether no part of a path is empty, `.` or `..`.
 static bool is_plain(const char *path) {
     while (true) {
         size_t count = strcspn(path, "/");
@@ -40,7 +40,7 @@ static bool is_plain(const char *path) {
     }
 }
 
-/// Opens part by part, and follows no link: for systems without `openat2`.
+/// Opens a path part by part without following links, for systems without `openat2`.
 static int walk(int folder, const char *path) {
     int current = dup(folder);
     while (current >= 0) {
@@ -69,8 +69,8 @@ int tapline_lua_open_below(const char *folder, const char *path) {
     if (!is_plain(path)) return -EXDEV;
     int root = open(folder[0] == 0 ? "." : folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root < 0) return -errno;
-    // The kernel refuses what would leave the folder, by a link too (openat2(2)). Without
-    // O_NONBLOCK a pipe would keep us waiting for a writer.
+    // The kernel refuses paths that leave the folder, including through links (openat2(2)). Without
+    // O_NONBLOCK, opening a pipe would block until it has a writer.
     struct open_how how = {
         .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
         .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
@@ -97,13 +97,13 @@ static bool is_same_file(const struct stat *left, const struct stat *right) {
     return left->st_ino == right->st_ino && left->st_dev == right->st_dev;
 }
 
-/// Whether a folder, or one below it, has an entry that is the file: a hard link has no path that
-/// leads there.
+/// Whether a folder or one of its subfolders has an entry that is the file. A hard link cannot be
+/// found by its path.
 static bool folder_has(int folder, const struct stat *file, int depth) {
     DIR *list = fdopendir(folder);
     if (list == NULL) {
         close(folder);
-        // What cannot be looked at may hold it.
+        // A folder that cannot be read may contain the file.
         return true;
     }
     bool found = false;
@@ -122,7 +122,7 @@ static bool folder_has(int folder, const struct stat *file, int depth) {
     return found;
 }
 
-/// Whether a file is a protected one, or in a protected folder. A path that leads nowhere protects
+/// Whether a file is protected or in a protected folder. A path that does not exist protects
 /// nothing.
 static bool is_protected_by(const char *path, const struct stat *file, const char *resolved) {
     struct stat status;
@@ -134,7 +134,7 @@ static bool is_protected_by(const char *path, const struct stat *file, const cha
     bool is_below = strncmp(resolved, folder, count) == 0 && resolved[count] == '/';
     free(folder);
     if (is_below) return true;
-    // A file with one name has it somewhere else.
+    // A file with a single link is outside of the folder.
     if (file->st_nlink < 2) return false;
     int list = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return list < 0 || folder_has(list, file, MAX_KEY_DEPTH);
@@ -165,7 +165,7 @@ bool tapline_lua_holds_private_key(bytes content) {
     while (from < end) {
         const uint8_t *found = memmem(from, (size_t)(end - from), label, sizeof label - 1);
         if (found == NULL) return false;
-        // `-----BEGIN RSA PRIVATE KEY-----`, and `---- BEGIN SSH2 …`: what stands between are words.
+        // `-----BEGIN RSA PRIVATE KEY-----`, and `---- BEGIN SSH2 …`: only words may be in between.
         const uint8_t *start = found;
         while (start > content.bytes && found - start < MAX_KEY_LABEL &&
                ((start[-1] >= 'A' && start[-1] <= 'Z') || (start[-1] >= '0' && start[-1] <= '9') ||
@@ -183,7 +183,7 @@ bool tapline_lua_holds_private_key(bytes content) {
 
 // MARK: - Files for respond
 
-/// A file that was read, as long as its time and size are the same.
+/// A cached file, valid as long as its time and size are unchanged.
 typedef struct cached_file {
     char *path;
     uint8_t *content;
@@ -224,7 +224,7 @@ static cached_file *find_cached(file_cache *cache, const char *path) {
     return NULL;
 }
 
-/// A free place, or that of the file which was used longest ago.
+/// A free entry, or the least recently used one.
 static cached_file *oldest(file_cache *cache) {
     cached_file *result = &cache->files[0];
     for (size_t index = 1; index < CACHED_FILES; index++) {
@@ -233,7 +233,7 @@ static cached_file *oldest(file_cache *cache) {
     return result;
 }
 
-/// Reads exactly that many bytes.
+/// Reads exactly `count` bytes.
 static bool read_whole(int descriptor, uint8_t *room, size_t count) {
     size_t filled = 0;
     while (filled < count) {
@@ -245,7 +245,8 @@ static bool read_whole(int descriptor, uint8_t *room, size_t count) {
     return true;
 }
 
-/// The content of an open file, from the cache where it did not change; NULL with a reason.
+/// The content of an open file, from the cache if the file is unchanged; NULL and a reason on
+/// failure.
 static cached_file *load(vm *lua, const char *path, int descriptor, const char **reason) {
     file_cache *cache = lua->extras.files;
     struct stat status;
@@ -277,7 +278,7 @@ static cached_file *load(vm *lua, const char *path, int descriptor, const char *
         free(name);
         return NULL;
     }
-    *reason = "holds a private key, which is never sent";
+    *reason = "contains a private key, which is never sent";
     if (tapline_lua_holds_private_key((bytes){content, size})) {
         free(content);
         free(name);
@@ -312,7 +313,7 @@ bytes tapline_lua_read_reply_file(lua_State *L, bytes path) {
     }
     if (tapline_lua_is_protected_file(lua, folder, name, descriptor)) {
         close(descriptor);
-        luaL_error(L, "respond: file belongs to the keys of this pipeline, which are never sent");
+        luaL_error(L, "respond: file is a key file of this pipeline, which is never sent");
     }
     const char *reason;
     cached_file *file = load(lua, name, descriptor, &reason);

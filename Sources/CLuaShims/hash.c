@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// `hash`: digests and authentication codes. The numbers of the algorithms are upvalues of the functions.
+// `hash`: digests and authentication codes. The algorithm's number is an upvalue of each function.
 
 #include "internal.h"
 
@@ -42,7 +42,7 @@ static int hash_hmac(lua_State *L) {
     return 1;
 }
 
-/// Compares without telling by its time how much is equal.
+/// Compares in constant time.
 static int hash_equal(lua_State *L) {
     bytes left = tapline_lua_string_argument(L, 1, "left"),
           right = tapline_lua_string_argument(L, 2, "right");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// `headers`, `tags` and `vars`: sections of names and values that read like tables.
+// `headers`, `tags` and `vars`: sections of names and values that scripts use like tables.
 
 #include "internal.h"
 
-/// The section of the userdata that is the first argument; NULL when it is none of ours.
+/// The section of the userdata in the first argument; raises if the argument is not a section.
 static section *section_argument(lua_State *L, side **message) {
     vm *lua = vm_of(L);
     const void *object = lua_touserdata(L, 1);
@@ -31,7 +31,7 @@ static section *section_argument(lua_State *L, side **message) {
     }
     if (object == lua->objects[OBJECT_TAGS]) return &lua->tags;
     if (object == lua->objects[OBJECT_VARS]) return &lua->vars;
-    luaL_error(L, "called with another object than its own");
+    luaL_error(L, "called with an object of the wrong type");
     return NULL;
 }
 
@@ -47,22 +47,22 @@ static bytes name_argument(lua_State *L, const section *list, int index) {
     return bytes_at(L, index);
 }
 
-/// Whether a response's Content-Length speaks of content that is not sent (RFC 9110 §8.6).
+/// Whether a response's Content-Length describes content that is not sent (RFC 9110 §8.6).
 static bool announces_content(const vm *lua, const section *list) {
     return list == &lua->response_headers &&
         (lua->response.view.status == 304 ||
          bytes_equal(lua->request.view.method, BYTES("HEAD")));
 }
 
-/// Raises for what says on the wire where a message ends (RFC 9112 §6): it follows from the body that
-/// is sent, and another one would let bytes of the body pass for a further message.
+/// Raises for fields that frame a message on the wire (RFC 9112 §6). They are derived from the body
+/// that is sent; different values would let bytes of the body be read as another message.
 static void check_framing(lua_State *L, const section *list, bytes name, int index) {
     vm *lua = vm_of(L);
     bool is_length = tapline_lua_bytes_equal_ignoring_case(name, BYTES("Content-Length"));
     if (!is_length && !tapline_lua_bytes_equal_ignoring_case(name, BYTES("Transfer-Encoding")))
         return;
     if (lua->hook == TAPLINE_LUA_RECORD || (is_length && announces_content(lua, list))) return;
-    // To write what stands there changes nothing.
+    // Writing the current value changes nothing.
     ptrdiff_t position = tapline_lua_section_find(list, name, 0);
     if (position < 0 && lua_isnil(L, index)) return;
     if (position >= 0 && lua_type(L, index) == LUA_TSTRING &&
@@ -70,11 +70,11 @@ static void check_framing(lua_State *L, const section *list, bytes name, int ind
         return;
     }
     luaL_error(
-        L, "header %s follows from the body that is sent, and cannot be written; assign the body",
+        L, "header %s is derived from the body and cannot be written; assign the body instead",
         is_length ? "Content-Length" : "Transfer-Encoding");
 }
 
-/// A name that is to be written, with the value at an index.
+/// Checks a name to be written with the value at an index.
 static bytes new_name(lua_State *L, const section *list, int index, int value) {
     bytes name = name_argument(L, list, index);
     if (list->is_fields) {
@@ -86,7 +86,7 @@ static bytes new_name(lua_State *L, const section *list, int index, int value) {
     return name;
 }
 
-/// A value that is to be written. Numbers, and for notes truth values, become text.
+/// Checks a value to be written. Numbers, and booleans in notes, become text.
 static bytes new_value(lua_State *L, const section *list, int index) {
     if (!list->is_fields && lua_isboolean(L, index)) {
         return lua_toboolean(L, index) ? BYTES("true") : BYTES("false");
@@ -101,7 +101,7 @@ static void check_list_writable(lua_State *L, const section *list, const side *m
     if (is_trailers(vm_of(L), list)) luaL_error(L, "trailers cannot be changed");
 }
 
-/// Ends a change of a name; raises where the section had no room for it.
+/// Finishes a change of a name; raises if it did not fit in the section.
 static void end_change(lua_State *L, section *list, bytes name, bool done) {
     if (!done) tapline_lua_too_large(L, list);
     if (list == &vm_of(L)->request_headers &&
@@ -120,7 +120,7 @@ static void add_value(lua_State *L, section *list, bytes name, bytes value) {
     end_change(L, list, name, tapline_lua_section_add(list, name, value));
 }
 
-/// Sets a name to the value at an index: nothing removes it, a list gives several.
+/// Sets a name to the value at an index: nil removes the name, a list sets several values.
 static void assign(lua_State *L, section *list, bytes name, int index) {
     if (lua_isnil(L, index)) {
         charge(L, list->view.count / 4 + 1);
@@ -136,7 +136,7 @@ static void assign(lua_State *L, section *list, bytes name, int index) {
     if (count < 1 || count > MAX_FIELD_VALUES) {
         luaL_error(L, "header value is a table without texts; expected a list of strings");
     }
-    // All values are checked before the first is written, so that a refused one leaves none.
+    // All values are checked before the first is written, so that a refused value changes nothing.
     for (lua_Integer position = 1; position <= count; position++) {
         lua_rawgeti(L, index, position);
         new_value(L, list, -1);
@@ -200,7 +200,7 @@ static int headers_add(lua_State *L) {
     side *message;
     section *list = section_argument(L, &message);
     check_list_writable(L, list, message);
-    // No value is the same once more.
+    // Index 1 is not a text, so adding the current value is not exempt from the framing check.
     bytes name = new_name(L, list, 2, 1);
     add_value(L, list, name, new_value(L, list, 3));
     return 0;
@@ -215,7 +215,7 @@ const luaL_Reg tapline_lua_trailer_methods[] = {
     {"get", headers_get}, {"all", headers_all}, {NULL, NULL}};
 
 static lua_CFunction method_named(const vm *lua, const section *list, bytes name) {
-    // All have three letters, which most headers have not.
+    // All methods have three letters, unlike most headers.
     if (name.count != 3) return NULL;
     const luaL_Reg *method =
         is_trailers(lua, list) ? tapline_lua_trailer_methods : tapline_lua_header_methods;
@@ -254,7 +254,7 @@ static int section_length(lua_State *L) {
     return 1;
 }
 
-/// One step of `pairs`: the position is an upvalue, since names repeat.
+/// One step of `pairs`; the position is an upvalue, because names may repeat.
 static int section_next(lua_State *L) {
     side *message;
     const section *list = section_argument(L, &message);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What the parts of this module know of each other. Lua's headers stop here.
+/// The declarations that the files of this module share. Lua's headers are not exposed beyond it.
 
 #pragma once
 
@@ -17,7 +17,7 @@ typedef tapline_lua_bytes bytes;
 typedef tapline_lua_entry entry;
 typedef tapline_lua_message message;
 
-/// Bounds on what one hook call may gather outside of Lua's memory.
+/// Bounds on what one hook call may allocate outside of Lua's memory.
 enum {
     MAX_TEXT_CHANGES = 4096,
     MAX_FIELD_VALUES = 4096,
@@ -35,14 +35,14 @@ enum {
 
 typedef struct chunk chunk;
 
-/// Memory that is given back all at once, when the next call begins.
+/// Memory that is freed at once when the next call begins.
 typedef struct arena {
     chunk *first, *current;
     size_t used;
     size_t limit;
 } arena;
 
-/// NULL when there is no memory or the limit would be passed.
+/// Returns NULL if memory is exhausted or the limit would be exceeded.
 void *tapline_lua_arena_take(arena *memory, size_t size);
 void tapline_lua_arena_reset(arena *memory);
 void tapline_lua_arena_free(arena *memory);
@@ -51,35 +51,36 @@ void tapline_lua_arena_free(arena *memory);
 
 enum { POOL_SIZES = 32 };
 
-/// Room for small blocks, and those of each size that were given back.
+/// Memory for small blocks, with a list of the freed blocks of each size.
 typedef struct pool {
     uint8_t *room;
     size_t used;
     void *free[POOL_SIZES];
 } pool;
 
-/// These take and give blocks of any size above 0, small or not; NULL when there is no memory.
+/// These functions allocate and free blocks of any size above 0; they return NULL if memory is
+/// exhausted.
 void *tapline_lua_pool_take(pool *memory, size_t size);
 void *tapline_lua_pool_resize(pool *memory, void *block, size_t old_size, size_t new_size);
 void tapline_lua_pool_give(pool *memory, void *block, size_t size);
-/// Forgets all small blocks, of which none is used any more.
+/// Releases all small blocks, none of which may still be in use.
 void tapline_lua_pool_reset(pool *memory);
 void tapline_lua_pool_free(pool *memory);
 
 // MARK: - Sections (section.c)
 
-/// A list of names and values: lent, until the first change makes a copy.
+/// A list of names and values: lent until the first change makes a copy.
 typedef struct section {
     tapline_lua_section view;
     uint8_t *own_bytes;
     size_t own_bytes_capacity;
     entry *own_entries;
     size_t own_entries_capacity;
-    /// Whether it was changed.
+    /// Whether the section was changed.
     bool is_own;
     /// Names are compared without regard to the case of ASCII letters, and may repeat.
     bool is_fields;
-    /// What a name in it is called in messages.
+    /// The word for a name in messages.
     const char *noun;
 } section;
 
@@ -88,24 +89,24 @@ static inline void section_lend(section *list, tapline_lua_section view) {
     list->is_own = false;
 }
 void tapline_lua_section_free(section *list);
-/// The position of a name at or after `start`; -1 when there is none.
+/// The position of a name at or after `start`; -1 if there is none.
 ptrdiff_t tapline_lua_section_find(const section *list, bytes name, size_t start);
 bytes tapline_lua_section_name(const section *list, size_t position);
 bytes tapline_lua_section_value(const section *list, size_t position);
-/// These return false when there is no memory or a bound would be passed.
+/// These functions return false if memory is exhausted or a bound would be exceeded.
 bool tapline_lua_section_set(section *list, bytes name, bytes value);
 bool tapline_lua_section_add(section *list, bytes name, bytes value);
 bool tapline_lua_section_remove(section *list, bytes name);
 bool tapline_lua_section_set_at(section *list, size_t position, bytes value);
 bool tapline_lua_section_remove_at(section *list, size_t position);
-/// Takes a copy of other names and values.
+/// Replaces the content by a copy of other names and values.
 bool tapline_lua_section_assign(section *list, tapline_lua_section view);
 
 // MARK: - The state
 
 #include "extras.h"
 
-/// Userdata that scripts hold; there is one of each for each state, used again for each exchange.
+/// Userdata that scripts can hold; each state has one of each, which is reused for each exchange.
 enum {
     OBJECT_EXCHANGE,
     OBJECT_REQUEST,
@@ -136,7 +137,7 @@ enum {
 
 enum { FIELDS = 64 };
 
-/// The number of a field's name, by the address of the name and its list
+/// A cached number of a field's name, found by the address of the name and of its list
 /// (`tapline_lua_field_number`).
 typedef struct field {
     const void *name;
@@ -147,13 +148,13 @@ typedef struct field {
 typedef struct side {
     message view;
     uint32_t changes;
-    /// Whether the caches in the userdata hold something.
+    /// Whether the caches in the userdata have values.
     bool cached;
 } side;
 
 typedef struct verdict {
     int32_t kind;
-    /// The line that made it.
+    /// The line that created the verdict.
     int32_t line;
     bool made;
     bool has_delay;
@@ -168,18 +169,18 @@ typedef struct text {
     uint8_t bytes[TAPLINE_LUA_MESSAGE_BYTES];
 } text;
 
-/// A file of which lines are counted.
+/// A file whose lines are counted.
 typedef struct covered_file {
     char name[256];
-    /// By line; -1 for a line that cannot run.
+    /// The counts by line; -1 for a line without code.
     int64_t *counts;
     size_t count;
 } covered_file;
 
-/// More stacks than these may not be long at the same time.
+/// The number of long stacks whose addresses are tracked.
 enum { LONG_STACKS = 16 };
 
-/// Where a long stack lies, and its size.
+/// The address of a long stack, and its size.
 typedef struct long_stack {
     const void *block;
     size_t bytes;
@@ -188,50 +189,50 @@ typedef struct long_stack {
 struct tapline_lua {
     lua_State *L;
     tapline_lua_limits limits;
-    /// What Swift does for the libraries.
+    /// The Swift functions that the libraries use.
     tapline_lua_functions functions;
 
-    // What is spent (limits.c).
+    // Resources in use (limits.c).
     pool blocks;
     size_t memory_used;
     int64_t budget;
     /// Work since the clock was last read, in instructions and in bytes allocated.
     int64_t uncharged;
     uint64_t allocated;
-    /// When the call must end, by the monotonic clock.
+    /// When the call must end, on the monotonic clock.
     uint64_t deadline;
-    /// By how much the cheap clock may be late (`cheap_now`).
+    /// The maximum lag of the coarse clock (`cheap_now`).
     uint64_t tick;
-    /// The limit that was hit: nothing may go on in this state then.
+    /// The limit that was hit, after which nothing may run in this state; 0 if none.
     int32_t tripped;
     int32_t tripped_line;
-    /// Where memory was refused last.
+    /// The line at which an allocation was last refused.
     int32_t refused_line;
     bool running;
-    /// How many coroutines are being closed, each from within the one before.
+    /// The number of nested coroutines that are being closed.
     int32_t closing;
-    /// The memory from which on the hook has to be called more often.
+    /// The memory above which the instruction hook must be called more often.
     size_t watched;
-    /// The coroutine that runs; NULL for the state itself.
+    /// The running coroutine; NULL for the state itself.
     lua_State *current;
     long_stack stacks[LONG_STACKS];
-    /// The size of the longest stack for which there was no place there.
+    /// The size of the longest stack that did not fit in `stacks`.
     size_t longest_beside;
-    /// The block that was made by the last call of the allocator; NULL if that did something else.
+    /// The block that the last call of the allocator created; NULL if it created none.
     long_stack made;
-    /// Whether what grows now is a stack.
+    /// Whether a stack is currently being grown.
     bool reserves_slots;
-    /// How stacks grow (`tapline_lua_limits_learn_stacks`), and the size from which on one is long.
+    /// How stacks grow (`tapline_lua_limits_learn_stacks`), and the minimum size of a long stack.
     tapline_lua_growth growth;
     size_t long_bytes;
-    /// The bytes of one place in the hash part of a table (`tapline_lua_limits_learn_tables`), and the
-    /// places that such a part may have.
+    /// The bytes of one node in the hash part of a table (`tapline_lua_limits_learn_tables`), and
+    /// the maximum number of nodes of a hash part.
     size_t place_bytes, most_places;
-    /// New blocks of at least so many bytes may be hash parts.
+    /// The minimum size of new blocks that are checked as possible hash parts.
     size_t least_watched;
-    /// Whether the C function that runs adds entries to a table of the script.
+    /// Whether the running C function adds entries to a table of the script.
     bool fills_table;
-    /// The size of the block that was taken last, while sizes are learned, and how many were.
+    /// The size of the last allocated block and the number of blocks, while sizes are learned.
     size_t learned_size;
     int32_t learned_count;
 
@@ -241,23 +242,23 @@ struct tapline_lua {
     char name[256];
     size_t name_count;
     uint32_t first_line;
-    /// Whether a script that is loaded is not run.
+    /// Whether a script is only compiled, not run.
     bool only_compiles;
     uint32_t hooks;
     uint64_t seed;
     bool has_seed;
 
-    // The exchange that a hook runs over; NULL outside.
+    // The exchange of the running hook; NULL outside of a hook.
     const tapline_lua_exchange *exchange;
-    /// What callers fill in of it; the messages lie in `request` and `response`.
+    /// The parts that callers fill in; the messages are in `request` and `response`.
     tapline_lua_exchange lent;
-    /// Fills in its parts.
+    /// Fills in the parts of `lent`.
     tapline_lua_lend lend;
     void *lent_from;
     /// The parts that were lent in this call.
     uint32_t lent_parts;
     tapline_lua_outcome outcome;
-    /// How often each hook was called; every so many calls one is timed.
+    /// How often each hook was called; one in `CALLS_OF_TIMED` calls is timed.
     uint32_t calls[TAPLINE_LUA_HOOKS];
     int32_t hook;
     side request, response;
@@ -266,7 +267,7 @@ struct tapline_lua {
     tapline_lua_text_change *text_changes;
     size_t text_change_count, text_change_capacity;
     bool has_changed_text;
-    /// Why a change was refused half-way: the call fails then, whether the script caught it or not.
+    /// Why a partial change was refused; the call then fails even if the script caught the error.
     const char *refused_change;
     int32_t refused_change_line;
     verdict verdict;
@@ -277,7 +278,7 @@ struct tapline_lua {
     int32_t failure;
     int32_t failure_line;
     text failure_message, failure_detail;
-    /// Whether the error under way comes from the script's own `error` or `assert`.
+    /// Whether the current error was raised by the script's `error` or `assert`.
     bool raised;
 
     // The log.
@@ -289,12 +290,12 @@ struct tapline_lua {
 
     tapline_json_parser *json;
 
-    // Which lines ran (coverage.c).
+    // Line counts (coverage.c).
     bool covers;
     covered_file *covered;
     size_t covered_count;
 
-    // What the libraries keep (extras.h).
+    // The state of the libraries (extras.h).
     extras extras;
 };
 
@@ -323,10 +324,10 @@ bool tapline_lua_bytes_equal_ignoring_case(bytes left, bytes right);
 
 // MARK: - Coverage (coverage.c)
 
-/// Notes the lines that can run of the function on top of the stack, which was just compiled under
-/// a name; nothing where lines are not counted.
+/// Notes the lines with code of the function on top of the stack, which was just compiled with a
+/// name; does nothing if lines are not counted.
 void tapline_lua_coverage_add(lua_State *L, const char *name);
-/// Counts a line that runs.
+/// Counts an executed line.
 void tapline_lua_coverage_count(lua_State *L, lua_Debug *frame);
 void tapline_lua_coverage_free(vm *lua);
 
@@ -334,14 +335,14 @@ void tapline_lua_coverage_free(vm *lua);
 
 int tapline_lua_failure_handler(lua_State *L);
 void tapline_lua_failure_record(vm *lua, int status, bytes message);
-/// Takes what a script computed out of the message of Lua on top of the stack; its position stays.
+/// Removes computed values from the message of Lua on top of the stack; keeps its position.
 void tapline_lua_failure_clean(lua_State *L);
 void tapline_lua_failure_clear(vm *lua);
 void tapline_lua_failure_set(vm *lua, int32_t code, const char *message);
 
 // MARK: - A growing buffer on Lua's memory (buffer.c)
 
-/// Bytes under construction. Where an error is raised in between, Lua frees it.
+/// Bytes under construction. Lua frees them if an error is raised.
 typedef struct buffer {
     lua_State *L;
     int slot;
@@ -363,7 +364,7 @@ static inline void buffer_byte(buffer *output, uint8_t byte) {
     if (output->count == output->capacity) tapline_lua_buffer_room(output, 1);
     output->bytes[output->count++] = byte;
 }
-/// Pushes the string; the slot keeps its place below.
+/// Pushes the string; the buffer's slot stays below it.
 void tapline_lua_buffer_push(buffer *output);
 
 // MARK: - The libraries of the sandbox
@@ -376,88 +377,89 @@ void tapline_lua_open_tables(lua_State *L);
 void tapline_lua_open_json(lua_State *L);
 void tapline_lua_open_verdicts(lua_State *L);
 void tapline_lua_open_exchange(lua_State *L);
-/// Replaces a function of the table on top by one that charges for the length of its arguments.
+/// Replaces a function of the table on top with one that charges for the length of its arguments.
 void tapline_lua_wrap_charged(lua_State *L, const char *name, unsigned factor);
-/// Pushes a value as text, as `luaL_tolstring` does; an object without a text of its own gives the
-/// name of its type, since its address would show how memory is laid out.
+/// Pushes a value as text, as `luaL_tolstring` does. An object without its own text is written as
+/// the name of its type, because its address would reveal the memory layout.
 void tapline_lua_push_text(lua_State *L, int index);
-/// The number of the option that an argument names, 0 if it is absent; raises for an unknown one
+/// The number of the option that an argument names; 0 if it is absent. Raises for an unknown option
 /// without repeating it.
 int tapline_lua_option_argument(
     lua_State *L, int index, const char *what, const char *const *options);
-/// `utf8.codepoint` of a bounded count; the library's own is its upvalue.
+/// `utf8.codepoint` with a bounded number of results; the library's function is its upvalue.
 int tapline_lua_utf8_codepoint(lua_State *L);
 
 // MARK: - JSON (json_decode.c, json_encode.c)
 
-/// Pushes the value of a JSON text; otherwise pushes nothing, and says why and where.
+/// Pushes the value of a JSON text and returns true; on failure pushes nothing and sets reason and
+/// offset.
 bool tapline_lua_json_try_push(lua_State *L, bytes input, const char **reason, size_t *offset);
 
-/// Pushes the value of a JSON text; raises when it is none.
+/// Pushes the value of a JSON text; raises if the text is malformed.
 void tapline_lua_json_push(lua_State *L, bytes input);
-/// Appends the JSON text of a value; raises when it has none.
+/// Appends the JSON text of a value; raises if the value has none.
 void tapline_lua_json_append(buffer *output, int index);
 
 // MARK: - The exchange (exchange.c and following)
 
-/// Has a part of the exchange of this call filled in; raises outside of a hook.
+/// Makes the caller fill in a part of the exchange; raises outside of a hook.
 void tapline_lua_have_lent(lua_State *L, uint32_t part);
-/// What reads a part of an exchange calls this first. Raises outside of a hook.
+/// Must be called before a part of an exchange is read. Raises outside of a hook.
 static inline void need_part(lua_State *L, uint32_t part) {
     if ((vm_of(L)->lent_parts & part) == 0) tapline_lua_have_lent(L, part);
 }
-/// What reads an exchange or writes it calls this first. Raises outside of a hook.
+/// Must be called before an exchange is read or written. Raises outside of a hook.
 static inline void check_exchange(lua_State *L) { need_part(L, TAPLINE_LUA_LENDS_MESSAGES); }
-/// Raises where the hook may not change a message, or where there is none.
+/// Raises if the hook may not change a message, or if there is none.
 void tapline_lua_check_writable(lua_State *L, const side *message);
 void tapline_lua_check_present(lua_State *L, const side *message);
-/// Forgets what `body` and `json()` keep for a message.
+/// Drops the cached `body` and `json()` of a message.
 void tapline_lua_drop_cache(lua_State *L, side *message);
-/// Makes one of the state's userdata, with room for values that stay with it. Metamethods get the
-/// table of `names`, where there are names, as their first upvalue.
+/// Creates one of the state's userdata with a number of user values. If there are names,
+/// metamethods get the table of `names` as their first upvalue.
 void tapline_lua_make_object(
     lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names, int values);
-/// The same of a size, for what is not reached by its address alone.
+/// Creates a userdata of a size, for objects that are not identified by their address alone.
 void tapline_lua_make_object_of(
     lua_State *L, int object, size_t size, const luaL_Reg *metamethods, const char *const *names,
     int values);
 void tapline_lua_push_object(lua_State *L, int object);
-/// The number that a field's name has in the table of names that is the first upvalue; raises
-/// where it has none, and then says which name is near.
+/// The number of a field's name in the table of names in the first upvalue; raises for an unknown
+/// name, and suggests the nearest one.
 int tapline_lua_field_number(lua_State *L, int index, const char *object, const char *const *names);
-/// Refuses a table with a key that is none of the names.
+/// Raises for a table with a key that is not one of the names.
 void tapline_lua_check_names(lua_State *L, int index, const char *object, const char *const *names);
 void tapline_lua_open_messages(lua_State *L);
 void tapline_lua_open_headers(lua_State *L);
 void tapline_lua_open_query(lua_State *L);
 
-/// Copies bytes into the call's memory. Where they do not fit the call fails, even if the script
-/// catches the error: what had been changed before would otherwise stay without the rest.
+/// Copies bytes into the call's memory. If they do not fit, the call fails even if the script
+/// catches the error; otherwise a change could be applied partially.
 bytes tapline_lua_keep_bytes(lua_State *L, bytes value);
 void *tapline_lua_keep_room(lua_State *L, size_t count);
-/// Gives a message of the stream another text.
+/// Changes the text of a message of the stream.
 void tapline_lua_change_text(lua_State *L, size_t position, bytes text);
-/// Fails the call since a section would grow beyond its bound.
+/// Fails the call because a section would exceed its bound.
 void tapline_lua_too_large(lua_State *L, const section *list);
 void tapline_lua_set_field(lua_State *L, section *list, const char *name, bytes value);
 void tapline_lua_remove_field(lua_State *L, section *list, const char *name);
 
 /// Raises unless the bytes are a token (RFC 9110 §5.6.2).
 void tapline_lua_check_token(lua_State *L, bytes name, const char *what);
-/// Raises unless the bytes may be a field's value: no CR, LF or NUL.
+/// Raises unless the bytes are a valid field value, without CR, LF and NUL.
 void tapline_lua_check_field_value(lua_State *L, bytes value);
-/// The argument as text: a string, or a number in its decimal form; raises for all else.
+/// The argument as text: a string, or a number in decimal form; raises for other types.
 bytes tapline_lua_text_argument(lua_State *L, int index, const char *what);
 int64_t tapline_lua_status_argument(lua_State *L, int index);
-/// Appends a name and a value to the section of a response that a script makes.
+/// Appends a name and a value to the fields of a response that a script creates.
 void tapline_lua_add_reply_field(lua_State *L, bytes name, bytes value);
-/// The names of the hooks, by their numbers.
+/// The names of the hooks, by number.
 extern const char *const tapline_lua_hook_names[];
-/// The order of two `bytes`, by their bytes.
+/// Compares two `bytes` bytewise.
 int tapline_lua_compare_bytes(const void *left, const void *right);
 /// Sorts by that order.
 void tapline_lua_sort_bytes(bytes *list, size_t count);
-/// The names of fields that are the keys of a table, sorted; good as long as the table is.
+/// The field names that are the keys of a table, sorted; valid as long as the table is not changed.
 const bytes *tapline_lua_sorted_names(lua_State *L, int index, size_t *count);
 
 // MARK: - URLs (url.c)

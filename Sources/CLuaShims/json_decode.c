@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/// The place of the metatable that marks arrays, so that an empty one stays an array.
+/// The registry key of the metatable that marks arrays, so that an empty array stays an array.
 extern const char tapline_lua_json_array_mark;
 
 static const char *const parse_errors[] = {
@@ -20,7 +20,7 @@ static const char *const parse_errors[] = {
     [TAPLINE_JSON_EXPECTED_KEY] = "expected a key",
     [TAPLINE_JSON_EXPECTED_COLON] = "expected a colon",
     [TAPLINE_JSON_EXPECTED_COMMA] = "expected a comma or an end",
-    [TAPLINE_JSON_TRAILING] = "something follows after the value",
+    [TAPLINE_JSON_TRAILING] = "unexpected text after the value",
     [TAPLINE_JSON_TOO_DEEP] = "nested too deeply",
     [TAPLINE_JSON_TOO_LARGE] = "text is too large",
     [TAPLINE_JSON_NO_MEMORY] = "out of memory",
@@ -29,19 +29,19 @@ static const char *const parse_errors[] = {
 
 enum { KEYS = 32, MAX_KEPT_KEY = 32 };
 
-/// What a walk over the tokens needs. Nothing else parses while it runs: no script code does.
+/// The state of a walk over the tokens. No script code runs during it, so nothing else parses.
 typedef struct walk {
     lua_State *L;
     const uint8_t *input;
     tapline_json_result result;
     /// The stack index of the metatable of arrays.
     int array_mark;
-    /// The stack index of the first of the keys that were pushed last, each at the place that its
-    /// length and ends give it: objects in a list have the same keys, and Lua would hash each again.
+    /// The stack index of the cached keys, each in a slot chosen by its length and its first and
+    /// last bytes. Objects in a list have the same keys, which Lua would otherwise hash again.
     int first_key;
     bytes keys[KEYS];
-    /// A number that no double holds, or an object with too many members; the text counts as malformed
-    /// then.
+    /// A number that exceeds a double, or an object with too many members; the text is then treated
+    /// as malformed.
     const tapline_json_token *refused;
     const char *refusal;
 } walk;
@@ -51,7 +51,7 @@ static void refuse(walk *state, const tapline_json_token *token, const char *rea
     state->refusal = reason;
 }
 
-/// An integer that fits in 64 bits stays one; every other number becomes a float.
+/// Pushes a number: an integer that fits in 64 bits stays one, every other number becomes a float.
 static void push_number(walk *state, const tapline_json_token *token) {
     const uint8_t *text = state->input + token->offset;
     if ((token->flags & TAPLINE_JSON_REAL) == 0) {
@@ -134,7 +134,7 @@ static void push_object_value(walk *state, uint32_t index) {
     }
 }
 
-/// Pushes the value at a token. Nests as deeply as the text, which the parser bounds.
+/// Pushes the value at a token. Recurses as deeply as the text, whose depth the parser limits.
 static void push_value(walk *state, uint32_t index) {
     lua_State *L = state->L;
     const tapline_json_token *token = &state->result.tokens[index];
@@ -151,7 +151,8 @@ static void push_value(walk *state, uint32_t index) {
 
 bool tapline_lua_json_try_push(lua_State *L, bytes input, const char **reason, size_t *offset) {
     vm *lua = vm_of(L);
-    // The parser's arena is outside of Lua's memory and up to four times the text.
+    // The parser's arena is outside of Lua's memory and takes up to four times the size of the
+    // text.
     if (input.count > lua->limits.memory / 4) tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
     charge(L, input.count / 4);
     walk state = {.L = L, .input = input.bytes};

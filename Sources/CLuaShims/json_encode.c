@@ -45,8 +45,8 @@ static bool is_array(lua_State *L, int index) {
     return same;
 }
 
-/// Appends the elements as they come while their keys are 1, 2 and so on, as those of a list are;
-/// false when one is not.
+/// Appends the elements in iteration order as long as their keys are 1, 2 and so on, which is usual
+/// for a list; returns false at another key.
 static bool append_list(buffer *output, int index, int depth, lua_Unsigned count) {
     lua_State *L = output->L;
     lua_Unsigned position = 0;
@@ -71,13 +71,13 @@ static void append_array(buffer *output, int index, int depth) {
     if (!append_list(output, index, depth, count)) {
         lua_Unsigned found = 0;
         for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-            // With keys that collide, each step is a long one.
+            // With colliding keys, each step takes long.
             charge(L, 1);
             found++;
         }
         if (found != count) {
             luaL_error(
-                L, "json: a table has holes, or other keys beside 1 to n; json.null fills holes");
+                L, "json: a list has holes or keys other than 1 to n; use json.null for holes");
         }
         output->count = start;
         for (lua_Unsigned position = 1; position <= count; position++) {
@@ -90,10 +90,10 @@ static void append_array(buffer *output, int index, int depth) {
     buffer_byte(output, ']');
 }
 
-/// A key of an object, and where on the stack its value lies.
+/// A key of an object, and the stack index of its value.
 typedef struct member {
     bytes key;
-    /// Its first eight bytes as a number of the same order.
+    /// The first eight bytes as a number that sorts in the same order.
     uint64_t head;
     int value;
 } member;
@@ -111,11 +111,11 @@ static bool is_before(const member *left, const member *right) {
     return tapline_lua_compare_bytes(&left->key, &right->key) < 0;
 }
 
-/// Objects of so few members lie on the stack while they are written, unless the stack is long.
+/// The maximum number of members for which an object is sorted on the stack, and of slots in use.
 enum { SMALL_OBJECT = 16, SMALL_STACK = 512 };
 
-/// Pushes keys and values of a small object and sorts them by key; the number of members, or -1, and
-/// nothing pushed, where it is not small or has other keys than strings.
+/// Pushes the keys and values of a small object and sorts them by key. Returns the number of
+/// members; -1 without pushing if the object is not small or has keys other than strings.
 static int push_members(lua_State *L, int index, member *members) {
     int top = lua_gettop(L), count = 0;
     if (top > SMALL_STACK) return -1;
@@ -133,7 +133,7 @@ static int push_members(lua_State *L, int index, member *members) {
             members[place] = members[place - 1];
         }
         members[place] = next;
-        // The next one is looked for by the key on top; this one stays with its value.
+        // `lua_next` consumes the key on top; the original stays below its value.
         lua_pushvalue(L, -2);
     }
     return count;
@@ -181,8 +181,8 @@ static void append_large_object(buffer *output, int index, int depth) {
     lua_pop(L, 1);
 }
 
-/// Appends an object with its keys in order of their bytes, so that the text is the same in every
-/// run: Lua's own order is not.
+/// Appends an object with its keys in bytewise order, so that the text is the same in every run,
+/// unlike Lua's own order.
 static void append_object(buffer *output, int index, int depth) {
     lua_State *L = output->L;
     int top = lua_gettop(L);
@@ -253,7 +253,7 @@ static int json_encode(lua_State *L) {
     return 1;
 }
 
-/// Marks a table as an array, so that it stays one when it is empty.
+/// Marks a table as an array, so that it stays an array even if it is empty.
 static int json_array(lua_State *L) {
     if (lua_isnoneornil(L, 1)) {
         lua_settop(L, 0);

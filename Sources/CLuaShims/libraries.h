@@ -1,64 +1,64 @@
 // SPDX-License-Identifier: MIT
 
-/// What the libraries offer each other. Part of `internal.h`.
+/// The functions that the libraries share. Part of `internal.h`.
 
 #pragma once
 
-/// Before a script is loaded, or loaded anew.
+/// Prepares the libraries before a script is loaded or reloaded.
 void tapline_lua_extras_begin(vm *lua);
 void tapline_lua_extras_free(vm *lua);
 /// Opens the libraries of this header.
 void tapline_lua_open_libraries(lua_State *L);
 
-/// The time in microseconds.
+/// The time of the call in microseconds.
 int64_t tapline_lua_current_time(lua_State *L);
-/// A random number of 64 bits.
+/// A random 64-bit number.
 uint64_t tapline_lua_next_random(vm *lua);
 
-/// A line, with the number of the module whose chunk that is.
+/// A line combined with the number of the module that has the chunk name.
 int32_t tapline_lua_line_in_chunk(const vm *lua, bytes chunk, int32_t line);
-/// Opens a file below a folder: never outside of it, and nothing but a regular file. A descriptor,
-/// or the negative of an error number.
+/// Opens a regular file below a folder, never outside of it. Returns a descriptor, or a negative
+/// error number.
 int tapline_lua_open_below(const char *folder, const char *path);
-/// The content of a file for `respond`, good until the end of the call; raises.
+/// The content of a file for `respond`, valid until the end of the call; raises on failure.
 bytes tapline_lua_read_reply_file(lua_State *L, bytes path);
-/// Whether an open file is one of those that scripts must not get, whatever its name, or lies in such
-/// a folder.
+/// Whether an open file is protected from scripts, under any name, or is in a protected folder.
 bool tapline_lua_is_protected_file(
     const vm *lua, const char *folder, const char *path, int descriptor);
-/// Whether a text holds a private key in PEM (RFC 7468) or in the like form of OpenSSH and OpenPGP.
+/// Whether a text contains a private key in PEM (RFC 7468) or in the similar formats of OpenSSH and
+/// OpenPGP.
 bool tapline_lua_holds_private_key(bytes text);
 
 // Files and caches (files.c, regex_cache.c).
 
-/// The type that a file name's ending stands for.
+/// The media type for a file name extension.
 const char *tapline_lua_media_type_of(bytes path);
 void tapline_lua_free_regexes(regex_cache *cache);
 void tapline_lua_free_files(file_cache *cache);
 
-/// Pushes nil and a message: what functions give back for texts that are not what they read.
+/// Pushes nil and a message, the result of functions for texts that they cannot read.
 int tapline_lua_give_nil(lua_State *L, const char *message);
 /// A text argument of a library function.
 bytes tapline_lua_string_argument(lua_State *L, int index, const char *what);
 
 // Percent-encoding (percent.c).
 
-/// Pushes decoded text; a plus sign is a space where asked for.
+/// Pushes decoded text; a plus sign becomes a space if requested.
 void tapline_lua_push_decoded(lua_State *L, bytes text, bool plus);
 void tapline_lua_append_encoded(buffer *output, bytes text);
 
 // Base64 (base64.c).
 
 void tapline_lua_push_base64(lua_State *L, bytes text, bool url, bool pads);
-/// Pushes the decoded bytes, of either alphabet, padded or not; false and nothing pushed when the
-/// text is neither.
+/// Pushes the decoded bytes of either alphabet, padded or not; returns false and pushes nothing if
+/// the text is not base64.
 bool tapline_lua_push_base64_decoded(lua_State *L, bytes text);
 
 // Bodies (messages.c).
 
-/// Raises unless a body's bytes are there.
+/// Raises unless a body's bytes are available.
 void tapline_lua_check_readable(lua_State *L, const side *message);
-/// Replaces a body, and on the wire the fields that speak of it.
+/// Replaces a body, and on the wire the fields that describe it.
 void tapline_lua_replace_body(lua_State *L, side *message, bytes value);
 section *tapline_lua_headers_of(lua_State *L, const side *message);
 
@@ -68,13 +68,13 @@ void tapline_lua_push_facts(lua_State *L, int object);
 void tapline_lua_push_interim(lua_State *L);
 tapline_lua_section tapline_lua_trailers_of(lua_State *L, bool is_request);
 
-// The message that the hook `message` runs over (stream.c).
+// The message of the hook `message` (stream.c).
 
-/// Pushes it; allocates nothing and raises nothing.
+/// Pushes the message; neither allocates nor raises.
 void tapline_lua_push_message(lua_State *L);
 
-/// Makes a metatable that userdata share, kept at a place of the registry. Metamethods get the table
-/// of names as their first upvalue.
+/// Creates a metatable that userdata share, stored under a key of the registry. Metamethods get the
+/// table of names as their first upvalue.
 void tapline_lua_make_metatable(
     lua_State *L, const void *place, const luaL_Reg *metamethods, const char *const *names);
 
@@ -94,13 +94,13 @@ void tapline_lua_open_log(lua_State *L);
 void tapline_lua_open_require(lua_State *L);
 
 int tapline_lua_message_multipart(lua_State *L);
-/// What the content of a message is, as in Content-Type: what its fields say, or else what the
-/// recording knows; empty if neither says anything.
+/// The content type of a message, from its fields or otherwise from the recording; empty if neither
+/// has one.
 bytes tapline_lua_content_type_of(lua_State *L, const side *message);
-/// Whether the content of a message is of one of the kinds, which are bits.
+/// Whether the content of a message has one of the kinds, which are bits.
 bool tapline_lua_has_media_kind(lua_State *L, const side *message, uint32_t kind);
 
-// What objects have, for those who compare it with what is declared (names.c).
+// The members of objects, for comparison with the declared interface (names.c).
 
 extern const char *const tapline_lua_exchange_names[], *const tapline_lua_timing_names[],
     *const tapline_lua_request_names[], *const tapline_lua_response_names[],

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-// How instructions, time and memory of a call are bounded.
+// Limits the instructions, time and memory of a call.
 //
-// Lua counts instructions, but calls its hook neither inside C functions nor where hooks are off
-// (finalizers; a message handler that runs because a hook raised). So scripts get no finalizers,
-// message handlers of scripts do not run for a limit, and every C function whose work grows with
-// its arguments charges for it. Memory is charged by the allocator, which also looks at the clock.
+// Lua counts instructions, but does not call its hook inside C functions or while hooks are
+// disabled (in finalizers, and in a message handler that runs because a hook raised). Scripts
+// therefore have no finalizers, message handlers of scripts do not run for a limit, and every C
+// function whose work grows with its arguments charges for it. The allocator charges for memory and
+// also reads the clock.
 //
-// Where a table's hash part grows, Lua moves all entries within one instruction, which takes time in
-// the square of their number where their keys collide. So such parts are bounded, and the clock is
-// read before each move.
+// When a table's hash part grows, Lua moves all entries within one instruction. With colliding keys
+// this takes time that grows with the square of their number. Hash parts are therefore bounded, and
+// the clock is read before each move.
 //
-// Once a limit is hit the state is `tripped` until the call is over: every instruction and every
+// After a limit is hit, the state is `tripped` until the call ends: every instruction and every
 // function that catches errors raises again.
 
 #include "internal.h"
@@ -22,18 +23,18 @@
 enum {
     /// Instructions between two calls of the hook while the script uses little memory.
     INTERVAL = 1000,
-    /// With this much memory, one instruction may take long (comparing, copying, scanning).
+    /// The memory above which one instruction may take long (comparing, copying, scanning).
     LARGE = 256 << 10,
     SHORTEST_INTERVAL = 8,
-    /// Allocations are charged when they add up to that much work.
+    /// The accumulated work at which allocations are charged.
     ALLOCATED_WORK = 50000,
-    /// Bytes allocated that count as one instruction.
+    /// The allocated bytes that count as one instruction.
     BYTES_OF_INSTRUCTION = 32,
-    /// From so many slots on a stack is looked after, and the moves of slots that may go unseen
-    /// between two calls of the hook.
+    /// The slots above which a stack is tracked, and the slot moves that are allowed between two
+    /// calls of the hook.
     LONG_STACK = 2048,
     MOVES = 200000000,
-    /// Hash parts from so many places on are watched.
+    /// The nodes above which hash parts are checked.
     LEAST_PLACES = 1024,
 };
 
@@ -51,8 +52,7 @@ uint64_t tapline_lua_now(void) { return tapline_lua_clock(); }
 #define CHEAP_CLOCK CLOCK_MONOTONIC
 #endif
 
-/// The same clock as of its last tick, for a fifth of the price: it is never ahead of
-/// `tapline_lua_clock`.
+/// The same clock at its last tick, for a fifth of the cost; never ahead of `tapline_lua_clock`.
 static uint64_t cheap_now(void) {
     struct timespec time;
     clock_gettime(CHEAP_CLOCK, &time);
@@ -95,7 +95,7 @@ bool tapline_lua_limits_end_late(vm *lua) {
     return true;
 }
 
-/// Spends work, and what `charge` gathered, and returns the limit that this hit, or 0.
+/// Spends work and the work that `charge` accumulated; returns the limit that was hit, or 0.
 static int32_t spend(vm *lua, uint64_t work) {
     if (work > INT64_MAX / 4) work = INT64_MAX / 4;
     lua->budget -= (int64_t)work;
@@ -118,7 +118,7 @@ int32_t tapline_lua_current_line(lua_State *L) {
 
 static void count_hook(lua_State *L, lua_Debug *frame);
 
-/// Lines are hooked too where they are counted.
+/// Sets the instruction hook, and a line hook if lines are counted.
 static void set_hook(lua_State *L, int interval) {
     int lines = vm_of(L)->covers ? LUA_MASKLINE : 0;
     lua_sethook(L, count_hook, LUA_MASKCOUNT | lines, interval);
@@ -131,7 +131,7 @@ _Noreturn void tapline_lua_trip(lua_State *L, int32_t limit) {
         lua->tripped_line = tapline_lua_current_line(L);
     }
     set_hook(L, 1);
-    // A value that needs no memory; `tripped` says the rest.
+    // A value that needs no memory; `tripped` has the limit.
     lua_pushlightuserdata(L, lua);
     lua_error(L);
     abort();
@@ -142,9 +142,9 @@ void tapline_lua_raise_if_tripped(lua_State *L) {
     if (lua->tripped != 0) tapline_lua_trip(L, lua->tripped);
 }
 
-/// The instructions that may run unseen. With much memory one instruction may take long; and while a
-/// stack is long, to call a table whose `__call` is a table, and so on, moves all slots above once
-/// for each of them.
+/// The number of instructions that may run between two calls of the hook. With much memory, one
+/// instruction may take long. With a long stack, calling a table through a chain of tables in
+/// `__call` moves all slots above it once for each table.
 static int wanted_interval(const vm *lua) {
     int wanted = INTERVAL;
     if (lua->memory_used > LARGE) {
@@ -162,12 +162,12 @@ static int wanted_interval(const vm *lua) {
     return bound < (uint64_t)wanted ? (int)bound : wanted;
 }
 
-/// Notes the memory from which on a shorter interval is wanted.
+/// Updates the memory above which a shorter interval is required.
 static void watch_memory(vm *lua) {
     lua->watched = lua->memory_used < LARGE ? LARGE : lua->memory_used + lua->memory_used / 2;
 }
 
-/// Shortens the interval of what runs at once: it may be in the middle of a long one.
+/// Shortens the interval of the running code immediately, as it may be within a long interval.
 static void look_sooner(vm *lua) {
     lua_State *L = lua->current == NULL ? lua->L : lua->current;
     int interval = wanted_interval(lua);
@@ -205,8 +205,9 @@ void tapline_lua_charge_added(lua_State *L) {
 
 // MARK: - Memory
 
-/// Refuses memory. Lua then collects all garbage and asks once more, so this is not yet a limit
-/// hit; but it costs time, and a script that lives at its limit must not collect for ever.
+/// Refuses an allocation. Lua then collects all garbage and tries again, so the limit is not yet
+/// hit. The collection takes time, which is charged so that a script at its limit cannot collect
+/// forever.
 static void *refuse(vm *lua) {
     if (lua->running && lua->tripped == 0) {
         lua->refused_line = tapline_lua_current_line(lua->L);
@@ -219,8 +220,7 @@ static void *refuse(vm *lua) {
     return NULL;
 }
 
-/// The place where a stack is kept; NULL where it is none of the long ones, or for no block where
-/// there is no place left.
+/// The entry that tracks a stack, or a free entry if `block` is NULL; NULL if there is none.
 static long_stack *stack_at(vm *lua, const void *block) {
     for (size_t index = 0; index < LONG_STACKS; index++) {
         if (lua->stacks[index].block == block) return &lua->stacks[index];
@@ -233,12 +233,13 @@ static bool is_double(const vm *lua, size_t old_size, size_t new_size) {
     return old_size > extra && new_size - extra == 2 * (old_size - extra);
 }
 
-// A table as the `__call` of itself makes Lua push it again and again, each time below all arguments and
-// without a hook: the work of that one call grows with the square of the stack, which grows meanwhile, so
-// that the allocator sees the clock. A long chain of tables does the same work without growing the stack.
+// A table that is its own `__call` makes Lua insert it repeatedly below all arguments without
+// calling the hook. The work of that call grows with the square of the stack, which grows
+// meanwhile, so that the allocator reads the clock. A long chain of tables does the same work
+// without growing the stack.
 
-/// Notes where a stack lies that has grown, moved or shrunk; of more than may be long at a time only
-/// the size is kept.
+/// Tracks a stack that has grown, moved or shrunk; if there is no free entry, only the size is
+/// kept.
 static void note_stack(vm *lua, long_stack *place, const void *moved, size_t size) {
     bool is_long = size >= lua->long_bytes;
     if (place == NULL && is_long) place = stack_at(lua, NULL);
@@ -247,9 +248,9 @@ static void note_stack(vm *lua, long_stack *place, const void *moved, size_t siz
     if (is_long) look_sooner(lua);
 }
 
-// A stack grows as a block that is resized, or as one that is freed right after a larger one was made.
+// A stack grows either by resizing its block, or by freeing it right after allocating a larger one.
 
-/// Follows a block that was freed, and the stack in it to the block that was made just before.
+/// Handles a freed block; a stack in it has moved to the block that was allocated just before.
 static void follow_freed(vm *lua, const void *block, size_t size) {
     long_stack made = lua->made;
     lua->made = (long_stack){NULL, 0};
@@ -262,7 +263,7 @@ static void follow_freed(vm *lua, const void *block, size_t size) {
     }
 }
 
-/// Follows a block that was resized.
+/// Handles a resized block.
 static void follow_resized(
     vm *lua, const void *block, size_t old_size, const void *moved, size_t new_size) {
     lua->made = (long_stack){NULL, 0};
@@ -290,8 +291,8 @@ bool tapline_lua_learn_growth(const size_t sizes[5], size_t more, tapline_lua_gr
     return true;
 }
 
-/// The size to which a stack grows at the first count from `*count` on that it has no room for, which
-/// goes to `*count`; 0 if that is not one allocation.
+/// The size to which a stack grows at the first count, from `*count` on, that does not fit; stores
+/// that count in `*count`. Returns 0 if the growth is not a single allocation.
 static size_t grown_size(lua_State *thread, int *count) {
     vm *lua = vm_of(thread);
     lua->learned_count = 0;
@@ -312,13 +313,13 @@ void tapline_lua_limits_learn_stacks(lua_State *L) {
     lua_State *thread = lua_newthread(L);
     size_t sizes[5];
     int count = LUA_MINSTACK;
-    // A stack doubles where that gives room enough; otherwise it gets what is asked for.
+    // A stack doubles if that is sufficient; otherwise it gets the requested size.
     for (int index = 0; index < 3; index++) sizes[index] = grown_size(thread, &count);
     int asked = count * 5, then = asked * 2 + LUA_MINSTACK;
     const int more = then - asked;
     sizes[3] = grown_size(thread, &asked);
     sizes[4] = grown_size(thread, &then);
-    // Gives the stack back.
+    // Releases the stack.
     lua_resetthread(thread);
     lua_pop(L, 1);
     if (!tapline_lua_learn_growth(sizes, (size_t)more, &lua->growth)) {
@@ -329,14 +330,14 @@ void tapline_lua_limits_learn_stacks(lua_State *L) {
 
 // MARK: - Tables
 
-/// Keeps the limit that a call hit in the allocator, which may not raise.
+/// Notes a limit that was hit in the allocator, which may not raise.
 static void note_limit(vm *lua, int32_t limit) {
     lua->tripped = limit;
     lua->tripped_line = tapline_lua_current_line(lua->L);
 }
 
-/// Whether what allocates is an instruction of the script, or one of our functions that adds entries
-/// to a table. Other functions of C allocate buffers of any size.
+/// Whether the allocation comes from an instruction of the script, or from a function of this
+/// module that adds entries to a table. Other C functions allocate buffers of any size.
 static bool is_filling_table(const vm *lua) {
     lua_State *L = lua->current == NULL ? lua->L : lua->current;
     lua_Debug frame;
@@ -344,10 +345,11 @@ static bool is_filling_table(const vm *lua) {
     return lua_getstack(L, 0, &frame) && lua_getinfo(L, "S", &frame) && frame.what[0] != 'C';
 }
 
-/// Checks a new block without a type before it is made; returns false if it may not be made.
+/// Returns whether a new block without a type may be allocated.
 ///
-/// A hash part is such a block, of a power of two of places. A list that is written out in a script
-/// with exactly half as many elements again as a power of two has the same size, and the same limit.
+/// A hash part is an untyped block with a power of two of nodes. A list constructor in a script
+/// with exactly one and a half times a power of two of elements has the same size and thus the same
+/// limit.
 static bool accept_block(vm *lua, size_t size) {
     if (lua->place_bytes == 0) {
         lua->learned_size = size;
@@ -363,7 +365,8 @@ static bool accept_block(vm *lua, size_t size) {
     return limit == 0;
 }
 
-/// The size of the one block without a type that a new table takes for its entries.
+/// The size of the single untyped block that a new table allocates for its entries; 0 if there is
+/// not exactly one.
 static size_t learn_size(lua_State *L, int list, int places) {
     vm *lua = vm_of(L);
     lua->learned_count = 0;
@@ -372,8 +375,8 @@ static size_t learn_size(lua_State *L, int list, int places) {
     return lua->learned_count == 1 ? lua->learned_size : 0;
 }
 
-/// Another Lua may allocate tables in another way: it has to take one block for the places, whose
-/// size is no power of two, as that of lists which grow is.
+/// Checks how this Lua allocates tables. It must use one block for the nodes, and the size of a
+/// node must not be a power of two, unlike the blocks of growing lists.
 void tapline_lua_limits_learn_tables(lua_State *L) {
     vm *lua = vm_of(L);
     lua->place_bytes = 0;
@@ -384,7 +387,7 @@ void tapline_lua_limits_learn_tables(lua_State *L) {
         fits = fits && learn_size(L, 0, places) == bytes * (size_t)places;
         fits = fits && learn_size(L, places, 0) != bytes * (size_t)places;
     }
-    // A part that grows doubles.
+    // A growing hash part doubles.
     lua_createtable(L, 0, 64);
     for (int key = 1; key <= 65; key++) {
         lua->learned_count = 0;
@@ -419,7 +422,7 @@ size_t tapline_lua_most_entries(const tapline_lua *lua) { return lua->most_place
 
 void *tapline_lua_limits_allocate(void *state, void *block, size_t old_size, size_t new_size) {
     vm *lua = state;
-    // Without a block this is the type of what it is for; 0 for what has none.
+    // Without a block, `old_size` is the type of the new object; 0 if it has none.
     bool is_untyped = block == NULL && old_size == 0;
     if (block == NULL) old_size = 0;
     if (new_size == 0) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// `log`, its levels, and `print`: lines that gather until the call is over.
+// `log`, its levels, and `print`: lines are collected until the call ends.
 
 #include "internal.h"
 
-/// The length of a line cut at the bound, whole UTF-8 characters kept.
+/// The length of a line cut at the limit, without splitting a UTF-8 character.
 static size_t cut_line(const uint8_t *start, size_t count) {
     if (count <= MAX_LOG_LINE) return count;
     count = MAX_LOG_LINE;
@@ -13,7 +13,7 @@ static size_t cut_line(const uint8_t *start, size_t count) {
     return end;
 }
 
-/// Writes a line of the arguments from `first` on.
+/// Writes a line with the arguments from `first` on.
 static int write_line(lua_State *L, int first, uint8_t level) {
     vm *lua = vm_of(L);
     int count = lua_gettop(L);
@@ -24,7 +24,7 @@ static int write_line(lua_State *L, int first, uint8_t level) {
         tapline_lua_push_text(L, index);
         size_t length;
         const char *text = lua_tolstring(L, -1, &length);
-        // One byte more than fits is enough to see where the last whole character ends.
+        // One byte beyond the limit suffices to find the end of the last whole character.
         buffer_append(&line, text, length <= MAX_LOG_LINE ? length : MAX_LOG_LINE + 1);
         lua_pop(L, 1);
     }
@@ -46,7 +46,7 @@ static int log_debug(lua_State *L) { return write_line(L, 1, LEVEL_DEBUG); }
 static int log_info(lua_State *L) { return write_line(L, 1, LEVEL_INFO); }
 static int log_warn(lua_State *L) { return write_line(L, 1, LEVEL_WARNING); }
 static int log_error(lua_State *L) { return write_line(L, 1, LEVEL_ERROR); }
-/// `log(...)`: the table itself comes first.
+/// `log(...)`; the first argument is the table itself.
 static int log_call(lua_State *L) { return write_line(L, 2, LEVEL_INFO); }
 
 void tapline_lua_open_log(lua_State *L) {

@@ -25,7 +25,7 @@ const char *const tapline_lua_response_names[] = {
     "body_truncated", "json", NULL,
 };
 
-/// Where a message's userdata keeps what was read once.
+/// The user values in which a message's userdata caches its body and JSON value.
 enum { CACHED_BODY = 1, CACHED_JSON = 2 };
 
 static bool is_request(lua_State *L, const side *message) { return message == &vm_of(L)->request; }
@@ -59,21 +59,22 @@ void tapline_lua_check_readable(lua_State *L, const side *message) {
     switch (message->view.body.reading) {
     case TAPLINE_LUA_BODY_STREAMED:
         luaL_error(
-            L, "the body of %s is not there; set 'buffer: [%s]' at this stage", name, name + 3);
+            L, "the body of %s is not available; set 'buffer: [%s]' on this stage", name, name + 3);
         break;
     case TAPLINE_LUA_BODY_CUT:
         luaL_error(
-            L, "the body of %s was cut, as body_truncated says; raise option 'capture_max_bytes' "
-            "of the source, or option 'max_buffer' of the stage", name);
+            L, "the body of %s was truncated (see body_truncated); raise option "
+            "'capture_max_bytes' of the source, or option 'max_buffer' of the stage", name);
         break;
     case TAPLINE_LUA_BODY_CODED:
-        luaL_error(L, "the body of %s is coded and cannot be decoded", name);
+        luaL_error(L, "the body of %s is encoded and cannot be decoded", name);
         break;
     default: break;
     }
 }
 
-/// Pushes a value that the message's userdata keeps; false, and nothing pushed, if there is none.
+/// Pushes a value that the message's userdata caches; returns false and pushes nothing if there is
+/// none.
 static bool push_cached(lua_State *L, const side *message, int value) {
     if (!message->cached) return false;
     tapline_lua_push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
@@ -85,7 +86,7 @@ static bool push_cached(lua_State *L, const side *message, int value) {
     return true;
 }
 
-/// Keeps the value on top of the stack.
+/// Caches the value on top of the stack.
 static void cache(lua_State *L, side *message, int value) {
     tapline_lua_push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
     lua_pushvalue(L, -2);
@@ -136,7 +137,7 @@ section *tapline_lua_headers_of(lua_State *L, const side *message) {
     return is_request(L, message) ? &lua->request_headers : &lua->response_headers;
 }
 
-/// Has the fields of a message follow its new content.
+/// Updates the fields of a message to match its new content.
 static void follow_content(lua_State *L, side *message, size_t size) {
     section *headers = tapline_lua_headers_of(L, message);
     size_t count = 0;
@@ -148,8 +149,8 @@ static void follow_content(lua_State *L, side *message, size_t size) {
     if (!tapline_lua_section_assign(headers, fields)) tapline_lua_too_large(L, headers);
 }
 
-/// Replaces the body. On the wire the fields that speak of it follow; a record's fields stay as they
-/// were received, and so does the size that was counted on the wire.
+/// Replaces the body. On the wire the fields that describe it are updated; in a record the fields
+/// and the size counted on the wire stay as received.
 void tapline_lua_replace_body(lua_State *L, side *message, bytes value) {
     vm *lua = vm_of(L);
     tapline_lua_body *body = &message->view.body;
@@ -171,7 +172,7 @@ static void assign_body(lua_State *L, side *message, int index) {
     tapline_lua_replace_body(L, message, value);
 }
 
-/// `message.json = value`: the body is its text, and on the wire the type says so.
+/// `message.json = value`: the body becomes the JSON text, and on the wire Content-Type is set.
 static void assign_json(lua_State *L, side *message, int index) {
     buffer output;
     tapline_lua_buffer_begin(L, &output);
@@ -183,7 +184,7 @@ static void assign_json(lua_State *L, side *message, int index) {
     tapline_lua_set_field(L, headers, "Content-Type", BYTES("application/json"));
 }
 
-/// The request's body as a form; nil where it is none by its type.
+/// The request's body as a form; nil if its type is not that of a form.
 static int message_form(lua_State *L) {
     vm *lua = vm_of(L);
     if (lua_touserdata(L, 1) == NULL || lua_touserdata(L, 1) != lua->objects[OBJECT_REQUEST]) {
@@ -275,7 +276,7 @@ static int response_index(lua_State *L) {
 
 static void cannot_assign(lua_State *L, const side *message, int field) {
     if (field == HEADERS) {
-        luaL_error(L, "headers cannot be assigned; assign to one, as in headers[\"Accept\"]");
+        luaL_error(L, "headers cannot be assigned; assign one header, as in headers[\"Accept\"]");
     }
     luaL_error(L, "field '%s' of %s cannot be assigned", all_names[field], name_of(L, message));
 }
@@ -307,7 +308,7 @@ static int request_newindex(lua_State *L) {
         int exact = 1;
         lua_Integer port = lua_isnil(L, 3) ? -1 : lua_tointegerx(L, 3, &exact);
         if (!exact || port > 65535 || (port < 1 && !lua_isnil(L, 3))) {
-            return luaL_error(L, "port is not one; expected a whole number from 1 to 65535");
+            return luaL_error(L, "port is invalid; expected an integer from 1 to 65535");
         }
         tapline_lua_assign_port(L, message, port);
         break;
@@ -326,7 +327,7 @@ static int response_newindex(lua_State *L) {
     if (field == STATUS) {
         int64_t status = tapline_lua_status_argument(L, 3);
         if (status == message->view.status) return 0;
-        // A reason that belongs to another status would lie.
+        // A reason that belongs to another status would be misleading.
         message->view.status = status;
         message->view.reason = vm_of(L)->functions.reason_of(status);
         message->changes |= TAPLINE_LUA_STATUS | TAPLINE_LUA_REASON;
@@ -347,7 +348,8 @@ static int response_newindex(lua_State *L) {
 
 // MARK: - Opening
 
-/// Names have the same numbers for both messages, so each has only those that it knows.
+/// Creates the object of a message. Names have the same numbers for both messages, and each message
+/// has only the names that apply to it.
 static void make_message(
     lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names) {
     tapline_lua_make_object(L, object, metamethods, NULL, 2);

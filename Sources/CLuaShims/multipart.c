@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 // `ex.request:multipart()`: the parts of a body (RFC 2046 §5.1, RFC 7578). They are views: the body
-// of one can be assigned, and everything around it stays byte for byte.
+// of a part can be assigned, and all surrounding bytes stay unchanged.
 
 #include "internal.h"
 
 enum { MAX_PARTS = 1024 };
 
-/// The parts of the body as it is now. Kept in the call's memory.
+/// The parts of the current body, stored in the call's memory.
 struct layout {
     size_t count, capacity;
-    /// Where the delimiter after the last part begins.
+    /// The start of the delimiter after the last part.
     size_t close;
-    /// The boundary and the dashes before it.
+    /// The boundary with the preceding dashes.
     bytes delimiter;
     tapline_lua_part *parts;
 };
 
-/// A part as a script holds it.
+/// The userdata of a part.
 typedef struct holder {
     uint64_t generation;
     const layout *layout;
@@ -28,7 +28,7 @@ const char *const tapline_lua_part_names[] = {
     "name", "filename", "content_type", "headers", "body", NULL};
 enum { NAME, FILENAME, CONTENT_TYPE, HEADERS, BODY };
 
-/// The places of the metatables of parts and of their lists.
+/// The registry keys of the metatables of parts and of their lists.
 static const char part_mark = 0, list_mark = 0;
 
 // MARK: - The content's type
@@ -59,7 +59,7 @@ bool tapline_lua_has_media_kind(lua_State *L, const side *message, uint32_t kind
 
 // MARK: - Reading
 
-/// Makes room for one more part.
+/// Reserves memory for one more part.
 static void reserve_part(lua_State *L, layout *made) {
     if (made->count == MAX_PARTS) luaL_error(L, "multipart body has more than %d parts", MAX_PARTS);
     if (made->count < made->capacity) return;
@@ -116,7 +116,7 @@ int tapline_lua_message_multipart(lua_State *L) {
 
 // MARK: - A part
 
-/// The part at an index; raises for one of a body that is not there any more.
+/// The part at an index; raises if its body was replaced.
 static tapline_lua_part *part_at(lua_State *L, int index, holder **held) {
     holder *found = lua_touserdata(L, index);
     bool fits = found != NULL && lua_getmetatable(L, index);
@@ -125,7 +125,7 @@ static tapline_lua_part *part_at(lua_State *L, int index, holder **held) {
         fits = lua_rawequal(L, -1, -2);
         lua_pop(L, 2);
     }
-    if (!fits) luaL_error(L, "called with another object than its own");
+    if (!fits) luaL_error(L, "called with an object of the wrong type");
     check_exchange(L);
     const extras *own = &vm_of(L)->extras;
     if (found->generation != own->generation || found->layout != own->layout) {
@@ -135,7 +135,7 @@ static tapline_lua_part *part_at(lua_State *L, int index, holder **held) {
     return &own->layout->parts[found->position];
 }
 
-/// Pushes what the head of a part says; nil if it says nothing.
+/// Pushes a value from the head of a part; nil if it is absent.
 static void push_value(lua_State *L, bytes head, int what) {
     buffer output;
     tapline_lua_buffer_begin(L, &output);
@@ -148,12 +148,12 @@ static void push_value(lua_State *L, bytes head, int what) {
     }
 }
 
-/// A table of the fields by their names in small letters.
+/// Pushes a table of the fields by lowercase name.
 static void push_head(lua_State *L, bytes head) {
     size_t size = head.count / 2 * sizeof(tapline_lua_entry);
     buffer output;
     tapline_lua_buffer_begin(L, &output);
-    // Memory of Lua is aligned for any type.
+    // Lua's memory is aligned for any type.
     tapline_lua_entry *entries = lua_newuserdatauv(L, size == 0 ? 1 : size, 0);
     uint8_t *room = tapline_lua_buffer_room(&output, head.count);
     size_t count = vm_of(L)->functions.multipart_fields(head, entries, room);
@@ -183,12 +183,12 @@ static int part_index(lua_State *L) {
     return 1;
 }
 
-/// A text that is to be a part's body.
+/// Checks a text that becomes a part's body.
 static bytes new_body(lua_State *L, int index, const layout *own) {
     bytes text = tapline_lua_text_argument(L, index, "body");
     charge(L, text.count / 8);
     if (vm_of(L)->functions.multipart_has_delimiter(own->delimiter, text)) {
-        luaL_error(L, "body holds the boundary between parts");
+        luaL_error(L, "body contains the boundary between parts");
     }
     return text;
 }
@@ -206,7 +206,7 @@ static int part_newindex(lua_State *L) {
     layout *own = lua->extras.layout;
     bytes text = new_body(L, 3, own);
     bytes body = lua->request.view.body.bytes;
-    // The line that ends an empty head may be all that stands before the next delimiter.
+    // The line break that ends an empty head may directly precede the next delimiter.
     uint8_t next = body.bytes[part->end];
     bool ends_line = next == '\r' || next == '\n';
     buffer output;
@@ -216,8 +216,8 @@ static int part_newindex(lua_State *L) {
     if (!ends_line) buffer_append(&output, "\r\n", 2);
     buffer_append(&output, body.bytes + part->end, body.count - part->end);
     tapline_lua_replace_body(L, &lua->request, (bytes){output.bytes, output.count});
-    // The layout holds for the new body too, with what is behind the part moved; sizes wrap around
-    // where that is towards the start.
+    // The layout stays valid for the new body, with everything after the part moved; sizes wrap
+    // around if they move towards the start.
     size_t moved = output.count - body.count;
     part->end = part->start + text.count;
     for (size_t position = held->position + 1; position < own->count; position++) {
@@ -233,8 +233,8 @@ static int part_newindex(lua_State *L) {
 
 // MARK: - Adding a part
 
-/// Appends a parameter in quotes; what would end it is written as browsers do (RFC 7578 §4.2, WHATWG
-/// HTML, multipart form data).
+/// Appends a quoted parameter; characters that would end it are escaped as in browsers (RFC 7578
+/// §4.2, WHATWG HTML, multipart form data).
 static void append_parameter(buffer *output, const char *name, bytes value) {
     buffer_append(output, name, strlen(name));
     buffer_append(output, "=\"", 2);
@@ -258,7 +258,7 @@ static void append_field(buffer *output, bytes name, bytes value) {
     buffer_append(output, "\r\n", 2);
 }
 
-/// Pushes a field of the table at 2, without code of the script.
+/// Pushes a field of the table at 2 without running code of the script.
 static bool push_given(lua_State *L, int field, bytes *value) {
     lua_pushstring(L, tapline_lua_part_names[field]);
     if (lua_rawget(L, 2) == LUA_TNIL) return false;
@@ -294,7 +294,7 @@ static void append_head(buffer *output) {
     buffer_append(output, "\r\n", 2);
 }
 
-/// The layout of the list at 1; raises where its body is not there any more.
+/// The layout of the list at 1; raises if its body was replaced.
 static layout *list_argument(lua_State *L) {
     bool fits = lua_istable(L, 1) && lua_getmetatable(L, 1);
     if (fits) {
@@ -317,7 +317,7 @@ static layout *list_argument(lua_State *L) {
     return own;
 }
 
-/// `parts:add{...}`: puts a part after the last one, and gives it back.
+/// `parts:add{...}`: appends a part, and returns it.
 static int parts_add(lua_State *L) {
     vm *lua = vm_of(L);
     luaL_checktype(L, 2, LUA_TTABLE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What the objects of the interface have: the very tables that reading a field looks into.
+// The members of the objects of the interface: the same tables that field access uses.
 
 #include "internal.h"
 

@@ -2,7 +2,8 @@
 
 /// Lua's patterns (reference manual §6.4.1), compiled once and matched under the budget.
 ///
-/// Written for Tapline, since those of the library run for ever without an instruction hook.
+/// Written for Tapline, because the library's pattern functions can run forever without calling the
+/// instruction hook.
 
 #pragma once
 
@@ -10,7 +11,7 @@
 
 enum { MAX_CAPTURES = 32, MAX_PATTERN_BYTES = 4096 };
 
-/// What a node matches.
+/// The kinds of nodes.
 enum {
     NODE_BYTE,
     NODE_ANY,
@@ -30,7 +31,7 @@ typedef struct node {
     /// `*`, `+`, `-`, `?` or 0.
     uint8_t quantifier;
     uint8_t first, second;
-    /// Index of a set.
+    /// The index of a set.
     uint32_t set;
 } node;
 
@@ -38,7 +39,7 @@ typedef struct byte_set {
     uint64_t bits[4];
 } byte_set;
 
-/// A compiled pattern: nodes, and after them the sets.
+/// A compiled pattern: nodes followed by sets.
 typedef struct pattern {
     uint32_t node_count, set_count;
     uint32_t captures;
@@ -49,7 +50,7 @@ typedef struct pattern {
 
 typedef struct capture {
     const uint8_t *start;
-    /// NULL while it is open, and for a position.
+    /// NULL while the capture is open, and for a position capture.
     const uint8_t *end;
     bool position;
 } capture;
@@ -63,11 +64,11 @@ typedef struct matcher {
     capture captures[MAX_CAPTURES];
 } matcher;
 
-/// Compiles the pattern at an index and leaves it on the stack, or finds it compiled before.
-/// Without anchors, `^` at the start stands for itself.
+/// Compiles the pattern at an index, or finds its compiled form, and leaves it on the stack.
+/// Without `anchors`, `^` at the start matches itself.
 const pattern *tapline_lua_pattern_compile(lua_State *L, int index, bool anchors);
 
-/// The end of a match at a position; NULL when there is none. Raises when a limit is hit.
+/// The end of a match at a position; NULL if there is none. Raises if a limit is hit.
 const uint8_t *tapline_lua_pattern_match(matcher *state, const uint8_t *position);
 
 static inline bool set_holds(const byte_set *set, uint8_t byte) {

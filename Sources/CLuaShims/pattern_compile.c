@@ -10,7 +10,7 @@ typedef struct compiler {
     node *nodes;
     byte_set *sets;
     uint32_t node_count, set_count, captures;
-    /// The captures that are open, innermost last, and whether each capture is closed.
+    /// The open captures, innermost last, and whether each capture is closed.
     uint8_t open[MAX_CAPTURES];
     uint32_t open_count;
     bool closed[MAX_CAPTURES];
@@ -18,7 +18,7 @@ typedef struct compiler {
 
 static void set_add(byte_set *set, unsigned byte) { set->bits[byte >> 6] |= 1ull << (byte & 63); }
 
-/// Whether a byte is of the class of that letter (lower case); 2 where the letter names none.
+/// Whether a byte is in the class of a lowercase letter; 2 if the letter names no class.
 static int in_class(uint8_t letter, int byte) {
     switch (letter) {
     case 'a': return isalpha(byte) != 0;
@@ -31,13 +31,13 @@ static int in_class(uint8_t letter, int byte) {
     case 'u': return isupper(byte) != 0;
     case 'w': return isalnum(byte) != 0;
     case 'x': return isxdigit(byte) != 0;
-    // Not in the manual any more, but Lua still knows it.
+    // Deprecated: no longer in the manual, but still supported by Lua.
     case 'z': return byte == 0;
     default: return 2;
     }
 }
 
-/// Adds what `%letter` stands for: a class, or the letter itself.
+/// Adds the meaning of `%letter`: a class, or the letter itself.
 static void add_escaped(byte_set *set, uint8_t letter) {
     uint8_t small = (uint8_t)tolower(letter);
     if (in_class(small, 0) == 2) {
@@ -55,7 +55,7 @@ static void read_set(compiler *state, byte_set *set) {
     memset(set, 0, sizeof *set);
     bool inverted = state->next < state->end && *state->next == '^';
     if (inverted) state->next++;
-    // A bracket that comes first stands for itself.
+    // A bracket in the first position matches itself.
     for (bool first = true;; first = false) {
         if (state->next >= state->end) luaL_error(state->L, "malformed pattern (missing ']')");
         uint8_t byte = *state->next++;
@@ -118,7 +118,7 @@ static void read_close(compiler *state) {
     state->closed[number] = true;
 }
 
-/// Reads what follows a percent sign.
+/// Reads the rest of an escape after a percent sign.
 static void read_escape(compiler *state) {
     if (state->next >= state->end) luaL_error(state->L, "malformed pattern (ends with '%%')");
     uint8_t byte = *state->next++;
@@ -176,7 +176,7 @@ static void read_pattern(compiler *state) {
     add_node(state, NODE_DONE);
 }
 
-/// How many sets a pattern can have at most.
+/// The maximum number of sets in a pattern.
 static size_t count_sets(const uint8_t *start, size_t count) {
     size_t result = 0;
     for (size_t index = 0; index < count; index++) result += start[index] == '%' || start[index] == '[';
@@ -205,10 +205,10 @@ static const pattern *compile(lua_State *L, bytes source, bool anchors) {
     return made;
 }
 
-/// Where compiled patterns are kept: a table in the registry for each meaning of `^`.
+/// The registry keys of the tables of compiled patterns, one for each meaning of `^`.
 static const char kept_with_anchors, kept_without_anchors, kept_count;
 
-/// In patterns; a long one counts as several.
+/// The maximum number of cached patterns; a long pattern counts as several.
 enum { MAX_KEPT = 200 };
 
 const pattern *tapline_lua_pattern_compile(lua_State *L, int index, bool anchors) {
@@ -229,7 +229,8 @@ const pattern *tapline_lua_pattern_compile(lua_State *L, int index, bool anchors
     lua_Integer count = lua_tointeger(L, -1);
     lua_pop(L, 1);
     if (count >= MAX_KEPT) {
-        // Patterns made at run time: start anew. Those in use stay alive on their stacks.
+        // The cache is full of patterns created at run time, so it is cleared. Patterns in use are
+        // kept alive by their stacks.
         lua_pop(L, 1);
         lua_pushnil(L);
         lua_rawsetp(L, LUA_REGISTRYINDEX, &kept_with_anchors);

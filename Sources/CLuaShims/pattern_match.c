@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Matching by backtracking. It is called again for each node that has a choice, so it nests as
-// deeply as a pattern has such nodes, never as deeply as the text is long.
+// Matching by backtracking. It recurses for each node that has a choice, so its depth is bounded by
+// the number of these nodes in the pattern, not by the length of the text.
 
 #include "pattern.h"
 
@@ -62,7 +62,7 @@ static const uint8_t *match_quantified(
     return match_nodes(state, position, single + 1);
 }
 
-/// Opens, closes or sets a capture; puts back what it was when the rest does not match.
+/// Opens, closes or sets a capture; restores it if the rest does not match.
 static const uint8_t *match_capture(matcher *state, const uint8_t *position, const node *each) {
     capture *place = &state->captures[each->first];
     capture before = *place;

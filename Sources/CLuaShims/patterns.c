@@ -30,7 +30,7 @@ static void push_capture(
     }
 }
 
-/// Pushes all captures, or the whole match where there are none; returns how many.
+/// Pushes all captures, or the whole match if there are none; returns the number of values.
 static int push_captures(const matcher *state, const uint8_t *start, const uint8_t *end) {
     uint32_t count = state->pattern->captures;
     if (count == 0) count = 1;
@@ -39,7 +39,7 @@ static int push_captures(const matcher *state, const uint8_t *start, const uint8
     return (int)count;
 }
 
-/// Where a search starts, from an argument that may count from the end; -1 after the end.
+/// The start of a search, from an argument that may count from the end; -1 if it is after the end.
 static ptrdiff_t start_argument(lua_State *L, int index, size_t length) {
     lua_Integer start = luaL_optinteger(L, index, 1);
     if (start < 0) {
@@ -50,7 +50,7 @@ static ptrdiff_t start_argument(lua_State *L, int index, size_t length) {
     return start - 1 > (lua_Integer)length ? -1 : (ptrdiff_t)(start - 1);
 }
 
-/// Searches for plain bytes; linear, so one charge bounds it.
+/// Searches for plain bytes; linear, so a single charge suffices.
 static int find_plain(lua_State *L, bytes text, bytes wanted, size_t start) {
     charge(L, (text.count - start) / 8 + wanted.count / 8);
     const uint8_t *found = memmem(
@@ -109,7 +109,7 @@ static int string_match(lua_State *L) { return search(L, false); }
 
 // MARK: - gmatch
 
-/// Where the iteration stands: the next position to try and the end of the last match.
+/// The state of the iteration: the next position to try and the end of the last match.
 typedef struct iteration {
     size_t next;
     size_t last;
@@ -126,7 +126,7 @@ static int gmatch_next(lua_State *L) {
         const uint8_t *end = tapline_lua_pattern_match(&match, start);
         if (end == NULL) continue;
         size_t stop = (size_t)(end - text.bytes);
-        // An empty match right after the last match is none.
+        // An empty match directly after the last match is skipped.
         if (state->matched && stop == state->last) continue;
         charge(L, match.steps);
         state->next = state->last = stop;
@@ -181,7 +181,7 @@ static void append_template(
     }
 }
 
-/// Appends what takes the place of a match; false where the match stays as it is.
+/// Appends the replacement of a match; returns false if the match is kept.
 static bool append_replacement(
     const matcher *state, buffer *output, const uint8_t *start, const uint8_t *end) {
     lua_State *L = state->L;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Percent-encoding (RFC 3986 §2.1); in forms and queries a plus sign is a space (WHATWG URL §5.1).
+// Percent-encoding (RFC 3986 §2.1); in forms and queries a plus sign means a space (WHATWG URL
+// §5.1).
 
 #include "internal.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Small blocks of Lua's memory. A script makes and drops some for each exchange, and Lua tells the
-// size of what it gives back, so that a list for each size is all that is needed.
+// Small blocks of Lua's memory. A script allocates and frees some for each exchange, and Lua passes
+// the size of a block that it frees, so that a free list for each size suffices.
 //
-// What was given back serves blocks of its size only. Hence the room is bounded: a script that fills
-// it in one size and then in another gets the rest from `malloc`, and holds no more than the room
-// beyond its limit.
+// A freed block is reused only for its own size. The pool is therefore bounded: a script that fills
+// it with one size and then needs another gets the rest from `malloc`, and exceeds its limit by at
+// most the size of the pool.
 
 #include "internal.h"
 
@@ -21,14 +21,14 @@ enum { STEP = 16, LARGEST = STEP * POOL_SIZES, ROOM = 1 << 20 };
 #endif
 #endif
 
-/// The list of a size.
+/// The index of the free list for a size.
 static size_t list_of(size_t size) { return (size - 1) / STEP; }
 
 static bool is_own(const pool *memory, const void *block) {
     return (uintptr_t)block - (uintptr_t)memory->room < ROOM && memory->room != NULL;
 }
 
-/// A block of a size that there is a list for; NULL where there is no room left.
+/// Takes a block of a size that has a free list; returns NULL if the pool is full.
 static void *take_small(pool *memory, size_t size) {
     size_t list = list_of(size);
     void **block = memory->free[list];
@@ -39,10 +39,10 @@ static void *take_small(pool *memory, size_t size) {
     size_t rounded = (list + 1) * STEP;
     if (memory->room == NULL) {
 #ifdef CHECKS_ADDRESSES
-        // Each block on its own shows what is read or written beside it.
+        // Separate blocks let the address sanitizer detect accesses outside of them.
         return NULL;
 #else
-        // Of this only what is used is more than an address.
+        // Pages that are not used take only address space.
         memory->room = malloc(ROOM);
         if (memory->room == NULL) return NULL;
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 // `ex.request.query` and `ex.request:form()`: the items of the query, or of a body that is a form
-// (WHATWG URL §5.1), decoded when read. Items that a script does not touch stay as they were written.
+// (WHATWG URL §5.1), decoded when read. Items that a script does not change keep their exact bytes.
 
 #include "internal.h"
 
-/// Where items are: in the query, or in a body that is a form.
+/// The source of items: the query, or a body that is a form.
 typedef struct source {
     bytes text;
     bool is_form;
@@ -59,8 +59,8 @@ static int query_all(lua_State *L) {
     return 1;
 }
 
-/// Writes the query anew: the first item of the name gets the value, further ones go. With `adds`
-/// the item is put after all others; without a value the name is removed.
+/// Rewrites the query: the first item of the name gets the value, further ones are removed. With
+/// `adds` the item is appended instead; without a value the name is removed.
 static int rewrite(lua_State *L, const bytes *value, bool adds) {
     vm *lua = vm_of(L);
     source items = source_argument(L);
@@ -105,8 +105,7 @@ static int query_index(lua_State *L) {
     return query_get(L);
 }
 
-/// One step of `pairs`. The query as it was at the start is an upvalue, so that a step costs no
-/// more than its item.
+/// One step of `pairs`. The initial query is an upvalue, so that a step costs only its item.
 static int query_next(lua_State *L) {
     bytes query = bytes_at(L, lua_upvalueindex(2)), name, value;
     size_t position = (size_t)lua_tointeger(L, lua_upvalueindex(1));
@@ -128,7 +127,7 @@ static int query_pairs(lua_State *L) {
     return 2;
 }
 
-/// The whole as written.
+/// The whole query or form as written.
 static int query_text(lua_State *L) {
     push_bytes(L, source_argument(L).text);
     return 1;

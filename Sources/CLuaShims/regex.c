@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// `re`: regular expressions by RE2, in linear time. Shaped like Lua's own pattern functions.
+// `re`: regular expressions with RE2, in linear time. The functions resemble Lua's pattern
+// functions.
 
 #include "regex.h"
 
-/// What a search works on. The pattern is looked up again after script code.
+/// The state of a search. The pattern is looked up again after script code has run.
 typedef struct search {
     lua_State *L;
     bytes text;
@@ -25,7 +26,7 @@ static bool search_next(search *state, size_t from) {
         state->L, state->pattern, state->text, from, state->ranges, state->groups);
 }
 
-/// Pushes what a group matched; false for one that took no part.
+/// Pushes the text of a group; false for a group that did not participate.
 static void push_group(const search *state, int32_t group) {
     tapline_re2_range range = state->ranges[group];
     if (range.start < 0) {
@@ -36,7 +37,7 @@ static void push_group(const search *state, int32_t group) {
         state->L, (bytes){state->text.bytes + range.start, (size_t)(range.end - range.start)});
 }
 
-/// Pushes all groups, or the whole match where there are none; returns how many.
+/// Pushes all groups, or the whole match if there are none; returns the number of values.
 static int push_groups(const search *state) {
     luaL_checkstack(state->L, MAX_GROUPS + 4, "too many groups");
     if (state->groups == 1) {
@@ -47,7 +48,7 @@ static int push_groups(const search *state) {
     return state->groups - 1;
 }
 
-/// Where a search starts, from an argument that may count from the end; -1 after the end.
+/// The start of a search, from an argument that may count from the end; -1 if it is after the end.
 static ptrdiff_t start_argument(lua_State *L, int index, size_t length) {
     lua_Integer start = luaL_optinteger(L, index, 1);
     if (start < 0) start = start < -(lua_Integer)length ? 1 : (lua_Integer)length + start + 1;
@@ -55,7 +56,7 @@ static ptrdiff_t start_argument(lua_State *L, int index, size_t length) {
     return start - 1 > (lua_Integer)length ? -1 : (ptrdiff_t)(start - 1);
 }
 
-/// Searches for the arguments text, pattern and start; false when there is no match.
+/// Searches with the arguments text, pattern and start; returns false if there is no match.
 static bool search_arguments(search *state, lua_State *L) {
     bytes text = tapline_lua_string_argument(L, 1, "text");
     ptrdiff_t start = start_argument(L, 3, text.count);
@@ -83,7 +84,7 @@ static int re_find(lua_State *L) {
     return 2 + (state.groups > 1 ? push_groups(&state) : 0);
 }
 
-/// A table of the groups by number, 0 being the whole match, and by name.
+/// Returns a table of the groups by number and by name; 0 is the whole match.
 static int re_captures(lua_State *L) {
     search state;
     if (!search_arguments(&state, L)) {
@@ -105,7 +106,7 @@ static int re_captures(lua_State *L) {
     return 1;
 }
 
-/// The position after the character at a position: an empty match does not end inside of one.
+/// The position after the character at a position; an empty match must not end inside a character.
 static size_t next_character(bytes text, size_t position) {
     position++;
     while (position < text.count && (text.bytes[position] & 0xC0) == 0x80) position++;
@@ -114,7 +115,7 @@ static size_t next_character(bytes text, size_t position) {
 
 // MARK: - gmatch
 
-/// Where the iteration stands. An empty match right after the last one is none.
+/// The state of the iteration. An empty match directly after the last match is skipped.
 typedef struct iteration {
     size_t next, last;
     bool matched;
@@ -149,7 +150,7 @@ static int re_gmatch(lua_State *L) {
 
 // MARK: - gsub
 
-/// Appends a replacement text with its `%0` to `%9`, as those of Lua's patterns.
+/// Appends a replacement text with its `%0` to `%9`, as for Lua's patterns.
 static void append_template(const search *state, buffer *output) {
     bytes text = bytes_at(state->L, 3);
     charge(state->L, text.count / 16);
@@ -178,7 +179,7 @@ static void append_template(const search *state, buffer *output) {
     }
 }
 
-/// Appends what takes the place of a match.
+/// Appends the replacement of a match.
 static void append_replacement(const search *state, buffer *output) {
     lua_State *L = state->L;
     tapline_re2_range whole = state->ranges[0];
@@ -230,7 +231,7 @@ static int re_gsub(lua_State *L) {
         append_replacement(&state, &output);
         position = copied = last = end;
         count++;
-        // Script code may have made the cache forget the pattern.
+        // Script code may have evicted the pattern from the cache.
         if (type == LUA_TFUNCTION || type == LUA_TTABLE) search_begin(&state, L, text, 2);
     }
     buffer_append(&output, text.bytes + copied, text.count - copied);

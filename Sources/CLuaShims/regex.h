@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// RE2 under the budget: compiled patterns are kept in a bounded cache, outside of Lua's memory.
+/// RE2 with a charged budget; compiled patterns are kept in a bounded cache outside of Lua's
+/// memory.
 
 #pragma once
 
@@ -12,22 +13,22 @@ enum {
     MAX_REGEXES = 64,
     MAX_REGEX_BYTES = 4096,
     MAX_REGEX_PROGRAM = 5000,
-    /// Groups, the whole match counted.
+    /// The maximum number of groups, including the whole match.
     MAX_GROUPS = 32,
 };
 
-/// The compiled form of the pattern at an index. It is good until script code runs, or another
-/// pattern is compiled: then it may have left the cache.
+/// The compiled form of the pattern at an index. It is valid until script code runs or another
+/// pattern is compiled, either of which may evict it from the cache.
 const tapline_re2_pattern *tapline_lua_regex_at(lua_State *L, int index);
 
-/// Charges for reading that many bytes once.
+/// Charges for reading a number of bytes once.
 void tapline_lua_regex_charge(lua_State *L, const tapline_re2_pattern *pattern, size_t count);
 
-/// Searches from a position; the first range is the whole match. A search that took long is charged
-/// for its time.
+/// Searches from a position; the first range is the whole match. A long search is charged by its
+/// duration.
 bool tapline_lua_regex_search(
     lua_State *L, const tapline_re2_pattern *pattern, bytes text, size_t from,
     tapline_re2_range *ranges, int32_t count);
 
-/// The number of groups, the whole match counted.
+/// The number of groups, including the whole match.
 int32_t tapline_lua_regex_groups(const tapline_re2_pattern *pattern);

@@ -30,7 +30,7 @@ void tapline_lua_free_regexes(regex_cache *cache) {
 }
 
 static _Noreturn void refuse(lua_State *L, const tapline_re2_error *error) {
-    // What RE2 quotes is a piece of the pattern, which a script may have computed.
+    // RE2 quotes a piece of the pattern, which a script may have computed.
     luaL_error(L, "re: %s", error->message[0] == 0 ? "malformed pattern" : error->message);
     abort();
 }
@@ -75,7 +75,7 @@ const tapline_re2_pattern *tapline_lua_regex_at(lua_State *L, int index) {
     if (copy == NULL) luaL_error(L, "not enough memory");
     if (source.count > 0) memcpy(copy, source.bytes, source.count);
     forget(place);
-    // Held by the cache before anything may raise.
+    // Owned by the cache before anything can raise.
     *place = (cached){.source = copy, .count = source.count};
     place->pattern = compile(L, source);
     place->used = ++cache->clock;
@@ -88,7 +88,7 @@ int32_t tapline_lua_regex_groups(const tapline_re2_pattern *pattern) {
     return count > MAX_GROUPS ? MAX_GROUPS : count;
 }
 
-/// RE2 is linear, but with a factor that may be as large as the program.
+/// Charges for a search: RE2 is linear, but with a factor of up to the size of the program.
 void tapline_lua_regex_charge(lua_State *L, const tapline_re2_pattern *pattern, size_t count) {
     uint64_t factor = 1 + (uint64_t)tapline_re2_program_size(pattern) / 16;
     charge(L, 20 + count / 2 * factor);
@@ -103,9 +103,9 @@ static uint64_t nanoseconds(void) {
 bool tapline_lua_regex_search(
     lua_State *L, const tapline_re2_pattern *pattern, bytes text, size_t from,
     tapline_re2_range *ranges, int32_t count) {
-    // A search may read far behind the match that it finds, again and again from each position; so
-    // what lasted is charged, at about ten nanoseconds an instruction. Where that cannot be much, the
-    // clock is not read.
+    // A search may read far beyond the match that it finds, repeatedly from each position. Its
+    // duration is therefore charged, at about ten nanoseconds per instruction. If the work is
+    // small, the clock is not read.
     enum { SHORT_WORK = 65536, SHORT_TIME = 20000, NANOSECONDS = 10 };
     const char *start = (const char *)text.bytes;
     charge(L, 16);

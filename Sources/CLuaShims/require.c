@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// `require`: modules beside the script. A name is identifiers with dots between, which become
-// folders, so that no path can be written; what is behind it is opened by `tapline_lua_open_below`.
+// `require`: modules in the script's folder. A name consists of identifiers separated by dots,
+// which stand for folders, so that it cannot contain a path. `tapline_lua_open_below` opens the
+// file.
 
 #include "internal.h"
 
@@ -12,9 +13,9 @@
 
 enum { MAX_MODULE_NAME = 46 };
 
-/// The place of the table of loaded modules.
+/// The registry key of the table of loaded modules.
 static const char loaded_mark = 0;
-/// Stands in that table while a module is being loaded.
+/// The value in that table while a module is being loaded.
 static const char loading_mark = 0;
 
 int32_t tapline_lua_line_in_chunk(const vm *lua, bytes chunk, int32_t line) {
@@ -30,7 +31,7 @@ int32_t tapline_lua_line_in_chunk(const vm *lua, bytes chunk, int32_t line) {
     return line;
 }
 
-/// The file of a module, below the folder; raises where the name is none.
+/// The file of a module, relative to the folder; raises if the name is invalid.
 static void file_of(lua_State *L, bytes name, char file[static 64]) {
     bool fits = name.count > 0 && name.count <= MAX_MODULE_NAME;
     bool starts = true;
@@ -45,13 +46,13 @@ static void file_of(lua_State *L, bytes name, char file[static 64]) {
     }
     if (!fits) {
         luaL_error(
-            L, "module name is not one; expected letters, digits, '_' and '-', with dots for "
+            L, "module name is invalid; expected letters, digits, '_' and '-', with dots for "
             "folders, at most %d bytes", MAX_MODULE_NAME);
     }
     memcpy(file + name.count, ".lua", 5);
 }
 
-/// Opens the file of a module; raises with the reason. A name that the script computed is not shown.
+/// Opens the file of a module; raises with the reason. Computed names are not shown.
 static int open_module(lua_State *L, bytes name, const char *file) {
     vm *lua = vm_of(L);
     const char *folder = lua->extras.module_folder;
@@ -59,7 +60,7 @@ static int open_module(lua_State *L, bytes name, const char *file) {
     const char *shown = lua->functions.words_require(lua->functions.words, name) ? file : "of that name";
     int descriptor = tapline_lua_open_below(folder, file);
     if (descriptor == -ENOENT || descriptor == -ENOTDIR) {
-        luaL_error(L, "module is not there; expected the file %s beside the script", shown);
+        luaL_error(L, "module not found; expected the file %s in the script's folder", shown);
     }
     if (descriptor == -EXDEV || descriptor == -ELOOP) {
         luaL_error(L, "the file %s leads out of the script's folder", shown);
@@ -69,7 +70,7 @@ static int open_module(lua_State *L, bytes name, const char *file) {
     struct stat status;
     bool fits = fstat(descriptor, &status) == 0 && status.st_size <= MAX_SCRIPT_BYTES;
     if (is_protected || !fits) close(descriptor);
-    if (is_protected) luaL_error(L, "the file %s belongs to the keys of this pipeline", shown);
+    if (is_protected) luaL_error(L, "the file %s is a key file of this pipeline", shown);
     if (!fits) luaL_error(L, "the file %s is larger than 4 MiB", shown);
     return descriptor;
 }
@@ -79,7 +80,7 @@ static bytes read_module(lua_State *L, bytes name, const char *file) {
     int descriptor = open_module(L, name, file);
     struct stat status = {0};
     if (fstat(descriptor, &status) != 0 || status.st_size > MAX_SCRIPT_BYTES) status.st_size = 0;
-    // Nothing may raise while the file is open.
+    // Nothing below may raise while the file is open.
     size_t size = (size_t)status.st_size;
     uint8_t *room = malloc(size + 1);
     size_t filled = 0;
@@ -94,7 +95,7 @@ static bytes read_module(lua_State *L, bytes name, const char *file) {
     vm *lua = vm_of(L);
     if (tapline_lua_holds_private_key((bytes){room, filled})) {
         free(room);
-        luaL_error(L, "the file of the module holds a private key, and is not read");
+        luaL_error(L, "the file of the module contains a private key and is not loaded");
     }
     if (filled > lua->limits.memory - lua->memory_used) {
         free(room);
@@ -103,8 +104,8 @@ static bytes read_module(lua_State *L, bytes name, const char *file) {
     return (bytes){room, filled};
 }
 
-/// Notes a module's file, so that messages name it and the host sees what was loaded. Raises nothing,
-/// and gives what is wrong.
+/// Notes a module's file, so that messages can name it and the host knows the loaded files. Does
+/// not raise; returns an error message, or NULL.
 static const char *note_module(vm *lua, const char *file) {
     extras *own = &lua->extras;
     for (size_t index = 0; index < own->module_count; index++) {
@@ -127,7 +128,7 @@ static const char *note_module(vm *lua, const char *file) {
     return NULL;
 }
 
-/// Compiles a module's text and runs it with the name of the module, which is the first argument.
+/// Compiles a module's text and runs it with the name of the module as the first argument.
 static int run_module(lua_State *L) {
     char file[64];
     file_of(L, bytes_at(L, 1), file);
@@ -152,7 +153,7 @@ static int run_module(lua_State *L) {
     return 1;
 }
 
-/// Says in the table of modules what is loaded under a name; the value is on top, and goes.
+/// Pops the value on top and stores it in the table of modules under the module's name.
 static void note_loaded(lua_State *L) {
     lua_pushvalue(L, 1);
     lua_insert(L, -2);
@@ -167,14 +168,14 @@ static int require(lua_State *L) {
     lua_pushvalue(L, 1);
     if (lua_rawget(L, 2) != LUA_TNIL) {
         if (lua_touserdata(L, -1) == &loading_mark) {
-            return luaL_error(L, "module is required while it is being loaded: a circle");
+            return luaL_error(L, "module is required while it is being loaded (circular require)");
         }
         return 1;
     }
     lua_pop(L, 1);
     if (lua->exchange != NULL) {
         return luaL_error(
-            L, "module was not loaded before; require it at the top of the script or in start");
+            L, "module is not loaded; require it at the top of the script or in start");
     }
     charge(L, 5000);
     lua_pushlightuserdata(L, (void *)&loading_mark);
@@ -185,7 +186,7 @@ static int require(lua_State *L) {
     lua->raised = false;
     int status = lua_pcall(L, 1, 1, 0);
     if (status != LUA_OK) {
-        // A module that failed may be tried again; a limit may not.
+        // A failed module may be loaded again, but a limit must not be ignored.
         if (status == LUA_ERRMEM) tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
         tapline_lua_raise_if_tripped(L);
         lua_pushnil(L);
@@ -208,7 +209,7 @@ void tapline_lua_open_require(lua_State *L) {
     lua_register(L, "require", require);
 }
 
-// MARK: - What was loaded
+// MARK: - Loaded modules
 
 size_t tapline_lua_module_count(const tapline_lua *lua) { return lua->extras.module_count; }
 

@@ -46,7 +46,7 @@ ptrdiff_t tapline_lua_section_find(const section *list, bytes name, size_t start
     return -1;
 }
 
-/// Room for the entries that there are and one more.
+/// Reserves memory for the current entries and one more.
 static bool reserve_entries(section *list) {
     size_t entries = list->view.count + 1;
     if (entries <= list->own_entries_capacity) return true;
@@ -59,7 +59,7 @@ static bool reserve_entries(section *list) {
     return true;
 }
 
-/// Copies names and values into a buffer, one after the other, and makes that the section's.
+/// Copies names and values consecutively into a buffer, which the section then uses.
 static void pack(section *list, uint8_t *into, size_t total) {
     size_t used = 0;
     if (total > 0 && total == list->view.bytes.count && !list->is_own) {
@@ -82,8 +82,8 @@ static void pack(section *list, uint8_t *into, size_t total) {
     list->is_own = true;
 }
 
-/// Makes the section our own, with room for one more entry of that many bytes. Bytes of names and
-/// values that were replaced are given up when there is no room left.
+/// Makes the section own its bytes, with room for one more entry of `more` bytes. If the buffer is
+/// full, bytes of replaced names and values are dropped.
 static bool make_own(section *list, size_t more) {
     if (!reserve_entries(list)) return false;
     size_t filled = list->view.bytes.count + more;
@@ -171,7 +171,7 @@ bool tapline_lua_section_assign(section *list, tapline_lua_section view) {
     list->view = view;
     list->is_own = false;
     if (make_own(list, 0)) return true;
-    // What it was may have moved. The call fails.
+    // The previous content may have been moved, so the section is emptied. The call fails.
     list->view = (tapline_lua_section){{NULL, 0}, NULL, 0};
     return false;
 }

@@ -2,7 +2,7 @@
 
 // `shared`: a bounded store of keys and values that the lanes of a script share. Values are copied
 // in and out, a lock guards each operation, and nothing raises while it is held. When the store is
-// full, what expired goes first, then what was used longest ago.
+// full, it evicts expired entries first, then the least recently used ones.
 
 #include "internal.h"
 
@@ -14,9 +14,9 @@
 enum {
     FIRST_BUCKETS = 64,
     MAX_KEY_BYTES = 1024,
-    /// What an entry costs beside its key and value.
+    /// The size of an entry in addition to its key and value.
     ENTRY_BYTES = 128,
-    /// Entries looked at for expired ones when the store is full.
+    /// The number of entries checked for expiry when the store is full.
     EXPIRY_STEPS = 32,
 };
 
@@ -34,14 +34,14 @@ typedef struct value {
 
 typedef struct item {
     struct item *next_in_bucket;
-    /// In the order of use: `newer` was used later.
+    /// The neighbors in the order of use: `newer` was used later.
     struct item *older, *newer;
     uint64_t hash;
     /// In microseconds since 1970; INT64_MAX for never.
     int64_t expires;
     value value;
     size_t key_count, size;
-    /// The key and, where the value is a text, that text.
+    /// The key, followed by the value if it is a text.
     uint8_t data[];
 } item;
 
@@ -50,14 +50,14 @@ struct tapline_lua_shared {
     size_t limit, used;
     item *oldest, *newest;
     uint64_t secret;
-    /// As many as a power of two; they grow with the entries.
+    /// A power of two of buckets, which grows with the entries.
     item **buckets;
     size_t bucket_count, item_count;
 };
 
-// MARK: - The store; the lock is held
+// MARK: - The store (called with the lock held)
 
-/// FNV-1a with a secret start, so that traffic cannot aim at one bucket.
+/// FNV-1a with a secret seed, so that traffic cannot target a single bucket.
 static uint64_t hash_of(const tapline_lua_shared *store, bytes key) {
     uint64_t hash = 0xCBF29CE484222325u ^ store->secret;
     for (size_t index = 0; index < key.count; index++) {
@@ -72,7 +72,7 @@ static item **bucket_of(const tapline_lua_shared *store, uint64_t hash) {
     return &store->buckets[hash & (store->bucket_count - 1)];
 }
 
-/// Doubles the buckets where there are as many entries; without memory for it chains grow longer.
+/// Doubles the buckets if there are as many entries; if memory is exhausted, chains get longer.
 static void grow_buckets(tapline_lua_shared *store) {
     if (store->item_count < store->bucket_count) return;
     item **grown = calloc(store->bucket_count * 2, sizeof *grown);
@@ -121,7 +121,7 @@ static void remove_item(tapline_lua_shared *store, item *entry) {
     free(entry);
 }
 
-/// The entry of a key, unless it expired.
+/// The entry of a key; NULL if it is absent or expired.
 static item *find_item(tapline_lua_shared *store, bytes key, uint64_t hash, int64_t now) {
     for (item *entry = *bucket_of(store, hash); entry; entry = entry->next_in_bucket) {
         if (entry->hash != hash || entry->key_count != key.count ||
@@ -151,7 +151,7 @@ static void make_room(tapline_lua_shared *store, size_t size, int64_t now) {
     }
 }
 
-/// Stores a value, which must fit; false when there is no memory.
+/// Stores a value, which must fit; returns false if memory is exhausted.
 static bool put(
     tapline_lua_shared *store, bytes key, const value *what, int64_t expires, int64_t now) {
     uint64_t hash = hash_of(store, key);
@@ -180,7 +180,7 @@ static bool put(
     return true;
 }
 
-// MARK: - Life
+// MARK: - Creation
 
 tapline_lua_shared *tapline_lua_shared_create(size_t max_bytes) {
     tapline_lua_shared *store = calloc(1, sizeof *store);
@@ -214,7 +214,7 @@ size_t tapline_lua_shared_used(tapline_lua_shared *store) {
     return used;
 }
 
-// MARK: - The library; the lock is taken, and nothing raises until it is given back
+// MARK: - The library (nothing raises while the lock is held)
 
 static tapline_lua_shared *store_of(lua_State *L) {
     tapline_lua_shared *store = vm_of(L)->extras.shared;
@@ -253,13 +253,13 @@ static value value_argument(lua_State *L, int index) {
     return result;
 }
 
-/// When an entry expires, from an argument in seconds.
+/// The expiry time of an entry, from an argument in seconds.
 static int64_t expiry_argument(lua_State *L, int index, int64_t now) {
     if (lua_isnoneornil(L, index)) return INT64_MAX;
     int is_number = 0;
     lua_Number seconds = lua_tonumberx(L, index, &is_number);
-    // Written so that a NaN is refused too.
-    if (!is_number || !(seconds > 0)) luaL_error(L, "ttl is not one; expected seconds above 0");
+    // Written so that NaN is also refused.
+    if (!is_number || !(seconds > 0)) luaL_error(L, "ttl is invalid; expected seconds above 0");
     if (seconds > 1e12) return INT64_MAX;
     return now + (int64_t)ceil(seconds * 1e6);
 }
@@ -276,7 +276,7 @@ static int shared_get(lua_State *L) {
     tapline_lua_shared *store = store_of(L);
     bytes key = key_argument(L);
     int64_t now = tapline_lua_current_time(L);
-    // Room for a text is taken first, since pushing it may raise.
+    // Memory for a text is allocated first, because allocating may raise.
     size_t room = 256;
     while (true) {
         uint8_t small[256];
@@ -304,7 +304,7 @@ static int shared_get(lua_State *L) {
         } else if (found.text.count <= room) {
             lua_pushlstring(L, (const char *)text, found.text.count);
         } else {
-            // It may have changed meanwhile, so it is looked up again.
+            // The entry is looked up again, because it may have changed meanwhile.
             charge(L, found.text.count / 16);
             room = found.text.count;
             lua_settop(L, 1);
@@ -349,7 +349,7 @@ static int shared_set(lua_State *L) {
 
 static int shared_add(lua_State *L) { return store_value(L, true); }
 
-/// Adds to a number, or begins one at 0; its time to live counts from then.
+/// Adds to a number, or creates it at 0; its time to live counts from its creation.
 static int shared_incr(lua_State *L) {
     tapline_lua_shared *store = store_of(L);
     bytes key = key_argument(L);
@@ -371,7 +371,7 @@ static int shared_incr(lua_State *L) {
         value *held = &entry->value;
         fits = held->kind == KIND_INTEGER || held->kind == KIND_NUMBER;
         if (held->kind == KIND_INTEGER && step.kind == KIND_INTEGER) {
-            // Wraps around, as integers do in Lua.
+            // Wraps around, like integers in Lua.
             held->integer = (int64_t)((uint64_t)held->integer + (uint64_t)step.integer);
         } else if (fits) {
             double left = held->kind == KIND_INTEGER ? (double)held->integer : held->number;
@@ -384,7 +384,7 @@ static int shared_incr(lua_State *L) {
     }
     pthread_mutex_unlock(&store->lock);
     if (!done) return luaL_error(L, "not enough memory");
-    if (!fits) return luaL_error(L, "shared value is no number; expected one to add to");
+    if (!fits) return luaL_error(L, "shared value is not a number; expected a number to add to");
     if (result.kind == KIND_INTEGER) {
         lua_pushinteger(L, result.integer);
     } else {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// `ex.messages`: WebSocket messages and server-sent events, whose texts can be changed in the record;
-// and the one message that the hook `message` runs over.
+// `ex.messages`: WebSocket messages and server-sent events, whose texts can be changed in the
+// record; and the message of the hook `message`.
 
 #include "internal.h"
 
-/// A message of a list, as a script holds it.
+/// The userdata of a message in a list.
 typedef struct holder {
     uint64_t generation;
     size_t position;
@@ -17,7 +17,7 @@ const char *const tapline_lua_message_names[] = {
     "dir", "at_ms", "type", "code", "text", "size", "truncated", "json", "event", "id",
     NULL};
 
-/// The place of the metatable of messages.
+/// The registry key of the metatable of messages.
 static const char message_mark = 0;
 
 static const tapline_lua_stream *stream_of(lua_State *L) {
@@ -27,7 +27,7 @@ static const tapline_lua_stream *stream_of(lua_State *L) {
 
 static void check_list(lua_State *L) {
     if (lua_touserdata(L, 1) != vm_of(L)->objects[OBJECT_STREAM]) {
-        luaL_error(L, "called with another object than its own");
+        luaL_error(L, "called with an object of the wrong type");
     }
 }
 
@@ -49,7 +49,7 @@ static int list_index(lua_State *L) {
 }
 
 static int list_newindex(lua_State *L) {
-    return luaL_error(L, "ex.messages is a list that cannot be changed; assign to the text of one");
+    return luaL_error(L, "ex.messages is a read-only list; assign the text of a message instead");
 }
 
 static int list_length(lua_State *L) {
@@ -78,16 +78,16 @@ static int list_pairs(lua_State *L) {
 
 // MARK: - A message
 
-/// A message as it was lent: one of the list, or the one of the hook `message`.
+/// A lent message: one of the list, or the message of the hook `message`.
 typedef struct lent_message {
     const tapline_lua_stream_message *facts;
     bytes type, text, event, id;
 } lent_message;
 
-/// The place of the message of the hook `message`, which is in no list.
+/// The position of the message of the hook `message`, which is not in the list.
 static const size_t at_hand = SIZE_MAX;
 
-/// The message of the first argument; raises for one that was kept from another call.
+/// The message in the first argument; raises for a message that was kept from another call.
 static lent_message message_argument(lua_State *L, holder **held) {
     vm *lua = vm_of(L);
     holder *found = lua_touserdata(L, 1);
@@ -97,7 +97,7 @@ static lent_message message_argument(lua_State *L, holder **held) {
         fits = lua_rawequal(L, -1, -2);
         lua_pop(L, 2);
     }
-    if (!fits) luaL_error(L, "called with another object than its own");
+    if (!fits) luaL_error(L, "called with an object of the wrong type");
     *held = found;
     bool is_good = lua->exchange != NULL && found->generation == lua->extras.generation;
     if (is_good && found->position == at_hand) {
@@ -108,7 +108,8 @@ static lent_message message_argument(lua_State *L, holder **held) {
     }
     const tapline_lua_stream *stream = is_good ? stream_of(L) : NULL;
     if (!is_good || found->position >= stream->count) {
-        luaL_error(L, "this message belongs to another call; messages are good inside their hook");
+        luaL_error(
+            L, "this message belongs to another call; messages are valid only inside their hook");
     }
     const tapline_lua_stream_message *facts = &stream->messages[found->position];
     const uint8_t *start = stream->bytes.bytes;
@@ -128,7 +129,7 @@ static void push_known_number(lua_State *L, int64_t value, int64_t unknown, bool
     }
 }
 
-/// The text of a message: what was assigned last, or else what was received.
+/// The text of a message: the last assigned one, or otherwise the received one.
 static bytes text_of(lua_State *L, lent_message message, size_t position) {
     const vm *lua = vm_of(L);
     if (position == at_hand) return message.text;
@@ -140,7 +141,7 @@ static bytes text_of(lua_State *L, lent_message message, size_t position) {
     return message.text;
 }
 
-/// Pushes a name; nil for an empty one.
+/// Pushes a name, or nil if it is empty.
 static void push_name(lua_State *L, bytes name) {
     if (name.count == 0) {
         lua_pushnil(L);
@@ -175,8 +176,9 @@ static int message_index(lua_State *L) {
     return 1;
 }
 
-/// Raises unless the message may get that text: what is too long for the hook passes as it came, and
-/// a message of type text that is not UTF-8 would end the connection (RFC 6455 §8.1).
+/// Raises unless the message may get a text: a message that is too long for the hook is passed on
+/// unchanged, and a message of type text that is not UTF-8 would end the connection (RFC 6455
+/// §8.1).
 static void check_text(lua_State *L, lent_message message, size_t position, bytes text) {
     if (position != at_hand) {
         if (vm_of(L)->hook != TAPLINE_LUA_RECORD) {
@@ -189,11 +191,11 @@ static void check_text(lua_State *L, lent_message message, size_t position, byte
     if (message.facts->truncated) {
         luaL_error(
             L, "the message is longer than option 'max_buffer' of the stage, so it cannot be "
-            "changed; raise the option, or look at 'truncated' first");
+            "changed; raise the option, or check 'truncated' first");
     }
     if (bytes_equal(message.type, BYTES("text")) &&
         !tapline_json_is_utf8(text.bytes, text.count)) {
-        luaL_error(L, "a message of type text has to be UTF-8");
+        luaL_error(L, "a message of type text must be UTF-8");
     }
 }
 
@@ -231,7 +233,7 @@ void tapline_lua_push_message(lua_State *L) {
     tapline_lua_push_object(L, OBJECT_MESSAGE);
 }
 
-/// The one userdata for the hook `message`, with the metatable that all messages have.
+/// Creates the userdata for the hook `message`, with the metatable of all messages.
 static void make_message(lua_State *L) {
     vm *lua = vm_of(L);
     static const luaL_Reg none[] = {{NULL, NULL}};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Functions on strings that do work, or push values, out of sight of the instruction hook.
+// String functions that do work or push values without calling the instruction hook.
 
 #include "internal.h"
 
-/// Calls a library function after a charge for the length of its string arguments.
+/// Calls a library function after charging for the length of its string arguments.
 static int charged(lua_State *L) {
     uint64_t work = 0;
     for (int index = lua_gettop(L); index >= 1; index--) {
@@ -27,7 +27,7 @@ void tapline_lua_wrap_charged(lua_State *L, const char *name, unsigned factor) {
     wrap_charged_by(L, name, factor, charged);
 }
 
-/// Calls a library function that makes a string as long as its argument.
+/// Calls a library function that creates a string as long as its argument.
 static int copied(lua_State *L) {
     if (lua_type(L, 1) == LUA_TSTRING) charge(L, lua_rawlen(L, 1) / 16);
     vm_of(L)->fills_table = false;
@@ -85,7 +85,7 @@ static int string_rep(lua_State *L) {
         return luaL_error(L, "resulting string too large");
     }
     size_t limit = (size_t)vm_of(L)->limits.memory;
-    // One that could never fit hits the limit at once, whatever else is held.
+    // A result that can never fit hits the limit immediately, regardless of other memory in use.
     if ((uint64_t)count > limit / (length + separator_length) + 1)
         tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
     size_t total = (size_t)count * length + (size_t)(count - 1) * separator_length;
@@ -95,7 +95,7 @@ static int string_rep(lua_State *L) {
     uint8_t *room = tapline_lua_buffer_room(&output, total);
     buffer_append(&output, text, length);
     if (count > 1) buffer_append(&output, separator, separator_length);
-    // What is there is repeated, twice as much each time.
+    // The existing content is doubled each time.
     while (output.count < total) {
         size_t more = total - output.count < output.count ? total - output.count : output.count;
         memcpy(room + output.count, room, more);
@@ -105,7 +105,7 @@ static int string_rep(lua_State *L) {
     return 1;
 }
 
-/// Turns a position that may count from the end into one from 1 to `length + 1`.
+/// Converts a position that may count from the end into one from 1 to `length + 1`.
 static size_t start_position(lua_Integer position, size_t length) {
     if (position > 0) return (size_t)position;
     if (position == 0 || position < -(lua_Integer)length) return 1;
@@ -135,7 +135,7 @@ static int string_byte(lua_State *L) {
     return (int)count;
 }
 
-/// Each character takes a slot of the stack.
+/// Limits the number of results, each of which takes a slot of the stack.
 int tapline_lua_utf8_codepoint(lua_State *L) {
     size_t length;
     luaL_checklstring(L, 1, &length);
@@ -157,7 +157,7 @@ void tapline_lua_open_strings(lua_State *L) {
         {"rep", string_rep}, {"byte", string_byte}, {NULL, NULL},
     };
     luaL_setfuncs(L, functions, 0);
-    // One conversion of `format` may write 400 digits.
+    // A single conversion of `format` may write 400 digits.
     wrap_charged_by(L, "format", 16, string_format);
     tapline_lua_wrap_charged(L, "pack", 4);
     tapline_lua_wrap_charged(L, "packsize", 4);
@@ -169,7 +169,7 @@ void tapline_lua_open_strings(lua_State *L) {
         lua_setfield(L, -2, copying[index]);
     }
     lua_pop(L, 1);
-    // Scripts share the metatable of strings: it stays as it is.
+    // All scripts share the metatable of strings, so they must not change it.
     lua_pushliteral(L, "");
     if (lua_getmetatable(L, -1)) {
         lua_pushboolean(L, 0);

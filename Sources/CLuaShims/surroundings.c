@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a state reaches outside of itself: folders, the shared store, the time, random numbers.
+// The resources outside of a state: folders, the shared store, the time, random numbers.
 
 #include "internal.h"
 
@@ -25,7 +25,7 @@ bool tapline_lua_surround(tapline_lua *lua, tapline_lua_surroundings surrounding
     own->module_folder = copy_text(surroundings.module_folder);
     own->file_folder = copy_text(surroundings.file_folder);
     own->shared = surroundings.shared;
-    // Without the list of what must not be read, nothing is read.
+    // Without the list of protected paths, no file may be read.
     if (own->protected_paths == NULL) {
         free(own->module_folder);
         free(own->file_folder);
@@ -39,14 +39,14 @@ void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds) {
 }
 
 int64_t tapline_lua_current_time(lua_State *L) {
-    // The script itself, 'start' and 'stop' have no exchange: the time is set before they are called.
+    // The script itself, 'start' and 'stop' have no exchange; the time is set before they run.
     if (vm_of(L)->exchange != NULL) need_part(L, TAPLINE_LUA_LENDS_TIME);
     return vm_of(L)->extras.now;
 }
 
 // MARK: - Random numbers
 
-/// xoshiro256**, as Lua's own generator; seeded with splitmix64.
+/// xoshiro256**, like Lua's own generator; seeded with splitmix64.
 uint64_t tapline_lua_next_random(vm *lua) {
     uint64_t *state = lua->extras.random;
     if (!lua->extras.is_seeded) {
@@ -75,7 +75,7 @@ uint64_t tapline_lua_next_random(vm *lua) {
     return result;
 }
 
-// MARK: - Life
+// MARK: - Creation
 
 static void free_modules(extras *own) {
     for (size_t index = 0; index < own->module_count; index++) free(own->modules[index].path);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// The table functions of the reference manual §6.6, which heed metamethods as it says. A hostile
-// `__len` or `__index` would make loops in C that no instruction hook sees, so each step is charged.
+// The table functions of the reference manual §6.6, including its rules for metamethods. A hostile
+// `__len` or `__index` could create loops in C that do not call the instruction hook, so each step
+// is charged.
 
 #include "internal.h"
 
 #include <limits.h>
 
-/// What a function does to its table: a value of another type has to have the metamethods for it.
+/// The uses of a table by a function; a value of another type must have the metamethods for them.
 enum { READS = 1, WRITES = 2, MEASURES = 4 };
 
 static void check_table(lua_State *L, int index, int uses) {
@@ -29,12 +30,12 @@ static lua_Integer length_of(lua_State *L, int uses) {
     return luaL_len(L, 1);
 }
 
-/// The integer that is so much larger; it wraps around, as integers do in Lua.
+/// Adds two integers; wraps around, like integers in Lua.
 static lua_Integer add(lua_Integer value, lua_Integer more) {
     return (lua_Integer)((lua_Unsigned)value + (lua_Unsigned)more);
 }
 
-/// Whether a position is one of those from 1 to a length.
+/// Whether a position is from 1 to a length.
 static bool is_within(lua_Integer position, lua_Integer length) {
     return (lua_Unsigned)position - 1 < (lua_Unsigned)length;
 }
@@ -65,7 +66,7 @@ static int table_insert(lua_State *L) {
 static int table_remove(lua_State *L) {
     lua_Integer length = length_of(L, READS | WRITES);
     lua_Integer position = luaL_optinteger(L, 2, length);
-    // The length itself may be 0, and there may be an entry.
+    // A position equal to the length is always allowed, even if the length is 0.
     if (position != length) {
         luaL_argcheck(L, is_within(position, add(length, 1)), 2, "position out of bounds");
     }
@@ -88,7 +89,7 @@ static int table_move(lua_State *L) {
             L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
         lua_Integer count = last - first + 1;
         luaL_argcheck(L, target <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
-        // Where the target lies inside what is moved, the end goes first.
+        // If the target is inside the moved range, the last entry is moved first.
         bool backwards = target > first && target <= last && lua_rawequal(L, 1, into);
         for (lua_Integer step = 0; step < count; step++) {
             lua_Integer index = backwards ? count - 1 - step : step;
@@ -142,7 +143,7 @@ static int table_unpack(lua_State *L) {
 
 // MARK: - Sorting
 
-/// Whether the entry at one place comes before that at another.
+/// Whether the entry at one position sorts before the entry at another.
 static bool comes_before(lua_State *L, lua_Integer one, lua_Integer other) {
     charge(L, 8);
     bool result;
@@ -169,7 +170,7 @@ static void swap_entries(lua_State *L, lua_Integer one, lua_Integer other) {
     tapline_lua_set_entry(L, 1, other);
 }
 
-/// Lets the entry at the root of a heap sink to its place among `count` entries.
+/// Sifts the entry at the root of a heap down to its position among `count` entries.
 static void sift(lua_State *L, lua_Integer root, lua_Integer count) {
     while (root * 2 <= count) {
         lua_Integer child = root * 2;
@@ -180,7 +181,7 @@ static void sift(lua_State *L, lua_Integer root, lua_Integer count) {
     }
 }
 
-/// A heap sort: in place, and of n log n steps whatever a comparison function answers.
+/// Heapsort: in place, with n log n steps for any result of a comparison function.
 static int table_sort(lua_State *L) {
     lua_Integer count = length_of(L, READS | WRITES);
     if (count < 2) return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// `time`: the host's clock, which stands still during a call, and the two notations of HTTP and
-// JSON. Years are those of four digits.
+// `time`: the host's clock, which is constant during a call, and the formats RFC 3339 and HTTP
+// date. Years have four digits.
 
 #include "internal.h"
 
@@ -12,14 +12,15 @@ enum { MICROSECONDS = 1000000 };
 static const int64_t first_second = -62167219200; // 0000-01-01
 static const int64_t last_second = 253402300799;  // 9999-12-31
 
-/// The microseconds of seconds since 1970, or the time of the call; raises outside of the calendar.
+/// The argument in seconds since 1970 as microseconds, or the time of the call if it is absent;
+/// raises for years outside of 0 to 9999.
 static int64_t moment_argument(lua_State *L, int index) {
     if (lua_isnoneornil(L, index)) return tapline_lua_current_time(L);
     int is_number = 0;
     lua_Number seconds = lua_tonumberx(L, index, &is_number);
-    // Written so that a NaN is refused too.
+    // Written so that NaN is also refused.
     if (!is_number || !(seconds >= (double)first_second && seconds < (double)last_second + 1)) {
-        luaL_error(L, "time is not one; expected seconds since 1970, in the years 0 to 9999");
+        luaL_error(L, "time is invalid; expected seconds since 1970, in the years 0 to 9999");
     }
     return (int64_t)floor(seconds * MICROSECONDS + 0.5);
 }
@@ -55,7 +56,7 @@ static int time_parse(lua_State *L) {
     bytes text = tapline_lua_string_argument(L, 1, "text");
     int64_t result;
     if (!vm_of(L)->functions.time_read(text, &result)) {
-        return tapline_lua_give_nil(L, "text is no time; expected RFC 3339 or the date of HTTP");
+        return tapline_lua_give_nil(L, "text is not a time; expected RFC 3339 or an HTTP date");
     }
     lua_pushnumber(L, (lua_Number)result / MICROSECONDS);
     return 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Assigning the parts of a request target and its authority (RFC 3986 §3, RFC 9112 §3.2). Nothing is
-// decoded; what is not assigned stays byte for byte.
+// Assigns the parts of a request target and its authority (RFC 3986 §3, RFC 9112 §3.2). Nothing is
+// decoded, and parts that are not assigned keep their exact bytes.
 
 #include "internal.h"
 
@@ -11,7 +11,7 @@ static bytes slice(const uint8_t *start, const uint8_t *end) {
     return (bytes){start, (size_t)(end - start)};
 }
 
-/// Scheme and authority of an absolute URL; false if it has none.
+/// Splits off the scheme and authority of an absolute URL; returns false if it has none.
 static bool split_absolute(lua_State *L, bytes url, bytes *scheme, bytes *authority) {
     bytes prefix = tapline_lua_split_target(L, url).prefix;
     if (prefix.count == 0) return false;
@@ -33,7 +33,8 @@ void tapline_lua_push_url(lua_State *L, const message *request) {
 
 // MARK: - Assigning
 
-/// No part of a URL may hold what would end the request line, or a control character.
+/// Raises if a part of a URL has a control character or a character that would end the request
+/// line.
 static void check_url_bytes(lua_State *L, bytes value, const char *what, const char *refused) {
     for (size_t index = 0; index < value.count; index++) {
         uint8_t byte = value.bytes[index];
@@ -67,7 +68,7 @@ static void set_target(lua_State *L, side *request, const tapline_lua_target *pa
     request->changes |= TAPLINE_LUA_TARGET;
 }
 
-/// A new authority goes into an absolute-form target and, on the wire, into the Host field too.
+/// Sets a new authority, in an absolute-form target and, on the wire, also in the Host field.
 static void set_authority(lua_State *L, side *request, bytes scheme, bytes authority) {
     vm *lua = vm_of(L);
     message *view = &request->view;
@@ -83,10 +84,10 @@ static void set_authority(lua_State *L, side *request, bytes scheme, bytes autho
         parts.prefix = join(L, pieces, 3);
         set_target(L, request, &parts);
     }
-    // What the script itself put there stays.
+    // A value assigned by the script is kept.
     if (lua->hook == TAPLINE_LUA_RECORD || lua->extras.host_assigned) return;
     if (tapline_lua_section_find(&lua->request_headers, BYTES("Host"), 0) < 0) return;
-    // The field never has user-info (RFC 9110 §7.2).
+    // The field never includes userinfo (RFC 9110 §7.2).
     tapline_lua_authority split = tapline_lua_split_authority(L, authority, scheme);
     bytes field = slice(split.host.bytes, authority.bytes + authority.count);
     tapline_lua_set_field(L, &lua->request_headers, "Host", field);
@@ -100,11 +101,11 @@ void tapline_lua_assign_url(lua_State *L, side *request, bytes url) {
     }
     if (authority.count == 0) luaL_error(L, "url has no host");
     tapline_lua_target parts = tapline_lua_split_target(L, kept);
-    // What was in absolute form stays so; the fragment is never sent (RFC 9110 §4.2.5).
+    // An absolute-form target stays absolute; the fragment is never sent (RFC 9110 §4.2.5).
     bool absolute = tapline_lua_split_target(L, request->view.target).prefix.count > 0;
     if (!absolute) parts.prefix.count = 0;
     if (parts.path.count == 0) {
-        // RFC 9112 §3.2.4: the URL of a server as a whole.
+        // RFC 9112 §3.2.4: the URL refers to the server as a whole.
         bool whole = !parts.has_query && bytes_equal(request->view.method, BYTES("OPTIONS"));
         parts.path = !whole ? BYTES("/") : absolute ? BYTES("") : BYTES("*");
     }
@@ -115,7 +116,7 @@ void tapline_lua_assign_url(lua_State *L, side *request, bytes url) {
 
 void tapline_lua_assign_scheme(lua_State *L, side *request, bytes scheme) {
     if (!bytes_equal(scheme, BYTES("http")) && !bytes_equal(scheme, BYTES("https"))) {
-        luaL_error(L, "scheme is not one; expected http or https");
+        luaL_error(L, "scheme is invalid; expected http or https");
     }
     set_authority(L, request, tapline_lua_keep_bytes(L, scheme), request->view.authority);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// `url`: taking URLs apart and putting them together (RFC 3986), and query strings (WHATWG URL §5).
+// `url`: parsing and building URLs (RFC 3986), and query strings (WHATWG URL §5).
 
 #include "internal.h"
 
-/// Pushes what parts make.
+/// Pushes the URL of its parts.
 static void push_url(lua_State *L, const tapline_lua_uri *url) {
     buffer output;
     tapline_lua_buffer_begin(L, &output);
@@ -52,7 +52,8 @@ static int url_parse(lua_State *L) {
 static const char *const url_names[] = {
     "scheme", "userinfo", "host", "port", "path", "query", "fragment", NULL};
 
-/// A part of the table at 1, as text without what would end it; it stays on the stack.
+/// Reads a part of the table at 1 as text, and raises if it has a character that would end the
+/// part. The value stays on the stack.
 static bool part_argument(lua_State *L, const char *name, const char *refused, bytes *value) {
     lua_pushstring(L, name);
     if (lua_rawget(L, 1) == LUA_TNIL) return false;
@@ -86,7 +87,7 @@ static int url_build(lua_State *L) {
     }
     bool relative = url.path.count > 0 && url.path.bytes[0] != '/';
     if (url.has_authority && relative) return luaL_error(L, "path does not begin with a slash");
-    // The scheme's own port is left out.
+    // The default port of the scheme is omitted.
     bool is_usual = has_port &&
         ((bytes_equal(url.scheme, BYTES("https")) && bytes_equal(port, BYTES("443"))) ||
          (bytes_equal(url.scheme, BYTES("http")) && bytes_equal(port, BYTES("80"))));
@@ -106,7 +107,7 @@ static int url_build(lua_State *L) {
     return 1;
 }
 
-/// What a reference means where the base stands.
+/// Resolves a reference against a base.
 static int url_join(lua_State *L) {
     bytes base = tapline_lua_string_argument(L, 1, "base"),
           reference = tapline_lua_string_argument(L, 2, "reference");
@@ -140,7 +141,7 @@ static int url_decode(lua_State *L) {
     return 1;
 }
 
-/// A list of pairs, in order and with duplicates.
+/// Returns a list of pairs, in order and with duplicates.
 static int url_parse_query(lua_State *L) {
     bytes text = tapline_lua_string_argument(L, 1, "query"), name, value;
     charge(L, text.count);
@@ -163,7 +164,7 @@ static int url_parse_query(lua_State *L) {
 static void append_pair(buffer *output) {
     lua_State *L = output->L;
     if (lua_type(L, -1) != LUA_TTABLE) {
-        luaL_error(L, "query is no list of pairs; expected {{\"name\", \"value\"}}");
+        luaL_error(L, "query is not a list of pairs; expected {{\"name\", \"value\"}}");
     }
     lua_rawgeti(L, -1, 1);
     bytes name = tapline_lua_text_argument(L, -1, "name");

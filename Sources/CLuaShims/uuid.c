@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// `uuid` (RFC 9562 §5.4 and §5.7), from the lane's generator: good for identifiers, not for secrets.
+// `uuid` (RFC 9562 §5.4 and §5.7), from the lane's generator: for identifiers, not for secrets.
 
 #include "internal.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What scripts may pass in, and what is kept of it until the call is over.
+// Checks of the values that scripts pass, and the memory that keeps them until the call ends.
 
 #include "internal.h"
 
@@ -8,8 +8,8 @@
 
 // MARK: - The call's memory
 
-/// Fails the call, also where the script catches the error: a change that was begun and does not fit
-/// would leave the script's view, what is done and the fields of a body apart.
+/// Fails the call even if the script catches the error. A partial change would leave the script's
+/// view, the applied changes and the fields of a body inconsistent.
 static _Noreturn void refuse_change(lua_State *L, const char *message) {
     vm *lua = vm_of(L);
     if (lua->refused_change == NULL) {
@@ -42,7 +42,7 @@ void tapline_lua_change_text(lua_State *L, size_t position, bytes text) {
         lua->text_changes = grown;
         lua->text_change_capacity = capacity;
     }
-    // Counted when it is whole: what keeps its bytes may raise.
+    // Counted only when complete, because keeping its bytes may raise.
     tapline_lua_text_change made = {position, tapline_lua_keep_bytes(L, text)};
     lua->text_changes[lua->text_change_count++] = made;
 }
@@ -104,9 +104,10 @@ bytes tapline_lua_text_argument(lua_State *L, int index, const char *what) {
 int64_t tapline_lua_status_argument(lua_State *L, int index) {
     int exact = 0;
     lua_Integer status = lua_tointegerx(L, index, &exact);
-    // What is below announces another answer (RFC 9110 §15.2): a client would wait for that.
+    // Lower statuses are interim responses (RFC 9110 §15.2), after which a client waits for
+    // another.
     if (!exact || status < 200 || status > 999) {
-        luaL_error(L, "status is not one of an answer; expected a whole number from 200 to 999");
+        luaL_error(L, "status is invalid; expected an integer from 200 to 999");
     }
     return status;
 }
@@ -120,7 +121,7 @@ int tapline_lua_compare_bytes(const void *left, const void *right) {
 }
 
 void tapline_lua_sort_bytes(bytes *list, size_t count) {
-    // Short lists are the rule, and for them this is the faster way.
+    // Most lists are short, for which insertion sort is faster.
     if (count > 24) {
         qsort(list, count, sizeof *list, tapline_lua_compare_bytes);
         return;
@@ -175,7 +176,7 @@ int tapline_lua_option_argument(
     luaL_buffinit(L, &list);
     append_choice(&list, options);
     luaL_pushresult(&list);
-    luaL_error(L, "%s is not one; expected %s", what, lua_tostring(L, -1));
+    luaL_error(L, "%s is invalid; expected %s", what, lua_tostring(L, -1));
     return 0;
 }
 

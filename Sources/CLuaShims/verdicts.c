@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-// `respond`, `drop`, `delay` and `abort`: they make a verdict that the hook has to return.
+// `respond`, `drop`, `delay` and `abort`: they create a verdict that the hook must return.
 
 #include "internal.h"
 
 enum { MAX_REASON = 200, MAX_DELAY_SECONDS = 3600 };
 
-/// A verdict of this call. It does not count before `give`: nothing of one that fails to be made is
-/// carried out, even if the script catches the error.
+/// Creates a verdict of this call. It takes effect only in `give`: a verdict whose creation fails
+/// is ignored, even if the script catches the error.
 static verdict new_verdict(lua_State *L, const char *name, int32_t kind) {
     vm *lua = vm_of(L);
-    if (lua->exchange == NULL) luaL_error(L, "function '%s' has no meaning outside of a hook", name);
+    if (lua->exchange == NULL) {
+        luaL_error(L, "function '%s' is not available outside of a hook", name);
+    }
     bool is_message = lua->hook == TAPLINE_LUA_MESSAGE;
     if ((is_message || lua->hook == TAPLINE_LUA_RECORD) && strcmp(name, "drop") != 0 &&
         !(is_message && strcmp(name, "abort") == 0)) {
         luaL_error(
-            L, "function '%s' has no meaning in hook '%s'", name,
+            L, "function '%s' is not available in hook '%s'", name,
             tapline_lua_hook_names[lua->hook]);
     }
-    if (lua->verdict.made) luaL_error(L, "a call of a hook makes one verdict; this is the second");
+    if (lua->verdict.made) {
+        luaL_error(L, "a hook can create one verdict per call; this is the second");
+    }
     return (verdict){.made = true, .kind = kind, .line = tapline_lua_current_line(L)};
 }
 
-/// Makes a whole verdict count, and returns it to the script.
+/// Makes a complete verdict take effect, and returns it to the script.
 static int give(lua_State *L, verdict made) {
     tapline_lua_push_object(L, OBJECT_VERDICT);
     vm_of(L)->verdict = made;
@@ -45,9 +49,9 @@ static int verdict_abort(lua_State *L) {
 static int verdict_delay(lua_State *L) {
     int isnum = 0;
     lua_Number seconds = lua_tonumberx(L, 1, &isnum);
-    // Written so that a NaN is refused too.
+    // Written so that NaN is also refused.
     if (!isnum || !(seconds >= 0 && seconds <= MAX_DELAY_SECONDS)) {
-        luaL_error(L, "delay is not one; expected seconds from 0 to %d", MAX_DELAY_SECONDS);
+        luaL_error(L, "delay is invalid; expected seconds from 0 to %d", MAX_DELAY_SECONDS);
     }
     vm *lua = vm_of(L);
     verdict made = lua->verdict;
@@ -55,7 +59,7 @@ static int verdict_delay(lua_State *L) {
         made = new_verdict(L, "delay", TAPLINE_LUA_PROCEED);
     } else if (
         !made.made || made.has_delay || lua_touserdata(L, 2) != lua->objects[OBJECT_VERDICT]) {
-        luaL_error(L, "the second argument of delay is not a verdict made just now");
+        luaL_error(L, "the second argument of delay is not a verdict of the same call");
     }
     made.has_delay = true;
     made.delay = (int64_t)(seconds * 1e6);
@@ -67,13 +71,13 @@ static int verdict_delay(lua_State *L) {
 const char *const tapline_lua_reply_names[] = {
     "status", "reason", "headers", "body", "json", "file", NULL};
 
-/// Pushes a part of the argument of `respond`. Raw, so that no code of the script runs in between.
+/// Pushes a part of the argument of `respond` with raw access, so that no script code runs.
 static int reply_part(lua_State *L, const char *name) {
     lua_pushstring(L, name);
     return lua_rawget(L, 1);
 }
 
-/// Adds the value at the top of the stack: a text, or a list of texts.
+/// Adds the value on top of the stack: a text, or a list of texts.
 static void add_reply_values(lua_State *L, bytes name) {
     int index = lua_gettop(L);
     if (lua_type(L, index) != LUA_TTABLE) {
@@ -89,7 +93,7 @@ static void add_reply_values(lua_State *L, bytes name) {
     }
 }
 
-/// Headers as a table of names and values, sent in the order of their names.
+/// Adds headers from a table of names and values, sent in the order of their names.
 static void add_reply_map(lua_State *L, int index) {
     size_t count;
     const bytes *names = tapline_lua_sorted_names(L, index, &count);
@@ -101,13 +105,13 @@ static void add_reply_map(lua_State *L, int index) {
     }
 }
 
-/// Headers as a list of pairs, sent in that order.
+/// Adds headers from a list of pairs, sent in that order.
 static void add_reply_list(lua_State *L, int index) {
     lua_Integer count = (lua_Integer)lua_rawlen(L, index);
     for (lua_Integer position = 1; position <= count; position++) {
         charge(L, 4);
         if (lua_rawgeti(L, index, position) != LUA_TTABLE) {
-            luaL_error(L, "headers are no list of pairs; expected {{\"Name\", \"value\"}}");
+            luaL_error(L, "headers are not a list of pairs; expected {{\"Name\", \"value\"}}");
         }
         lua_rawgeti(L, -1, 1);
         bytes name = tapline_lua_text_argument(L, -1, "header name");
@@ -136,14 +140,14 @@ static void set_default_type(lua_State *L, const char *type) {
         L, BYTES("Content-Type"), (bytes){(const uint8_t *)type, strlen(type)});
 }
 
-/// The body, which is given in at most one of three ways.
+/// The body, given in at most one of three forms.
 static bytes reply_body(lua_State *L) {
     bytes result = {NULL, 0};
     int json = reply_part(L, "json");
     int file = reply_part(L, "file");
     int body = reply_part(L, "body");
     if ((json != LUA_TNIL) + (file != LUA_TNIL) + (body != LUA_TNIL) > 1) {
-        luaL_error(L, "respond has more than one of body, json and file; expected one of them");
+        luaL_error(L, "respond has more than one of body, json and file; expected only one");
     }
     int top = lua_gettop(L);
     if (body != LUA_TNIL) {
@@ -184,7 +188,9 @@ static int verdict_respond(lua_State *L) {
     reply->body.bytes = reply_body(L);
     reply->body.size = (int64_t)reply->body.bytes.count;
     if (reply->body.bytes.count > 0 && !lua->functions.content_allows(reply->status)) {
-        luaL_error(L, "respond has a body; a response of status %d has no body", (int)reply->status);
+        luaL_error(
+            L, "respond has a body, but a response with status %d cannot have one",
+            (int)reply->status);
     }
     return give(L, made);
 }

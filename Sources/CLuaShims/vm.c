@@ -5,18 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// What lies at the bottom of the stack between calls.
+/// The slots at the bottom of the stack between calls.
 enum { SLOT_HANDLER = 1, SLOT_EXCHANGE = 2, SLOT_HOOK = 3, SLOT_TOP = SLOT_HOOK + TAPLINE_LUA_HOOKS - 1 };
 
-/// One call of so many is timed: reading the clock twice costs half an empty hook.
+/// One in this number of calls is timed, because reading the clock twice costs half an empty hook.
 enum { CALLS_OF_TIMED = 16 };
 
 const char *const tapline_lua_hook_names[] = {
     "request", "response", "record", "message", "start", "stop"};
 
-// MARK: - Life
+// MARK: - Creation
 
-/// Whether no function of the table is missing: C calls them without a further look.
+/// Whether no function of the table is missing; C calls them without another check.
 static bool is_complete(const tapline_lua_functions *functions) {
     _Static_assert(sizeof(void *) == sizeof(void (*)(void)), "the table has entries of one size");
     void *entries[sizeof *functions / sizeof(void *)];
@@ -80,7 +80,7 @@ void tapline_lua_destroy(tapline_lua *lua) {
 
 // MARK: - Loading
 
-/// `math.randomseed`. Without arguments Lua would use an address, and return it.
+/// `math.randomseed`. Without arguments, Lua would use an address as the seed and return it.
 static int math_randomseed(lua_State *L) {
     if (lua_isnone(L, 1)) {
         lua_pushinteger(L, (lua_Integer)tapline_lua_next_random(vm_of(L)));
@@ -109,7 +109,7 @@ static void open_math(lua_State *L) {
     lua_pop(L, 1);
 }
 
-/// Opens the sandbox's libraries; runs protected, since it may run out of memory.
+/// Opens the sandbox's libraries; runs protected, because memory may be exhausted.
 static int open_sandbox(lua_State *L) {
     tapline_lua_limits_learn_stacks(L);
     tapline_lua_limits_learn_tables(L);
@@ -130,13 +130,13 @@ static int open_sandbox(lua_State *L) {
     tapline_lua_open_verdicts(L);
     tapline_lua_open_exchange(L);
     tapline_lua_open_libraries(L);
-    // What luaL_requiref noted is of no use without `require`.
+    // The table that luaL_requiref fills is useless without Lua's own `require`.
     lua_pushnil(L);
     lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
     return 0;
 }
 
-/// Compiles the script under its name, with its lines numbered from `first_line`.
+/// Compiles the script with its name, and with its lines numbered from `first_line`.
 static int compile(lua_State *L) {
     vm *lua = vm_of(L);
     size_t offset = lua->first_line > 1 ? lua->first_line - 1 : 0;
@@ -146,7 +146,7 @@ static int compile(lua_State *L) {
     char name[sizeof lua->name + 2] = "=";
     memcpy(name + 1, lua->name, lua->name_count);
     name[lua->name_count + 1] = 0;
-    // The constants of a script lie in a table while it is compiled.
+    // The compiler keeps the constants of a script in a table.
     lua->fills_table = true;
     int status = luaL_loadbufferx(
         L, (const char *)text, offset + lua->script_count, name, "t");
@@ -183,7 +183,8 @@ static int collect_hooks(lua_State *L) {
     return TAPLINE_LUA_HOOKS;
 }
 
-/// Runs a C function protected, with no arguments; false and a failure noted when it raised.
+/// Runs a C function protected, without arguments; returns false and notes the failure if it
+/// raised.
 static bool run_protected(vm *lua, lua_CFunction function, int results) {
     lua_State *L = lua->L;
     lua_pushcfunction(L, function);
@@ -246,7 +247,7 @@ int32_t tapline_lua_load(
     }
     if (script.count > 0) memcpy(lua->script, script.bytes, script.count);
     lua->script_count = script.count;
-    // Lua shortens longer names in positions (LUA_IDSIZE), so that they could not be taken off.
+    // Lua shortens longer names in positions (LUA_IDSIZE), which could then not be removed.
     size_t room = LUA_IDSIZE - 1;
     lua->name_count = name.count < room ? name.count : room;
     if (lua->name_count > 0) memcpy(lua->name, name.bytes, lua->name_count);
@@ -273,12 +274,13 @@ int32_t tapline_lua_reload(tapline_lua *lua) {
 
 // MARK: - Calling
 
-/// Calls a hook with what was pushed after it; the result stays on the stack.
+/// Calls a hook with the arguments that were pushed after it; the result stays on the stack.
 static bool call_hook(vm *lua, int hook, int arguments, int results) {
     lua_State *L = lua->L;
     if (lua->failure != TAPLINE_LUA_OK || lua->raised) tapline_lua_failure_clear(lua);
     if (lua->tripped != 0) {
-        tapline_lua_failure_set(lua, TAPLINE_LUA_NO_STATE, "a limit was hit before, and the script not reloaded");
+        tapline_lua_failure_set(
+            lua, TAPLINE_LUA_NO_STATE, "a limit was hit and the script was not reloaded");
         return false;
     }
     lua->hook = hook;
@@ -337,7 +339,7 @@ tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, bytes value) {
     return (bytes){room, value.count};
 }
 
-/// Forgets the call before.
+/// Resets the state of the previous call.
 static void begin_call(vm *lua, int hook) {
     if (lua->memory.used > 0) tapline_lua_arena_reset(&lua->memory);
     lua->exchange = &lua->lent;
@@ -351,7 +353,7 @@ static void begin_call(vm *lua, int hook) {
     lua->tags.is_own = lua->vars.is_own = false;
     lua->refused_change = NULL;
     lua->extras.generation++;
-    // It lay in the memory of the call before.
+    // The layout was in the memory of the previous call.
     lua->extras.layout = NULL;
     lua->extras.host_assigned = false;
     lua->verdict.made = false;
@@ -359,13 +361,13 @@ static void begin_call(vm *lua, int hook) {
     lua->verdict.kind = TAPLINE_LUA_PROCEED;
 }
 
-/// Makes sure that what the hook returned is its verdict.
+/// Checks that the hook returned the verdict that it created.
 static bool accept_result(vm *lua, int hook) {
     lua_State *L = lua->L;
     if (!lua->verdict.made && lua_isnil(L, -1)) return true;
     bool is_verdict = lua_touserdata(L, -1) == lua->objects[OBJECT_VERDICT];
     if (is_verdict && lua->verdict.made) return true;
-    char message[160] = "a verdict was made and not returned; write 'return drop()' and the like";
+    char message[160] = "a verdict was created but not returned; write 'return drop()' or similar";
     if (!lua->verdict.made) {
         snprintf(
             message, sizeof message, "hook '%s' returned a %s; expected a verdict or nothing",
@@ -377,7 +379,7 @@ static bool accept_result(vm *lua, int hook) {
     return false;
 }
 
-/// Makes sure that no change broke off which the script then made light of.
+/// Checks that no change was refused whose error the script ignored.
 static bool accept_changes(vm *lua) {
     if (lua->refused_change == NULL) return true;
     tapline_lua_failure_set(lua, TAPLINE_LUA_FAULT, lua->refused_change);
@@ -385,7 +387,7 @@ static bool accept_changes(vm *lua) {
     return false;
 }
 
-/// A section that the script changed; NULL for one that it left.
+/// The section if the script changed it; otherwise NULL.
 static const tapline_lua_section *changed(const section *list) {
     return list->is_own ? &list->view : NULL;
 }
@@ -448,7 +450,7 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook, tapline_lua_lend lend, 
     return TAPLINE_LUA_OK;
 }
 
-// MARK: - Answers
+// MARK: - Results
 
 uint32_t tapline_lua_hooks(const tapline_lua *lua) { return lua->hooks; }
 

@@ -167,18 +167,18 @@ import Testing
         ("ex.request.headers['a'] = true", "header value is a boolean; expected a string"),
         (
             "ex.response.status = 99",
-            "status is not one of an answer; expected a whole number from 200 to 999"
+            "status is invalid; expected an integer from 200 to 999"
         ),
-        ("ex.response.status = 1000", "status is not one"),
-        ("ex.response.status = 200.5", "status is not one"),
+        ("ex.response.status = 1000", "status is invalid"),
+        ("ex.response.status = 200.5", "status is invalid"),
         ("ex.response.reason = 'a\\nb'", "header value has a CR, LF or NUL"),
         ("ex.request.path = 'x'", "path does not begin with a slash"),
         ("ex.request.path = '/a?b'", "path has a character that is not allowed, at byte 3"),
         ("ex.request.path = '/a b'", "path has a character that is not allowed, at byte 3"),
         ("ex.request.url = '/a'", "url is not absolute"),
         ("ex.request.host = 'a/b'", "host has a character that is not allowed"),
-        ("ex.request.port = 70000", "port is not one; expected a whole number from 1 to 65535"),
-        ("ex.request.scheme = 'ftp'", "scheme is not one; expected http or https"),
+        ("ex.request.port = 70000", "port is invalid; expected an integer from 1 to 65535"),
+        ("ex.request.scheme = 'ftp'", "scheme is invalid; expected http or https"),
         ("ex.request.hedaers = 1", "unknown field of ex.request; did you mean 'headers'?"),
         ("return ex.reqest", "unknown field of ex; did you mean 'request'?"),
         ("ex.request.version = 'x'", "field 'version' of ex.request cannot be assigned"),

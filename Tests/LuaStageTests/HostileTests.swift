@@ -115,7 +115,7 @@ import Testing
     ])
     func refusesToWriteFraming(code: String) throws {
         let failure = Bench.failure("local headers = ex.response.headers \(code)", hook: "response")
-        #expect(failure?.message.contains("follows from the body") == true)
+        #expect(failure?.message.contains("is derived from the body") == true)
         // A record is nobody's message.
         _ = try Bench.edit("local headers = ex.response.headers \(code)")
     }

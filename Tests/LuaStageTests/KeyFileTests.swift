@@ -90,7 +90,7 @@ import Testing
             let error = #expect(throws: ScriptError.self) {
                 try folder.answer("public/\(index).json")
             }
-            #expect(error?.message == "respond: file holds a private key, which is never sent")
+            #expect(error?.message == "respond: file contains a private key, which is never sent")
         }
         try folder.write("key.lua", key)
         let error = #expect(throws: ScriptError.self) { try folder.stage("require 'key'") }
@@ -126,7 +126,7 @@ import Testing
             "public/folder/root.pem", "public/hard.txt", "public/serials",
         ] {
             let error = #expect(throws: ScriptError.self, "\(name)") { try folder.answer(name) }
-            let message = "respond: file belongs to the keys of this pipeline, which are never sent"
+            let message = "respond: file is a key file of this pipeline, which is never sent"
             #expect(error?.message == message, "\(name)")
         }
         #expect(try folder.answer("public/page.html") != nil)
@@ -144,7 +144,7 @@ import Testing
         let folder = try Folder()
         try folder.write("ca/module.lua", "return 's3cret'")
         let error = #expect(throws: ScriptError.self) { try folder.stage("require 'ca.module'") }
-        #expect(error?.description.contains("keys of this pipeline") == true)
+        #expect(error?.description.contains("key file of this pipeline") == true)
     }
 
     /// A file that becomes a key after it was sent is looked at again.

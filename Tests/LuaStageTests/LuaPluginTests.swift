@@ -175,7 +175,7 @@ import Testing
         let missing = try build("script: scripts/bad.lua", folder: folder).diagnostics.all
         #expect(
             missing.map(\.message) == [
-                "module is not there; expected the file none.lua beside the script"
+                "module not found; expected the file none.lua in the script's folder"
             ]
         )
         #expect(missing.first?.location?.line == 1)

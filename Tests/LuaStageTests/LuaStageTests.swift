@@ -39,7 +39,7 @@ import Testing
         let damaged = exchange(Body(bytes: Array("nonsense".utf8), size: 8, coding: "gzip"))
         #expect(
             Bench.failure("return ex.response.body", of: damaged)?.message
-                == "the body of ex.response is coded and cannot be decoded"
+                == "the body of ex.response is encoded and cannot be decoded"
         )
         let unknown = exchange(Body(bytes: Array("nonsense".utf8), size: 8, coding: "compress"))
         #expect(Bench.failure("return ex.response.body", of: unknown)?.code == .fault)
@@ -55,7 +55,7 @@ import Testing
         let cut = exchange(Body(bytes: Array("hel".utf8), size: 5, isTruncated: true))
         let error = Bench.failure("return ex.response.body", of: cut)
         #expect(error?.message.contains("'…'") == false)
-        #expect(error?.message.hasPrefix("the body of ex.response was cut") == true)
+        #expect(error?.message.hasPrefix("the body of ex.response was truncated") == true)
         #expect(try Bench.log("log(ex.response.body_truncated)  -- body", of: cut) == ["true"])
     }
 
@@ -69,7 +69,7 @@ import Testing
         let error = #expect(throws: ScriptError.self) {
             _ = try bench.stage.request(&exchange, &context)
         }
-        #expect(error?.message.contains("set 'buffer: [request]' at this stage") == true)
+        #expect(error?.message.contains("set 'buffer: [request]' on this stage") == true)
     }
 
     @Test func assigningMakesTheBodyReadable() throws {

@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("circle", "circle.lua", "circle2.lua", 1, "a circle"),
+        ("circle", "circle.lua", "circle2.lua", 1, "circular require"),
         ("syntax", "syntax.lua", "syntax.lua", 2, "expected near"),
         ("raises", "raises.lua", "raises.lua", 3, "attempt to"),
         ("endless", "endless.lua", "endless.lua", 1, "stopped after"),

@@ -86,13 +86,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("return delay(1)", "function 'delay' has no meaning in hook 'message'"),
-        ("return respond {status = 404}", "function 'respond' has no meaning in hook 'message'"),
+        ("return delay(1)", "function 'delay' is not available in hook 'message'"),
+        ("return respond {status = 404}", "function 'respond' is not available in hook 'message'"),
         ("ex.request.method = 'PUT'", "ex.request cannot be changed in hook 'message'"),
         ("ex.response.status = 404", "ex.response cannot be changed in hook 'message'"),
-        ("message.text = '\\xff'", "a message of type text has to be UTF-8"),
+        ("message.text = '\\xff'", "a message of type text must be UTF-8"),
         ("return 1", "hook 'message' returned a number; expected a verdict or nothing"),
-        ("drop()", "a verdict was made and not returned; write 'return drop()' and the like"),
+        ("drop()", "a verdict was created but not returned; write 'return drop()' or similar"),
     ])
     func refuses(body: String, expected: String) {
         #expect(failure(body) == expected)

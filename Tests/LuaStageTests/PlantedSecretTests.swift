@@ -192,7 +192,7 @@ import Testing
             ("local cart cart.x = 1", "attempt to index a nil value (local 'cart')"),
             ("return ex.tags.cart.x", "attempt to index a nil value (field 'cart')"),
             ("ex:missing()", "unknown field of ex"),
-            ("hash.sha256('x', 'y')", "form is not one; expected hex, raw, base64 or base64url"),
+            ("hash.sha256('x', 'y')", "form is invalid; expected hex, raw, base64 or base64url"),
             ("('x'):rep({})", "bad argument #1 to 'rep' (number expected, got table)"),
             ("return 1 < 'x'", "attempt to compare number with string"),
             ("return {} < {}", "attempt to compare two table values"),

@@ -24,11 +24,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("return respond {}", "record", "function 'respond' has no meaning in hook 'record'"),
+        ("return respond {}", "record", "function 'respond' is not available in hook 'record'"),
         ("return 5", "request", "hook 'request' returned a number; expected a verdict or nothing"),
         (
             "ex.request.port = 0", "request",
-            "port is not one in hook 'request'; expected a whole number from 1 to 65535"
+            "port is invalid in hook 'request'; expected an integer from 1 to 65535"
         ),
         (
             "ex.messages[1].text = 'x'", "response",

@@ -106,18 +106,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("drop('x')", "a verdict was made and not returned; write 'return drop()' and the like"),
+        ("drop('x')", "a verdict was created but not returned; write 'return drop()' or similar"),
         ("return 5", "hook 'request' returned a number; expected a verdict or nothing"),
-        ("return nil, drop()", "a verdict was made and not returned"),
-        ("drop() return abort()", "a call of a hook makes one verdict; this is the second"),
+        ("return nil, drop()", "a verdict was created but not returned"),
+        ("drop() return abort()", "a hook can create one verdict per call; this is the second"),
         ("return respond{stauts = 200}", "unknown field of respond; did you mean 'status'?"),
         ("return respond{body = '', json = 1}", "respond has more than one of body, json and file"),
-        ("return respond{status = 'x'}", "status is not one"),
+        ("return respond{status = 'x'}", "status is invalid"),
         ("return respond{headers = {A = 'x\\ny'}}", "header value has a CR, LF or NUL"),
         ("return respond{headers = {['A B'] = 'x'}}", "header name has a character"),
-        ("return delay(-1)", "delay is not one; expected seconds from 0 to 3600"),
-        ("return delay(0/0)", "delay is not one"),
-        ("return delay(1, 2)", "the second argument of delay is not a verdict made just now"),
+        ("return delay(-1)", "delay is invalid; expected seconds from 0 to 3600"),
+        ("return delay(0/0)", "delay is invalid"),
+        ("return delay(1, 2)", "the second argument of delay is not a verdict of the same call"),
         ("return drop(('x'):rep(1000))", "reason is longer than 200 bytes"),
     ])
     func refuses(body: String, message: String) throws {
@@ -134,7 +134,7 @@ import Testing
     @Test func recordHookMayOnlyDrop() {
         for call in ["respond{}", "delay(1)", "abort()"] {
             let error = Bench.failure("return \(call)")
-            #expect(error?.message.hasSuffix("has no meaning in hook 'record'") == true)
+            #expect(error?.message.hasSuffix("is not available in hook 'record'") == true)
         }
     }
 
