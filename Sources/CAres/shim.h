@@ -7,13 +7,14 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-// What a channel is opened with; a path or list that is NULL stands for what the system says.
+// The settings of a channel; a path or list that is NULL selects the system's configuration.
 typedef struct tapline_ares_setup {
-    // How long the first try waits, in milliseconds, and how many there are; each waits twice as long.
+    // The timeout of the first try in milliseconds, which doubles for each try, and the number of
+    // tries.
     int timeout, tries;
-    // Another file than /etc/resolv.conf.
+    // A file to read instead of /etc/resolv.conf.
     const char *settings;
-    // Servers with their ports, such as "127.0.0.1:5300,[::1]:5300".
+    // Servers with ports, such as "127.0.0.1:5300,[::1]:5300".
     const char *servers;
     void *owner;
     ares_sock_state_cb changed;
@@ -42,10 +43,10 @@ static inline int tapline_ares_open_with(
     return status;
 }
 
-// A channel, or an error of c-ares (ares_init_options(3)). It reads resolv.conf here.
+// Opens a channel, or returns an error of c-ares (ares_init_options(3)). Reads resolv.conf.
 //
-// Where a server fails c-ares asks the next one, and forgets why; with one server there is no next,
-// and the reason is kept.
+// If a server fails, c-ares queries the next one and drops the reason. With a single server, the
+// reason is kept.
 static inline int tapline_ares_open(ares_channel *channel, tapline_ares_setup setup) {
     int status = tapline_ares_open_with(channel, setup, 0);
     if (status != ARES_SUCCESS) return status;
@@ -59,7 +60,7 @@ static inline int tapline_ares_open(ares_channel *channel, tapline_ares_setup se
     return tapline_ares_open_with(channel, setup, ARES_FLAG_NOCHECKRESP);
 }
 
-// Asks servers for the addresses of a host, for streams.
+// Queries the servers for the addresses of a host, for stream sockets.
 static inline void tapline_ares_look_up(
     ares_channel channel, const char *host, ares_addrinfo_callback done, void *argument
 ) {
@@ -70,12 +71,12 @@ static inline void tapline_ares_look_up(
     ares_getaddrinfo(channel, host, NULL, &hints, done, argument);
 }
 
-// Lets a channel read, write, or only look at its times.
+// Makes a channel read, write, or only check its timeouts.
 static inline void tapline_ares_process(ares_channel channel, int fd, int readable, int writable) {
     ares_process_fd(channel, readable ? fd : ARES_SOCKET_BAD, writable ? fd : ARES_SOCKET_BAD);
 }
 
-// Microseconds until a channel has to look at its times; negative where nothing is under way.
+// Microseconds until a channel must check its timeouts; negative if no query is pending.
 static inline long tapline_ares_wait(ares_channel channel) {
     struct timeval wait;
     if (ares_timeout(channel, NULL, &wait) == NULL) return -1;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-// Copies text into JSON strings and out of them, sixteen bytes at a time.
+// Copies text into JSON strings and from them, sixteen bytes at a time.
 
 #ifndef TAPLINE_ESCAPE_H
 #define TAPLINE_ESCAPE_H
 
 #include "scan.h"
 
-/// How far a copy came.
+/// The result of a copy.
 typedef struct {
-    /// How many bytes of the text were read.
+    /// The number of bytes of the text that were read.
     size_t read;
-    /// How many bytes were written.
+    /// The number of bytes that were written.
     size_t written;
     /// Whether all bytes read are ASCII.
     _Bool is_ascii;
 } tapline_escaped;
 
-/// How many bytes a block of sixteen may become, and what is written beyond them.
+/// The maximum size of an escaped block of sixteen bytes, including bytes written beyond its end.
 #define TAPLINE_ESCAPE_ROOM 128
 
 static inline tapline_block tapline_is_escaped(tapline_block b) {
@@ -43,8 +43,8 @@ static inline uint8_t *tapline_put_escape(uint8_t *out, uint8_t byte) {
     return out;
 }
 
-/// Writes the first `count` bytes of a word, of which `hits` need an escape; eight bytes beyond
-/// them may be written, too.
+/// Writes the first `count` bytes of a word; those in `hits` need an escape. May write eight bytes
+/// beyond them.
 static inline __attribute__((always_inline)) uint8_t *
 tapline_put_escaped(uint8_t *out, uint64_t word, uint32_t hits, size_t count) {
     while (hits != 0) {
@@ -60,7 +60,7 @@ tapline_put_escaped(uint8_t *out, uint64_t word, uint32_t hits, size_t count) {
     return out + count;
 }
 
-/// The same of a block.
+/// Does the same for a block.
 static inline __attribute__((always_inline)) uint8_t *
 tapline_put_block(uint8_t *out, tapline_block block, uint32_t hits, size_t count) {
     if (hits == 0) {
@@ -74,8 +74,8 @@ tapline_put_block(uint8_t *out, tapline_block block, uint32_t hits, size_t count
     return tapline_put_escaped(out, words[1], hits >> 8, count - 8);
 }
 
-/// Copies text to `out` with the escapes that JSON demands, until its end, or until less than
-/// `TAPLINE_ESCAPE_ROOM` of `room` bytes are left.
+/// Copies text to `out` with the escapes that JSON requires, until its end or until less than
+/// `TAPLINE_ESCAPE_ROOM` of the `room` bytes are left.
 static inline tapline_escaped
 tapline_escape(const uint8_t *text, size_t count, uint8_t *out, size_t room) {
     uint8_t *const start = out;
@@ -101,10 +101,9 @@ tapline_escape(const uint8_t *text, size_t count, uint8_t *out, size_t room) {
     return (tapline_escaped){at, (size_t)(out - start), both == 0};
 }
 
-/// Copies a text of at most 32 bytes, if it is ASCII and needs no escapes; 16 bytes are written at
-/// least.
+/// Copies a text of at most 32 bytes if it is ASCII and needs no escapes; writes at least 16 bytes.
 ///
-/// Most names of fields and many values are such texts.
+/// Most field names and many values are short plain texts.
 static inline __attribute__((always_inline)) _Bool
 tapline_copy_plain(const uint8_t *text, size_t count, uint8_t *out) {
     if (count < 16) {

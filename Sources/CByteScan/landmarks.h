@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Runs and landmarks of a text, found 64 bytes at a time: a bit for each byte that is of a kind,
-// and from then on but shifts of those bits.
+// Finds runs and landmarks of a text, 64 bytes at a time: a mask has a bit for each byte of a kind,
+// and all further steps are shifts of masks.
 
 #ifndef TAPLINE_LANDMARKS_H
 #define TAPLINE_LANDMARKS_H
@@ -10,7 +10,7 @@
 
 #include "scan.h"
 
-/// A bit for each of 64 bytes that is of a kind.
+/// The mask of the bytes of a kind among 64 bytes.
 static inline __attribute__((always_inline)) uint64_t
 tapline_mask(const uint8_t *bytes, tapline_kind kind) {
     uint64_t mask = 0;
@@ -37,12 +37,13 @@ static inline tapline_block tapline_is_mark_or_border(tapline_block b) {
     return tapline_is_mark(b) | tapline_is_border(b);
 }
 
-/// The next byte that may begin an escape, or ends a run of escapes: a control character, a quote.
+/// The next byte that may begin an escape, or that ends a run of escapes: a control character or a
+/// quote.
 static inline size_t tapline_next_mark_or_border(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_mark_or_border);
 }
 
-/// The place after the last control character or quote before `end`; `at` if there is none.
+/// The position after the last control character or quote before `end`; `at` if there is none.
 static inline size_t tapline_after_border(const uint8_t *bytes, size_t at, size_t end) {
     for (; end - at >= 16; end -= 16) {
         uint32_t bits = tapline_bits(bytes + end - 16, tapline_is_border);
@@ -60,7 +61,7 @@ static inline tapline_block tapline_is_mark_or_plus(tapline_block b) {
 static inline __attribute__((always_inline)) void
 tapline_copy_few(const uint8_t *bytes, size_t count, uint8_t *to) {
     if (count >= 8) {
-        // Two halves that overlap.
+        // Two overlapping halves.
         uint64_t first = tapline_word(bytes), last = tapline_word(bytes + count - 8);
         memcpy(to, &first, sizeof first);
         memcpy(to + count - 8, &last, sizeof last);
@@ -81,9 +82,10 @@ tapline_copy(const uint8_t *bytes, size_t at, size_t count, uint8_t *to, tapline
     return last;
 }
 
-/// Copies what stands before the next byte that may begin an escape, and tells where that is.
+/// Copies the bytes before the next byte that may begin an escape, and returns its position.
 ///
-/// There has to be room for all that is left, and more of it than is copied may be written to.
+/// The target must have room for all remaining bytes, and may be overwritten beyond the copied
+/// ones.
 static inline size_t
 tapline_copy_to_mark(const uint8_t *bytes, size_t at, size_t count, uint8_t *to) {
     return tapline_copy(bytes, at, count, to, tapline_is_mark);
@@ -93,13 +95,13 @@ static inline tapline_block tapline_is_backslash(tapline_block b) {
     return (tapline_block)(b == '\\');
 }
 
-/// The same where all escapes begin with a backslash.
+/// Does the same for escapes that all begin with a backslash.
 static inline size_t
 tapline_copy_to_backslash(const uint8_t *bytes, size_t at, size_t count, uint8_t *to) {
     return tapline_copy(bytes, at, count, to, tapline_is_backslash);
 }
 
-/// The same where a plus sign means a blank.
+/// Does the same for texts in which a plus sign means a space.
 static inline size_t
 tapline_copy_to_mark_or_plus(const uint8_t *bytes, size_t at, size_t count, uint8_t *to) {
     return tapline_copy(bytes, at, count, to, tapline_is_mark_or_plus);
@@ -127,7 +129,7 @@ static inline tapline_block tapline_is_base64_sign(tapline_block b) {
     return (tapline_block)((b == '+') | (b == '/') | (b == '-') | (b == '_'));
 }
 
-/// The next digit of base64 that only one alphabet has.
+/// The next base64 digit that only one of the alphabets has.
 static inline size_t tapline_next_base64_sign(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_base64_sign);
 }
@@ -151,12 +153,12 @@ static inline tapline_block tapline_is_no_base64(tapline_block b) {
     return ~tapline_is_base64(b);
 }
 
-/// The next byte that is no digit of base64, of either alphabet.
+/// The next byte that is not a base64 digit of either alphabet.
 static inline size_t tapline_next_no_base64(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_no_base64);
 }
 
-/// A bit for each place from which on so many bits are set, 1 to 32.
+/// A mask of the positions at which `length` consecutive bits are set, 1 to 32.
 static inline uint64_t tapline_runs(uint64_t mask, size_t length) {
     uint64_t two = mask & mask >> 1, four = two & two >> 2, eight = four & four >> 4;
     if (length >= 16) {
@@ -168,8 +170,7 @@ static inline uint64_t tapline_runs(uint64_t mask, size_t length) {
     return length >= 2 ? two & two >> (length - 2) : mask;
 }
 
-/// A bit for each byte of a kind from a place on up to the end of a text, of which there are less
-/// than 64.
+/// The mask of the bytes of a kind from a position to the end of a text, which are fewer than 64.
 static inline __attribute__((always_inline)) uint64_t
 tapline_last_mask(const uint8_t *bytes, size_t at, size_t count, tapline_kind kind) {
     uint64_t mask = 0;
@@ -188,23 +189,22 @@ tapline_last_mask(const uint8_t *bytes, size_t at, size_t count, tapline_kind ki
     return mask | (uint64_t)bits << (place - at);
 }
 
-/// A search for digits of base64 in a row, each block of the text being looked at once.
+/// A search for runs of base64 digits that examines each block of the text once.
 typedef struct {
-    /// Where the block begins that comes next, and where the run did that goes on there.
+    /// The start of the next block, and the start of the run that continues in it.
     size_t next, open;
-    /// Where the present block begins, which of its bytes are digits, and where in it those runs
-    /// begin that end in it too and were not given yet.
+    /// The start of the current block, the mask of its digits, and the mask of the starts of runs
+    /// that also end in it and were not yet returned.
     size_t block;
     uint64_t digits, starts;
 } tapline_run_search;
 
-/// Where a run begins and ends.
+/// The start and end of a run.
 typedef struct {
     size_t start, end;
 } tapline_run;
 
-/// The next run of at least `length` digits, of which there are 1 to 32; one that ends at zero where
-/// there is none.
+/// The next run of at least `length` digits, 1 to 32; a run that ends at zero if there is none.
 static inline tapline_run
 tapline_next_base64_run(const uint8_t *bytes, tapline_run_search *search, size_t count, size_t length) {
     while (1) {
@@ -225,7 +225,8 @@ tapline_next_base64_run(const uint8_t *bytes, tapline_run_search *search, size_t
                                    : tapline_last_mask(bytes, block, count, tapline_is_base64);
         search->next = is_whole ? block + 64 : count;
         if (~digits == 0) continue;
-        // What ends in this block began in it or before; what goes on after it is left to the next.
+        // A run that ends in this block began in it or before; a run that continues after the block
+        // is left to the next one.
         size_t first = (size_t)__builtin_ctzll(~digits);
         size_t last = 63 - (size_t)__builtin_clzll(~digits);
         uint64_t starts = tapline_runs(digits, length) & ~(uint64_t)0 << first;
@@ -237,19 +238,20 @@ tapline_next_base64_run(const uint8_t *bytes, tapline_run_search *search, size_t
     }
 }
 
-/// A bit for each place of a block at which one of these stands or begins.
+/// Masks of the positions of a block at which a landmark begins.
 typedef struct {
-    /// At signs, of several side by side the last one.
+    /// At signs; of several consecutive ones only the last.
     uint64_t at_sign;
-    /// The first of some digits in a row, and of four at least.
+    /// The first digit of a run, and of a run of at least four.
     uint64_t digit, four_digits;
     /// Two capital letters and two digits.
     uint64_t country_digits;
-    /// A colon before another one or a hexadecimal digit.
+    /// A colon before another colon or a hexadecimal digit.
     uint64_t hex_colon;
 } tapline_landmarks;
 
-/// How many places of a block can be told: the byte before each and three after it are there.
+/// The positions of a block for which landmarks are known, since the byte before each and three
+/// bytes after it are in the block.
 #define TAPLINE_LANDMARK_FIRST 1
 #define TAPLINE_LANDMARK_COUNT 60
 
@@ -273,7 +275,7 @@ static inline tapline_block tapline_is_hex(tapline_block b) {
     return tapline_is_digit(b) | (tapline_block)(((b | 0x20) - 'a') < 6);
 }
 
-/// What begins at the places of a block of 64 bytes.
+/// The landmarks of a block of 64 bytes.
 static inline tapline_landmarks
 tapline_find_landmarks(const uint8_t *block, _Bool with_colons) {
     uint64_t digit = tapline_mask(block, tapline_is_digit);

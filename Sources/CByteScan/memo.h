@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What it takes to know bytes again: a number for them, and whether others are the same.
+// Helpers to recognize equal bytes: a hash and a comparison.
 
 #ifndef TAPLINE_MEMO_H
 #define TAPLINE_MEMO_H
@@ -21,10 +21,10 @@ static inline uint64_t tapline_half_word(const uint8_t *bytes) {
     return word;
 }
 
-/// Less than eight bytes, the first one lowest, with zeros above them.
+/// Fewer than eight bytes as a word, with the first byte lowest and zeros above the last.
 static inline uint64_t tapline_short_word(const uint8_t *bytes, size_t count) {
     if (count >= 4) {
-        // Two halves that overlap.
+        // Two overlapping halves.
         return tapline_half_word(bytes) | tapline_half_word(bytes + count - 4) << (8 * count - 32);
     }
     if (count == 0) return 0;
@@ -32,18 +32,18 @@ static inline uint64_t tapline_short_word(const uint8_t *bytes, size_t count) {
         | (uint64_t)bytes[count - 1] << (8 * (count - 1));
 }
 
-/// Where two differ, over sixteen bytes.
+/// The differing bits of two blocks of sixteen bytes; 0 if they are equal.
 static inline uint64_t tapline_difference(const uint8_t *a, const uint8_t *b) {
     return (tapline_word(a) ^ tapline_word(b)) | (tapline_word(a + 8) ^ tapline_word(b + 8));
 }
 
-/// Both halves of a product: each bit of it depends on all that come in.
+/// Both halves of a product combined, so that each bit depends on all input bits.
 static inline uint64_t tapline_fold(uint64_t a, uint64_t b) {
     unsigned __int128 product = (unsigned __int128)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/// A number for bytes and for a mark beside them; equal ones have equal numbers.
+/// The hash of bytes and of an additional mark.
 static inline uint64_t tapline_hash(const uint8_t *bytes, size_t count, uint64_t mark) {
     const uint64_t one = 0x9E3779B97F4A7C15, two = 0xD6E8FEB86659FD93;
     uint64_t hash = (mark << 32 | count) * one;
@@ -58,7 +58,7 @@ static inline uint64_t tapline_hash(const uint8_t *bytes, size_t count, uint64_t
     return tapline_fold(tapline_word(bytes) ^ two, tapline_word(bytes + count - 8) ^ hash);
 }
 
-/// Whether as many bytes are the same.
+/// Whether `count` bytes are equal.
 static inline _Bool tapline_equal(const uint8_t *a, const uint8_t *b, size_t count) {
     if (count >= 16) {
         uint64_t other = tapline_difference(a + count - 16, b + count - 16);

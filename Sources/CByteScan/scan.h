@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Searches that look at sixteen bytes at a time.
+// Searches that examine sixteen bytes at a time.
 //
-// They are written in vectors of the compiler, for every processor that has some: Swift's own are
-// compared one element after the other. All are about `count` bytes, begin at `at`, which is no
-// more than `count`, and return `count` where they find nothing.
+// They use the compiler's vector types, for every processor with vector instructions; Swift's own
+// vectors are compared element by element. All functions search `count` bytes, start at `at`, which
+// is at most `count`, and return `count` if they find nothing.
 
 #ifndef TAPLINE_BYTE_SCAN_H
 #define TAPLINE_BYTE_SCAN_H
@@ -20,22 +20,22 @@ typedef _Bool tapline_block_bits __attribute__((ext_vector_type(16)));
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is its lowest");
 
-/// Which bytes of a block are of a kind: all ones where one is.
+/// The bytes of a block that are of a kind: all bits are set for a matching byte.
 typedef tapline_block (*tapline_kind)(tapline_block);
 
-/// A bit for each byte of a block that is not zero.
+/// The mask of the bytes of a block that are not zero.
 static inline __attribute__((always_inline)) uint32_t tapline_bits_of(tapline_block found) {
     tapline_block_bits bits = __builtin_convertvector(found, tapline_block_bits);
     return __builtin_bit_cast(uint16_t, bits);
 }
 
-/// A bit for each byte of a block that is of a kind.
+/// The mask of the bytes of a block that are of a kind.
 static inline __attribute__((always_inline)) uint32_t
 tapline_bits(const uint8_t *bytes, tapline_kind kind) {
     return tapline_bits_of(kind(*(const tapline_block *)bytes));
 }
 
-/// Fewer than sixteen bytes, with NUL after them.
+/// Fewer than sixteen bytes as a block, padded with NUL.
 static inline __attribute__((always_inline)) tapline_block
 tapline_short_block(const uint8_t *bytes, size_t count) {
     uint64_t low, high = 0;
@@ -43,7 +43,7 @@ tapline_short_block(const uint8_t *bytes, size_t count) {
         low = tapline_short_word(bytes, count);
     } else {
         low = tapline_word(bytes);
-        // The last eight bytes, without those that the first eight hold.
+        // The last eight bytes, without those that are among the first eight.
         if (count > 8) high = tapline_word(bytes + count - 8) >> (8 * (16 - count));
     }
     uint64_t words[2] = {low, high};
@@ -68,21 +68,21 @@ tapline_next(const uint8_t *bytes, size_t at, size_t count, tapline_kind kind) {
     return found < count - at ? at + found : count;
 }
 
-/// The next byte that is equal to one, by the search of the C library: for long texts.
+/// The next byte equal to `byte`, found with the C library's search, which is fast for long texts.
 static inline size_t
 tapline_find(const uint8_t *bytes, size_t at, size_t count, uint8_t byte) {
     const uint8_t *found = memchr(bytes + at, byte, count - at);
     return found == NULL ? count : (size_t)(found - bytes);
 }
 
-/// How many bytes are equal to one.
+/// The number of bytes equal to `byte`.
 static inline size_t tapline_count(const uint8_t *bytes, size_t count, uint8_t byte) {
     size_t found = 0;
     for (size_t index = 0; index < count; index++) found += bytes[index] == byte;
     return found;
 }
 
-/// The next of two bytes.
+/// The next byte equal to one of two bytes.
 static inline size_t
 tapline_next_either(const uint8_t *bytes, size_t at, size_t count, uint8_t first, uint8_t second) {
     const tapline_block one = first - (tapline_block){0}, two = second - (tapline_block){0};
@@ -111,18 +111,19 @@ static inline tapline_block tapline_is_quote(tapline_block b) {
     return (tapline_block)((b == '"') | (b == '\\'));
 }
 
-/// The next quote or backslash: where the plain part of a string of JSON ends.
+/// The next quote or backslash, which ends the plain part of a JSON string.
 static inline size_t tapline_next_quote(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_quote);
 }
 
 static inline tapline_block tapline_is_no_number(tapline_block b) {
-    // From plus to nine there are a comma and a slash beside signs, points and digits.
+    // The range from plus to nine contains a comma and a slash in addition to signs, points and
+    // digits.
     tapline_block digit = (tapline_block)(((b - '+') <= '9' - '+') & (b != ',') & (b != '/'));
     return (tapline_block) ~(digit | (tapline_block)((b | 0x20) == 'e'));
 }
 
-/// The next byte that is no digit, sign, point or `e`: where a number ends.
+/// The next byte that is not a digit, sign, point or `e`, which ends a number.
 static inline size_t tapline_next_no_number(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_no_number);
 }
@@ -131,17 +132,17 @@ static inline tapline_block tapline_is_no_blank(tapline_block b) {
     return (tapline_block)((b != ' ') & (b != '\n') & (b != '\r') & (b != '\t'));
 }
 
-/// The next byte that is not blank in JSON (RFC 8259 §2).
+/// The next byte that is not white space in JSON (RFC 8259 §2).
 static inline size_t tapline_next_no_blank(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_no_blank);
 }
 
-/// Which bytes of a block are of a kind together with those after them, of which the last may be
-/// none: a NUL. No kind has a NUL first.
+/// The bytes of a block that are of a kind together with the byte that follows each. The byte after
+/// the last may be missing, which is a NUL. No kind starts with a NUL.
 typedef tapline_block (*tapline_pair_kind)(tapline_block, tapline_block);
 
-/// The last bytes of a text from `at` on, fewer than seventeen: sixteen that begin at `start`, with NUL in
-/// place of those before `at` and after the text.
+/// The last bytes of a text from `at` on, fewer than seventeen: a block that begins at `start`,
+/// with NUL in place of the bytes before `at` and after the text.
 static inline __attribute__((always_inline)) tapline_block
 tapline_last_block(const uint8_t *bytes, size_t at, size_t count, size_t *start) {
     if (count >= 16) {
@@ -153,13 +154,13 @@ tapline_last_block(const uint8_t *bytes, size_t at, size_t count, size_t *start)
     return tapline_short_block(bytes + at, count - at);
 }
 
-/// The bytes after those of the last block: a NUL after the last.
+/// The bytes that follow those of the last block, with a NUL after the last.
 static inline __attribute__((always_inline)) tapline_block tapline_shifted(tapline_block last) {
     return __builtin_shufflevector(
         last, (tapline_block){0}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
 }
 
-/// The next byte of a kind.
+/// The next byte of a pair kind.
 static inline __attribute__((always_inline)) size_t
 tapline_next_pair(const uint8_t *bytes, size_t at, size_t count, tapline_pair_kind kind) {
     while (count - at > 16) {
@@ -182,8 +183,8 @@ static inline tapline_block tapline_is_pair_mark(tapline_block b, tapline_block 
            | ((tapline_block)(b == '\\') & code);
 }
 
-/// The next byte that stands between a name and its value, or may begin an escape that means one: a
-/// percent sign, or a backslash with a code after it, or after more backslashes.
+/// The next byte that can separate a name from its value, or can begin its escape: a percent sign,
+/// or a backslash followed by a code or by more backslashes.
 static inline size_t tapline_next_pair_mark(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next_pair(bytes, at, count, tapline_is_pair_mark);
 }
@@ -193,7 +194,7 @@ tapline_is_pair_mark_or_blank(tapline_block b, tapline_block next) {
     return tapline_is_pair_mark(b, next) | (tapline_block)(b == ' ');
 }
 
-/// The same, or the next blank.
+/// Does the same, and also stops at a blank.
 static inline size_t
 tapline_next_pair_mark_or_blank(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next_pair(bytes, at, count, tapline_is_pair_mark_or_blank);
@@ -203,7 +204,7 @@ static inline tapline_block tapline_is_option(tapline_block b, tapline_block nex
     return (tapline_block)((b == '-') & ((next == '-') | ((next | 0x20) == 'u')));
 }
 
-/// Whether there is a dash that another one or `u` follows.
+/// Whether there is a dash followed by another dash or `u`.
 static inline _Bool tapline_has_option(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next_pair(bytes, at, count, tapline_is_option) < count;
 }
@@ -212,7 +213,7 @@ static inline tapline_block tapline_is_user_option(tapline_block b, tapline_bloc
     return (tapline_block)((b == '-') & ((next | 0x20) == 'u'));
 }
 
-/// The next dash that `u` follows, as in `-u` and `--user`.
+/// The next dash followed by `u`, as in `-u` and `--user`.
 static inline size_t tapline_next_user_option(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next_pair(bytes, at, count, tapline_is_user_option);
 }
@@ -228,8 +229,8 @@ static inline tapline_block tapline_is_credential_mark(tapline_block b, tapline_
     return (tapline_block)((b == ',') | (b == '\n')) | tapline_is_scheme(b, next);
 }
 
-/// The next comma, end of a line, or two letters with which `Bearer`, `Basic`, `JWT` or `DPoP` may
-/// begin, or those within `Token` and `ApiKey`.
+/// The next comma, line end, or two letters that may begin `Bearer`, `Basic`, `JWT` or `DPoP`, or
+/// may be within `Token` and `ApiKey`.
 static inline size_t tapline_next_credential_mark(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next_pair(bytes, at, count, tapline_is_credential_mark);
 }
@@ -239,7 +240,7 @@ static inline tapline_block tapline_is_authority_end(tapline_block b) {
                            | (b == '>') | (b == '\\') | (b == '%'));
 }
 
-/// The next byte that ends the authority of a URL, or may begin an escape that means one.
+/// The next byte that ends the authority of a URL, or that may begin an escape for one.
 static inline size_t tapline_next_authority_end(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_authority_end);
 }
@@ -248,7 +249,7 @@ static inline tapline_block tapline_is_user_info_end(tapline_block b) {
     return (tapline_block)((b == '@') | (b == '\\') | (b == '%'));
 }
 
-/// The next at sign, or byte that may begin an escape that means one.
+/// The next at sign, or byte that may begin an escape for one.
 static inline size_t tapline_next_user_info_end(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_user_info_end);
 }
@@ -266,20 +267,20 @@ static inline size_t tapline_next_text_quote(const uint8_t *bytes, size_t at, si
     return tapline_next(bytes, at, count, tapline_is_text_quote);
 }
 
-/// What a text holds of all that names with values, and credentials within texts, have.
+/// Hints that a text may contain names with values, or credentials.
 enum {
-    /// A byte of those that stand around names in URLs, forms and JSON.
+    /// A byte that is used around names in URLs, forms and JSON.
     TAPLINE_HINT_NAME = 1,
     TAPLINE_HINT_COLON = 2,
-    /// A dash that another one or `u` follows.
+    /// A dash followed by another dash or `u`.
     TAPLINE_HINT_OPTION = 4,
-    /// A comma, the end of a line, or two letters of the name of a scheme.
+    /// A comma, a line end, or two letters of the name of a scheme.
     TAPLINE_HINT_CREDENTIAL = 8,
-    /// A bracket that a quote follows: where a text stands in a call, or in `config["name"]`.
+    /// A bracket followed by a quote: a text in a call, or in `config["name"]`.
     TAPLINE_HINT_CODE = 16,
-    /// The end of a line.
+    /// A line end.
     TAPLINE_HINT_LINE = 32,
-    /// A quote that may begin a text in code.
+    /// A quote that can begin a text in code.
     TAPLINE_HINT_QUOTE = 64,
 };
 
@@ -300,10 +301,10 @@ tapline_add_hints(tapline_hint_blocks *all, tapline_block b, tapline_block next)
     all->line |= (tapline_block)(b == '\n');
 }
 
-/// All that a text holds of these, `TAPLINE_HINT_…`.
+/// All hints of a text, as `TAPLINE_HINT_…` bits.
 static inline uint32_t tapline_text_hints(const uint8_t *bytes, size_t at, size_t count) {
     tapline_hint_blocks all = {0};
-    // Each block tells of the quotes after its bytes, so that those after brackets are known.
+    // Each block covers the quotes that follow its bytes; the first byte is added here.
     if (at < count) all.quote[0] = tapline_is_text_quote(bytes[at] - (tapline_block){0})[0];
     while (count - at > 16) {
         tapline_add_hints(&all, *(const tapline_block *)(bytes + at),
@@ -315,7 +316,7 @@ static inline uint32_t tapline_text_hints(const uint8_t *bytes, size_t at, size_
         tapline_block last = tapline_last_block(bytes, at, count, &start);
         tapline_add_hints(&all, last, tapline_shifted(last));
     }
-    // Most texts hold none.
+    // Most texts have no hints.
     tapline_block any = all.name | all.colon | all.option | all.credential | all.quote;
     if (tapline_bits_of(any) == 0) return 0;
     return (tapline_bits_of(all.name) ? TAPLINE_HINT_NAME : 0)
@@ -332,19 +333,20 @@ static inline tapline_block tapline_is_odd_control(tapline_block b) {
     return (tapline_block)((b < ' ') & (b != 0x1B) & (b != 0x1E)) & ~blank;
 }
 
-/// The next control character that no text has: none of blanks, line ends, escapes of terminals and
-/// the separators of JSON texts (RFC 7464).
+/// The next control character that does not occur in text; blanks, line ends, terminal escapes and
+/// the separators of JSON texts (RFC 7464) do.
 static inline size_t tapline_next_odd_control(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_odd_control);
 }
 
 static inline tapline_block tapline_is_no_moment(tapline_block b) {
-    // From plus to colon there are a comma and a slash beside signs, points, colons and digits.
+    // The range from plus to colon contains a comma and a slash in addition to signs, points,
+    // colons and digits.
     tapline_block sign = (tapline_block)(((b - '+') <= ':' - '+') & (b != ',') & (b != '/'));
     return (tapline_block) ~(sign | (tapline_block)((b == 'T') | (b == 'Z') | (b == ' ')));
 }
 
-/// The next byte that is none of those that times are written with: `2026-11-20T14:03:00+01:00`.
+/// The next byte that does not occur in a time such as `2026-11-20T14:03:00+01:00`.
 static inline size_t tapline_next_no_moment(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_no_moment);
 }
@@ -354,7 +356,7 @@ static inline tapline_block tapline_is_path_end(tapline_block b) {
                            | (b == '>') | (b == '\\') | (b == '`') | (b == '&'));
 }
 
-/// The next byte that ends the path of a URL within a text: a query, a blank or a quote.
+/// The next byte that ends the path of a URL within a text: a question mark, a blank or a quote.
 static inline size_t tapline_next_path_end(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_path_end);
 }
@@ -364,7 +366,7 @@ static inline tapline_block tapline_is_code_bracket(tapline_block b, tapline_blo
            & (tapline_is_text_quote(next) | (tapline_block)(next == '&'));
 }
 
-/// Whether there is a bracket that a quote follows, or what may be the reference of one in HTML.
+/// Whether there is a bracket followed by a quote, or by the possible start of an HTML reference.
 static inline _Bool tapline_has_code_bracket(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next_pair(bytes, at, count, tapline_is_code_bracket) < count;
 }
@@ -374,7 +376,7 @@ static inline tapline_block tapline_is_code_sign(tapline_block b) {
                            | (b == ';') | (b == '=') | (b == '|') | (b == '&'));
 }
 
-/// How many brackets, semicolons and signs of operators there are.
+/// The number of brackets, semicolons and operator characters.
 static inline size_t tapline_code_signs(const uint8_t *bytes, size_t at, size_t count) {
     size_t signs = 0;
     for (; count - at >= 16; at += 16) {
@@ -391,7 +393,7 @@ static inline tapline_block tapline_is_parenthesis(tapline_block b) {
     return (tapline_block)(b == '(');
 }
 
-/// The next parenthesis that opens.
+/// The next opening parenthesis.
 static inline size_t tapline_next_parenthesis(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_parenthesis);
 }

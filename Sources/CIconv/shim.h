@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The C library's iconv (iconv(3)), with its error as a value.
+// The C library's iconv (iconv(3)), with errors as return values.
 
 #pragma once
 
@@ -12,17 +12,17 @@
 enum {
     /// All of the input is converted.
     TAPLINE_ICONV_DONE = 0,
-    /// The output has no room for the next character.
+    /// The output is too small for the next character.
     TAPLINE_ICONV_FULL = 1,
     /// The input ends within a character.
     TAPLINE_ICONV_CUT = 2,
-    /// The next bytes are no character, or one that the other charset lacks.
+    /// The next bytes are not a character, or the target charset lacks the character.
     TAPLINE_ICONV_BAD = 3,
     /// All of the input is converted, but not all of it can be converted back.
     TAPLINE_ICONV_INEXACT = 4
 };
 
-/// A conversion; NULL if the library has none between these charsets.
+/// Opens a conversion; returns NULL if the library does not support it.
 static inline void *tapline_iconv_open(const char *to, const char *from) {
     iconv_t handle = iconv_open(to, from);
     return handle == (iconv_t)-1 ? NULL : (void *)handle;
@@ -30,12 +30,12 @@ static inline void *tapline_iconv_open(const char *to, const char *from) {
 
 static inline void tapline_iconv_close(void *handle) { iconv_close((iconv_t)handle); }
 
-/// Goes back to the state in which a text begins.
+/// Resets a conversion to its initial state.
 static inline void tapline_iconv_reset(void *handle) {
     iconv((iconv_t)handle, NULL, NULL, NULL, NULL);
 }
 
-/// Converts as much as there is room for; the numbers become what was consumed and produced.
+/// Converts as much as fits; sets the numbers to the consumed and produced bytes.
 static inline int tapline_iconv(
     void *handle, const uint8_t *input, size_t *consumed, uint8_t *output, size_t *produced) {
     char *in = (char *)input, *out = (char *)output;

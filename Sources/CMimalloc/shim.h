@@ -5,7 +5,7 @@
 #include <mimalloc.h>
 #include <stdlib.h>
 
-/// Whether `malloc` is that of the library. A sanitizer replaces it as well, and comes first.
+/// Whether `malloc` is that of mimalloc. A sanitizer also replaces it, and takes precedence.
 static inline _Bool tapline_malloc_is_mimalloc(void) {
     void *block = malloc(16);
     _Bool found = mi_is_in_heap_region(block);

@@ -2,7 +2,7 @@
 
 #pragma once
 
-// OpenSSL 3 marks EC_KEY as deprecated. One function below is the reason to have it; see there.
+// OpenSSL 3 deprecates EC_KEY, which `tapline_public_part` needs.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
@@ -17,16 +17,15 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-// What OpenSSL offers as macros or with a variable number of arguments, neither of which Swift can
-// call.
+// Functions for macros and variadic functions of OpenSSL, neither of which Swift can call.
 
 static inline EVP_PKEY *tapline_make_p256_key(void) {
     return EVP_EC_gen("P-256");
 }
 
-// The public part of a P-256 key in the older form. Putting a key into a certificate costs 220
-// microseconds in the newer form, since an encoder and a decoder are looked up in each case, and
-// four in this one. Takes no reference of the key's; null where there is no memory.
+// The public part of a P-256 key in the older form. Adding a key to a certificate takes 220
+// microseconds in the newer form, which looks up an encoder and a decoder each time, and four in
+// this one. Does not consume a reference to the key; returns NULL if memory is exhausted.
 static inline EVP_PKEY *tapline_public_part(EVP_PKEY *key) {
     const EC_KEY *whole = EVP_PKEY_get0_EC_KEY(key);
     EC_KEY *part = EC_KEY_new_by_curve_name(NID_X9_62_prime256v1);
@@ -61,7 +60,7 @@ static inline int tapline_set_server_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }
 
-// Whether a certificate names a host or an address as an alternative name of its subject.
+// Whether a certificate has a host or an address as a subject alternative name.
 static inline int tapline_names_hosts(const X509 *certificate) {
     GENERAL_NAMES *names = (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name,
                                                               NULL, NULL);
@@ -90,12 +89,12 @@ static const uint64_t tapline_op_no_renegotiation = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t tapline_op_no_compression = SSL_OP_NO_COMPRESSION;
 static const uint64_t tapline_op_server_preference = SSL_OP_CIPHER_SERVER_PREFERENCE;
 
-// Parts with ", " between them, UTF-8 as it is, control characters escaped.
+// Parts separated by ", ", UTF-8 unchanged, control characters escaped.
 static const unsigned long tapline_name_flags =
     (XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB) & ~XN_FLAG_SPC_EQ;
 
-// Java's mark of a certificate that is trusted, in a bag of PKCS #12 (1: done). The value is a kind
-// of use (any), which OpenSSL can only be given as an object.
+// Sets Java's attribute for a trusted certificate in a bag of PKCS #12; returns 1 on success. The
+// value is a key usage (any), which OpenSSL accepts only as an object.
 static inline int tapline_mark_trusted(PKCS12_SAFEBAG *bag) {
     ASN1_OBJECT *any = OBJ_txt2obj("2.5.29.37.0", 1);
     int done = any
@@ -105,8 +104,8 @@ static inline int tapline_mark_trusted(PKCS12_SAFEBAG *bag) {
     return done;
 }
 
-// All certificates of a text as a store of trust that Java reads: without keys, protected by a
-// password against changes alone. Takes nothing over; null where there is no memory.
+// All certificates of a text as a trust store for Java: without keys, and with a password that
+// protects only its integrity. Takes no ownership; returns NULL if memory is exhausted.
 static inline PKCS12 *tapline_make_java_store(BIO *text, const char *password,
                                               pem_password_cb *refuse) {
     STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
@@ -119,7 +118,7 @@ static inline PKCS12 *tapline_make_java_store(BIO *text, const char *password,
         done = bag && tapline_mark_trusted(bag);
         X509_free(certificate);
     }
-    // The end of the text is no error, but leaves one after.
+    // The end of the text is not an error, but OpenSSL records one.
     ERR_clear_error();
     if (done && bags && PKCS12_add_safe(&safes, bags, -1, 0, NULL)) {
         store = PKCS12_add_safes(safes, 0);

@@ -20,7 +20,8 @@ struct tapline_re2_pattern {
 
 namespace {
 
-// Groups kept on the stack; a pattern with more of them costs one allocation for each search.
+// The number of groups kept on the stack; a pattern with more groups needs an allocation per
+// search.
 constexpr int32_t inlineGroups = 16;
 
 template <size_t capacity>
@@ -30,7 +31,7 @@ void copyText(char (&target)[capacity], const std::string &source) {
     target[length] = '\0';
 }
 
-// RE2 ends its message with the offending part; callers quote that themselves.
+// Removes the offending part from the end of RE2's message; callers quote it themselves.
 std::string messageAlone(const RE2 &expression) {
     const std::string &message = expression.error();
     const std::string ending = ": " + expression.error_arg();
@@ -120,8 +121,8 @@ bool tapline_re2_search(
     const tapline_re2_pattern *pattern, const char *text, size_t length, size_t from,
     tapline_re2_range *ranges, int32_t count
 ) {
-    // A group that matched nothing at the start of an empty text has to differ from one that
-    // took no part, so the text never is a null pointer.
+    // A group that matched the empty text must differ from a group that did not participate, so the
+    // text is never a null pointer.
     const char *start = text == nullptr ? "" : text;
     if (from > length) {
         return false;

@@ -4,8 +4,7 @@
 
 #include <sqlite3.h>
 
-// SQLITE_TRANSIENT is a cast that Swift cannot read, and sqlite3_db_config takes variable
-// arguments.
+// SQLITE_TRANSIENT is a cast that Swift cannot import, and sqlite3_db_config is variadic.
 static inline int tapline_bind_text_copy(
     sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 length) {
     return sqlite3_bind_text64(statement, index, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// simdjson documents its parsers, not the index of structural characters that the walk reads
-// (`simdjson::internal::dom_parser_implementation`). So the library that is loaded has to show that
-// its index is the one that the walk was written for, before the first parse.
+// simdjson documents its parsers, but not the index of structural characters that the walk reads
+// (`simdjson::internal::dom_parser_implementation`). Before the first parse, the loaded library
+// must therefore produce the index that the walk expects.
 
 #include <algorithm>
 #include <cstring>
@@ -13,25 +13,26 @@
 
 #include "walk.h"
 
-// The headers: a later major version has to be read and tried before it is added here.
+// The version of the headers: a later major version must be reviewed and tested before it is added.
 static_assert(
     simdjson::SIMDJSON_VERSION_MAJOR == 3, "CSimdjsonShims was tried with simdjson 3 only");
 
 namespace {
 
-/// Quotes and structural characters within strings, escapes before quotes, white space of all
-/// kinds, scalars of all kinds, and strings across the blocks of 64 bytes that simdjson reads.
+/// A document with quotes and structural characters in strings, escapes before quotes, all kinds of
+/// white space and scalars, and strings across the blocks of 64 bytes that simdjson reads.
 constexpr char sample[] =
     "{\"a\":[1,-2.5e3 ,\"x{}[]:,\\\\\"],\"b\\\"\\u00e9\":{ \"deep\":[[],{}]},"
     "\"it crosses the 64th byte \\\\\\\" of the text, and then the 128th: \xc3\xa9\":true,"
     "\n\t\"z\": null,\"\":0.1}  ";
 
-/// Where a structural character, the opening quote of a string or another scalar begins.
+/// The positions of structural characters, opening quotes of strings and other scalars.
 constexpr uint32_t sample_index[] = {
     0,  1,  4,  5,  6,  7,  8,  15, 16, 27, 28,  29,  40,  41,  43,  49,  50,  51,  52,
     53, 54, 55, 56, 57, 58, 59, 126, 127, 131, 134, 137, 139, 143, 144, 146, 147, 150};
 
-/// What the first stage has to refuse: no string ends, a control character, half of a character.
+/// Documents that the first stage must refuse: an open string, a control character, a partial
+/// character.
 constexpr const char *refused[] = {"[\"a]", "[\"\x01\"]", "[\"\xc3\"]"};
 
 bool fits(const simdjson::implementation *kernel) noexcept {

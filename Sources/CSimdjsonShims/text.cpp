@@ -7,8 +7,8 @@
 namespace tapline {
 namespace {
 
-/// The length of the well-formed UTF-8 sequence at `at` (RFC 3629 section 4); 0 when it is not
-/// one; -1 when the input ends inside it.
+/// The length of the well-formed UTF-8 sequence at `at` (RFC 3629 section 4); 0 if it is malformed;
+/// -1 if the input ends inside it.
 int sequence_length(const uint8_t *bytes, size_t at, size_t length) noexcept {
     const uint8_t lead = bytes[at];
     if (lead < 0x80) { return 1; }
@@ -80,9 +80,10 @@ size_t encode(uint32_t scalar, uint8_t *out) noexcept {
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is its lowest");
 
-/// Copies what stands before the next backslash, and says how much that is.
+/// Copies the bytes before the next backslash, and returns their number.
 ///
-/// Eight bytes at a time, of which too many may be written; but no more than are left in the text.
+/// Copies eight bytes at a time and may write more than it returns, but no more than are left in
+/// the text.
 size_t copy_to_backslash(const uint8_t *bytes, size_t length, uint8_t *out) noexcept {
     size_t at = 0;
     for (; length - at >= 8; at += 8) {
@@ -97,7 +98,7 @@ size_t copy_to_backslash(const uint8_t *bytes, size_t length, uint8_t *out) noex
     return at;
 }
 
-/// What a character after a backslash stands for (RFC 8259 section 7); 0 when it is none.
+/// The meaning of a character after a backslash (RFC 8259 section 7); 0 if it is not an escape.
 inline uint8_t simple_escape(uint8_t byte) noexcept {
     if (byte == '"') { return byte; }
     switch (byte) {
@@ -128,8 +129,8 @@ uint32_t locate_lexical_error(const uint8_t *bytes, size_t length, size_t *where
             *where = at;
             return TAPLINE_JSON_BAD_CONTROL;
         }
-        // A backslash outside a string is an error of the grammar, but simdjson pairs quotes as
-        // if it escaped; do the same, so that the same quote is found open.
+        // A backslash outside a string is a grammar error, but simdjson pairs quotes as if it were
+        // an escape; do the same, so that the same quote is reported as open.
         if (byte == '\\' && at + 1 < length && bytes[at + 1] < 0x80) {
             if (in_string && bytes[at + 1] < 0x20) {
                 *where = at + 1;

@@ -48,7 +48,7 @@ inline bool is_space(uint8_t byte) noexcept {
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-/// Everything is inlined into one function, so that the state lives in registers.
+/// Everything is inlined into one function, so that the state stays in registers.
 #define TAPLINE_INLINE inline __attribute__((always_inline))
 
 /// One walk over the structural characters of a document.
@@ -84,7 +84,7 @@ private:
     const uint32_t *index;
     const uint32_t *index_end;
     tapline_json_token *tokens;
-    /// The first backslash that no string has reached yet: strings before it need no look.
+    /// The next backslash; strings that end before it need no scan.
     size_t next_escape = 0;
 };
 
@@ -93,12 +93,12 @@ uint32_t Walk::fail(uint32_t code, size_t offset) noexcept {
     return code;
 }
 
-/// What to say of a character that does not fit; at the end of the input it is a cut document.
+/// The error for an unexpected character; at the end of the input the document is truncated.
 uint32_t Walk::unexpected(uint32_t code) noexcept {
     return at_end() ? fail(TAPLINE_JSON_TRUNCATED, length) : fail(code, *index);
 }
 
-/// Where the scalar that begins at the current index ends: before the space that may follow it.
+/// The end of the scalar that begins at the current index, before any white space that follows it.
 size_t Walk::scalar_end() const noexcept {
     size_t end = index + 1 == index_end ? length : index[1];
     while (is_space(bytes[end - 1])) { end -= 1; }
@@ -107,8 +107,8 @@ size_t Walk::scalar_end() const noexcept {
 
 uint32_t Walk::string() noexcept {
     size_t start = static_cast<size_t>(*index) + 1;
-    // The first stage has paired the quotes, so what stands before the next structural character
-    // is this string's closing quote.
+    // The first stage has paired the quotes, so the last character before the next structural
+    // character is this string's closing quote.
     size_t end = scalar_end() - 1;
     if (end < start || bytes[end] != '"') { return fail(TAPLINE_JSON_EXPECTED_COMMA, end); }
     auto &token = tokens[token_count];
@@ -212,7 +212,7 @@ uint32_t Walk::scalar() noexcept {
     }
 }
 
-/// The grammar of RFC 8259, without recursion: `open` holds what is still open.
+/// Checks the grammar of RFC 8259 without recursion; `open` has the open arrays and objects.
 uint32_t Walk::run() noexcept {
     uint32_t depth = 0;
     uint32_t code;

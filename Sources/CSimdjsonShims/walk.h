@@ -8,11 +8,11 @@
 
 namespace tapline {
 
-/// The memory that a parser uses again for each document.
+/// The memory that a parser reuses for each document.
 struct Arena {
     tapline_json_token *tokens = nullptr;
     size_t token_capacity = 0;
-    /// Unescaped strings, each at the same offset as in the input; never longer than it.
+    /// Unescaped strings, each at the same offset as in the input; never longer than the input.
     uint8_t *strings = nullptr;
     size_t string_capacity = 0;
     /// The token index of each open array and object.
@@ -34,7 +34,7 @@ struct Arena {
     void release() noexcept;
 };
 
-/// What a walk found out.
+/// The result of a walk.
 struct Walked {
     uint32_t token_count;
     uint32_t error;
@@ -42,18 +42,19 @@ struct Walked {
 };
 
 /// Walks over the structural characters of a document and writes the tokens into the arena, which
-/// has room for one for each.
+/// has room for one token per character.
 Walked walk(
     Arena &arena, const uint8_t *bytes, size_t length, const uint32_t *index,
     size_t index_count) noexcept;
 
-/// Finds the first bad UTF-8, the first control character in a string, or the string without end.
+/// Finds the first invalid UTF-8, the first control character in a string, or the unterminated
+/// string.
 uint32_t locate_lexical_error(const uint8_t *bytes, size_t length, size_t *where) noexcept;
 
-/// Where a number's first digit that is not zero stands: 0 for 1.5, 2 for 150, -3 for 0.0015.
+/// The decimal exponent of a number's first nonzero digit: 0 for 1.5, 2 for 150, -3 for 0.0015.
 long decimal_exponent(const uint8_t *text, size_t length) noexcept;
 
-/// Unescapes [from, to) into `out`; returns the bytes written, or says what is wrong and where.
+/// Unescapes [from, to) into `out`; returns the number of bytes, or the error and its position.
 struct Unescaped {
     size_t count;
     uint32_t error;

@@ -25,13 +25,13 @@
 #include <linux/sockios.h>
 #endif
 
-// libuv's handles refer to themselves and to each other by address, and its functions take them
-// as base types that only a cast gives. So what belongs together is one block here, allocated
+// libuv's handles refer to themselves and to each other by address, and its functions take them as
+// base types that require a cast. Related handles are therefore one block here, which is allocated
 // once, and the functions below do the casts.
 
 // MARK: Addresses
 
-// An address in host byte order; `version` is 4, 6, or 0 where there is none.
+// An address in host byte order; `version` is 4, 6, or 0 if there is none.
 typedef struct tapline_uv_address {
     uint64_t high, low;
     uint32_t scope;
@@ -81,7 +81,7 @@ static inline tapline_uv_address tapline_uv_decode(const struct sockaddr *socket
     return address;
 }
 
-// Whether an interface of this machine has an address (getifaddrs(3)); interfaces that are down count.
+// Whether an interface of this machine, up or down, has an address (getifaddrs(3)).
 static inline int tapline_uv_is_interface(tapline_uv_address address) {
     struct ifaddrs *list = NULL;
     int found = 0;
@@ -100,7 +100,7 @@ static inline int tapline_uv_is_interface(tapline_uv_address address) {
 
 // MARK: Loop
 
-// What each loop has: `lent` is the buffer that all its connections read into.
+// The handles of a loop; `lent` is the buffer that all its connections read into.
 typedef struct tapline_uv_core {
     uv_loop_t loop;
     uv_async_t wake;
@@ -138,7 +138,7 @@ static inline void tapline_uv_core_own(tapline_uv_core *core, void *owner) {
     core->wake.data = core->prepare.data = core->timer.data = owner;
 }
 
-// Closes the loop's own handles; the loop ends when all others have closed too.
+// Closes the loop's own handles; the loop ends when all others are also closed.
 static inline void tapline_uv_core_shut(tapline_uv_core *core) {
     uv_close((uv_handle_t *)&core->wake, NULL);
     uv_close((uv_handle_t *)&core->prepare, NULL);
@@ -146,14 +146,14 @@ static inline void tapline_uv_core_shut(tapline_uv_core *core) {
     uv_close((uv_handle_t *)&core->timer, NULL);
 }
 
-// Frees what an ended loop used; UV_EBUSY where a handle is still open.
+// Frees the resources of an ended loop; returns UV_EBUSY if a handle is still open.
 static inline int tapline_uv_core_free(tapline_uv_core *core) {
     int status = uv_loop_close(&core->loop);
     if (status == 0) free(core->lent.base);
     return status;
 }
 
-// An idle callback only keeps the loop from waiting.
+// An idle callback, which only keeps the loop from waiting.
 static inline void tapline_uv_idle(uv_idle_t *handle) { (void)handle; }
 
 static inline void tapline_uv_core_hurry(tapline_uv_core *core, int hurry) {
@@ -176,8 +176,9 @@ static inline void tapline_uv_detach_thread(uv_thread_t thread) { pthread_detach
 
 // MARK: Sockets
 
-// A socket that listens at an address, or a negative error; the address gets the port that was
-// chosen. It listens at once, so that who connects before a loop takes the socket waits for it.
+// A socket that listens on an address, or a negative error; sets the chosen port in the address.
+// The socket listens immediately, so that clients that connect before a loop takes the socket wait
+// for it.
 static inline int tapline_uv_bind(tapline_uv_address *address, int backlog, int shared) {
     struct sockaddr_storage storage;
     socklen_t length = tapline_uv_encode(*address, &storage);
@@ -186,7 +187,7 @@ static inline int tapline_uv_bind(tapline_uv_address *address, int backlog, int 
     if (fd < 0) return -errno;
     int status = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (status == 0 && shared) status = setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
-    // An address of one family never takes the connections of the other.
+    // A socket of one family must not accept connections of the other.
     if (status == 0 && address->version == 6)
         status = setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
     if (status == 0) status = bind(fd, (struct sockaddr *)&storage, length);
@@ -204,13 +205,13 @@ static inline int tapline_uv_bind(tapline_uv_address *address, int backlog, int 
 
 static inline void tapline_uv_close_socket(int fd) { close(fd); }
 
-// The same socket once more, or an error of libuv.
+// A duplicate of a socket, or an error of libuv.
 static inline int tapline_uv_duplicate(int fd) {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     return copy < 0 ? uv_translate_sys_error(errno) : copy;
 }
 
-// Takes the socket over, whether it works or not.
+// Takes ownership of the socket, even on failure.
 static inline int tapline_uv_listen(
     uv_loop_t *loop, uv_tcp_t *tcp, int fd, int backlog, uv_connection_cb callback
 ) {
@@ -233,7 +234,7 @@ static inline void *tapline_uv_handle_data(uv_handle_t *handle) { return handle-
 
 // MARK: Connections
 
-// A connection has at most one request of each kind under way, so they live with it.
+// A connection has at most one pending request of each kind, so the requests are part of it.
 typedef struct tapline_uv_connection {
     uv_tcp_t tcp;
     uv_write_t write;
@@ -272,8 +273,8 @@ static inline void tapline_uv_read_stop(tapline_uv_connection *connection) {
     uv_read_stop((uv_stream_t *)&connection->tcp);
 }
 
-// Sends at once what the kernel takes, or UV_EAGAIN; while no write is under way. As uv_try_write, but
-// with send(2), which costs 4 % less than write(2) does for a socket.
+// Sends as much as the kernel accepts, or returns UV_EAGAIN; must not be called during a write.
+// Like uv_try_write, but with send(2), which costs 4 % less than write(2) for a socket.
 static inline int tapline_uv_try_write(
     tapline_uv_connection *connection, const uv_buf_t *buffers, unsigned count
 ) {
@@ -302,13 +303,13 @@ static inline int tapline_uv_write(
         &connection->write, (uv_stream_t *)&connection->tcp, buffers, count, callback);
 }
 
-// How many bytes of a write that is not done are still to be taken by the kernel.
+// The number of bytes of a pending write that the kernel has not yet accepted.
 static inline long tapline_uv_queued(tapline_uv_connection *connection) {
     return (long)uv_stream_get_write_queue_size((uv_stream_t *)&connection->tcp);
 }
 
-// How many bytes the kernel has taken that the peer has not acknowledged (tcp(7), SIOCOUTQ); 0 where
-// the kernel does not say.
+// The number of bytes that the kernel has accepted and the peer has not acknowledged (tcp(7),
+// SIOCOUTQ); 0 if unknown.
 static inline unsigned tapline_uv_unacknowledged(tapline_uv_connection *connection) {
     int count = 0;
 #ifdef SIOCOUTQ
@@ -319,7 +320,8 @@ static inline unsigned tapline_uv_unacknowledged(tapline_uv_connection *connecti
     return count > 0 ? (unsigned)count : 0;
 }
 
-// Has what came acknowledged at once (tcp(7), TCP_QUICKACK); the kernel goes back to its own ways later.
+// Acknowledges received data immediately (tcp(7), TCP_QUICKACK); the kernel later returns to its
+// default.
 static inline void tapline_uv_acknowledge(tapline_uv_connection *connection) {
 #ifdef TCP_QUICKACK
     uv_os_fd_t fd;
@@ -329,8 +331,7 @@ static inline void tapline_uv_acknowledge(tapline_uv_connection *connection) {
 #endif
 }
 
-// How many file descriptors the process may have, so that the last one is one less; 0 where nobody
-// says (getrlimit(2)).
+// The maximum number of file descriptors of the process; 0 if unknown (getrlimit(2)).
 static inline long tapline_uv_descriptor_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > LONG_MAX) return 0;
@@ -350,7 +351,7 @@ static inline void tapline_uv_close(tapline_uv_connection *connection, uv_close_
     uv_close((uv_handle_t *)&connection->tcp, callback);
 }
 
-// Has the close that follows drop the connection with a reset (socket(7), SO_LINGER).
+// Makes the following close reset the connection (socket(7), SO_LINGER).
 static inline void tapline_uv_linger_zero(tapline_uv_connection *connection) {
     uv_os_fd_t fd;
     struct linger linger = {.l_onoff = 1, .l_linger = 0};
@@ -364,7 +365,7 @@ static inline void *tapline_uv_shutdown_data(uv_shutdown_t *request) {
     return request->handle->data;
 }
 
-// The address of one end; version 0 where there is none any more.
+// The address of one end; version 0 if the connection is closed.
 static inline tapline_uv_address tapline_uv_name(tapline_uv_connection *connection, int of_peer) {
     struct sockaddr_storage storage;
     int length = sizeof storage;
@@ -377,8 +378,8 @@ static inline tapline_uv_address tapline_uv_name(tapline_uv_connection *connecti
 
 // MARK: Names
 
-// The address that a number stands for in one of the forms that the system reads (inet_aton(3), IPv6
-// with a scope), version 0 where it is none. Nothing is looked up.
+// The address of a numeric host in any form that the system accepts (inet_aton(3), IPv6 with a
+// scope); version 0 if it is not numeric. Does not resolve names.
 static inline tapline_uv_address tapline_uv_number(const char *host) {
     struct addrinfo hints = {
         .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
@@ -390,7 +391,7 @@ static inline tapline_uv_address tapline_uv_number(const char *host) {
     return address;
 }
 
-// What tells one state of a file from another: its number, its size, and when it was changed.
+// Identifies a version of a file: its inode number, its size and its modification time.
 typedef struct tapline_uv_mark {
     uint64_t number, size, seconds, nanoseconds;
 } tapline_uv_mark;
@@ -411,9 +412,9 @@ static inline tapline_uv_mark tapline_uv_file_mark(const char *path) {
     return mark;
 }
 
-// MARK: Sockets of others
+// MARK: Foreign sockets
 
-// Watches a socket that somebody else opens and closes (uv_poll_start(3)).
+// Watches a socket that other code opens and closes (uv_poll_start(3)).
 static inline int tapline_uv_watch(
     uv_poll_t *poll, int readable, int writable, uv_poll_cb callback
 ) {

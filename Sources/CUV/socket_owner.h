@@ -2,8 +2,8 @@
 
 #pragma once
 
-// Who owns the other end of a TCP connection within this network namespace (sock_diag(7)). Included
-// by shim.h, after its own includes and the addresses.
+// Finds the owner of the other end of a TCP connection within this network namespace
+// (sock_diag(7)). Included by shim.h, after its own includes and the addresses.
 
 #ifdef __linux__
 #include <linux/inet_diag.h>
@@ -31,7 +31,7 @@ static inline void tapline_uv_diag_encode(
 }
 #endif
 
-// A socket that the kernel answers questions about sockets on, or a negative error.
+// Opens a socket for queries about sockets; returns a negative error on failure.
 static inline int tapline_uv_diag_open(void) {
 #ifdef __linux__
     int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG);
@@ -41,11 +41,12 @@ static inline int tapline_uv_diag_open(void) {
 #endif
 }
 
-// The user of the TCP socket with exactly these ends: 1 if a process holds it, 0 if there is
-// none, or a negative error. The kernel answers while it is asked, so nothing waits.
+// Finds the user of the TCP socket with exactly these ends: returns 1 if a process has the socket
+// open, 0 if there is none, or a negative error. The kernel answers synchronously, so the call does
+// not block.
 //
-// A socket without an inode belongs to no process any more, and its user reads as 0, which would be
-// root. Where nothing is connected the kernel gives a listener at `local` instead.
+// A socket without an inode no longer belongs to a process, and its user reads as 0, which would be
+// root. If nothing is connected, the kernel returns a listener on `local` instead.
 static inline int tapline_uv_diag_user(
     int fd, tapline_uv_address local, tapline_uv_address peer, uint32_t sequence, uint32_t *user
 ) {
@@ -68,7 +69,7 @@ static inline int tapline_uv_diag_user(
     ssize_t count = sendto(
         fd, &request, sizeof request, 0, (struct sockaddr *)&kernel, sizeof kernel);
     if (count < 0) return -errno;
-    // An answer that was not taken for the question before it may still be there.
+    // An unread answer to the previous query may still be queued.
     for (int round = 0; round < 8; round++) {
         union {
             struct nlmsghdr head;

@@ -4,7 +4,7 @@
 
 #include <zlib.h>
 
-// Both are macros in zlib.h: they pass the version and size that the caller was compiled with.
+// Both are macros in zlib.h, which pass the version and size that the caller was compiled with.
 static inline int tapline_inflate_init(z_stream *stream, int window_bits) {
     return inflateInit2(stream, window_bits);
 }
