@@ -6,9 +6,10 @@ import Testing
 
 @testable import LuaStage
 
-/// What scripts read of a request is what filters, sinks and redaction read of it, however odd it is.
+/// Scripts read the same values from a request as filters, sinks and redaction, even if it is
+/// unusual.
 @Suite struct AgreementTests {
-    /// Texts made of the same words in each run, none of which a URL needs to hold.
+    /// A reproducible sequence of texts made of words that are unusual in a URL.
     private struct Texts {
         private var state: UInt64
 
@@ -36,7 +37,7 @@ import Testing
         end
         """
 
-    /// The same, read by the model.
+    /// The values as the model reads them.
     private func expected(_ request: Request) -> Tags {
         let target = request.target.span
         func text(_ range: Range<Int>) -> String {
@@ -77,7 +78,7 @@ import Testing
             ("a.test:+80", nil), ("a.test:-1", nil),
         ] as [(String, Int?)]
     )
-    func aPortIsOneNumberEverywhere(authority: String, port: Int?) throws {
+    func scriptsAndModelAgreeOnThePort(authority: String, port: Int?) throws {
         let request = Request(
             method: "GET",
             target: "/",
@@ -88,7 +89,7 @@ import Testing
         try compare(request, with: Bench(Self.script))
     }
 
-    @Test func urlsAndQueriesReadAlike() throws {
+    @Test func scriptsAndModelAgreeOnURLsAndQueries() throws {
         let bench = try Bench(Self.script)
         var texts = Texts(seed: 11)
         let hosts = [

@@ -7,7 +7,7 @@ import Testing
 @testable import LuaStage
 
 @Suite struct ApplyingTests {
-    @Test func headers() throws {
+    @Test func headersAreReadAndChanged() throws {
         let exchange = try Bench.edit(
             """
             local h = ex.request.headers
@@ -26,7 +26,7 @@ import Testing
         #expect(exchange.request.fields == expected)
     }
 
-    @Test func editsAreSeenBySameHook() throws {
+    @Test func editsAreVisibleInTheSameHook() throws {
         let lines = try Bench.log(
             """
             local r = ex.request
@@ -38,7 +38,7 @@ import Testing
         #expect(lines == ["9 PUT /p ä h true 1.5 new"])
     }
 
-    @Test func urlParts() throws {
+    @Test func urlPartsAreAssigned() throws {
         let request = try Bench.edit(
             """
             local r = ex.request
@@ -52,7 +52,7 @@ import Testing
         #expect(request.fields.first("host") == "other.test")
     }
 
-    @Test func wholeURL() throws {
+    @Test func aWholeURLIsAssigned() throws {
         let request = try Bench.edit(
             "ex.request.url = 'https://user@new.test:99?q#f'",
             hook: "request"
@@ -67,7 +67,7 @@ import Testing
         ("*", "http://h:1", "*"), ("*", "http://h:1/", "/"), ("*", "http://h:1?q", "/?q"),
         ("/", "http://h:1", "*"), ("http://a", "http://h:1", "http://h:1"),
     ])
-    func theURLOfAServerAsAWholeIsReadAndAssigned(target: String, url: String, made: String) throws
+    func theURLOfAnOptionsRequestIsReadAndAssigned(target: String, url: String, made: String) throws
     {
         var exchange = Exchange.sample
         exchange.request.method = "OPTIONS"
@@ -81,7 +81,7 @@ import Testing
         #expect(same.request.target == "*")
     }
 
-    @Test func recordFieldsAreNeverEditedToAgree() throws {
+    @Test func recordFieldsStayAsReceived() throws {
         let exchange = try Bench.edit(
             "ex.request.host = 'other.test' ex.response.body = 'longer text'"
         )
@@ -91,7 +91,7 @@ import Testing
         #expect(exchange.response?.body == Body(bytes: Array("longer text".utf8), size: 5))
     }
 
-    @Test func wireBodyFixesFraming() throws {
+    @Test func assigningABodyOnTheWireUpdatesFraming() throws {
         var exchange = Exchange.sample
         exchange.response?.fields.append(name: "content-encoding", value: "gzip")
         exchange.response?.fields.append(name: "Transfer-Encoding", value: "chunked")
@@ -105,7 +105,7 @@ import Testing
         #expect(!response.fields.contains("transfer-encoding"))
     }
 
-    @Test func trailersGoWithTheBodyThatTheyBelongTo() throws {
+    @Test func trailersAreRemovedWithTheirBody() throws {
         let body = "log(#ex.response.trailers) ex.response.body = 'x' log(#ex.response.trailers)"
         var exchange = Exchange.documented
         exchange.response?.fields.append(name: "Trailer", value: "X-Checksum")
@@ -115,12 +115,12 @@ import Testing
         #expect(response.trailers.isEmpty)
         #expect(!response.fields.contains("trailer"))
         #expect(try Bench.log(body, hook: "response", of: exchange) == ["1", "0"])
-        // A record shows what was received.
+        // A record keeps the received trailers.
         #expect(try Bench.log(body, of: exchange) == ["1", "1"])
         #expect(try Bench.edit(body, of: exchange).response?.trailers == ["X-Checksum": "5d41"])
     }
 
-    @Test func statusTakesItsReason() throws {
+    @Test func assigningAStatusSetsItsReason() throws {
         let response = try Bench.edit("ex.response.status = 404").response
         #expect(response?.status == 404)
         #expect(response?.reason == "Not Found")
@@ -129,7 +129,7 @@ import Testing
         #expect(try Bench.edit("ex.response.status = 200").response?.reason == "OK")
     }
 
-    @Test func tagsAndVars() throws {
+    @Test func tagsAndVariablesAreReadAndChanged() throws {
         let bench = try Bench(
             """
             function request(ex) ex.tags.team = nil ex.tags.n = 7 ex.vars.seen = "yes" end
@@ -145,7 +145,7 @@ import Testing
         #expect(bench.log == ["yes 7"])
     }
 
-    @Test func requestIsReadOnlyInResponseHook() {
+    @Test func theRequestIsReadOnlyInTheResponseHook() {
         for body in [
             "ex.request.method = 'PUT'", "ex.request.headers['A'] = '1'",
             "ex.request.query.a = '1'",
@@ -187,14 +187,14 @@ import Testing
         ("ex.timing.total_ms = 1", "ex.timing cannot be changed"),
         ("return ex.timing.total", "unknown field of ex.timing; expected one of dns_ms"),
     ])
-    func refuses(body: String, message: String) throws {
+    func invalidAssignmentsAreRefused(body: String, message: String) throws {
         let error = try #require(Bench.failure(body))
         #expect(error.message.hasPrefix(message), "\(error.message)")
         #expect(error.code == .fault)
         #expect(error.line == 2)
     }
 
-    @Test func unknownFieldsAreNotShown() throws {
+    @Test func messagesDoNotShowUnknownFields() throws {
         let error = try #require(Bench.failure("return ex.request['Bearer abc.def']"))
         #expect(!error.description.contains("Bearer"))
         #expect(error.message.hasPrefix("unknown field of ex.request; expected one of method, url"))
@@ -212,7 +212,7 @@ import Testing
         )
     }
 
-    @Test func replacedValuesTakeNoRoom() throws {
+    @Test func replacedValuesFreeTheirMemory() throws {
         let exchange = try Bench.edit(
             """
             for i = 1, 100 do ex.tags.t = ("v"):rep(100000) ex.tags.u = i end

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuaStage
 
-/// Bodies that are replaced, forms and multipart bodies.
+/// Replaced bodies, forms and multipart bodies.
 @Suite struct BodyTests {
     private static func exchange(_ type: String, _ body: String) -> Exchange {
         var exchange = Exchange.sample
@@ -25,7 +25,7 @@ import Testing
         return exchange
     }()
 
-    @Test func fieldsFollowOnTheWire() throws {
+    @Test func contentFieldsAreUpdatedOnTheWire() throws {
         let made = try Bench.edit("ex.response.body = 'new'", hook: "response", of: Self.described)
         #expect(
             made.response?.fields == [
@@ -35,7 +35,7 @@ import Testing
         #expect(made.response?.body.size == 3)
     }
 
-    @Test func lengthIsLeftOutWhereItMustBe() throws {
+    @Test func lengthIsOmittedIfItIsNotAllowed() throws {
         let made = try Bench.edit(
             "ex.response.status = 204 ex.response.body = nil",
             hook: "response"
@@ -43,7 +43,7 @@ import Testing
         #expect(made.response?.fields.contains("Content-Length") == false)
     }
 
-    @Test func fieldsStayInARecord() throws {
+    @Test func fieldsOfARecordAreKept() throws {
         let made = try Bench.edit("ex.response.json = {a = 1}", of: Self.described)
         #expect(made.response?.fields == Self.described.response?.fields)
         #expect(made.response?.body.bytes == Array(#"{"a":1}"#.utf8))
@@ -55,14 +55,14 @@ import Testing
         ("application/problem+json", "application/problem+json"),
         ("text/plain", "application/json"), ("json", "application/json"),
     ])
-    func jsonBringsItsType(type: String, expected: String) throws {
+    func assigningJSONSetsTheContentType(type: String, expected: String) throws {
         let exchange = Self.exchange(type, "x")
         let made = try Bench.edit("ex.request.json = {1}", hook: "request", of: exchange)
         #expect(made.request.fields.first("Content-Type")?.description == expected)
         #expect(made.request.body.bytes == Array("[1]".utf8))
     }
 
-    @Test func hostFollowsUnlessTheScriptWroteIt() throws {
+    @Test func hostIsUpdatedUnlessTheScriptAssignedIt() throws {
         let follows = try Bench.edit("ex.request.host = 'b.test'", hook: "request")
         #expect(follows.request.fields.first("Host")?.description == "b.test:8443")
         let stays = try Bench.edit(
@@ -95,8 +95,8 @@ import Testing
         )
     }
 
-    /// Recordings may know the type of a body beside its fields.
-    @Test func theTypeMayComeOfTheRecordingAlone() throws {
+    /// A recording may store the type of a body outside the fields.
+    @Test func theTypeMayComeFromTheRecording() throws {
         var exchange = Self.exchange("", "a=1&b=2")
         exchange.request.fields.removeAll("Content-Type")
         let form = "local f = ex.request:form() log(f and f.b)"
@@ -110,13 +110,13 @@ import Testing
         #expect(try Bench.log("log(#ex.request:multipart())", of: exchange) == ["2"])
     }
 
-    @Test func otherBodiesAreNoForms() throws {
+    @Test func bodiesOfOtherTypesAreNotForms() throws {
         #expect(try Bench.log("log((ex.request:form()))") == ["nil"])
         #expect(Bench.failure("ex.request.form()")?.message.contains("colon") == true)
     }
 
-    /// A form that was cut is not read, and so not written either.
-    @Test func cutFormsAreNotRead() {
+    /// A truncated form can be neither read nor written.
+    @Test func truncatedFormsAreNotRead() {
         var exchange = Self.exchange(Self.formType, "a=1")
         exchange.request.body.isTruncated = true
         let failure = Bench.failure("ex.request:form().a = 2", hook: "request", of: exchange)
@@ -163,8 +163,9 @@ import Testing
         #expect(String(decoding: made.request.body.bytes, as: UTF8.self) == expected)
     }
 
-    /// The line that ends an empty head may be the delimiter's too; a text then needs one of its own.
-    @Test func writesPartsWithoutALineOfTheirOwn() throws {
+    /// The line break that ends an empty head may also belong to the delimiter; a new text then
+    /// needs its own line break.
+    @Test func writesPartsWithoutALineBreak() throws {
         let made = try Bench.edit(
             """
             local parts = ex.request:multipart()
@@ -180,8 +181,8 @@ import Testing
         )
     }
 
-    /// A multipart body within one, whose boundary begins like that of the outer one.
-    @Test func aLongerBoundaryIsNone() throws {
+    /// A nested multipart body whose boundary begins like that of the outer one.
+    @Test func aLongerBoundaryDoesNotEndAPart() throws {
         let inner = "--bc\r\n\r\nx\r\n--bc--"
         let lines = try Bench.log(
             """
@@ -220,7 +221,7 @@ import Testing
         )
     }
 
-    @Test func addsToNoParts() throws {
+    @Test func addsToAnEmptyList() throws {
         let made = try Bench.edit(
             "ex.request:multipart():add{name = 'a', body = '1'}",
             hook: "request",
@@ -254,7 +255,7 @@ import Testing
         "--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--",
         "--b \r\n\r\nx\r\n--b--", "\r\n--b\r\n\r\nx\r\n--b--",
     ])
-    func odd(body: String) throws {
+    func unusualBodiesAreRead(body: String) throws {
         let lines = try Bench.log(
             """
             local parts = ex.request:multipart()
@@ -271,7 +272,7 @@ import Testing
         "multipart/form-data; boundary=\"\"",
         "multipart/", "",
     ])
-    func noParts(type: String) throws {
+    func bodiesWithoutPartsAreReported(type: String) throws {
         let lines = try Bench.log(
             "log((ex.request:multipart()))",
             of: Self.parts(Self.two, type: type)
@@ -285,7 +286,7 @@ import Testing
         "ex.request.body = 'x' log(parts[1].body)", "ex.request:multipart() log(parts[1].body)",
         "ex.request.multipart()", "getmetatable(parts[1]).__index(ex, 'body')",
     ])
-    func refuses(body: String) {
+    func invalidAssignmentsAreRefused(body: String) {
         let failure = Bench.failure(
             "local parts = ex.request:multipart() \(body)",
             of: Self.parts(Self.two)
@@ -293,7 +294,7 @@ import Testing
         #expect(failure?.code == .fault)
     }
 
-    @Test func listsOfPartsEndWithTheirCall() throws {
+    @Test func listsOfPartsAreInvalidInLaterCalls() throws {
         let bench = try Bench(
             """
             function record(ex)
@@ -310,7 +311,7 @@ import Testing
         #expect(bench.log.dropFirst().allSatisfy { $0.contains("call multipart again") })
     }
 
-    @Test func partsEndWithTheirCall() throws {
+    @Test func partsAreInvalidInLaterCalls() throws {
         let bench = try Bench(
             "function record(ex) kept = kept or ex.request:multipart()[1] log(pcall(function() return kept.body end)) end"
         )
@@ -323,7 +324,7 @@ import Testing
         #expect(bench.log[1].contains("call multipart again"))
     }
 
-    @Test func tooManyParts() {
+    @Test func tooManyPartsAreRefused() {
         let body = String(repeating: "--b\r\n\r\n\r\n", count: 1025) + "--b--"
         let failure = Bench.failure("ex.request:multipart()", of: Self.parts(body))
         #expect(failure?.message == "multipart body has more than 1024 parts")

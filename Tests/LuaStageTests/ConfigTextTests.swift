@@ -12,7 +12,7 @@ import Testing
         ("yes", #""yes""#), ("False", "false"), ("1.2.3", #""1.2.3""#), ("+5", "5"),
         (#""a\"b\\c\n\u0001""#, #""a\"b\\c\u000a\u0001""#), ("ä", #""ä""#),
     ])
-    func becomesJSON(yaml: String, json: String) throws {
+    func valuesAreConvertedToJSON(yaml: String, json: String) throws {
         var diagnostics = Diagnostics()
         let reader = ConfigReader()
         let found = reader.read(ConfigSource(name: "t.yaml", text: yaml), into: &diagnostics)

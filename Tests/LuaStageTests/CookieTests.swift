@@ -47,7 +47,7 @@ import Testing
         "ex.request.cookies.get('a')", "ex.request.cookies.get(ex.tags, 'a')",
         "ex.response.cookies.a = true", "ex.request.cookies.a = ('x'):rep(2 << 20)",
     ])
-    func refuses(body: String) {
+    func invalidCookiesAreRefused(body: String) {
         #expect(Bench.failure(body, of: Self.exchange("a=1"))?.code == .fault)
     }
 
@@ -65,7 +65,7 @@ import Testing
         return exchange
     }()
 
-    /// The order of all fields stays, and what is not known of a cookie stays beside its value.
+    /// The order of all fields is kept, as are unknown attributes of a cookie.
     @Test(arguments: [
         ("c.a = 'x'", "A: 1|Set-Cookie: a=x; Path=/; Priority=High|B: 2|Set-Cookie: b=2|C: 3"),
         ("c.a = nil", "A: 1|B: 2|Set-Cookie: b=2|C: 3"),

@@ -7,7 +7,7 @@ import Testing
 @testable import LuaStage
 
 @Suite struct CoverageTests {
-    /// Which lines of a script ran when its hook was called twice.
+    /// The line counts of a script whose hook was called twice.
     private func lines(_ code: String, covers: Bool = true) throws -> [Int: Int] {
         let bench = try Bench(code, collectsCoverage: covers)
         for _ in 0..<2 {
@@ -20,7 +20,7 @@ import Testing
         return coverage.first?.lines ?? [:]
     }
 
-    @Test func linesThatRanAndThatDidNot() throws {
+    @Test func reportsExecutedAndUnexecutedLines() throws {
         let lines = try lines(
             """
             local limit <const> = 3 -- a constant is no instruction
@@ -57,12 +57,12 @@ import Testing
         #expect(lines[11] == 6)
         #expect(lines[14] == 0)
         #expect(lines[17] == 2)
-        // Nothing can run there: a comment, an empty line, the ends of blocks.
+        // Lines without code: a comment, an empty line, the ends of blocks.
         for line in [3, 9, 24, 25] { #expect(lines[line] == nil, "\(line)") }
         #expect(lines.keys.allSatisfy { 1...23 ~= $0 })
     }
 
-    @Test func everyKindOfConstantIsRead() throws {
+    @Test func functionsWithEveryKindOfConstantAreRead() throws {
         let lines = try lines(
             """
             local t = { 1.5, "s", ("x"):rep(3), true, nil, 1 << 40, [=[
@@ -77,15 +77,16 @@ import Testing
         #expect(lines.keys.max() == 5 || lines.keys.max() == 6)
     }
 
-    @Test func longFunctionsKeepTheirLines() throws {
-        // After 128 instructions, and after a step of more than 127 lines, lines are given apart.
+    @Test func linesOfLongFunctionsAreCorrect() throws {
+        // After 128 instructions, and after a step of more than 127 lines, lines are stored
+        // separately.
         let gap = String(repeating: "\n", count: 300)
         let many = String(repeating: "n = n + 1\n", count: 400)
         let lines = try lines("function record(ex)\nlocal n = 0\(gap)\n\(many)log(n)\nend\n")
         #expect(lines[2] == 2)
         for line in 303..<703 { #expect(lines[line] == 2, "\(line)") }
         #expect(lines[703] == 2)
-        // The function itself is made where it ends.
+        // The closure is created at the line where the function ends.
         #expect((lines[704] ?? 0) >= 1)
         #expect(lines.count == 404)
     }
@@ -105,11 +106,11 @@ import Testing
         #expect((lines[5] ?? 0) > 2)
     }
 
-    @Test func nothingIsCountedUnasked() throws {
+    @Test func nothingIsCountedUnlessRequested() throws {
         #expect(try lines("function record(ex) end", covers: false).isEmpty)
     }
 
-    @Test func linesOfInlineCodeAreThoseOfItsFile() throws {
+    @Test func linesOfInlineCodeAreLinesOfItsFile() throws {
         let script = LuaScript(path: "folder/pipeline.lua", text: [])
         #expect(script.file(named: "pipeline.lua") == "folder/pipeline.lua")
         #expect(script.file(named: "lib/words.lua") == "folder/lib/words.lua")

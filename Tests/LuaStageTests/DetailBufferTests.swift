@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuaStage
 
-/// What few scripts read.
+/// The rarely used parts of an exchange.
 @Suite struct DetailBufferTests {
     @Test(arguments: [
         ("ex.tls.version", "TLSv1.3"), ("ex.server_tls.alpn", "h2"), ("ex.server_tls.sni", "nil"),
@@ -23,12 +23,12 @@ import Testing
         ("(pcall(function() return ex.messages[1.5] end))", "false"),
         ("(pcall(function() return ex.messages[1].txt end))", "false"),
     ])
-    func reads(expression: String, expected: String) throws {
+    func scriptsReadDetails(expression: String, expected: String) throws {
         #expect(try Bench.log("log(\(expression))", of: .documented) == [expected])
     }
 
     @Test(arguments: ["record", "message"])
-    func eventsHaveTheirTypeAndId(hook: String) throws {
+    func eventsHaveTypeAndID(hook: String) throws {
         var exchange = Exchange.sample
         exchange.messages = [
             StreamMessage(direction: .down, type: "event", eventID: "7", bytes: [0x61]),
@@ -47,7 +47,7 @@ import Testing
         #expect(Bench.failure("ex.messages[1].event = 'x'", of: exchange)?.code == .fault)
     }
 
-    @Test func whatIsNotKnownIsNil() throws {
+    @Test func unknownDetailsAreNil() throws {
         let body =
             "log(ex.tls, ex.server_tls, ex.error, ex.bytes, ex.original.url, ex.connection.reused)"
         #expect(try Bench.log(body) == ["nil nil nil nil nil nil"])
@@ -60,21 +60,21 @@ import Testing
         "ex.messages[1].dir = 'up'", "ex.messages[1].text = {}", "ex.response.trailers.x = 1",
         "ex.response.trailers:set('x', 1)", "ex.tls = nil", "ex.messages = {}",
     ])
-    func refuses(body: String) {
+    func detailsAreReadOnly(body: String) {
         #expect(Bench.failure(body, of: .documented)?.code == .fault)
     }
 
-    /// Each part is lent when it is read, whatever the text of the script says.
+    /// Each part is lent when it is read, even if the text of the script does not name it.
     @Test(arguments: [
         "tls", "server_tls", "original", "error", "connection", "bytes", "messages", "source",
         "client", "server", "state", "timing",
     ])
-    func namesMayBePutTogether(name: String) throws {
+    func computedNamesAreResolved(name: String) throws {
         let parts = "'\(name.prefix(1))' .. '\(name.dropFirst())'"
         #expect(try Bench.log("log(ex[\(parts)] ~= nil)", of: .documented) == ["true"])
     }
 
-    @Test func namesMayComeFromTheOptions() throws {
+    @Test func namesFromTheOptionsAreResolved() throws {
         let bench = try Bench(
             "function start(c) name = c.name end function record(ex) log(ex[name] ~= nil) end",
             config: #"{"name":"client"}"#
@@ -84,7 +84,7 @@ import Testing
         #expect(bench.log == ["true"])
     }
 
-    @Test func messagesAreWritten() throws {
+    @Test func messagesCanBeChangedInARecord() throws {
         let made = try Bench.edit(
             "ex.messages[2].text = ('y'):rep(3) ex.messages[2].text = ex.messages[2].text .. 'z'",
             of: .documented
@@ -102,7 +102,7 @@ import Testing
         )
     }
 
-    @Test func messagesEndWithTheirCall() throws {
+    @Test func messagesAreInvalidInLaterCalls() throws {
         let bench = try Bench(
             "function record(ex) kept = kept or ex.messages[1] log(pcall(function() return kept.text end)) end"
         )
@@ -114,8 +114,8 @@ import Testing
         #expect(bench.log[1].contains("belongs to another call"))
     }
 
-    /// The buffer is used again: what one exchange had, the next does not show.
-    @Test func nothingStaysBehind() throws {
+    /// The buffer is reused, but values of one exchange must not appear in the next.
+    @Test func detailsOfAnEarlierExchangeAreNotVisible() throws {
         let bench = try Bench(
             "function record(ex) log(ex.tls, #ex.messages, #ex.response.trailers, #ex.response.interim) end"
         )

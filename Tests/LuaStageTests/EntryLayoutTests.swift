@@ -26,13 +26,13 @@ import Testing
         var more: UInt64 = 0
     }
 
-    @Test func sectionsAreLaidOutAsCReadsThem() {
+    @Test func sectionsHaveTheLayoutThatCExpects() {
         #expect(EntryLayout.isShared)
         #expect(EntryLayout.inC.offsets == [0, 4, 8])
         #expect(EntryLayout.inC.stride == 12)
     }
 
-    @Test func noticesAnotherOrderSizeAndAlignment() {
+    @Test func detectsADifferentOrderSizeOrAlignment() {
         let others = [
             EntryLayout(of: Swapped.self, \.start, \.nameCount, \.valueCount),
             EntryLayout(of: Longer.self, \.start, \.nameCount, \.valueCount),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LuaStage
 
-/// Messages of Lua, less what a script computed.
+/// Messages of Lua without values that a script computed.
 @Suite struct FaultMessageTests {
     private func clean(_ message: String) -> String {
         let words = ScriptWords()
@@ -49,7 +49,7 @@ import Testing
         ("the script's own word", "the script's own word"),
         ("", ""),
     ])
-    func valuesAreLeftOut(message: String, expected: String) {
+    func valuesAreRemoved(message: String, expected: String) {
         #expect(clean(message) == expected)
     }
 
@@ -60,12 +60,12 @@ import Testing
         ("unfinished long string near '[[secret'", "unfinished long string near a string"),
         ("'end' expected", "'end' expected"),
     ])
-    func stringsAndNumbersOfTheTextAreLeftOut(message: String, expected: String) {
+    func stringsAndNumbersOfTheTextAreRemoved(message: String, expected: String) {
         let clean = FaultMessage.syntax(Array(message.utf8))
         #expect(String(decoding: clean, as: UTF8.self) == expected)
     }
 
-    @Test func noBytesTrap() {
+    @Test func arbitraryBytesDoNotTrap() {
         let pieces = [
             "attempt to ", "compare ", "index", " a ", "nil", " value", " (", "local", " '", "')",
             "bad argument #", "1", " to '", "' (", " expected, got ", ")", "calling '", "\"", "'",

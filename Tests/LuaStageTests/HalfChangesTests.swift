@@ -6,9 +6,9 @@ import Testing
 
 @testable import LuaStage
 
-/// A call that fails and is caught leaves no trace: neither a verdict nor a part of a change.
+/// A failed call whose error is caught has no effect: neither a verdict nor a partial change.
 @Suite struct HalfChangesTests {
-    /// Calls in which `%` stands for a value that some of them refuse.
+    /// Calls in which `%` is replaced with a value that some of them refuse.
     private static let calls: [String: [String]] = [
         "request": [
             "ex.request.headers['X-A'] = %", "ex.request.headers:set('X-A', %)",
@@ -70,7 +70,7 @@ import Testing
         """,
     ]
 
-    /// What becomes of an exchange by lines of a hook.
+    /// The effect of lines of a hook on an exchange.
     private struct Effect {
         var log: [String] = []
         var exchange = Exchange.documented
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["request", "response", "record", "message", "form", "multipart"])
-    func whatFailsAndIsCaughtDoesNothing(place: String) throws {
+    func aCaughtFailureChangesNothing(place: String) throws {
         let hook = Self.preparations[place] == nil ? place : "request"
         let prepared = Self.preparations[place] ?? ""
         let expected = try Effect("\(prepared)\nex.tags.done = 1", hook: hook)
@@ -116,7 +116,7 @@ import Testing
                     log(pcall(function() \(tried) end))
                     ex.tags.done = 1
                     """
-                // One that fails the hook does nothing either.
+                // A call that fails the hook has no effect either.
                 guard let effect = try? Effect(body, hook: hook) else { continue }
                 guard effect.log.first?.hasPrefix("false") == true else { continue }
                 count += 1
@@ -127,7 +127,7 @@ import Testing
         #expect(count > 100, "\(count)")
     }
 
-    @Test func anAnswerThatCannotBeMadeIsNotSent() throws {
+    @Test func anInvalidResponseIsNotSent() throws {
         let effect = try Effect(
             "pcall(respond, {file = 'missing.json'}) ex.tags.done = 1",
             hook: "request"
@@ -135,24 +135,25 @@ import Testing
         #expect(effect.isPlain)
     }
 
-    /// However little memory is left, an assignment is made whole or fails the hook.
+    /// With any amount of memory left, an assignment either succeeds completely or fails the hook.
     @Test(arguments: ["url = 'http://other.test/p'", "host = 'other.test'", "port = 1"])
-    func assignmentsAreWholeWithLittleMemory(assignment: String) throws {
-        // The least room in which the assignment succeeds, and many a little smaller.
+    func assignmentsAreAtomicWithLittleMemory(assignment: String) throws {
+        // Finds the least memory with which the assignment succeeds, and tests slightly smaller
+        // amounts.
         var (least, most) = (-60_000, 60_000)
-        #expect(try !isMade(assignment, room: least))
-        #expect(try isMade(assignment, room: most))
+        #expect(try !succeeds(assignment, room: least))
+        #expect(try succeeds(assignment, room: most))
         while most - least > 1 {
             let room = (least + most) / 2
-            if try isMade(assignment, room: room) { most = room } else { least = room }
+            if try succeeds(assignment, room: room) { most = room } else { least = room }
         }
         for room in stride(from: most - 600, to: most, by: 5) {
-            _ = try isMade(assignment, room: room)
+            _ = try succeeds(assignment, room: room)
         }
     }
 
-    /// Whether an assignment succeeds with some bytes of memory more or less; it is whole or not made.
-    private func isMade(_ assignment: String, room: Int) throws -> Bool {
+    /// Whether an assignment succeeds with `room` more bytes of memory; expects it to be atomic.
+    private func succeeds(_ assignment: String, room: Int) throws -> Bool {
         let bench = try Bench(
             """
             local filling = ("x"):rep(290000 - \(room))

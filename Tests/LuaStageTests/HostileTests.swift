@@ -6,18 +6,18 @@ import Testing
 
 @testable import LuaStage
 
-/// What scripts could do with memory, time and framing that only C code sees.
+/// Attacks of scripts on memory, time and framing that only C code can detect.
 @Suite struct HostileTests {
     @Test(arguments: 1023...1029)
-    func logsLinesAroundTheirBound(length: Int) throws {
+    func linesAroundTheLengthLimitAreLogged(length: Int) throws {
         let log = try Bench.log("log(string.rep('x', \(length)), 'y')")
         #expect(log.count == 1)
         #expect(log.first?.utf8.count == min(length + 2, 1024))
     }
 
     @Test(arguments: [0, 5000, 190_000])
-    func stopsChainsOfCallableTables(depth: Int) {
-        // Each link moves all arguments, so that a long stack makes one call take minutes.
+    func chainsOfCallableTablesAreStopped(depth: Int) {
+        // Each link moves all arguments, so with a long stack one call would take minutes.
         var failure: ScriptError?
         let time = processorTime {
             failure = Bench.failure(
@@ -34,9 +34,9 @@ import Testing
         #expect(time < 8, "\(time)")
     }
 
-    /// A chain that ends: each call of its first link moves all slots above it once for each of them.
+    /// A finite chain: each call of its first link moves all slots above it once for each link.
     @Test(arguments: ["chain(1, 2)", "coroutine.wrap(function() return chain(1) end)()"])
-    func looksOftenAtScriptsWithLongStacks(call: String) {
+    func limitsAreCheckedMoreOftenWithLongStacks(call: String) {
         var failure: ScriptError?
         let time = processorTime {
             failure = Bench.failure(
@@ -54,8 +54,8 @@ import Testing
         #expect(time < 8, "\(time)")
     }
 
-    @Test func longStacksOfCoroutinesEndWithThem() {
-        // One more than may be long at the same time would be refused.
+    @Test func longStacksAreUntrackedWithTheirCoroutines() {
+        // If they stayed tracked, one more long stack than is allowed would be refused.
         let failure = Bench.failure(
             """
             local function grow(n) if n == 0 then return 0 end return 1 + grow(n - 1) end
@@ -69,8 +69,9 @@ import Testing
         #expect(failure == nil)
     }
 
-    @Test func lookAtCoroutinesAsOftenAsAtWhatResumesThem() {
-        // Made while the script is small, so that a thousand long comparisons would go unseen.
+    @Test func coroutinesInheritTheCheckInterval() {
+        // Created while the script is small, so that a thousand long comparisons would go
+        // unchecked.
         var failure: ScriptError?
         let time = processorTime {
             failure = Bench.failure(
@@ -91,14 +92,14 @@ import Testing
         #expect(time < 2, "\(time)")
     }
 
-    @Test func unpacksNoMoreCharactersThanBytes() throws {
+    @Test func codepointChecksTheNumberOfCharacters() throws {
         let failure = Bench.failure("utf8.codepoint(string.rep('x', 100000), 1, -1)")
         #expect(failure?.message.contains("too long") == true)
         #expect(try Bench.log("log(utf8.codepoint('aé', 1, -1))") == ["97 233"])
         #expect(try Bench.log("log(utf8.codepoint('ab'))") == ["97"])
     }
 
-    @Test func framesRepliesItself() throws {
+    @Test func repliesAreFramedByTapline() throws {
         let headers = "headers={['transfer-encoding']='chunked', ['content-length']='99'}"
         let exchange = try reply("respond{body='hello', \(headers)}")
         #expect(exchange.fields.first("transfer-encoding") == nil)
@@ -113,14 +114,14 @@ import Testing
         "headers['Content-Length'] = nil", "headers:add('content-length', 5)",
         "headers:set('transfer-encoding', {'gzip', 'chunked'})",
     ])
-    func refusesToWriteFraming(code: String) throws {
+    func framingFieldsCannotBeWritten(code: String) throws {
         let failure = Bench.failure("local headers = ex.response.headers \(code)", hook: "response")
         #expect(failure?.message.contains("is derived from the body") == true)
-        // A record is nobody's message.
+        // A record is not sent, so its fields can be written.
         _ = try Bench.edit("local headers = ex.response.headers \(code)")
     }
 
-    @Test func letsFramingBeWrittenWhereItChangesNothing() throws {
+    @Test func unchangedFramingFieldsCanBeWritten() throws {
         let same = try Bench.edit(
             """
             for name, value in pairs(ex.response.headers) do ex.response.headers[name] = value end
@@ -137,8 +138,8 @@ import Testing
     }
 
     @Test(arguments: ["request", "response"])
-    func changesThatBreakOffFailTheHook(hook: String) {
-        // A section may take 1 MiB; nothing is left for a longer Content-Length.
+    func partialChangesFailTheHook(hook: String) {
+        // A section may take 1 MiB, which leaves no room for a longer Content-Length.
         let failure = Bench.failure(
             """
             local headers, used = ex.\(hook).headers, 0
@@ -152,8 +153,8 @@ import Testing
         #expect(failure?.line == 5)
     }
 
-    @Test func editsAreWholeOrNotThere() {
-        // The last one does not fit any more.
+    @Test func editsAreAtomic() {
+        // The last edit no longer fits.
         let failure = Bench.failure(
             """
             for i = 1, 11 do pcall(function() ex.tags["x" .. i] = ("v"):rep(100000) end) end
@@ -163,18 +164,18 @@ import Testing
     }
 
     @Test(arguments: ["status=204", "status=304", "status=205"])
-    func refusesABodyWhereThereIsNone(status: String) {
+    func aBodyIsRefusedForStatusesWithoutContent(status: String) {
         let failure = Bench.failure("return respond{\(status), body='x'}", hook: "request")
         #expect(failure?.message.contains("no body") == true)
     }
 
     @Test(arguments: ["return respond{status=100}", "ex.response.status = 101"])
-    func refusesInterimAnswers(code: String) {
+    func interimStatusesAreRefused(code: String) {
         let failure = Bench.failure(code, hook: "response")
         #expect(failure?.message.contains("from 200 to 999") == true)
     }
 
-    @Test func chargesSmallChangesForTheRoomTheyTake() throws {
+    @Test func smallChangesAreChargedByTheirSize() throws {
         let failure = Bench.failure(
             "for i = 1, 400000 do ex.request.method = 'A' end",
             limits: LuaLimits(memory: 4 << 20)
@@ -191,7 +192,7 @@ import Testing
             Issue.record("expected a reply")
             return try #require(Exchange.sample.response)
         }
-        // As a lane does it.
+        // As a lane does.
         response.frame(answering: exchange.request.method)
         return response
     }

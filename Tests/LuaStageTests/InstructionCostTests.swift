@@ -7,10 +7,10 @@ import Testing
 
 @testable import LuaStage
 
-/// What the longest single instructions cost under the default limits: no limit is looked at within
-/// one.
+/// The cost of the longest single instructions with the default limits; no limit is checked within
+/// an instruction.
 @Suite struct InstructionCostTests {
-    /// An instruction, and calls of a hook that prepare what it works on.
+    /// An instruction, and calls of a hook that prepare its operands.
     struct Instruction: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let preparations: [String]
@@ -77,7 +77,7 @@ import Testing
     ]
 
     @Test(arguments: instructions)
-    func oneInstructionIsShorterThanTheTime(instruction: Instruction) throws {
+    func aSingleInstructionStaysBelowTheTimeLimit(instruction: Instruction) throws {
         let calls = instruction.preparations + [instruction.code]
         let functions = calls.map { "function() \($0) end" }.joined(separator: ",\n")
         let bench = try Bench(
@@ -92,7 +92,7 @@ import Testing
             exchange.request.target = ByteString("/\(number + 1)")
             time = try processorTime { try bench.run("request", &exchange) }
         }
-        // README.md states what this prints.
+        // README.md lists this output.
         if unsafe getenv("TAPLINE_COSTS") != nil {
             print("\(instruction.testDescription): \((time * 10_000).rounded() / 10) ms")
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LuaStage
 
-/// Scripts get no private keys, wherever these lie and whatever they are called.
+/// Scripts can read no private keys, regardless of their location and name.
 @Suite struct KeyFileTests {
     private final class Folder {
         let path: String
@@ -130,7 +130,7 @@ import Testing
             #expect(error?.message == message, "\(name)")
         }
         #expect(try folder.answer("public/page.html") != nil)
-        // Another name of the folder.
+        // A link to the folder.
         try link("other", "ca")
         let other = ["\(folder.path)/other/", "\(folder.path)/public/../redact.key"]
         for name in ["ca/root.pem", "redact.key", "public/hard.txt"] {
@@ -147,8 +147,8 @@ import Testing
         #expect(error?.description.contains("key file of this pipeline") == true)
     }
 
-    /// A file that becomes a key after it was sent is looked at again.
-    @Test func filesThatWereSentAreCheckedAnew() throws {
+    /// A file that becomes a key after it was sent is checked again.
+    @Test func sentFilesAreCheckedAgain() throws {
         let folder = try Folder()
         let stage = try folder.stage(
             "function request(ex) return respond{file = 'public/page.html'} end"

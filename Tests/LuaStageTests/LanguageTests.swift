@@ -2,9 +2,9 @@
 
 import Testing
 
-/// What Tapline's own versions of Lua's functions must do just as Lua does.
+/// Behavior that Tapline's versions of Lua's functions must share with Lua.
 @Suite struct LanguageTests {
-    @Test func byteOfAPositionBeforeTheStartIsNone() throws {
+    @Test func byteBeforeTheStartReturnsNothing() throws {
         #expect(
             try Bench.log(
                 """
@@ -16,7 +16,7 @@ import Testing
         )
     }
 
-    @Test func patternsKnowTheClassOfZero() throws {
+    @Test func patternsSupportTheClassOfZero() throws {
         #expect(
             try Bench.log(
                 """
@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func substitutionOfNothingGivesTheSameString() throws {
+    @Test func substitutionWithoutMatchesReturnsTheSameString() throws {
         #expect(
             try Bench.log(
                 """
@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func substitutionOfAllByThemselvesGivesTheSameString() throws {
+    @Test func substitutionByEqualTextReturnsTheSameString() throws {
         #expect(
             try Bench.log(
                 """
@@ -51,7 +51,7 @@ import Testing
         )
     }
 
-    @Test func closingNamesTheStateOfTheCoroutine() throws {
+    @Test func closingReportsTheStateOfTheCoroutine() throws {
         #expect(
             try Bench.log(
                 """

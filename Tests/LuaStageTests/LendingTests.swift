@@ -48,7 +48,7 @@ import Testing
         #expect(try Bench.log("for n, v in pairs(ex.tags) do log(n, v) end") == ["team checkout"])
     }
 
-    @Test func stateIsNotKnownOnTheWire() throws {
+    @Test func stateIsNilOnTheWire() throws {
         #expect(try Bench.log("log(ex.state)", hook: "request") == ["nil"])
     }
 
@@ -58,7 +58,7 @@ import Testing
         #expect(try Bench.log("log(ex.response)", of: exchange) == ["nil"])
     }
 
-    @Test func exchangeIsGoneAfterTheHook() throws {
+    @Test func theExchangeIsInvalidAfterTheHook() throws {
         let bench = try Bench(
             "local kept function request(ex) kept = ex end function stop() log(kept.id) end"
         )
@@ -69,7 +69,7 @@ import Testing
         #expect(bench.log[0].contains("there is no exchange here"))
     }
 
-    @Test func aKeptExchangeIsTheCurrentOne() throws {
+    @Test func aKeptExchangeReadsTheCurrentOne() throws {
         let bench = try Bench(
             "local kept function request(ex) kept = kept or ex log(kept.request.method) end"
         )
@@ -80,7 +80,7 @@ import Testing
         #expect(bench.log == ["POST", "PUT"])
     }
 
-    /// What a script keeps has the exchange of the call lent, whatever it touches first.
+    /// Objects that a script keeps lend the exchange of the current call, whichever is used first.
     @Test(arguments: [
         ("ex.request", "kept.method", "PUT"), ("ex.request.headers", "kept['X-A']", "9"),
         ("ex.request.query", "kept.q", "9"), ("ex.request.cookies", "kept.id", "9"),

@@ -7,12 +7,11 @@ import Testing
 
 @testable import LuaStage
 
-/// What the libraries of scripts make of a text is what the rest of Tapline makes of it, however odd
-/// the text is.
+/// The script libraries read and write texts like the rest of Tapline, even unusual texts.
 @Suite struct LibraryAgreementTests {
     private static let separator = UInt8(ascii: "\u{1F}")
 
-    /// Texts put together of the given words, the same in each run.
+    /// Texts composed of the given words, the same in each run.
     private func texts(of words: [String], count: Int, upTo length: Int) -> [[UInt8]] {
         var state: UInt64 = 5
         func random(below bound: Int) -> Int {
@@ -26,7 +25,7 @@ import Testing
         }
     }
 
-    /// What an expression of `text`, a string, is for each of the texts.
+    /// The results of an expression of the variable `text` for each of the texts.
     private func results(_ expression: String, of texts: [[UInt8]]) throws -> [[UInt8]] {
         let bench = try Bench(
             """
@@ -49,7 +48,7 @@ import Testing
         ).map { Array($0) }
     }
 
-    /// Compares what an expression gives with what a function does.
+    /// Compares the results of an expression with those of a function.
     private func compare(
         _ expression: String,
         of texts: [[UInt8]],
@@ -66,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func base64ReadsAlike() throws {
+    @Test func base64AgreesWithTheModel() throws {
         let words = ["A", "Q", "z", "+", "/", "-", "_", "=", " ", "\n", "Zm9v", "é"]
         let texts = texts(of: words, count: 4000, upTo: 7)
         try compare("(base64.decode(text) or 'none'):gsub('.', string.byte)", of: texts) { text in
@@ -77,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func momentsReadAlike() throws {
+    @Test func timesAgreeWithTheModel() throws {
         let words = [
             "2000", "-02-29", "-13-01", "T", "t", " ", "00:59:60", "24:00:00", ".5", ".", "Z", "z",
             "+01:30", "-24:00", "Sun, ", "06 Nov ", "31-Feb-", "1994 ", "08:49:37", " GMT",
@@ -118,7 +117,7 @@ import Testing
         "80", "65535", "65536", "1", "0", "%41", "+", "-", ".", "..", "../", "./", ";",
     ]
 
-    @Test func urlsReadAlike() throws {
+    @Test func urlsAgreeWithTheModel() throws {
         let texts = texts(of: Self.urlWords, count: 4000, upTo: 10)
         let expression = """
             (function(url)
@@ -156,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func referencesResolveAlike() throws {
+    @Test func resolvedReferencesAgreeWithTheModel() throws {
         let texts = texts(of: Self.urlWords, count: 2000, upTo: 8)
         for base in ["http://h/a/b/../c?q#f", "x:a/b", "http:", "https://u@h:1"] {
             try compare("url.join('\(base)', text)", of: texts) { text in
@@ -166,8 +165,8 @@ import Testing
         }
     }
 
-    @Test func namesAndValuesOfFieldsAreCheckedAlike() throws {
-        // All bytes but the one that divides the texts.
+    @Test func checksOfFieldNamesAndValuesAgreeWithTheModel() throws {
+        // All bytes except the separator of the texts.
         let bytes = (UInt8.min ... .max).filter { $0 != Self.separator }
         let texts = bytes.map { [UInt8(ascii: "a"), $0] }
         try compare("tostring(pcall(function() ex.request.headers[text] = 'b' end))", of: texts) {
@@ -180,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func aStatusHasItsReasonEverywhere() throws {
+    @Test func reasonsOfStatusesAgreeWithTheModel() throws {
         let bench = try Bench(
             """
             function response(ex)
@@ -205,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func jsonIsWrittenAlike() throws {
+    @Test func writtenJSONAgreesWithTheModel() throws {
         let words = [
             "a", "\"", "\\", "\n", "\u{0}", "\u{7F}", "é", "\u{1F600}", "plain text ", "\t",
         ]
@@ -234,7 +233,7 @@ import Testing
     @Test(
         arguments: [[0x80], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]]
     )
-    func jsonIsUTF8Everywhere(text: [UInt8]) throws {
+    func writtenJSONMustBeUTF8(text: [UInt8]) throws {
         let isValid = isValidUTF8(text.span)
         #expect(!isValid)
         try compare("tostring(pcall(json.encode, text))", of: [text]) { _ in "false" }

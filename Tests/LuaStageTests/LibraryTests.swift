@@ -6,9 +6,9 @@ import Testing
 
 @testable import LuaStage
 
-/// What the libraries give, by the vectors of the documents that define them.
+/// The results of the libraries for the test vectors of their specifications.
 @Suite struct LibraryTests {
-    /// RFC 4648 §10, both alphabets, and what is no base64.
+    /// RFC 4648 §10, both alphabets, and texts that are not base64.
     @Test(arguments: [
         ("base64.encode('')", ""), ("base64.encode('f')", "Zg=="), ("base64.encode('fo')", "Zm8="),
         ("base64.encode('foo')", "Zm9v"), ("base64.encode('foob')", "Zm9vYg=="),
@@ -22,7 +22,7 @@ import Testing
         ("(base64.decode('='))", "nil"), ("(base64.decode('Zm9v='))", "nil"),
         ("base64.decode(base64.encode(('x'):rep(1000))) == ('x'):rep(1000)", "true"),
     ])
-    func base64(expression: String, expected: String) throws {
+    func base64FollowsItsVectors(expression: String, expected: String) throws {
         #expect(try Bench.log("log(\(expression))") == [expected])
     }
 
@@ -51,7 +51,7 @@ import Testing
         ("hash.equal('a', 'ab')", "false"), ("(pcall(hash.sha256, 'a', 'hexa'))", "false"),
         ("(pcall(hash.hmac_sha256, ('k'):rep(2 << 20), ''))", "false"),
     ])
-    func hash(expression: String, expected: String) throws {
+    func hashesFollowTheirVectors(expression: String, expected: String) throws {
         #expect(try Bench.log("log(\(expression))") == [expected])
     }
 
@@ -84,7 +84,7 @@ import Testing
         ("url.build_query{}", ""), ("#url.parse_query('&&')", "0"), ("url.build_query{1}", "error"),
         ("url.join('/a', 'b')", "error"),
     ])
-    func urls(expression: String, expected: String) throws {
+    func urlsAreParsedAndBuilt(expression: String, expected: String) throws {
         guard expected != "error" else {
             #expect(Bench.failure("log(\(expression))")?.code == .fault)
             return
@@ -111,7 +111,7 @@ import Testing
         ("re.captures('ab', '(?P<x>a)').x", "a"), ("re.captures('b', 'a')", "nil"),
         ("#re.captures('x', ('()'):rep(50) .. 'x')", "31"),
     ])
-    func expressions(expression: String, expected: String) throws {
+    func regularExpressionsMatch(expression: String, expected: String) throws {
         guard expected != "error" else {
             #expect(Bench.failure("log(\(expression))")?.code == .fault)
             return
@@ -119,8 +119,8 @@ import Testing
         #expect(try Bench.log("log(\(expression))") == [expected])
     }
 
-    /// An iteration and a replacement outlive the compiled form of their pattern.
-    @Test func patternsMayLeaveTheCache() throws {
+    /// An iteration and a replacement continue after the compiled form of their pattern is evicted.
+    @Test func patternsInUseMayBeEvicted() throws {
         let lines = try Bench.log(
             """
             local all = re.gmatch("a b c", "\\\\w")
@@ -152,7 +152,7 @@ import Testing
         ("time.iso8601(1e12)", "error"), ("time.iso8601(0/0)", "error"),
         ("time.http('x')", "error"),
     ])
-    func times(expression: String, expected: String) throws {
+    func timesAreFormattedAndRead(expression: String, expected: String) throws {
         guard expected != "error" else {
             #expect(Bench.failure("log(\(expression))")?.code == .fault)
             return
@@ -160,7 +160,7 @@ import Testing
         #expect(try Bench.log("log(\(expression))") == [expected])
     }
 
-    @Test func everySecondOfYearsIsReadAsItIsWritten() throws {
+    @Test func formattedTimesAreReadBack() throws {
         let lines = try Bench.log(
             """
             for seconds = -2e9, 4e9, 99999937 do
@@ -186,8 +186,8 @@ import Testing
         #expect(lines == [])
     }
 
-    /// The generator goes on after a limit, so that no identifier comes twice.
-    @Test func identifiersDifferBehindALimit() throws {
+    /// The generator continues after a limit, so that no identifier is repeated.
+    @Test func identifiersDifferAfterALimit() throws {
         let bench = try Bench(
             "function record(ex) log(uuid.v4()) while true do end end",
             limits: LuaLimits(instructions: 10_000),
@@ -205,7 +205,7 @@ import Testing
         "''", "'a'", "'a.b'", "'a.b.c'", "'..'", "'e30.e30.=='", "'e30.W10.'", "'e30.bnVsbA.'",
         "'e30.eyJhIjoxZTk5OX0.'", "'e30.e30.a.b.c'", "('e30.'):rep(100000)",
     ])
-    func noTokens(token: String) throws {
+    func malformedTokensAreReported(token: String) throws {
         let lines = try Bench.log("local found, why = jwt.decode(\(token)) log(found, type(why))")
         #expect(lines == ["nil string"])
     }
@@ -213,7 +213,7 @@ import Testing
     @Test(arguments: [
         "base64.decode", "hash.md5", "jwt.decode", "time.parse", "url.parse", "re.quote",
     ])
-    func wrongTypesAreNamed(function: String) {
+    func messagesNameWrongTypes(function: String) {
         let failure = Bench.failure("\(function)({})")
         #expect(failure?.message.contains("is a table; expected a string") == true)
     }

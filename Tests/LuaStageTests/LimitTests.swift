@@ -6,10 +6,9 @@ import Testing
 
 @testable import LuaStage
 
-/// Scripts that try to get around the limits.
+/// Scripts that try to evade the limits.
 ///
-/// Each must be stopped soon, and the stage must work
-/// for the next exchange.
+/// Each must be stopped promptly, and the stage must work for the next exchange.
 @Suite struct LimitTests {
     private static let limits = LuaLimits(
         memory: 8 << 20,
@@ -122,7 +121,7 @@ import Testing
         "while true do pcall(ex.request.multipart, ex.request) end",
         "local r = ex.request while true do r.json = {1, 2, 3} if r:json() == nil then break end end",
     ])
-    func instructions(body: String) throws {
+    func instructionsAreLimited(body: String) throws {
         #expect(try stop(body)?.code == .instructions)
     }
 
@@ -144,11 +143,11 @@ import Testing
         """,
         "local s = ('%'):rep(200000) local t = s:gsub('.', ('x'):rep(1000))",
     ])
-    func memory(body: String) throws {
+    func memoryIsLimited(body: String) throws {
         #expect(try stop(body, LuaLimits(memory: 8 << 20))?.code == .memory)
     }
 
-    /// What is refused, or does no harm.
+    /// Attempts that are refused or harmless.
     @Test(arguments: [
         "setmetatable({}, {__gc = function() while true do end end})",
         "local mt = {} setmetatable({}, mt) mt.__gc = function() while true do end end setmetatable({}, mt)",
@@ -176,7 +175,7 @@ import Testing
         "for i = 1, 5000 do ex.messages[1].text = 'x' end",
         "coroutine.yield()", "coroutine.resume(coroutine.running()) error()",
     ])
-    func refused(body: String) throws {
+    func escapesAreRefusedOrHarmless(body: String) throws {
         #expect(try stop(body) != nil)
     }
 
@@ -200,7 +199,7 @@ import Testing
         log(coroutine.close(cos[1]))
         """,
     ])
-    func harmless(body: String) throws {
+    func harmlessScriptsAreNotStopped(body: String) throws {
         #expect(try stop(body, LuaLimits()) == nil)
     }
 
@@ -217,7 +216,7 @@ import Testing
         "local t = {} for i = 1, 30000 do t[i] = {i} end while true do local x = {{{}}} end",
         "local big = ('x'):rep(2000000) while true do local x = big .. 'y' end",
     ])
-    func time(body: String) throws {
+    func timeIsLimited(body: String) throws {
         let bench = try Bench(
             "function record(ex) \(body) end",
             limits: LuaLimits(
@@ -235,7 +234,7 @@ import Testing
         #expect(time < .seconds(10))
     }
 
-    /// With weak keys, collecting these would take minutes in one go.
+    /// With weak keys, collecting these tables would take minutes without interruption.
     @Test func tablesAreNeverWeak() throws {
         let bench = try Bench(
             """
@@ -261,7 +260,8 @@ import Testing
         #expect(time < 5, "\(time)")
     }
 
-    /// Work that one instruction does in C: the clock must still be seen in time.
+    /// Work that a single instruction does in C, during which the clock must still be checked in
+    /// time.
     @Test(arguments: [
         "local s = ('1'):rep(10000000) while true do local x = s + 1 end",
         "local s = ('1'):rep(10000000) while true do local x = math.floor(s) end",
@@ -285,7 +285,7 @@ import Testing
         "while true do pcall(string.rep, 'x', -1) pcall(utf8.char, 1 << 31) end",
         "while true do pcall(string.format, '%99.99f%99d%s', 1e308, 1, ('x'):rep(100)) end",
     ])
-    func theClockIsSeen(body: String) throws {
+    func longInstructionsReadTheClock(body: String) throws {
         let bench = try Bench(
             "function record(ex) \(body) end",
             limits: LuaLimits(instructions: .max, time: .milliseconds(200), table: 1 << 20)
@@ -311,7 +311,7 @@ import Testing
         #expect(large != nil)
     }
 
-    @Test func globalsAreLostBehindALimitAndStartRunsAgain() throws {
+    @Test func globalsAreLostAfterALimitAndStartRunsAgain() throws {
         let bench = try Bench(
             """
             local count = 0
@@ -328,7 +328,7 @@ import Testing
         #expect(bench.log == ["start checkout", "1", "2", "start checkout", "1"])
     }
 
-    @Test func aScriptThatCannotBeMadeAnewFailsEveryCall() throws {
+    @Test func aScriptThatCannotBeReloadedFailsEveryCall() throws {
         let bench = try Bench(
             """
             local loads = ex
@@ -354,14 +354,14 @@ import Testing
         #expect(bench.log == ["1", "2", "3"])
     }
 
-    @Test func failedHookChangesNothing() throws {
+    @Test func aFailedHookChangesNothing() throws {
         let bench = try Bench("function record(ex) ex.request.method = 'PUT' error('x') end")
         var exchange = Exchange.sample
         #expect(throws: ScriptError.self) { try bench.run("record", &exchange) }
         #expect(exchange == .sample)
     }
 
-    @Test func instructionsCountForEachCall() throws {
+    @Test func instructionsAreCountedPerCall() throws {
         let bench = try Bench(
             "function record(ex) for i = 1, 30000 do end end",
             limits: LuaLimits(instructions: 60_000)
@@ -370,9 +370,11 @@ import Testing
         for _ in 0..<20 { try bench.run("record", &exchange) }
     }
 
-    /// Small blocks of one size that were given back do not serve another: what a script fills again
-    /// and again in other sizes has to find memory all the same, and to stay below its limit.
-    @Test func smallBlocksOfAllSizesInTurn() throws {
+    /// Freed small blocks of one size are not reused for another.
+    ///
+    /// A script that repeatedly allocates different sizes must nevertheless get memory, and stay
+    /// below its limit.
+    @Test func smallBlocksOfAllSizesAreReused() throws {
         let bench = try Bench(
             """
             function record(ex)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LogLimitTests {
     private let second: UInt64 = 1_000_000_000
 
-    @Test func fiveSecondsAtOnceThenTheRate() {
+    @Test func allowsABurstOfFiveSecondsAndThenTheRate() {
         let limit = LogLimit(linesASecond: 2)
         for _ in 0..<10 { #expect(limit.admit(at: 5) == .write(leftOut: 0)) }
         for _ in 0..<3 { #expect(limit.admit(at: 5) == .leaveOut) }
@@ -19,7 +19,7 @@ import Testing
         #expect(limit.takeLeftOut() == 0)
     }
 
-    @Test func silenceFillsItAgainAndNoMore() {
+    @Test func anIdlePeriodRefillsTheBurst() {
         let limit = LogLimit(linesASecond: 1)
         var written = 0
         for _ in 0..<9 where limit.admit(at: 1) == .write(leftOut: 0) { written += 1 }
@@ -29,7 +29,7 @@ import Testing
         #expect(limit.admit(at: 0) == .leaveOut)
     }
 
-    @Test func zeroIsNoLimit() {
+    @Test func zeroMeansNoLimit() {
         let limit = LogLimit(linesASecond: 0)
         for _ in 0..<5000 { #expect(limit.admit(at: 1) == .write(leftOut: 0)) }
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(limit.admit(at: 1) == .write(leftOut: 0))
     }
 
-    @Test func aScriptThatFloodsTheLogIsCut() throws {
+    @Test func aScriptThatFloodsTheLogIsLimited() throws {
         let bench = try Bench(
             "function record(ex) for i = 1, 100 do log(i) end end",
             logLinesASecond: 10
@@ -48,11 +48,11 @@ import Testing
         var exchange = Exchange.sample
         try bench.run("record", &exchange)
         bench.stage.stop()
-        // Some lines more may pass while the test runs.
+        // A few more lines may be admitted while the test runs.
         #expect(bench.log.count < 90)
         #expect(Array(bench.log.prefix(50)) == (1...50).map(String.init))
         #expect(bench.log.last?.contains(" of script output left out") == true)
-        let told = bench.setup.shared.logLimit.leftOutInAll
-        #expect(bench.log.filter { Int($0) != nil }.count + told == 100)
+        let leftOut = bench.setup.shared.logLimit.leftOutInAll
+        #expect(bench.log.filter { Int($0) != nil }.count + leftOut == 100)
     }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import LuaStage
 
-/// The table of what scripts can use says what is there in truth, and all of it.
+/// The declared interface of scripts matches the actual one completely.
 @Suite struct LuaAPITests {
-    @Test func objectsAreDeclared() {
+    @Test func existingObjectsAreDeclared() {
         let names = LuaAPI.names
         #expect(names.count >= 22)
         for (path, found) in names {
@@ -17,15 +17,15 @@ import Testing
         }
     }
 
-    /// Groups that are no objects of C are libraries, or tables without members.
-    @Test func declaredObjectsAreThere() {
+    /// Groups that are not objects of C are libraries, or tables without members.
+    @Test func declaredObjectsExist() {
         let names = LuaAPI.names
         for group in LuaAPI.groups where group.path.hasPrefix("ex") || group.isValue {
             #expect(names[group.path] != nil || group.members.isEmpty, "\(group.path)")
         }
     }
 
-    @Test func librariesAreDeclared() throws {
+    @Test func librariesMatchTheirDeclaration() throws {
         let lines = try Bench.log(
             """
             local known = {}
@@ -49,15 +49,15 @@ import Testing
         #expect(lines == declared.sorted())
     }
 
-    @Test func absentOnesAreAbsent() throws {
+    @Test func absentNamesDoNotExist() throws {
         for name in LuaAPI.absent {
             #expect(try Bench.log("log(\(name))") == ["nil"], "\(name)")
         }
     }
 
-    /// What is declared to be writable takes a value of its own, and nothing else does.
+    /// Members that are declared as writable accept their own value; all others refuse it.
     @Test(arguments: ["ex", "ex.request", "ex.response"])
-    func writableFieldsCanBeAssigned(path: String) throws {
+    func onlyWritableFieldsCanBeAssigned(path: String) throws {
         let group = try #require(LuaAPI.groups.first { $0.path == path })
         for member in group.members where member.name != "tags" && member.name != "vars" {
             let value = member.name == "query" ? "'x=1'" : "\(group.path).\(member.name)"

@@ -21,7 +21,7 @@ import Testing
         metrics.first { $0.name == name && $0.subject == "test.lua \(hook)" }?.count
     }
 
-    @Test func callsAndTimesOfEachHook() throws {
+    @Test func callsAndTimesAreCountedPerHook() throws {
         let metrics = try metrics(
             "function start() end function record(ex) end function stop() end",
             LuaLimits(),
@@ -32,7 +32,7 @@ import Testing
         #expect(count("calls", "stop", metrics) == 1)
         #expect(count("calls", "request", metrics) == 0)
         #expect(count("errors", "record", metrics) == 0)
-        // One call of sixteen is timed, the first of them too.
+        // One call in sixteen is timed, starting with the first.
         #expect(count("time", "record", metrics) == 3)
         #expect(count("time", "start", metrics) == 1)
         let times = metrics.first { $0.name == "time" && $0.count == 3 }?.durations
@@ -48,7 +48,7 @@ import Testing
         ),
         ("local s = ('x'):rep(1 << 40)", "memory limit hits", LuaLimits(memory: 1 << 20)),
     ])
-    func failures(body: String, name: String, limits: LuaLimits) throws {
+    func failuresAreCountedByKind(body: String, name: String, limits: LuaLimits) throws {
         let metrics = try metrics("function record(ex) \(body) end", limits, calls: 2)
         #expect(count("calls", "record", metrics) == 2)
         #expect(count("errors", "record", metrics) == 2)
@@ -57,7 +57,7 @@ import Testing
         #expect(hits == (name == "errors" ? 0 : 2))
     }
 
-    @Test func lanesAreAddedUp() throws {
+    @Test func countsOfLanesAreAdded() throws {
         let shared = LuaShared(logLinesASecond: 0)
         for lane in 1...3 {
             let counters = shared.makeCounters()
@@ -68,7 +68,7 @@ import Testing
         #expect(count("time", "record", metrics) == 6)
     }
 
-    @Test func factoryTellsThem() throws {
+    @Test func theFactoryReportsTheCounters() throws {
         let factory = try LuaStageFactory(
             LuaScript(path: "test.lua", text: Array("function record(ex) log(1) end".utf8)),
             limits: LuaLimits(),

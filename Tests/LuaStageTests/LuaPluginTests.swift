@@ -11,7 +11,7 @@ import Testing
 @testable import TaplinePlugin
 
 @Suite struct LuaPluginTests {
-    /// Reads options in YAML as the stage's, and builds it.
+    /// Reads the options of the stage from YAML, and builds it.
     private func build(
         _ text: String,
         name: String = "pipeline.yaml",
@@ -48,7 +48,7 @@ import Testing
         return diagnostics.all.map { "\($0.location.map { "\($0.line)" } ?? "-"): \($0.message)" }
     }
 
-    @Test func inlineScript() throws {
+    @Test func anInlineScriptIsBuilt() throws {
         let (factory, diagnostics) = try build(
             "code: |\n  function request(ex) end\n  function record(ex) end\n"
         )
@@ -60,7 +60,7 @@ import Testing
         stage.stop()
     }
 
-    @Test func scriptFile() throws {
+    @Test func aScriptFileIsBuilt() throws {
         var template = Array("/tmp/tapline-lua-XXXXXX".utf8CString)
         let folder = try #require(unsafe mkdtemp(&template).map { unsafe String(cString: $0) })
         defer { _ = unsafe rmdir(folder) }
@@ -120,7 +120,7 @@ import Testing
         )
     }
 
-    @Test func exactlyOneScript() throws {
+    @Test func exactlyOneScriptIsRequired() throws {
         #expect(
             try messages("max_time: 1s")
                 == ["1: 'lua' has no script; expected 'script' or 'code'"]
@@ -139,9 +139,9 @@ import Testing
         #expect(try build("reload: false\ncode: function record() end").factory != nil)
     }
 
-    /// Modules lie beside the script, those of inline scripts and all files in the configuration's
-    /// folder.
-    @Test func modulesAndFilesOfAPipeline() throws {
+    /// Modules are in the script's folder; modules of inline scripts and all files are in the
+    /// configuration's folder.
+    @Test func modulesAndFilesAreFound() throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-lua")
         defer { try? FileSystem.removeFolder(folder) }
         try FileSystem.makeFolder("\(folder)/scripts")
@@ -201,20 +201,20 @@ import Testing
         }
     }
 
-    @Test func missingFile() throws {
+    @Test func aMissingFileIsReported() throws {
         #expect(
             try messages("script: /nowhere/none.lua")
                 == ["1: script cannot be read: no such file or directory"]
         )
     }
 
-    @Test func scriptWithoutHooks() throws {
+    @Test func aScriptWithoutHooksIsRefused() throws {
         let found = try messages("code: |\n  function reqest(ex) end\n")
         #expect(found.count == 1)
         #expect(found[0].contains("script has no hook; expected a global function request"))
     }
 
-    @Test func checkingHasNoEffects() throws {
+    @Test func checkingHasNoSideEffects() throws {
         let (factory, diagnostics) = try build(
             "code: |\n  print('x')\n  function start() error('not now') end\n  function record() end\n"
         )
@@ -298,7 +298,7 @@ import Testing
         end
         """,
     ])
-    func keepsTheRulesOfStages(code: String) async {
+    func followsTheRulesOfStages(code: String) async {
         let indented = code.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
         let found = await Conformance.violations(of: .lua, options: "code: |\n\(indented)\n")
         #expect(found.isEmpty, "\(found)")

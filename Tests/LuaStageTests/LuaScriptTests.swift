@@ -6,7 +6,7 @@ import Testing
 @testable import LuaStage
 
 @Suite struct LuaScriptTests {
-    @Test func linesOfAFile() throws {
+    @Test func linesAreLocatedInTheFile() throws {
         let script = LuaScript(path: "a/b.lua", text: Array("one\n  two\r\n\nfour".utf8))
         #expect(script.chunkName == "b.lua")
         #expect(script.firstLine == 1)
@@ -19,7 +19,7 @@ import Testing
         #expect(script.location(ofLine: 0) == nil)
     }
 
-    @Test func longNamesAreCut() {
+    @Test func longNamesAreShortened() {
         let script = LuaScript(path: String(repeating: "x", count: 300), text: [])
         #expect(script.chunkName.utf8.count == 50)
     }

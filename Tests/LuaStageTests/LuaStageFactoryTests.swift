@@ -15,7 +15,7 @@ import Testing
         )
     }
 
-    @Test func knowsTheHooks() throws {
+    @Test func reportsTheHooks() throws {
         #expect(try factory("function request() end").hooks == .request)
         #expect(
             try factory("function response() end function record() end").hooks == [
@@ -40,7 +40,7 @@ import Testing
         #expect(exchange.tags["n"] == "1")
     }
 
-    @Test func seedFixesRandomNumbers() throws {
+    @Test func aSeedFixesRandomNumbers() throws {
         let code = "function record(ex) ex.tags.n = math.random(1 << 60) end"
         func draw(_ seed: UInt64) throws -> String? {
             let stage = try #require(

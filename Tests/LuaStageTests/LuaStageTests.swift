@@ -20,7 +20,7 @@ import Testing
         return exchange
     }
 
-    @Test func codedBodyReadsDecoded() throws {
+    @Test func anEncodedBodyIsReadDecoded() throws {
         let coded = exchange(Body(bytes: Self.coded, size: 25, coding: "gzip"))
         #expect(
             try Bench.log("log(ex.response.body, ex.response.body_size)", of: coded) == ["hello 25"]
@@ -28,14 +28,14 @@ import Testing
         #expect(try Bench.edit("local b = ex.response.body", of: coded) == coded)
     }
 
-    @Test func codedBodyBecomesPlainWhenAssigned() throws {
+    @Test func anAssignedBodyIsNotEncoded() throws {
         let coded = exchange(Body(bytes: Self.coded, size: 25, coding: "gzip"))
         let body = try Bench.edit("ex.response.body = ex.response.body .. '!'", of: coded).response?
             .body
         #expect(body == Body(bytes: Array("hello!".utf8), size: 25))
     }
 
-    @Test func damagedBodyIsAnError() throws {
+    @Test func readingADamagedBodyIsAnError() throws {
         let damaged = exchange(Body(bytes: Array("nonsense".utf8), size: 8, coding: "gzip"))
         #expect(
             Bench.failure("return ex.response.body", of: damaged)?.message
@@ -46,12 +46,12 @@ import Testing
         #expect(Bench.failure("log(ex.response.status)", of: damaged) == nil)
     }
 
-    @Test func codedBodyIsDecodedHoweverItsNameIsWritten() throws {
+    @Test func codingNamesAreCaseInsensitive() throws {
         let coded = exchange(Body(bytes: Self.coded, size: 25, coding: "gzip"))
         #expect(try Bench.log("log(ex.response['bo' .. 'dy'])", of: coded) == ["hello"])
     }
 
-    @Test func cutBodyIsAnError() throws {
+    @Test func readingATruncatedBodyIsAnError() throws {
         let cut = exchange(Body(bytes: Array("hel".utf8), size: 5, isTruncated: true))
         let error = Bench.failure("return ex.response.body", of: cut)
         #expect(error?.message.contains("'…'") == false)
@@ -59,9 +59,9 @@ import Testing
         #expect(try Bench.log("log(ex.response.body_truncated)  -- body", of: cut) == ["true"])
     }
 
-    /// A proxy says of a body that streams that it is cut, as nothing of it is there yet.
+    /// A proxy marks a streamed body as truncated, because none of its bytes have arrived yet.
     @Test(arguments: [nil, Body(bytes: [], size: nil, isTruncated: true)])
-    func streamedBodyNamesTheOption(_ body: Body?) throws {
+    func readingAStreamedBodyNamesTheOption(_ body: Body?) throws {
         let bench = try Bench("function request(ex) return ex.request.body end")
         var exchange = Exchange.sample
         if let body { exchange.request.body = body }
@@ -72,7 +72,7 @@ import Testing
         #expect(error?.message.contains("set 'buffer: [request]' on this stage") == true)
     }
 
-    @Test func assigningMakesTheBodyReadable() throws {
+    @Test func anAssignedBodyIsReadable() throws {
         let cut = exchange(Body(bytes: Array("hel".utf8), size: 5, isTruncated: true))
         let lines = try Bench.log(
             "ex.response.body = 'x' log(ex.response.body, ex.response.body_truncated)",
@@ -81,7 +81,7 @@ import Testing
         #expect(lines == ["x false"])
     }
 
-    @Test func jsonFollowsTheBody() throws {
+    @Test func jsonReadsTheCurrentBody() throws {
         let lines = try Bench.log(
             """
             local r = ex.request
@@ -91,7 +91,7 @@ import Testing
         #expect(lines == ["9007199254740993", "1", "0"])
     }
 
-    @Test func bodyIsKeptForOneCallOnly() throws {
+    @Test func aBodyIsCachedForOneCallOnly() throws {
         let bench = try Bench("function record(ex) log(ex.response.body, ex.request:json().n) end")
         var first = Exchange.sample
         try bench.run("record", &first)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LuaStage
 
-/// What the sandbox's libraries do; where they are ours, they do what the reference manual says.
+/// The sandbox's libraries; Tapline's own implementations follow the reference manual.
 @Suite struct LuaStateTests {
     @Test(arguments: [
         ("('hello world'):find('o w')", "5 7"), ("('hello'):find('l', 1, true)", "3 3"),
@@ -47,7 +47,7 @@ import Testing
         ("io, os, package, debug, load, dofile", "nil nil nil nil nil nil"),
         ("dofile, loadfile, string.dump, warn", "nil nil nil nil"),
     ])
-    func libraries(expression: String, expected: String) throws {
+    func librariesFollowTheManual(expression: String, expected: String) throws {
         guard expected != "error" else {
             #expect(Bench.failure("log(\(expression))") != nil)
             return
@@ -55,7 +55,7 @@ import Testing
         #expect(try Bench.log("log(\(expression))") == [expected])
     }
 
-    @Test func sorting() throws {
+    @Test func sortsTables() throws {
         let lines = try Bench.log(
             """
             local t = {} for i = 1, 500 do t[i] = (i * 7919) % 1009 end
@@ -70,7 +70,7 @@ import Testing
         #expect(lines.last?.hasPrefix("false attempt to compare") == true)
     }
 
-    @Test func inserting() throws {
+    @Test func insertsIntoTables() throws {
         let lines = try Bench.log(
             """
             local t = {} table.insert(t, "b") table.insert(t, 1, "a") table.insert(t, 3, "c")
@@ -83,7 +83,7 @@ import Testing
         #expect(lines[2...].allSatisfy { $0.hasPrefix("false") })
     }
 
-    @Test func coroutinesSurviveAndClose() throws {
+    @Test func coroutinesSurviveCallsAndAreClosed() throws {
         let lines = try Bench.log(
             """
             local co = coroutine.create(function(a)
@@ -110,10 +110,10 @@ import Testing
         ("9223372036854775808", "9.223372036854775807e18"), ("0.1", "0.1"), ("1e2", "100"),
         (#""a\"b\\c\u0001\u00e4\n/""#, #""a\"b\\c\u0001ä\n/""#), ("null", "null"),
     ])
-    func jsonRoundTrip(text: String, expected: String) throws {
+    func jsonIsReadAndWritten(text: String, expected: String) throws {
         let lines = try Bench.log("log(json.encode(json.decode([==[\(text)]==])))")
         let found = try #require(lines.first)
-        // The two spellings of a double may differ.
+        // The two notations of a double may differ.
         if let number = Double(expected) {
             #expect(Double(found) == number)
         } else {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Objects of few members, of many, and within many others are written in different ways.
+    /// Small, large and deeply nested objects are written by different code.
     @Test func jsonObjectsOfAnySizeAreSorted() throws {
         let lines = try Bench.log(
             """
@@ -151,7 +151,7 @@ import Testing
         #expect(lines == [0, 1, 15, 16, 17, 40].map { "\($0) true true" })
     }
 
-    @Test func jsonListsMayLieInAnyOrder() throws {
+    @Test func jsonListsMayBeStoredInAnyOrder() throws {
         let lines = try Bench.log(
             """
             local backwards = {} for i = 9, 1, -1 do backwards[i] = {i} end
@@ -163,7 +163,7 @@ import Testing
         #expect(lines == ["[[1],[2],[3],[4],[5],[6],[7],[8],[9]]", "[1,2,3,4,{}]"])
     }
 
-    @Test func jsonEscapesStandAnywhere() throws {
+    @Test func jsonEscapesMayBeAnywhere() throws {
         let lines = try Bench.log(
             #"""
             local spelled = {['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\1'] = '\\u0001',
@@ -183,7 +183,7 @@ import Testing
         #expect(lines == ["done"])
     }
 
-    /// Few decimals have a way of their own.
+    /// Numbers with few decimals are written by separate code.
     @Test func jsonFractionsAreShort() throws {
         let lines = try Bench.log(
             """
@@ -202,8 +202,8 @@ import Testing
         )
     }
 
-    /// Keys that repeat are kept while a text is read; others must not be taken for them.
-    @Test func jsonKeysAreToldApart() throws {
+    /// Repeated keys are cached while a text is read; other keys must not be mistaken for them.
+    @Test func jsonKeysAreDistinguished() throws {
         let lines = try Bench.log(
             #"""
             local keys, parts = {"", "a", "ab", "ba", "aab", ("k"):rep(33), ("k"):rep(32)}, {}
@@ -220,7 +220,7 @@ import Testing
         #expect(lines == [#"[{"ab":1},{"ab":2,"ac":3},{"ab":5,"ac":4}]"#])
     }
 
-    @Test func jsonKeepsWhatTablesLose() throws {
+    @Test func jsonKeepsNullAndEmptyArrays() throws {
         let lines = try Bench.log(
             """
             local t = json.decode('{"n":null,"e":[],"l":[null]}')
@@ -244,12 +244,12 @@ import Testing
         ("json.encode(0/0)", "json: a number is not finite"),
         ("json.encode('\\xff')", "json: a string is not valid UTF-8"),
     ])
-    func jsonErrors(call: String, message: String) throws {
+    func malformedJSONIsReported(call: String, message: String) throws {
         let error = try #require(Bench.failure(call))
         #expect(error.message.hasPrefix(message), "\(error.message)")
     }
 
-    @Test func logIsBounded() throws {
+    @Test func theLogIsBounded() throws {
         let lines = try Bench.log("log(('ä'):rep(2000)) for i = 1, 1000 do log(i) end")
         #expect(lines[0].utf8.count == 1024)
         #expect(lines.count == 257)

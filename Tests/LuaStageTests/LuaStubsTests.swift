@@ -7,11 +7,11 @@ import Testing
 @testable import LuaStage
 
 @Suite struct LuaStubsTests {
-    @Test func stubsAreLua() throws {
+    @Test func stubsCompile() throws {
         try LuaState.compile(LuaScript(path: "types.lua", text: Array(LuaStubs.types.utf8)))
     }
 
-    @Test func everythingOfTheInterfaceIsThere() {
+    @Test func stubsDeclareTheWholeInterface() {
         let lines = LuaStubs.types.split(separator: "\n").map(String.init)
         for group in LuaAPI.groups where !group.path.isEmpty {
             #expect(lines.contains("---@class \(group.className)"), "\(group.path)")
@@ -30,7 +30,7 @@ import Testing
         for hook in LuaAPI.hooks { #expect(lines.contains("\(hook.name) = nil")) }
     }
 
-    @Test func noTypeIsUnknown() {
+    @Test func stubsDeclareEveryReferencedType() {
         let text = LuaStubs.types
         let declared = Set(
             text.split(separator: "\n").filter { $0.hasPrefix("---@class ") }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func parametersOfGlobalFunctions() {
+    @Test func globalFunctionsHaveParameters() {
         let text = LuaStubs.types
         #expect(
             text.contains(

@@ -8,9 +8,10 @@ import Testing
 
 @testable import LuaStage
 
-/// What scripts reach outside of their state: modules, files, and the store that lanes share.
+/// The resources outside of their state that scripts can reach: modules, files and the shared
+/// store.
 @Suite struct LuaSurroundingsTests {
-    /// A folder with files, and a folder beside it that nobody may read.
+    /// A folder with files, and a sibling folder that scripts must not read.
     private final class Folder {
         let path: String
         let inside: String
@@ -100,7 +101,7 @@ import Testing
         "~",
         "lib.../secret", "a b", "link", "lib2.secret", "folder", "pipe", "missing",
     ])
-    func modulesStayInTheFolder(name: String) throws {
+    func modulesOutsideOfTheFolderAreRefused(name: String) throws {
         let folder = try Folder([:])
         try folder.link("link.lua", to: "../secret.lua")
         try folder.link("lib2", to: "..")
@@ -111,8 +112,8 @@ import Testing
         #expect(found?.debugDescription.contains("return 'secret'") == false)
     }
 
-    /// Some systems lay out files as links to a folder beside them.
-    @Test func linksInsideAreFollowed() throws {
+    /// Some systems deploy files as links to a folder in the same place.
+    @Test func linksWithinTheFolderAreFollowed() throws {
         let folder = try Folder(["lib/real.lua": "return 7"])
         try folder.link("alias.lua", to: "lib/real.lua")
         let run = try Run("local alias = require 'alias' function request() log(alias) end", folder)
@@ -164,7 +165,7 @@ import Testing
         #expect(run.log.first?.contains("require it at the top of the script") == true)
     }
 
-    @Test func failedModulesMayBeTriedAgain() throws {
+    @Test func failedModulesMayBeRequiredAgain() throws {
         let folder = try Folder(["a.lua": "if not ready then error('not yet') end return 5"])
         let run = try Run(
             """
@@ -178,7 +179,7 @@ import Testing
         #expect(run.log == ["false 5"])
     }
 
-    @Test func modulesAreKnownToTheHost() throws {
+    @Test func theHostKnowsLoadedModules() throws {
         let folder = try Folder(["a.lua": "local x = 1\nreturn x", "lib/b.lua": "return 2"])
         let state = try LuaState(
             LuaScript(
@@ -204,7 +205,7 @@ import Testing
         #expect(found?.lines[3] == 0)
     }
 
-    @Test func changedModulesAreTakenAnew() throws {
+    @Test func changedModulesAreReloaded() throws {
         let folder = try Folder(["a.lua": "return 'old'"])
         let path = "\(folder.inside)/m.lua"
         let code = "local a = require 'a' function record(ex) ex.tags.n = a end"
@@ -248,7 +249,7 @@ import Testing
         let run = try run ?? Run(Self.hook, folder)
         run.exchange.request.fields = ["File": file]
         guard case .respond(var response) = try run.request().action else { return nil }
-        // As a lane does it.
+        // As a lane does.
         response.frame(answering: "GET")
         return response
     }
@@ -273,7 +274,7 @@ import Testing
         "lib//a", "",
         "pipe", "large", "a\\0", "lib/../../secret.lua",
     ])
-    func filesStayInTheFolder(name: String) throws {
+    func filesOutsideOfTheFolderAreRefused(name: String) throws {
         let folder = try Folder(["large": String(repeating: "x", count: 600_000)])
         try folder.link("link", to: "../secret.lua")
         try folder.link("up", to: "..")
@@ -291,8 +292,8 @@ import Testing
         #expect(try answer("a", folder, run)?.body.bytes == Array("three".utf8))
     }
 
-    /// More files than are kept, and more bytes than may be.
-    @Test func manyFiles() throws {
+    /// More files and more bytes than the cache keeps.
+    @Test func theFileCacheIsBounded() throws {
         let folder = try Folder([:])
         for index in 0..<20 {
             try folder.write(
@@ -308,7 +309,7 @@ import Testing
 
     // MARK: - The shared store
 
-    @Test func lanesShare() throws {
+    @Test func lanesShareTheStore() throws {
         let store = SharedStore(maxBytes: 1 << 20)
         let code = "function request(ex) log(shared.incr('n'), shared.add('first', 1)) end"
         let lanes = try (0..<2).map { _ in try Run(code, store: store) }
@@ -316,7 +317,7 @@ import Testing
         #expect(lanes.map(\.log) == [["1 true"], ["2 false"]])
     }
 
-    @Test func manyThreadsAddUp() async throws {
+    @Test func incrementsOfManyThreadsAddUp() async throws {
         let store = SharedStore(maxBytes: 1 << 20)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
@@ -404,7 +405,7 @@ import Testing
         #expect(run.log == [String](repeating: "true", count: 9) + ["true nil false"])
     }
 
-    @Test func withoutAStoreItSaysSo() throws {
+    @Test func usingAMissingStoreIsAnError() throws {
         let run = try Run("function request(ex) log(pcall(shared.get, 'a')) end", store: nil)
         _ = try run.request()
         #expect(run.log.first?.contains("there is no shared store here") == true)

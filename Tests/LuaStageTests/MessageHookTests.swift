@@ -39,7 +39,7 @@ import Testing
         return exchange
     }
 
-    @Test func isAHookOfItsOwn() throws {
+    @Test func messageIsASeparateHook() throws {
         let bench = try Bench("function message() end")
         let factory = try LuaStageFactory(
             LuaScript(path: "a.lua", text: Array("function message() end".utf8)),
@@ -64,21 +64,21 @@ import Testing
         ("(pcall(function() message.type = 'binary' end))", "false"),
         ("(pcall(function() return message:json() end))", "false"),
     ])
-    func reads(expression: String, expected: String) throws {
+    func scriptsReadTheMessage(expression: String, expected: String) throws {
         let bench = try Bench("function message(ex, message) log(\(expression)) end")
         var exchange = exchange(["one"])
         try bench.run("message", &exchange)
         #expect(bench.log == [expected])
     }
 
-    @Test func whatIsAssignedIsSent() throws {
+    @Test func assignedTextIsSent() throws {
         let made = try run("message.text = message.text .. '!' message.text = message.text .. '?'")
         #expect(made.messages.map(\.bytes) == ["one!?", "two!?"].map { Array($0.utf8) })
         let json = try run("local v = message:json() v.b = 2 message.json = v", [#"{"a":1}"#])
         #expect(json.messages.map(\.bytes) == [Array(#"{"a":1,"b":2}"#.utf8)])
     }
 
-    @Test func verdictsAndNotes() throws {
+    @Test func verdictsAndNotesAreApplied() throws {
         let made = try run("if message.text == 'one' then return drop() end ex.tags.n = 1")
         #expect(made.messages.map(\.bytes) == [Array("two".utf8)])
         #expect(made.tags["n"] == "1")
@@ -94,16 +94,16 @@ import Testing
         ("return 1", "hook 'message' returned a number; expected a verdict or nothing"),
         ("drop()", "a verdict was created but not returned; write 'return drop()' or similar"),
     ])
-    func refuses(body: String, expected: String) {
+    func invalidUsesAreRefused(body: String, expected: String) {
         #expect(failure(body) == expected)
     }
 
-    @Test func whatIsCutCannotBeChanged() throws {
+    @Test func aTruncatedMessageCannotBeChanged() throws {
         let message = failure("message.text = 'x'", change: { $0.isTruncated = true })
         #expect(message?.contains("longer than option 'max_buffer'") == true)
     }
 
-    @Test func binaryMessagesTakeAnyBytes() {
+    @Test func binaryMessagesAcceptAnyBytes() {
         #expect(failure("message.text = '\\xff'", change: { $0.type = "binary" }) == nil)
     }
 
@@ -120,7 +120,7 @@ import Testing
         #expect(message == exchange.messages[0] && exchange.tags["n"] == nil)
     }
 
-    @Test func aMessageThatIsKeptShowsNothingOfOthers() throws {
+    @Test func aKeptMessageIsInvalidInLaterCalls() throws {
         let bench = try Bench(
             """
             function message(ex, message)
@@ -137,7 +137,7 @@ import Testing
         #expect(bench.log[1].contains("belongs to another call"))
     }
 
-    @Test func countersAndLimits() throws {
+    @Test func messagesAreCountedAndLimited() throws {
         let factory = try LuaStageFactory(
             LuaScript(
                 path: "a.lua",

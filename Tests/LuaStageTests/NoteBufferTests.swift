@@ -7,7 +7,7 @@ import Testing
 @testable import LuaStage
 
 @Suite struct NoteBufferTests {
-    @Test func layOutAndReuse() {
+    @Test func theBufferIsReused() {
         var buffer = NoteBuffer()
         buffer.fill(["team": "checkout", "ä": ""])
         let section = unsafe buffer.lent

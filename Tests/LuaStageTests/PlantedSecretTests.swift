@@ -6,16 +6,16 @@ import Testing
 
 @testable import LuaStage
 
-/// Values of a script stand neither in the messages of errors that it did not raise itself, nor do
-/// addresses in what it logs.
+/// Values of a script do not appear in error messages that it did not raise itself, and addresses
+/// do not appear in its log lines.
 @Suite struct PlantedSecretTests {
-    /// The same secret as a word, with quotes and line ends, and in the words of messages.
+    /// A secret as a word, with quotes and line ends, and in the words of messages.
     static let secrets = [
         "s3cret", "a 's3cret' \\\"b\\\"", "s3cret\\n.s3cret", "number value (local 's3cret')",
         "s3cret, got s3cret", "4111111111s3cret",
     ]
 
-    /// Functions of all libraries, as scripts write them.
+    /// The functions of all libraries, as scripts write them.
     static let functions: [String] = {
         let lines = try? Bench.log(
             """
@@ -58,12 +58,12 @@ import Testing
         "{reason = secret .. '\\n'}", "{file = secret}", "{file = named}", "'i' .. 1e15 // 1, 1",
     ]
 
-    @Test func thereAreFunctions() {
+    @Test func functionsAreFound() {
         #expect(Self.functions.count > 90, "\(Self.functions.count)")
     }
 
-    /// One hook that makes the call whose number is the path, after it has logged what a script
-    /// that catches the error gets.
+    /// A hook that makes the call whose number is the path, after it has logged the error that a
+    /// script that catches it gets.
     private static func bench(_ secret: String, _ calls: [String]) throws -> Bench {
         let functions = calls.map { "function() return \($0) end," }.joined(separator: "\n")
         return try Bench(
@@ -106,7 +106,7 @@ import Testing
         #expect(failed > 1000, "\(failed)")
     }
 
-    /// What Lua's own instructions and the objects of an exchange say of values.
+    /// Lines whose errors come from Lua's instructions and from the objects of an exchange.
     private static let lines = [
         "return #named + named", "return named + 1", "return 1 + secret", "return secret + named",
         "return named .. 'x'", "return 'x' .. named", "return {} .. named", "return -named",
@@ -159,14 +159,14 @@ import Testing
         }
     }
 
-    /// A message that scripts catch is cleaned too, since they log it.
+    /// Messages that scripts catch are also sanitized, because scripts log them.
     @Test(arguments: [
         "pcall(function() return named + 1 end)", "pcall(function() return named < 1 end)",
         "pcall(string.rep, named)", "pcall(hash.sha256, 'x', secret)",
         "xpcall(function() return named() end, function(e) return e end)",
         "coroutine.resume(coroutine.create(function() return #thread .. named end))",
     ])
-    func caughtMessagesAreCleaned(call: String) throws {
+    func caughtMessagesAreSanitized(call: String) throws {
         for secret in Self.secrets {
             let log = try Bench.log(Self.script(secret, "log(\(call))"))
             #expect(log.count == 1)
@@ -175,8 +175,8 @@ import Testing
         }
     }
 
-    /// What a script raises itself it gets back as it is.
-    @Test func ownErrorsStay() throws {
+    /// A script gets errors that it raised itself unchanged.
+    @Test func errorsOfTheScriptAreUnchanged() throws {
         let log = try Bench.log(
             """
             log(pcall(error, "my text", 0)) log(select(2, pcall(error, {code = 7})).code)
@@ -187,7 +187,7 @@ import Testing
         #expect(log == ["false my text", "7", "got x value", "false own 'text'"])
     }
 
-    @Test func namesOfTheTextStay() throws {
+    @Test func namesInTheTextAreShown() throws {
         let cases = [
             ("local cart cart.x = 1", "attempt to index a nil value (local 'cart')"),
             ("return ex.tags.cart.x", "attempt to index a nil value (field 'cart')"),
@@ -228,13 +228,13 @@ import Testing
         #expect(!bench.log.isEmpty)
         for entry in bench.log {
             #expect(!entry.contains("0x"), "\(entry)")
-            // Where the heap and the program lie.
+            // The range of addresses of the heap and the program.
             let numbers = entry.split { !$0.isNumber }.compactMap { UInt64($0) }
             #expect(!numbers.contains { (1 << 40..<1 << 48).contains($0) }, "\(entry)")
         }
     }
 
-    @Test func textsOfObjectsAreTheirTypes() throws {
+    @Test func objectsAreWrittenAsTheirTypes() throws {
         let log = try Bench.log(
             """
             log({}, print, ex, coroutine.create(print), 1, 1.5, "x", nil, true)

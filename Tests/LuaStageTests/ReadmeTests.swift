@@ -7,15 +7,15 @@ import Testing
 
 @testable import LuaStage
 
-/// Runs the examples of the reference pages and compares what they log with what the pages say.
+/// Runs the examples of the reference pages and compares their log output with the pages.
 @Suite struct ReadmeTests {
-    @Test func thereAreExamples() {
+    @Test func thePagesHaveExamples() {
         #expect(Page.examples.count >= 25)
         #expect(Page.examples.allSatisfy { !$0.expected.isEmpty })
     }
 
     @Test(arguments: Page.examples)
-    func logsWhatThePageSays(example: Page.Example) throws {
+    func anExampleLogsTheOutputOnThePage(example: Page.Example) throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-lua")
         defer { try? FileSystem.removeFolder(folder) }
         try FileSystem.makeFolder("\(folder)/mocks")
@@ -50,7 +50,7 @@ import Testing
         #expect(lines.all == example.expected)
     }
 
-    /// Every entry of the interface is used by an example, as `owner.name` or `owner:name(`.
+    /// An example uses every entry of the interface, as `owner.name` or `owner:name(`.
     @Test(arguments: LuaAPI.groups.map(\.path))
     func everyEntryHasAnExample(path: String) throws {
         let group = try #require(LuaAPI.groups.first { $0.path == path })
@@ -58,7 +58,7 @@ import Testing
         #expect(missing.isEmpty)
     }
 
-    @Test func noticesAnEntryWithoutExample() throws {
+    @Test func anEntryWithoutExampleIsDetected() throws {
         let group = try #require(LuaAPI.groups.first { $0.path == "json" })
         let member = LuaMember.function("reverse", "(text: string)", "Is not there.")
         #expect(!Page.shows(member, of: group))
@@ -68,7 +68,7 @@ import Testing
 
 /// The reference pages.
 enum Page {
-    /// A script of a page and the text below it.
+    /// A script of a page and the output below it.
     struct Example: CustomTestStringConvertible, Sendable {
         let script: String
         let expected: [String]
@@ -83,7 +83,7 @@ enum Page {
         let name = member.name
         return examples.contains { example in
             if owner.isEmpty { return example.script.holds(name, followedBy: " \"({") }
-            // What is handed over in a table is written there.
+            // Fields of an argument table are written in the table.
             if group.path == "reply" {
                 return example.script.contains("respond") && example.script.holds("\(name) =")
             }
@@ -118,7 +118,7 @@ enum Page {
 }
 
 extension String {
-    /// Whether a word stands here that is no part of a longer one.
+    /// Whether the text contains a word that is not part of a longer one.
     fileprivate func holds(_ word: String, followedBy ends: String? = nil) -> Bool {
         let text = Array(utf8)
         let word = Array(word.utf8)

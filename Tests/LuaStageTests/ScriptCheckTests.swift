@@ -92,12 +92,12 @@ import Testing
         ("log(1 ! 2)", "2:7+1 error: unexpected character; found a byte of 33"),
         ("--[[ x", "2:1+2 error: comment is not closed"),
     ])
-    func mistakesInAHook(body: String, expected: String) {
-        // Where a constant is assigned, Lua tells it too.
+    func mistakesInAHookAreReported(body: String, expected: String) {
+        // Lua itself also reports assignments to constants.
         #expect(messages(in: "record", body).contains(expected), "\(messages(in: "record", body))")
     }
 
-    @Test func whatAHookCannotReadOrChange() {
+    @Test func membersUnavailableInAHookAreReported() {
         #expect(
             messages(in: "response", "ex.request.method = 'PUT'") == [
                 "2:12+6 error: 'ex.request.method' cannot be changed in hook 'response'; expected in "
@@ -117,7 +117,7 @@ import Testing
         )
     }
 
-    @Test func functionsThatAreNoHooks() {
+    @Test func functionsThatAreNotHooksAreReported() {
         #expect(
             messages("function requst(ex) end") == [
                 "1:10+6 warning: function 'requst' is never called (did you mean the hook 'request'?)"
@@ -142,7 +142,7 @@ import Testing
         )
     }
 
-    @Test func unclosedBlockNamesItsBeginning() {
+    @Test func anUnclosedBlockNamesItsStart() {
         let found = messages("function record(ex)\n  if true then\n    log(1)\n")
         #expect(found.count == 1)
         #expect(
@@ -174,24 +174,24 @@ import Testing
         "function record(ex) log(0x.8p1, 3., .5e-3, 0xA, 1e10, 3 // 2 ~ 1 << 2 & ~5 | 1) end",
         "function record(ex) local t = {1; 2, [3] = 4, a = 5,} log(#t, -t[1]^2, not t, ('x'):rep(3)) end",
     ])
-    func whatIsFineIsLeftAlone(code: String) {
+    func correctScriptsHaveNoFindings(code: String) {
         let found = messages(code).filter { !$0.contains("script has no hook") }
         #expect(found.isEmpty, "\(found)")
     }
 
-    @Test func examplesOfTheReferencePageAreFine() {
+    @Test func examplesOfTheReferencePageHaveNoFindings() {
         for example in Page.examples {
             let found = messages(example.script).filter {
-                // One example shows what a misspelt field gives.
+                // One example shows the error for a misspelled field.
                 !$0.contains("'requets'")
             }
             #expect(found.isEmpty, "\(found)")
         }
     }
 
-    /// Whatever is cut out of, doubled or swapped in scripts, the check and Lua agree on whether
-    /// that is Lua, but for what only Lua sees.
-    @Test func agreesWithLua() throws {
+    /// For scripts with parts removed, duplicated or swapped, the check and Lua agree on whether
+    /// the syntax is valid, except for errors that only Lua detects.
+    @Test func theCheckAgreesWithLua() throws {
         let seeds =
             Page.examples.map(\.script) + [
                 "for i = 1, 3 do while x do repeat local y <close> = nil until y break end end goto a ::a::",
@@ -269,14 +269,14 @@ import Testing
         "::", "function", "function f(", "for", "for a", "for a,", "local", "local function",
         "goto",
     ])
-    func hugeAndBrokenScriptsEnd(code: String) {
+    func checksOfHugeAndBrokenScriptsTerminate(code: String) {
         let clock = ContinuousClock()
         let time = clock.measure { _ = messages(code) }
         #expect(time < .seconds(20), "\(time)")
     }
 }
 
-/// A generator that repeats itself.
+/// A reproducible random number generator.
 struct Splitmix {
     var state: UInt64
 

@@ -7,7 +7,7 @@ import Testing
 @testable import LuaStage
 
 @Suite struct ScriptErrorTests {
-    @Test func namesScriptLineAndHook() throws {
+    @Test func messagesNameScriptLineAndHook() throws {
         let error = try #require(Bench.failure("local x\nx.y = 1"))
         #expect(
             error.description
@@ -16,7 +16,7 @@ import Testing
         #expect(error.line == 3)
         #expect(error.hook == "record")
         #expect(error.code == .fault)
-        // What was meant stands last.
+        // The suggestion is at the end.
         #expect(
             Bench.failure("ex.tgas = 1")?.description
                 == "test.lua:2: unknown field of ex in hook 'record'; did you mean 'tags'?"
@@ -35,7 +35,7 @@ import Testing
             "ex.messages cannot be changed in hook 'response'; expected in hook 'record'"
         ),
     ])
-    func namesTheHookOnce(body: String, hook: String, text: String) throws {
+    func messagesNameTheHookOnce(body: String, hook: String, text: String) throws {
         var exchange = Exchange.sample
         exchange.messages = [StreamMessage(direction: .up, bytes: [0x61])]
         let error = try #require(Bench.failure(body, hook: hook, of: exchange))
@@ -43,7 +43,7 @@ import Testing
         #expect(error.hook == hook)
     }
 
-    @Test func textOfTheScriptIsNotShown() throws {
+    @Test func messagesDoNotShowTextOfTheScript() throws {
         for body in [
             "error('secret')", "error({secret = 1})", "error('secret', 0)", "error('secret', 2)",
             "assert(false, 'secret')", "pcall(error) error('secret')",
@@ -77,14 +77,14 @@ import Testing
         ("json.decode('{\"secret\":')", "json: text ends too early at byte"),
         ("coroutine.wrap(function() local x x() end)()", "attempt to call a nil value (local 'x')"),
     ])
-    func ownMessagesOfLua(body: String, message: String) throws {
+    func messagesOfLuaAreShown(body: String, message: String) throws {
         let error = try #require(Bench.failure(body))
         #expect(error.message.hasPrefix(message), "\(error.message)")
         #expect(!error.description.contains("secret"))
         #expect(error.line == 2)
     }
 
-    @Test func limitsSayWhichOptionToRaise() throws {
+    @Test func limitMessagesNameTheOption() throws {
         let limits = LuaLimits(memory: 1 << 20, instructions: 50_000, time: .seconds(5))
         let loop = try #require(Bench.failure("while true do end", limits: limits))
         #expect(
@@ -102,7 +102,7 @@ import Testing
         #expect(bomb.help == "raise 'max_memory' or use less memory")
     }
 
-    @Test func errorInStart() {
+    @Test func anErrorInStartIsThrown() {
         let error = #expect(throws: ScriptError.self) {
             _ = try Bench("function start()\n  local x = nil + 1\nend\nfunction record() end")
         }
@@ -110,13 +110,13 @@ import Testing
         #expect(error?.line == 2)
     }
 
-    @Test func errorInStopIsLogged() throws {
+    @Test func anErrorInStopIsLogged() throws {
         let bench = try Bench("function stop() error('secret') end function record() end")
         bench.stage.stop()
         #expect(bench.log == ["test.lua:1: the script raised an error in hook 'stop'"])
     }
 
-    @Test func syntaxErrorHasItsLine() {
+    @Test func aSyntaxErrorHasItsLine() {
         let error = #expect(throws: ScriptError.self) { _ = try Bench("local x = 1\nx = = 2\n") }
         #expect(error?.code == .syntax)
         #expect(error?.line == 2)
@@ -128,7 +128,7 @@ import Testing
         #expect(error?.code == .syntax)
     }
 
-    @Test func hookMustBeAFunction() {
+    @Test func aHookMustBeAFunction() {
         let error = #expect(throws: ScriptError.self) { _ = try Bench("record = 5") }
         #expect(error?.message == "hook 'record' is a number; expected a function")
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import LuaStage
 
 @Suite struct ScriptWatchTests {
-    /// A script in a folder of its own, and the stages that run it.
+    /// A script in a temporary folder, and the stages that run it.
     private final class Case {
         let folder: String
         let factory: LuaStageFactory
@@ -43,14 +43,14 @@ import Testing
 
         deinit { try? FileSystem.removeFolder(folder) }
 
-        /// Writes the script as editors do, and waits until files are looked at again.
+        /// Writes the script as editors do, and waits until files are checked again.
         func write(_ code: String) throws {
             try File("\(path).new", for: .create).write(code.utf8.span)
             try FileSystem.move("\(path).new", to: path)
             usleep(300_000)
         }
 
-        /// What the script notes of an exchange.
+        /// Runs the script for an exchange, and returns the tag that it sets.
         func run(lane: Int = 0) throws -> String? {
             var exchange = Exchange.sample
             var context = ExchangeContext()
@@ -61,7 +61,7 @@ import Testing
         func count(_ name: String) -> Int? { factory.metrics.first { $0.name == name }?.count }
     }
 
-    @Test func changedScriptRunsInEveryLane() throws {
+    @Test func aChangedScriptRunsInEveryLane() throws {
         let test = try Case("function record(ex) ex.tags.n = 'old' end", lanes: 2)
         #expect(try test.run() == "old")
         #expect(try test.run(lane: 1) == "old")
@@ -73,7 +73,7 @@ import Testing
         #expect(test.count("refused reloads") == 0)
     }
 
-    @Test func startAndStopRun() throws {
+    @Test func startAndStopRunOnReload() throws {
         let test = try Case(
             "function start() log('start 1') end function stop() log('stop 1') end "
                 + "function record(ex) end"
@@ -98,7 +98,7 @@ import Testing
             "script has a hook that it did not have when the pipeline was built"
         ),
     ])
-    func whatCannotRunIsRefusedAndToldOnce(code: String, message: String) throws {
+    func anInvalidChangeIsRefusedAndLoggedOnce(code: String, message: String) throws {
         let test = try Case("function record(ex) ex.tags.n = 'old' end")
         try test.write(code)
         for _ in 0..<3 { #expect(try test.run() == "old") }
@@ -112,7 +112,7 @@ import Testing
         #expect(try test.run() == "mended")
     }
 
-    @Test func failingStartKeepsTheOldScript() throws {
+    @Test func aFailingStartKeepsTheOldScript() throws {
         let test = try Case("function record(ex) ex.tags.n = 'old' end", lanes: 2)
         try test.write("function start() error('x') end function record(ex) ex.tags.n = 'new' end")
         for lane in [0, 0, 1] { #expect(try test.run(lane: lane) == "old") }
@@ -122,13 +122,13 @@ import Testing
         #expect(test.count("refused reloads") == 1)
     }
 
-    @Test func aHookMayVanish() throws {
+    @Test func aHookMayBeRemoved() throws {
         let test = try Case("function record(ex) ex.tags.n = 'old' end function request(ex) end")
         try test.write("function request(ex) end")
         #expect(try test.run() == nil)
     }
 
-    @Test func aFileThatIsAwayForAMomentChangesNothing() throws {
+    @Test func aTemporarilyMissingFileChangesNothing() throws {
         let test = try Case("function record(ex) ex.tags.n = 'old' end")
         try FileSystem.remove(test.path)
         usleep(300_000)
@@ -138,7 +138,7 @@ import Testing
         #expect(test.log == ["info: \(test.path) was reloaded"])
     }
 
-    @Test func unchangedFileIsLeftAlone() throws {
+    @Test func anUnchangedFileIsNotReloaded() throws {
         let test = try Case("n = 0 function record(ex) n = n + 1 ex.tags.n = n end")
         for call in 1...3 {
             #expect(try test.run() == "\(call)")

@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: [
         ("require 'a'", "a"), ("require(\"a.b\")", "a.b"), ("require  ( 'c'", "c"),
     ])
-    func modulesAreThoseThatLiteralsName(text: String, module: String) {
+    func modulesAreNamedByLiterals(text: String, module: String) {
         let words = ScriptWords()
         words.note(text.utf8.span)
         #expect(words.requires(ByteString(module)))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["require", "require(", "require '", "require name", "'", "[=", ""])
-    func anyTextCanBeNoted(text: String) {
+    func anyTextIsAccepted(text: String) {
         let words = ScriptWords()
         words.note(text.utf8.span)
         #expect(!words.requires("name"))

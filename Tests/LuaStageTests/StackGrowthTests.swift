@@ -5,9 +5,10 @@ import Testing
 
 @testable import LuaStage
 
-/// The limits of a script follow its stacks by their sizes, so Lua has to grow them in a known way.
+/// The limits of a script track its stacks by their sizes, so Lua must grow them in a known way.
 @Suite struct StackGrowthTests {
-    /// Sizes of a stack with slots of `slot` bytes that doubles three times and is then asked for.
+    /// The sizes of a stack with slots of `slot` bytes that doubles and then grows to requested
+    /// sizes.
     private static func sizes(slot: Int, extra: Int, first: Int = 80, factor: Double = 2) -> [Int] {
         var slots = [first]
         for _ in 1...2 { slots.append(Int(Double(slots[slots.count - 1]) * factor)) }
@@ -21,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [(16, 80), (16, 0), (8, 40), (24, 24)])
-    func learnsTheSizeOfSlotsAndWhatIsKeptBesides(slot: Int, extra: Int) throws {
+    func learnsTheSizesOfSlotsAndExtraBytes(slot: Int, extra: Int) throws {
         let growth = try #require(Self.learn(Self.sizes(slot: slot, extra: extra)))
         #expect(growth.slot_bytes == slot)
         #expect(growth.extra_bytes == extra)
@@ -35,11 +36,11 @@ import Testing
         [80, 160, 320, 801, 801],
         [160, 80, 40, 801, 1621],
     ])
-    func refusesStacksThatGrowInAnotherWay(sizes: [Int]) {
+    func refusesStacksThatGrowDifferently(sizes: [Int]) {
         #expect(Self.learn(sizes) == nil)
     }
 
-    @Test func refusesSizesThatDoNotFitWhatWasAskedFor() {
+    @Test func refusesSizesThatDoNotMatchTheRequest() {
         #expect(Self.learn(Self.sizes(slot: 16, extra: 80), more: 821) == nil)
         #expect(Self.learn(Self.sizes(slot: 16, extra: 80), more: 0) == nil)
     }

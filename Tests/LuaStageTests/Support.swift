@@ -7,16 +7,16 @@ import TaplinePlugin
 
 @testable import LuaStage
 
-/// A stage with a script of its own, and what the script logged.
+/// A stage with a script, and the lines that the script logged.
 final class Bench {
     let stage: LuaStage
     let setup: LuaSetup
     private let lines = LineList()
 
-    /// Makes and starts a stage of a script.
+    /// Creates and starts a stage with a script.
     ///
-    /// Unless limits are given, a hook may take a minute: on a busy machine one second can pass
-    /// before a thread runs at all.
+    /// Without explicit limits, a hook may take a minute: on a busy machine, more than a second can
+    /// pass before a thread runs at all.
     init(
         _ code: String,
         limits: LuaLimits = LuaLimits(time: .seconds(60)),
@@ -45,10 +45,10 @@ final class Bench {
         try stage.start()
     }
 
-    /// What the script logged so far.
+    /// The lines that the script has logged so far.
     var log: [String] { lines.all }
 
-    /// Runs lines of Lua as the body of a hook over an exchange, and gives back what they log.
+    /// Runs lines of Lua as the body of a hook for an exchange, and returns their log lines.
     static func log(
         _ body: String,
         hook: String = "record",
@@ -60,7 +60,7 @@ final class Bench {
         return bench.log
     }
 
-    /// Runs lines of Lua as the body of a hook, and gives back what became of the exchange.
+    /// Runs lines of Lua as the body of a hook, and returns the changed exchange.
     static func edit(
         _ body: String,
         hook: String = "record",
@@ -72,7 +72,7 @@ final class Bench {
         return exchange
     }
 
-    /// Runs lines of Lua as the body of a hook, and gives back the error.
+    /// Runs lines of Lua as the body of a hook, and returns the error.
     static func failure(
         _ body: String,
         hook: String = "record",
@@ -110,7 +110,7 @@ final class Bench {
     }
 }
 
-/// Lines that any thread may add to.
+/// A list of lines that any thread may append to.
 final class LineList: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -155,7 +155,7 @@ extension Exchange {
 }
 
 extension Exchange {
-    /// The exchange of the reference pages: the sample, with what a proxy knows of it.
+    /// The exchange of the reference pages: the sample with the details that a proxy records.
     static var documented: Exchange {
         var exchange = Exchange.sample
         exchange.timing.connect = Microseconds(300)
@@ -202,7 +202,7 @@ extension Exchange {
     }
 }
 
-/// The seconds that this thread computes, however busy the machine is.
+/// The CPU time of this thread in seconds, which does not depend on the load of the machine.
 func processorTime(_ body: () throws -> Void) rethrows -> Double {
     func now() -> Double {
         var time = timespec()

@@ -6,10 +6,11 @@ import Testing
 
 @testable import LuaStage
 
-/// One instruction that makes a table larger moves all its entries: with keys that collide that takes
-/// time in the square of their number.
+/// An instruction that grows a table moves all its entries, which with colliding keys takes time
+/// that grows with the square of their number.
 @Suite struct TableLimitTests {
-    /// Ways to put keys that collide in a table of 2^18 places, and what is in the way before.
+    /// Ways to insert colliding keys into a table of 2^18 nodes, directly and through other
+    /// functions.
     private static let ways = [
         "local t = {} for i = 1, 131073 do t[i * 262143] = true end",
         "local t = {} for i = 1, 131073 do t[i * 262143.0 + 0.5] = i t[i * 262143] = i end",
@@ -71,7 +72,7 @@ import Testing
     }
 
     /// Removing and adding a key makes a full table move all entries each time.
-    @Test func theTimeIsSeenBetweenTwoMoves() throws {
+    @Test func theTimeIsCheckedBetweenTwoResizes() throws {
         var failure: ScriptError?
         let time = processorTime {
             failure = Bench.failure(
@@ -87,7 +88,7 @@ import Testing
         #expect(time < 2, "\(time)")
     }
 
-    @Test func constantsOfAScriptCollideToo() {
+    @Test func constantsOfAScriptAreLimited() {
         let constants = (1...131_073).map { "\($0 * 262_143)" }.joined(separator: ",")
         var found: (any Error)?
         let time = processorTime {
@@ -125,7 +126,7 @@ import Testing
         #expect(small?.message == "script stopped at 256 entries in a table")
     }
 
-    /// Lists, and strings whose size is that of a large table.
+    /// Lists, and strings with the size of a large table.
     @Test(arguments: [
         "local t = {} for i = 1, 300000 do t[i] = i end",
         "local t = {} for i = 1, 300000 do t[#t + 1] = i end table.sort(t)",
@@ -138,13 +139,13 @@ import Testing
         "for k = 14, 16 do local n = 3 << k "
             + "assert(#json.decode('[' .. ('1,'):rep(n - 1) .. '1]') == n) end",
     ])
-    func harmless(code: String) {
+    func otherLargeAllocationsAreNotLimited(code: String) {
         let failure = Bench.failure(code, limits: LuaLimits(instructions: .max, time: .seconds(60)))
         #expect(failure == nil, "\(String(describing: failure))")
     }
 
     @Test func theClockIsReadWhenAHookEnds() {
-        // The last function lasts longer than the time, and nothing looks before the end.
+        // The last function takes longer than the time limit, which is only checked at the end.
         let failure = Bench.failure(
             "ex.tags.x = #(('x'):rep(3000000):upper():lower():reverse():upper():lower())",
             limits: LuaLimits(time: .milliseconds(1))

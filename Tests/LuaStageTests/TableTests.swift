@@ -2,9 +2,9 @@
 
 import Testing
 
-/// The functions of `table`, as the reference manual §6.6 describes them.
+/// The functions of `table`, as described in the reference manual, §6.6.
 @Suite struct TableTests {
-    @Test func tableFunctionsHeedMetamethods() throws {
+    @Test func tableFunctionsUseMetamethods() throws {
         let lines = try Bench.log(
             """
             local held = {}
@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test func tableFunctionsKeepToTheManualAtTheEdges() throws {
+    @Test func tableFunctionsFollowTheManualInEdgeCases() throws {
         let lines = try Bench.log(
             """
             local zero = {[0] = "x"}

@@ -16,18 +16,18 @@ import Testing
 
     private func reply(_ body: String) throws -> Response? {
         guard case .respond(var response) = try request(body).action else { return nil }
-        // As a lane does it.
+        // As a lane does.
         response.frame(answering: "GET")
         return response
     }
 
-    @Test func proceed() throws {
+    @Test func noVerdictProceeds() throws {
         let verdict = try request("")
         guard case .proceed = verdict.action else { throw Unexpected() }
         #expect(verdict.delay == Microseconds(0))
     }
 
-    @Test func respond() throws {
+    @Test func respondCreatesAResponse() throws {
         let response = try #require(
             try reply(
                 """
@@ -44,48 +44,48 @@ import Testing
         )
     }
 
-    @Test func respondWithPairs() throws {
+    @Test func respondAcceptsPairs() throws {
         let response = try reply("return respond{headers = {{'B', '1'}, {'A', {'2', '3'}}}}")
         #expect(response?.fields == ["B": "1", "A": "2", "A": "3", "Content-Length": "0"])
         #expect(response?.status == 200)
         #expect(response?.reason == "OK")
     }
 
-    @Test func respondWithJSON() throws {
+    @Test func respondAcceptsJSON() throws {
         let response = try reply("return respond{json = {b = 1, a = json.array()}}")
         #expect(response?.body == Body(Array(#"{"a":[],"b":1}"#.utf8)))
         #expect(response?.fields == ["Content-Type": "application/json", "Content-Length": "14"])
     }
 
-    @Test func respondWithoutContent() throws {
+    @Test func respondMayHaveNoContent() throws {
         #expect(try reply("return respond{status = 204}")?.fields.isEmpty == true)
     }
 
-    @Test func drop() throws {
+    @Test func dropKeepsNoRecord() throws {
         guard case .drop(let reason) = try request("return drop('health check')").action else {
             throw Unexpected()
         }
         #expect(reason == "health check")
     }
 
-    @Test func abort() throws {
+    @Test func abortClosesTheConnection() throws {
         guard case .abort = try request("return abort()").action else { throw Unexpected() }
     }
 
-    @Test func delay() throws {
+    @Test func delayWaits() throws {
         let verdict = try request("return delay(0.25)")
         #expect(verdict.delay == Microseconds(250_000))
         guard case .proceed = verdict.action else { throw Unexpected() }
     }
 
-    @Test func delayedVerdict() throws {
+    @Test func delayAcceptsAVerdict() throws {
         let verdict = try request("return delay(1, respond{status = 503})")
         #expect(verdict.delay == Microseconds(1_000_000))
         guard case .respond(let response) = verdict.action else { throw Unexpected() }
         #expect(response.status == 503)
     }
 
-    @Test func recordDrops() throws {
+    @Test func theRecordHookDropsARecord() throws {
         let bench = try Bench(
             "function record(ex) if ex.response.status == 200 then return drop() end end"
         )
@@ -96,7 +96,7 @@ import Testing
         #expect(try bench.stage.record(&exchange, &context).dropReason == nil)
     }
 
-    @Test func responseHook() throws {
+    @Test func theResponseHookReplacesTheResponse() throws {
         let bench = try Bench("function response(ex) return respond{status = 500} end")
         var exchange = Exchange.sample
         var context = ExchangeContext()
@@ -120,25 +120,25 @@ import Testing
         ("return delay(1, 2)", "the second argument of delay is not a verdict of the same call"),
         ("return drop(('x'):rep(1000))", "reason is longer than 200 bytes"),
     ])
-    func refuses(body: String, message: String) throws {
+    func invalidVerdictsAreRefused(body: String, message: String) throws {
         let error = try #require(Bench.failure(body, hook: "request"))
         #expect(error.message.hasPrefix(message), "\(error.message)")
     }
 
-    @Test func whatIsMadeAndNotReturnedHasItsLine() throws {
+    @Test func aVerdictThatIsNotReturnedHasItsLine() throws {
         let error = try #require(Bench.failure("\n\ndrop('x')\n", hook: "request"))
         let first = try #require(Bench.failure("drop('x')", hook: "request")?.line)
         #expect(error.line == first + 2)
     }
 
-    @Test func recordHookMayOnlyDrop() {
+    @Test func theRecordHookMayOnlyDrop() {
         for call in ["respond{}", "delay(1)", "abort()"] {
             let error = Bench.failure("return \(call)")
             #expect(error?.message.hasSuffix("is not available in hook 'record'") == true)
         }
     }
 
-    @Test func verdictOfAnEarlierCallIsRefused() throws {
+    @Test func aVerdictOfAnEarlierCallIsRefused() throws {
         let bench = try Bench(
             "local kept function request(ex) if kept then return kept end kept = drop() return kept end"
         )

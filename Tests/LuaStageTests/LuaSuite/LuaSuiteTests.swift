@@ -6,11 +6,12 @@ import Testing
 
 @testable import LuaStage
 
-/// Runs the pure-language part of Lua's own tests in the sandbox, where their folder is given as
-/// the variable LUA_TESTS: `make lua-suite LUA_TESTS=lua-5.4.4-tests`.
+/// Runs the pure-language part of Lua's own tests in the sandbox, if the variable LUA_TESTS names
+/// their folder: `make lua-suite LUA_TESTS=lua-5.4.4-tests`.
 ///
-/// A statement is left out where it names what scripts do not have or uses what such a statement
-/// would have set, and where `SuiteDifferences` lists it; what ran and what did not is printed.
+/// A statement is skipped if it uses names that scripts do not have, if it depends on a skipped
+/// statement, or if `SuiteDifferences` lists it. The number of executed and skipped statements is
+/// printed.
 @Suite struct LuaSuiteTests {
     private static var folder: String? { ProcessEnvironment.variables["LUA_TESTS"] }
 
@@ -29,8 +30,8 @@ import Testing
         } catch { return error }
     }
 
-    /// The statement at which a plan fails: the shortest beginning of the script that fails ends
-    /// with it; within a block it is the one on the error's line.
+    /// The statement at which a plan fails: the last one of the shortest failing prefix of the
+    /// script, or within a block the one on the error's line.
     private func failing(_ plan: SuitePlan, _ error: ScriptError) -> SuiteScript.Statement? {
         let statements = plan.script.statements
         var low = 0
@@ -59,16 +60,16 @@ import Testing
         .enabled(if: folder != nil, "needs Lua's own tests: `make lua-suite LUA_TESTS=FOLDER`"),
         arguments: SuiteDifferences.files
     )
-    func file(name: String) throws {
+    func statementsRunAsInLua(name: String) throws {
         let path = "\(try #require(Self.folder))/\(name).lua"
         var text = try #require(ScriptFile.read(path), "\(path) cannot be read")
-        // The first line may be for the shell.
+        // The first line may be a shebang.
         if text.first == .ascii("#") { text = Array("--".utf8) + text }
         let script = try SuiteScript(text)
         var differences = SuiteDifferences.statements[name] ?? [:]
         var plan = SuitePlan(script, differences: differences)
         let total = plan.kept.count + plan.left
-        // After a failure the rest runs without that statement, so that one run shows all.
+        // After a failure the rest runs without the failed statement, so that one run finds all.
         while let error = run(plan.text, name: "\(name).lua") {
             let statement = try #require(failing(plan, error))
             let mark = script.mark(of: statement)
@@ -90,7 +91,7 @@ import Testing
         #expect(!plan.kept.isEmpty)
     }
 
-    @Test func leavesOutWhatCannotRun() throws {
+    @Test func skipsStatementsThatCannotRun() throws {
         let script = try SuiteScript(
             Array(
                 """
@@ -125,7 +126,7 @@ import Testing
         #expect(run(plan.text, name: "own.lua")?.line == nil)
     }
 
-    @Test func tellsTheStatementThatFails() throws {
+    @Test func findsTheFailingStatement() throws {
         let script = try SuiteScript(
             Array(
                 """

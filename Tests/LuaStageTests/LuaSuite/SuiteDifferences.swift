@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// Where scripts of Tapline differ from plain Lua on purpose, as Lua's own tests show it.
+/// The intended differences between scripts of Tapline and plain Lua, as found by Lua's own tests.
 enum SuiteDifferences {
     static let files = [
         "bitwise", "calls", "closure", "constructs", "coroutine", "errors", "events", "goto",
         "literals", "locals", "math", "nextvar", "pm", "sort", "strings", "tpack", "utf8", "vararg",
     ]
 
-    /// Names of what scripts do not have; statements that use them are left out, and so are those
-    /// that use what such a statement would have set.
+    /// Names that scripts do not have; statements that use them, or that depend on such a
+    /// statement, are skipped.
     static let absent: Set<String> = [
         "load", "loadstring", "loadfile", "dofile", "require", "debug", "io", "os", "package",
         ".dump", "warn", "arg", "__gc", "__mode", "T",
     ]
-    /// What `require` gives, since the prelude makes it do so.
+    /// The libraries that the prelude's `require` returns.
     static let libraries: Set<String> = ["coroutine", "math", "string", "table", "utf8"]
-    /// Events that metatables must not have; looked for in strings too.
+    /// Events that metatables must not have; also searched for in strings.
     static let events = ["__gc", "__mode"]
 
-    /// What the tests expect to be set, for their portable and soft part.
+    /// The variables that the tests expect, for their portable and soft part.
     ///
-    /// `require` gives the libraries that scripts have anyhow, and collecting garbage has no effect
-    /// that a script could see.
+    /// `require` returns the libraries that scripts already have, and collecting garbage has no
+    /// effect that a script could observe.
     static let prelude = """
         do local g = _G; require = function (name) return g[name] end end \
         _port = true; _soft = true; _nomsg = true; \
@@ -30,7 +30,7 @@ enum SuiteDifferences {
         end
         """
 
-    /// Statements that show a difference, by their marks, with the reason.
+    /// The reasons of statements that show a difference, by the statements' marks.
     static let statements: [String: [UInt32: String]] = [
         "bitwise": listed(
             "needs the module 'bwcoercion', which gives strings metamethods",

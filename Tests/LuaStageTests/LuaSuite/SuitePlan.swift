@@ -4,19 +4,20 @@ import TaplineModel
 
 @testable import LuaStage
 
-/// Which statements of a script run in the sandbox, and why the others do not.
+/// The statements of a script that run in the sandbox, and the reasons why others do not.
 struct SuitePlan {
     let script: SuiteScript
-    /// What runs, lines being where they were.
+    /// The text that runs, with unchanged line numbers.
     private(set) var text: [UInt8]
     private(set) var kept: [SuiteScript.Statement] = []
-    /// How many statements were left out, by reason.
+    /// The number of skipped statements, by reason.
     private(set) var reasons: [String: Int] = [:]
     private(set) var left = 0
 
     /// Differences by the marks of the statements that show them.
     private let differences: [UInt32: String]
-    /// Names whose values are not what the script expects, since what sets them was left out.
+    /// Names whose values differ from the script's expectation, because their assignment was
+    /// skipped.
     private var stale: Set<String> = []
 
     init(_ script: SuiteScript, differences: [UInt32: String]) {
@@ -45,13 +46,13 @@ struct SuitePlan {
         stale.subtract(script.declared(in: block.tokens, deep: false))
         plan(block.children)
         let isWhole = left == outer.left
-        // Variables of the block are gone; those around it keep what was noted.
+        // Variables of the block end with it; notes about outer variables are kept.
         var own = script.declared(in: block.tokens, deep: false)
         for child in block.children {
             own.formUnion(script.declared(in: child.tokens, deep: false))
         }
         stale = stale.subtracting(own).union(before.intersection(own))
-        // What tells when a loop ends may have been left out.
+        // The statement that ends a loop may have been skipped.
         let opening = script.tokens[block.tokens.lowerBound].kind
         guard !isWhole, opening == .symbol("while") || opening == .symbol("repeat") else { return }
         let inner = reasons.first { $0.value > outer.reasons[$0.key] ?? 0 }
@@ -59,7 +60,7 @@ struct SuitePlan {
         leave(block, inner?.key ?? "")
     }
 
-    /// Why a statement cannot run by itself; of a block, its inner statements are not looked at.
+    /// Why a statement cannot run; the inner statements of a block are not considered.
     private func reason(for statement: SuiteScript.Statement) -> String? {
         if let reason = differences[script.mark(of: statement)] { return reason }
         var names: Set<String> = []
@@ -89,13 +90,13 @@ struct SuitePlan {
         stale.formUnion(script.assigned(by: statement))
     }
 
-    /// Statements, of a block those within it.
+    /// The number of statements; a block counts as its inner statements.
     static func count(_ statement: SuiteScript.Statement) -> Int {
         statement.children.isEmpty || !statement.isBlock
             ? 1 : statement.children.reduce(0) { $0 + count($1) }
     }
 
-    /// What runs of the first so many statements on the outermost level.
+    /// The text that runs of the first `count` statements on the outermost level.
     func text(ofFirst count: Int) -> [UInt8] {
         var result = text
         guard count < script.statements.count else { return result }

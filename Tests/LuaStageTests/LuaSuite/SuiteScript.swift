@@ -4,12 +4,12 @@ import TaplineModel
 
 @testable import LuaStage
 
-/// A script cut into statements, so that those which cannot run here are left out by themselves.
+/// A script split into statements, so that those that cannot run here can be skipped individually.
 ///
-/// `do`, `if`, `for`, `while` and `repeat` are left out by their inner statements; a function is
-/// left out as a whole.
+/// The inner statements of `do`, `if`, `for`, `while` and `repeat` are skipped individually; a
+/// function is skipped as a whole.
 struct SuiteScript {
-    /// A statement; its children are those of a block that runs where it stands.
+    /// A statement; its children are the statements of a block that runs in place.
     struct Statement {
         let range: Range<Int>
         let tokens: Range<Int>
@@ -51,13 +51,13 @@ struct SuiteScript {
         statements = read
     }
 
-    /// The line of a byte, from 1.
+    /// The line number of a byte, starting at 1.
     func line(of position: Int) -> Int {
         bytes[..<position].count { $0 == .ascii("\n") } + 1
     }
 
-    /// A number that stands for the words of a statement, whatever blanks are between them, so that
-    /// differences can be listed without quoting (FNV-1a).
+    /// A hash of the tokens of a statement, regardless of white space, so that differences can be
+    /// listed without quoting (FNV-1a).
     func mark(of statement: Statement) -> UInt32 {
         var hash: UInt32 = 2_166_136_261
         for token in tokens[statement.tokens] {
@@ -68,10 +68,10 @@ struct SuiteScript {
 
     // MARK: Names
 
-    /// The names that tokens use: those of variables, and with a dot those of members.
+    /// The names that tokens use: names of variables, and names of members with a dot.
     func uses(in range: Range<Int>) -> Set<String> {
         var range = range
-        // What a local variable begins with does not see the variable.
+        // The initial value of a local variable does not see the variable.
         if let first = range.first, tokens[first].kind == .symbol("local"),
             tokens[first + 1].kind == .name
         {
@@ -101,7 +101,7 @@ struct SuiteScript {
         return names.subtracting(declared(in: range, deep: true))
     }
 
-    /// Whether `require` stands here with the name of a library that scripts have.
+    /// Whether a token is `require` with the name of a library that scripts have.
     private func requiresLibrary(_ index: Int) -> Bool {
         guard tokens[index].text == "require" else { return false }
         let next = tokens[index...].dropFirst().first { $0.kind != .symbol("(") }
@@ -128,7 +128,7 @@ struct SuiteScript {
             && (follows(index, "{") || follows(index, ",") || follows(index, ";"))
     }
 
-    /// The names that statements declare: variables, and where it goes deep also parameters.
+    /// The names that statements declare: variables, and if `deep` also parameters.
     func declared(in range: Range<Int>, deep: Bool) -> Set<String> {
         var names: Set<String> = []
         for index in range {
@@ -147,7 +147,7 @@ struct SuiteScript {
         return names
     }
 
-    /// Names with commas between, attributes left aside.
+    /// Names separated by commas, without attributes.
     private func list(from start: Int, in range: Range<Int>) -> [String] {
         var names: [String] = []
         var index = start
@@ -162,7 +162,7 @@ struct SuiteScript {
         return names
     }
 
-    /// The variables that a statement gives a value, members not counted.
+    /// The variables that a statement assigns, without members.
     func assigned(by statement: Statement) -> Set<String> {
         var names = declared(in: statement.tokens, deep: false)
         names.formUnion(targets(of: statement.tokens).map { tokens[$0].text })
@@ -174,7 +174,7 @@ struct SuiteScript {
         return names
     }
 
-    /// Where the variables stand that a statement writes: the plain names on the left of an
+    /// The indices of the variables that a statement writes: the plain names on the left of an
     /// assignment, and the name of a function.
     private func targets(of range: Range<Int>) -> [Int] {
         guard let first = range.first else { return [] }
@@ -200,7 +200,7 @@ struct SuiteScript {
 }
 
 extension [LuaToken] {
-    /// The first token that starts at or after a place.
+    /// The index of the first token that starts at or after a position.
     fileprivate func firstIndex(startingAt position: Int) -> Int {
         var low = 0
         var high = count
