@@ -72,7 +72,7 @@ import Testing
         ),
         (
             "path: a%Q",
-            "unknown directive '%Q' in the file's name; expected "
+            "unknown directive '%Q' in the file name; expected "
                 + "%Y, %m, %d, %j, %H, %M, %S or %%|"
         ),
         (
@@ -82,7 +82,7 @@ import Testing
         ("{ path: a, rotate: { age: 10ms } }", "'age' is too short; expected at least 1s|"),
         (
             "{ path: a, rotate: { keep: 3 } }",
-            "nothing says when a new file begins; expected 'size', 'age' or a date in 'path'|"
+            "'rotate' has no limit; expected 'size', 'age' or a date in 'path'|"
         ),
     ])
     func refusesWhatCannotWork(yaml: String, problem: String) throws {
@@ -96,7 +96,7 @@ import Testing
         let path = folder("no")
         #expect(
             result.problems == [
-                "the folder '\(path)' is not there|make it with: mkdir -p '\(path)'"
+                "the folder '\(path)' does not exist|create it with: mkdir -p '\(path)'"
             ]
         )
         #expect(try folder.names == [])

@@ -106,7 +106,7 @@ struct NDJSONStreamSinkTests {
         #expect(log.all == ["info: '\(path)' has no reader yet"])
         let error = #expect(throws: SinkError.self) { try sink.write(records(0..<1)) }
         #expect(error?.kind == .passing)
-        #expect(error?.message == "nobody reads '\(path)'")
+        #expect(error?.message == "'\(path)' has no reader")
         do {
             let reader = try File(path, for: .readWithoutWaiting)
             _ = try sink.write(records(0..<2))

@@ -22,13 +22,13 @@ import Testing
         ("..", "the path has no file name; found '..'"),
         (
             "a%q",
-            "unknown directive '%q' in the file's name; expected %Y, %m, %d, %j, %H, %M, %S or %%"
+            "unknown directive '%q' in the file name; expected %Y, %m, %d, %j, %H, %M, %S or %%"
         ),
-        ("a%", "the file's name ends with a single '%'; expected '%%'"),
-        ("{n}{n}", "the file's name has two counters; expected at most one '{n}'"),
+        ("a%", "the file name ends with a single '%'; expected '%%'"),
+        ("{n}{n}", "the file name has two counters; expected at most one '{n}'"),
         (
             "%Y/a",
-            "dates and counters are possible in the file's name only; found them in the folder"
+            "dates and counters are allowed only in the file name; found them in the folder"
         ),
     ])
     func refusesWhatItDoesNotKnow(text: String, message: String) {

@@ -49,7 +49,7 @@ import Testing
         try folder.write("", to: "a")
         #expect(try segment.refresh { log.append($0) })
         #expect(
-            log == ["'\(folder("a"))' was changed by somebody else; it had 4 bytes, now it has 0"]
+            log == ["'\(folder("a"))' was changed by another program; it had 4 bytes, now it has 0"]
         )
         #expect(segment.size == 0)
         // A failed batch now leaves no hole after.

@@ -28,7 +28,7 @@ import Testing
         let result = try repaired(text)
         #expect(result.text == rest)
         let cut = text.utf8.count - rest.utf8.count
-        let line = "cut an unfinished line of \(cut) bytes off '\(folder("a"))'"
+        let line = "removed an unfinished line of \(cut) bytes from '\(folder("a"))'"
         #expect(result.log == (cut == 0 ? [] : [line]))
     }
 

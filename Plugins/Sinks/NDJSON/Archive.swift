@@ -6,10 +6,12 @@ import TaplineFiles
 import TaplineModel
 import TaplinePlugin
 
-/// Looks after finished files on a thread of its own, so that writing never waits for it.
+/// Compresses and removes finished files on a thread of its own, so that writing never waits for
+/// it.
 ///
-/// Each round looks at the folder anew and does what is left to do, whoever left it: removes what
-/// exceeds `keep`, compresses the rest, clears away what a crash left half compressed.
+/// Each round lists the folder and does all pending work, including that of earlier runs: it
+/// removes files that exceed `keep`, compresses the rest and removes partially compressed files
+/// that a crash left.
 final class Archive: Sendable {
     private let template: NameTemplate
     private let rotation: Rotation
@@ -24,7 +26,7 @@ final class Archive: Sendable {
         queue = DispatchQueue(label: "tapline.archive.\(log.component)", qos: .utility)
     }
 
-    /// Starts a round, when the one before has ended.
+    /// Starts a round after the previous one has ended.
     func tidy() {
         guard rotation.tidies else { return }
         queue.async(group: rounds) { self.round() }
@@ -49,7 +51,7 @@ final class Archive: Sendable {
                 }
             }
         } catch {
-            log.warning("cannot look after finished files: \(error)")
+            log.warning("cannot compress or remove finished files: \(error)")
         }
     }
 
@@ -57,7 +59,7 @@ final class Archive: Sendable {
         do { try action() } catch { log.warning("\(error)") }
     }
 
-    /// The finished files, the oldest first, without any that is being written.
+    /// The finished files, oldest first, without files that are being written.
     private func look() throws -> [FinishedFile] {
         var found: [String: FinishedFile] = [:]
         for name in try FileSystem.names(in: template.folder) {
@@ -65,7 +67,7 @@ final class Archive: Sendable {
             let plain = FinishedFile.plainName(name)
             guard let match = template.match(plain) else { continue }
             let path = template.folder(with: plain)
-            // Without date and counter, the name of the template itself is always written to.
+            // Without a date and a counter, the file with the template's own name is always in use.
             guard match.isArchive || template.hasCounter || template.hasDate else { continue }
             var file = found[plain] ?? FinishedFile(path: path, match: match)
             if name == plain {
@@ -85,7 +87,8 @@ final class Archive: Sendable {
             .sorted { $0.match < $1.match }
     }
 
-    /// Removes a file that a crash left half compressed, and says whether the name is one of those.
+    /// Removes a partially compressed file that a crash left; returns whether the name is of such a
+    /// file.
     private func clearedAway(_ name: String) -> Bool {
         guard name.hasSuffix(FinishedFile.temporary) else { return false }
         let compressed = String(name.dropLast(FinishedFile.temporary.count))

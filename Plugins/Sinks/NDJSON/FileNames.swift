@@ -3,23 +3,23 @@
 import TaplineFiles
 import TaplineModel
 
-/// Which file of a template comes next: found by looking at what is in its folder.
+/// Chooses the next file of a template from the files in its folder.
 struct FileNames {
     let template: NameTemplate
 
-    /// The file to go on with at a moment: the last of those that there are, or a first one.
+    /// The file to continue at a moment: the last one that exists, or else the first name.
     func current(at moment: Timestamp) throws(FileError) -> String {
         guard template.hasCounter else { return template.path(at: moment, counter: 0) }
         let last = try lastCounter(at: moment)
         let path = template.path(at: moment, counter: max(last, 1))
-        // The last one may be there only in its compressed form.
+        // The last file may exist only in compressed form.
         if last > 0, try FileSystem.status(of: path) == nil {
             return template.path(at: moment, counter: last + 1)
         }
         return path
     }
 
-    /// The file that follows those that there are, for a template with a counter.
+    /// The path after those of all existing files, for a template with a counter.
     func next(at moment: Timestamp) throws(FileError) -> String {
         template.path(at: moment, counter: try lastCounter(at: moment) + 1)
     }
@@ -29,7 +29,7 @@ struct FileNames {
         template.archive(of: path, counter: try lastCounter(like: FileSystem.name(of: path)) + 1)
     }
 
-    /// Whether the date in a path of the template is later than that in another.
+    /// Whether the date in a path of the template is later than the date in another path.
     func isLater(_ path: String, than other: String) -> Bool {
         guard let match = template.match(FileSystem.name(of: path)),
             let former = template.match(FileSystem.name(of: other))
@@ -41,7 +41,7 @@ struct FileNames {
         try lastCounter(like: FileSystem.name(of: template.path(at: moment, counter: 1)))
     }
 
-    /// The highest number among the files of the same date as one with that name.
+    /// The highest number among the files with the same date as a name.
     private func lastCounter(like name: String) throws(FileError) -> Int {
         guard let wanted = template.match(name)?.date else { return 0 }
         var last = 0

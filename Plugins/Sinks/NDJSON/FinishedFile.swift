@@ -4,25 +4,25 @@ import TaplineCodings
 import TaplineFiles
 import TaplineModel
 
-/// A file that is written no more: it is compressed, or removed when there are too many.
+/// A file that is no longer written: it is compressed, or removed if there are too many.
 ///
-/// Whoever writes to a file holds its lock, in this process or another; so a file whose lock is
-/// free is finished, and work on it holds the lock in turn.
+/// Writers hold the lock of their file, in this process or another. So a file whose lock is free is
+/// finished. The lock is also held while a finished file is processed.
 struct FinishedFile {
-    /// Its path as it was written, without the suffix of a coding.
+    /// The path of the uncompressed file, without the suffix of a coding.
     let path: String
-    /// When it was written, by its name.
+    /// The date and number in its name.
     let match: NameTemplate.Match
-    /// The forms in which it is there: as it was written, compressed, or both after a crash.
+    /// The forms that exist: uncompressed, compressed, or both after a crash.
     var isPlain = false
     var codings: [ContentCoding] = []
 
-    /// What an unfinished compressed file ends with.
+    /// The suffix of an unfinished compressed file.
     static let temporary = ".tmp"
     static let allCodings: [ContentCoding] = [.gzip, .zstd]
     private static let chunk = 256 * 1024
 
-    /// A name without the suffix of a coding.
+    /// The name without the suffix of a coding.
     static func plainName(_ name: String) -> String {
         for coding in allCodings where name.hasSuffix(coding.suffix) {
             return String(name.dropLast(coding.suffix.count))
@@ -30,7 +30,7 @@ struct FinishedFile {
         return name
     }
 
-    /// Removes it in all its forms; false where somebody writes to it.
+    /// Removes all forms of the file; returns `false` if it is still being written.
     func remove() throws(FileError) -> Bool {
         if isPlain {
             let file = try File(path, for: .read)
@@ -41,10 +41,10 @@ struct FinishedFile {
         return true
     }
 
-    /// Replaces it with a compressed form; false where somebody writes to it.
+    /// Replaces the file with a compressed form; returns `false` if it is still being written.
     ///
-    /// The compressed file gets its name when it is whole and on the disk, and only then is the
-    /// other removed: whenever the power goes, one of them is whole.
+    /// The compressed file gets its final name once it is complete and on disk. Only then is the
+    /// uncompressed one removed, so that a power failure at any time leaves one complete file.
     /// **Throws**: `FileError`, `CodingError`, `NDJSONError`.
     func compress(_ coding: ContentCoding) throws -> Bool {
         let source = try File(path, for: .read)
@@ -52,7 +52,7 @@ struct FinishedFile {
         let target = path + coding.suffix
         if codings.contains(coding) {
             guard try holdsSame(source, as: target, coding) else {
-                throw NDJSONError("'\(path)' stays as it is; '\(target)' is there already")
+                throw NDJSONError("cannot compress '\(path)'; '\(target)' already exists")
             }
             try FileSystem.remove(path)
             return true
@@ -91,8 +91,8 @@ struct FinishedFile {
         try target.write(output.span)
     }
 
-    /// Whether a compressed file holds what the other does: then a crash came just before the
-    /// other was removed.
+    /// Whether a compressed file has the same content as the uncompressed one: this is so after a
+    /// crash just before the uncompressed file was removed.
     private func holdsSame(
         _ plain: borrowing File,
         as path: String,

@@ -7,11 +7,11 @@ import TaplineModel
 public import TaplinePlugin
 
 extension SinkPlugin {
-    /// The sink `ndjson`: appends records to a file, one JSON object a line.
+    /// The sink `ndjson`: appends records to a file, one JSON object per line.
     public static var ndjson: SinkPlugin {
         SinkPlugin(
             name: "ndjson",
-            summary: "Appends records to a file, one JSON object a line (record schema v1).",
+            summary: "Appends records to a file, one JSON object per line (record schema v1).",
             options: NDJSONOptions.schema,
             build: NDJSONOptions.build
         )
@@ -23,7 +23,7 @@ enum NDJSONOptions {
     static let path = ConfigKey(
         "path",
         .path,
-        summary: "The file. Its name may hold the date (%Y %m %d %j %H %M %S, in UTC) and a "
+        summary: "The file. Its name may contain the date (%Y %m %d %j %H %M %S, in UTC) and a "
             + "counter ({n}).",
         example: "traffic-%Y-%m-%d.ndjson"
     )
@@ -31,28 +31,28 @@ enum NDJSONOptions {
         "sync",
         .choice([("none", false), ("batch", true)]),
         default: false,
-        summary: "`batch`: wait after each batch until it is on the disk."
+        summary: "`batch`: waits after each batch until it is on disk."
     )
 
     static let size = ConfigKey(
         "size",
         OptionType.byteSize.optional,
         default: nil,
-        summary: "The largest size of a file; a line that is longer gets a file of its own.",
+        summary: "The maximum size of a file; a line that is longer gets a file of its own.",
         example: "100MiB"
     )
     static let age = ConfigKey(
         "age",
         OptionType.duration.optional,
         default: nil,
-        summary: "The longest time that a file covers; it ends at a whole multiple, in UTC.",
+        summary: "The longest time that a file covers; files end at multiples of it, in UTC.",
         example: "1h"
     )
     static let keep = ConfigKey(
         "keep",
         OptionType.integer(in: 1...1_000_000).optional,
         default: nil,
-        summary: "How many finished files stay; all unless it is given.",
+        summary: "How many finished files are kept; by default all.",
         example: "10"
     )
     static let compress = ConfigKey(
@@ -61,19 +61,20 @@ enum NDJSONOptions {
             ("none", ContentCoding.identity), ("gzip", .gzip), ("zstd", .zstd),
         ]),
         default: .identity,
-        summary: "How finished files are compressed; their names get .gz or .zst."
+        summary: "How finished files are compressed; .gz or .zst is appended to their names."
     )
     static let rotate = ConfigKey(
         "rotate",
         OptionType.object(OptionSchema(size, age, keep, compress)).optional,
         default: nil,
-        summary: "When a new file begins, and what becomes of the finished ones.",
+        summary: "When a new file begins, and what happens to finished files.",
         example: "{ size: 100MiB, keep: 10, compress: zstd }"
     )
 
     static let schema = OptionSchema(path, rotate, sync)
 
-    /// The least size and age of a file, so that a slip does not make thousands of them.
+    /// The minimum size and age of a file, so that a mistyped value does not create thousands of
+    /// files.
     static let leastSize = 1024
     static let leastAge = Microseconds(1_000_000)
 
@@ -100,8 +101,8 @@ enum NDJSONOptions {
         guard isFolder(template.folder) else {
             context.diagnostics.error(
                 at: place,
-                "the folder '\(template.folder)' is not there",
-                help: "make it with: mkdir -p '\(template.folder)'"
+                "the folder '\(template.folder)' does not exist",
+                help: "create it with: mkdir -p '\(template.folder)'"
             )
             return nil
         }
@@ -110,7 +111,7 @@ enum NDJSONOptions {
         if factory.stream != nil, rotation != .none {
             context.diagnostics.warning(
                 at: options.location(of: rotate),
-                "'rotate' does nothing here: '\(template.path)' is no ordinary file"
+                "'rotate' has no effect here: '\(template.path)' is not a regular file"
             )
         }
         return factory
@@ -154,7 +155,7 @@ enum NDJSONOptions {
         if rotation.maxSize == nil, rotation.age == nil, !template.hasDate {
             context.diagnostics.error(
                 at: options.location(of: rotate),
-                "nothing says when a new file begins; expected 'size', 'age' or a date in 'path'"
+                "'rotate' has no limit; expected 'size', 'age' or a date in 'path'"
             )
             return nil
         }
@@ -166,10 +167,10 @@ enum NDJSONOptions {
 struct NDJSONFactory: SinkFactory {
     let template: NameTemplate
     let rotation: Rotation
-    /// Whether each batch is waited for until it is on the disk.
+    /// Whether the sink waits until each batch is on disk.
     let syncs: Bool
 
-    /// What the path names if that is not an ordinary file; `nil` otherwise.
+    /// The target if the path does not name a regular file; otherwise `nil`.
     var stream: StreamTarget? {
         template.hasCounter || template.hasDate ? nil : StreamTarget(template.path)
     }

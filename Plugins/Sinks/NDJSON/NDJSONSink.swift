@@ -5,9 +5,9 @@ import TaplineFormats
 import TaplineModel
 import TaplinePlugin
 
-/// Appends records to a file, one JSON object a line, and begins a new file when it is time to.
+/// Appends records to a file, one JSON object per line, and rotates the file.
 ///
-/// A batch is all or nothing: when it fails, every file that it touched is cut back to what it was.
+/// A batch is atomic: if it fails, every file that it touched is truncated to its previous size.
 final class NDJSONSink: Sink {
     private let names: FileNames
     private let rotation: Rotation
@@ -15,17 +15,17 @@ final class NDJSONSink: Sink {
     private let context: SinkContext
     private let archive: Archive
     private var writer = NDJSONWriter()
-    /// The file that is written.
+    /// The file that is being written.
     private var segment: Segment
-    /// Whether its file was removed, and no new one could be made.
+    /// Whether the file was removed and no new one could be created.
     private var isRemoved = false
-    /// The files that the batch in progress has finished; they stay open until it is done.
+    /// The files that the current batch has finished; they stay open until the batch is done.
     private var finished: [Segment] = []
     /// The date in the name of the file, and the period of its age.
     private var dated: String
     private var period: Int64
 
-    /// How many bytes gather before they are written.
+    /// How many bytes are buffered before they are written.
     private static let chunk = 1 << 20
 
     init(_ settings: NDJSONFactory, _ context: SinkContext) throws {
@@ -39,8 +39,8 @@ final class NDJSONSink: Sink {
             segment = try Segment(names.current(at: now)) { log.warning($0) }
         } catch let error as FileError where error.isMissing {
             throw NDJSONError(
-                "\(error); the folder '\(settings.template.folder)' has to be there, "
-                    + "make it or change 'path'"
+                "\(error); the folder '\(settings.template.folder)' must exist; "
+                    + "create it or change 'path'"
             )
         }
         dated = settings.template.path(at: now, counter: 0)
@@ -59,7 +59,7 @@ final class NDJSONSink: Sink {
             try commit()
         } catch {
             writer.removeAll()
-            // What cannot be cut back now is cut back before the next batch.
+            // If truncating fails now, it is repeated before the next batch.
             try? revert()
             throw SinkError(.passing, "\(error)")
         }
@@ -71,7 +71,7 @@ final class NDJSONSink: Sink {
         guard try !segment.isInPlace else { return }
         if syncs { try segment.sync() }
         segment = try Segment(segment.path) { context.log.warning($0) }
-        context.log.info("opened '\(segment.path)' anew")
+        context.log.info("reopened '\(segment.path)'")
     }
 
     func close() throws {
@@ -87,7 +87,7 @@ final class NDJSONSink: Sink {
 extension NDJSONSink {
     private func append(_ batch: [Record], _ writer: inout NDJSONWriter) throws {
         writer.removeAll()
-        // Bytes of the buffer that are written already.
+        // The number of bytes of the buffer that are already written.
         var written = 0
         for record in batch {
             let start = writer.count
@@ -105,11 +105,11 @@ extension NDJSONSink {
             }
         }
         try segment.append(writer.bytes.extracting(written...))
-        // A single huge record does not hold its memory for ever.
+        // Frees the memory of a single huge record.
         if writer.count > 16 * Self.chunk { writer = NDJSONWriter() } else { writer.removeAll() }
     }
 
-    /// Makes the batch last in all files that it touched; after the first step nothing can fail.
+    /// Commits the batch in all files that it touched; after the first step nothing can fail.
     private func commit() throws {
         if syncs {
             for segment in finished { try segment.sync() }
@@ -120,12 +120,12 @@ extension NDJSONSink {
         release()
     }
 
-    /// Goes on in a new file where the present one was removed.
+    /// Starts a new file if the current one was removed.
     private func refresh() throws {
         let log = context.log
         if try segment.refresh(log: { log.warning($0) }) { return }
-        // Said once, however often a new one cannot be made.
-        if !isRemoved { log.warning("'\(segment.path)' was removed; a new one begins") }
+        // Logged once, even if opening a new file fails repeatedly.
+        if !isRemoved { log.warning("'\(segment.path)' was removed; starting a new file") }
         isRemoved = true
         segment = try Segment(segment.path) { log.warning($0) }
         isRemoved = false
@@ -137,7 +137,7 @@ extension NDJSONSink {
         release()
     }
 
-    /// Closes the files that are finished and has them looked after.
+    /// Closes the finished files and starts a round of the archive.
     private func release() {
         guard !finished.isEmpty else { return }
         finished.removeAll()
@@ -148,11 +148,11 @@ extension NDJSONSink {
 // MARK: - The next file
 
 extension NDJSONSink {
-    /// Begins a new file where the date in the name has changed or the file has its age.
+    /// Starts a new file if the date in the name has changed or the file has reached its age.
     private func rotateIfDue() throws {
         let now = context.now()
         let date = names.template.path(at: now, counter: 0)
-        // A clock that is set back does not bring former files back.
+        // A clock that is set back does not reopen earlier files.
         let isNewDate = date != dated && names.isLater(date, than: dated)
         let isOld = rotation.period(of: now) > period
         guard isNewDate || isOld else { return }

@@ -4,19 +4,20 @@ import TaplineFiles
 import TaplineFormats
 import TaplinePlugin
 
-/// A path that does not name an ordinary file: bytes that are written to it cannot be cut back, moved
-/// or read again, so nothing is rotated.
+/// A path that does not name a regular file.
+///
+/// Bytes written to it cannot be truncated, moved or read again, so it is not rotated.
 enum StreamTarget: Sendable, Equatable {
-    /// `/dev/stdout`, whatever the process has there.
+    /// `/dev/stdout`, whatever standard output is connected to.
     case standardOutput
     /// `/dev/stderr`.
     case standardError
-    /// A pipe with a name (fifo(7)).
+    /// A named pipe (fifo(7)).
     case fifo(String)
-    /// A terminal, `/dev/null` and the like.
+    /// A terminal, `/dev/null` or another device.
     case device(String)
 
-    /// What a path names; `nil` for a file, or if nothing is there yet.
+    /// Returns `nil` for a regular file, or if the path does not exist yet.
     init?(_ path: String) {
         switch path {
         case "/dev/stdout": self = .standardOutput
@@ -31,14 +32,14 @@ enum StreamTarget: Sendable, Equatable {
         }
     }
 
-    /// Whether an error only says that a FIFO has no reader yet; another file that cannot be opened
-    /// will not be there later either.
+    /// Whether an error only means that a FIFO has no reader yet. Other files that cannot be opened
+    /// are not retried.
     func isAwaited(after error: FileError) -> Bool {
         guard case .fifo = self else { return false }
         return error.hasNoReader
     }
 
-    /// Opens it; a FIFO that nobody reads is an error.
+    /// Opens the target; a FIFO without a reader is an error.
     func open() throws(FileError) -> File {
         switch self {
         case .standardOutput: File.standardOutput
@@ -48,10 +49,10 @@ enum StreamTarget: Sendable, Equatable {
     }
 }
 
-/// Writes records to a stream, one JSON object a line.
+/// Writes records to a stream, one JSON object per line.
 ///
-/// A FIFO that nobody reads is a failure that may pass: the batch is tried again, as `retry` says, and
-/// the next reader gets whole lines. Without a reader of standard output the sink ends.
+/// A FIFO without a reader is a temporary failure: the batch is retried as `retry` configures, and
+/// the next reader gets complete lines. When standard output has no reader, the sink ends.
 final class NDJSONStreamSink: Sink {
     /// An open stream.
     private final class Stream {
@@ -66,7 +67,7 @@ final class NDJSONStreamSink: Sink {
     private var stream: Stream?
     private var writer = NDJSONWriter()
 
-    /// Opens the stream; a FIFO may get its first reader later.
+    /// Opens the stream. A FIFO may get its first reader later.
     init(_ target: StreamTarget, _ context: SinkContext) throws {
         self.target = target
         do throws(FileError) {
@@ -114,11 +115,11 @@ final class NDJSONStreamSink: Sink {
 
     private func failure(_ error: FileError) -> SinkError {
         if target.isAwaited(after: error) {
-            return SinkError(.passing, "nobody reads '\(error.path)'")
+            return SinkError(.passing, "'\(error.path)' has no reader")
         }
         guard error.isClosed else { return SinkError(.passing, "\(error)") }
         guard case .fifo(let path) = target else { return SinkError(.closed, "\(error)") }
         stream = nil
-        return SinkError(.passing, "nobody reads '\(path)' any more")
+        return SinkError(.passing, "'\(path)' no longer has a reader")
     }
 }

@@ -3,10 +3,10 @@
 import TaplineFiles
 import TaplineModel
 
-/// The path of a file whose name may hold the date and a counter: `logs/traffic-%Y-%m-%d.{n}.ndjson`.
+/// A file path whose name may contain the date and a counter: `logs/traffic-%Y-%m-%d.{n}.ndjson`.
 ///
-/// The directives are those of strftime(3) that are of fixed width and sort; times are UTC, so that
-/// a name never comes twice. The counter has at least six digits, so that names sort too.
+/// The directives are those of strftime(3) that have a fixed width and sort. Times are in UTC, so
+/// that a name never repeats. The counter has at least six digits, so that names sort too.
 struct NameTemplate: Sendable, Equatable {
     enum Part: Sendable, Equatable {
         case text(String)
@@ -20,18 +20,18 @@ struct NameTemplate: Sendable, Equatable {
         case counter
     }
 
-    /// Why a text is no template.
+    /// Why a text is not a template.
     struct Problem: Error, Equatable {
         let message: String
     }
 
-    /// The path as it was given.
+    /// The path as configured.
     let path: String
-    /// The folder, as it is.
+    /// The folder, taken literally.
     let folder: String
     /// The parts of the name.
     let parts: [Part]
-    /// How names with a counter are made where the template has none: before the last suffix.
+    /// The suffix that follows the counter if the template has none: the name's last suffix.
     private let suffix: String
 
     init(_ path: String) throws(Problem) {
@@ -45,7 +45,7 @@ struct NameTemplate: Sendable, Equatable {
             let directory = path.dropLast(name.count)
             if directory.contains("{n}") || directory.contains("%Y") || directory.contains("%m") {
                 throw Problem(
-                    message: "dates and counters are possible in the file's name only; "
+                    message: "dates and counters are allowed only in the file name; "
                         + "found them in the folder"
                 )
             }
@@ -76,19 +76,19 @@ struct NameTemplate: Sendable, Equatable {
                 }
                 guard let part = directives[letter] else {
                     throw Problem(
-                        message: "unknown directive '%\(letter)' in the file's name; "
+                        message: "unknown directive '%\(letter)' in the file name; "
                             + "expected %Y, %m, %d, %j, %H, %M, %S or %%"
                     )
                 }
                 flush()
                 parts.append(part)
             } else {
-                throw Problem(message: "the file's name ends with a single '%'; expected '%%'")
+                throw Problem(message: "the file name ends with a single '%'; expected '%%'")
             }
         }
         flush()
         guard parts.count(where: { $0 == .counter }) < 2 else {
-            throw Problem(message: "the file's name has two counters; expected at most one '{n}'")
+            throw Problem(message: "the file name has two counters; expected at most one '{n}'")
         }
         return parts
     }
@@ -98,7 +98,7 @@ struct NameTemplate: Sendable, Equatable {
         "S": .second,
     ]
 
-    /// What stands after the name's last dot, with it; empty if that is its first character.
+    /// The name's last dot and what follows it; empty if the dot is the first character.
     private static func suffix(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
         return String(name[dot...])
@@ -108,20 +108,20 @@ struct NameTemplate: Sendable, Equatable {
 // MARK: - Making names
 
 extension NameTemplate {
-    /// Whether the name holds a counter, so that finished files keep their names.
+    /// Whether the name contains a counter, so that finished files keep their names.
     var hasCounter: Bool { parts.contains(.counter) }
 
     /// Whether the name changes with time.
     var hasDate: Bool { parts.contains { $0.width != nil } }
 
-    /// The path for a moment and a number.
+    /// The path for a moment and a counter.
     func path(at moment: Timestamp, counter: Int) -> String {
         var name = ""
         for part in parts { name += part.text(at: moment, counter: counter) }
         return folder(with: name)
     }
 
-    /// The path that a finished file is moved to, where the template has no counter.
+    /// The path that a finished file is moved to, for a template without a counter.
     func archive(of path: String, counter: Int) -> String {
         let name = FileSystem.name(of: path)
         return folder(with: name.dropLast(suffix.count) + ".\(Self.number(counter))\(suffix)")
@@ -144,21 +144,21 @@ extension NameTemplate {
 // MARK: - Recognising names
 
 extension NameTemplate {
-    /// What a name tells: its date and number, by which files of a template sort.
+    /// The date and number in a name; the files of a template sort by them.
     struct Match: Comparable {
         var date: [Int]
         var counter: Int?
-        /// Whether it is a name that finished files are moved to.
+        /// Whether finished files are moved to this name.
         var isArchive: Bool
 
-        /// A file without a number is newer than those of its date that have one.
+        /// A file without a number is newer than numbered files of the same date.
         static func < (left: Match, right: Match) -> Bool {
             if left.date != right.date { return left.date.lexicographicallyPrecedes(right.date) }
             return (left.counter ?? .max) < (right.counter ?? .max)
         }
     }
 
-    /// What a name tells, or `nil` if no such template made it.
+    /// Parses a name; returns `nil` if the template cannot have produced it.
     func match(_ name: String) -> Match? {
         if let (date, counter) = values(of: name.utf8.span, parts) {
             return Match(date: date, counter: counter, isArchive: false)
@@ -211,7 +211,7 @@ extension NameTemplate {
 }
 
 extension NameTemplate.Part {
-    /// The digits of a part of a date; nothing for other parts.
+    /// The number of digits of a date part; `nil` for other parts.
     var width: Int? {
         switch self {
         case .year: 4
@@ -221,13 +221,13 @@ extension NameTemplate.Part {
         }
     }
 
-    /// The bytes that the part takes in a name; a counter's are not fixed.
+    /// The length of the part in a name, in bytes; 0 for a counter, whose length varies.
     var length: Int {
         if case .text(let text) = self { return text.utf8.count }
         return width ?? 0
     }
 
-    /// Where the part stands in a date that sorts.
+    /// The position of the part in a date that sorts.
     var rank: Int {
         switch self {
         case .year: 0

@@ -3,30 +3,30 @@
 import TaplineCodings
 import TaplineModel
 
-/// When a file is finished and what becomes of it then.
+/// When a file is finished, and what happens to it then.
 struct Rotation: Sendable, Equatable {
-    /// The bytes that a file may have; a longer line gets a file of its own.
+    /// The maximum size of a file in bytes; a longer line gets a file of its own.
     var maxSize: Int?
-    /// How long a time a file covers at most; it ends at a whole multiple, counted in UTC.
+    /// The longest time that a file covers; files end at multiples of it, counted in UTC.
     var age: Microseconds?
-    /// How many finished files stay; nothing for all.
+    /// How many finished files are kept; `nil` for all.
     var keep: Int?
-    /// How finished files are compressed; nothing for not at all.
+    /// How finished files are compressed; `nil` for uncompressed.
     var coding: ContentCoding?
 
-    /// Files go on for ever.
+    /// A single file that is never rotated.
     static let none = Rotation()
 
-    /// Whether there is something to do for finished files.
+    /// Whether finished files are compressed or removed.
     var tidies: Bool { keep != nil || coding != nil }
 
-    /// Whether a line makes a file too large that has some already.
+    /// Whether adding a line makes a file too large; an empty file takes a line of any length.
     func splits(size: Int, adding line: Int) -> Bool {
         guard let maxSize, size > 0 else { return false }
         return size > maxSize - line
     }
 
-    /// The number of the period that a moment lies in; the same for all where there is no age.
+    /// The number of the period that contains a moment; 0 if there is no age.
     func period(of moment: Timestamp) -> Int64 {
         guard let age, age.count > 0 else { return 0 }
         let number = moment.microseconds / age.count
@@ -35,6 +35,6 @@ struct Rotation: Sendable, Equatable {
 }
 
 extension ContentCoding {
-    /// What files of the coding end with.
+    /// The suffix of files in this coding.
     var suffix: String { self == .gzip ? ".gz" : ".zst" }
 }

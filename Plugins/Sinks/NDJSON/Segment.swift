@@ -3,26 +3,26 @@
 import TaplineFiles
 import TaplineModel
 
-/// One open file of records, locked: whole lines, and after a failed batch cut back to them.
+/// One open, locked file of complete lines; a failed batch is truncated away.
 final class Segment {
-    /// Where it is now.
+    /// The current path.
     private(set) var path: String
     private let file: File
-    /// The bytes that are in it, those of a batch in progress included.
+    /// The size in bytes, including the current batch.
     private(set) var size: Int
-    /// The bytes that stay when the batch in progress fails.
+    /// The size in bytes to return to if the current batch fails.
     private var committed: Int
-    /// Whether bytes of a failed batch may stand after `committed`.
+    /// Whether bytes of a failed batch may follow `committed`.
     private var isDirty = false
 
-    /// Opens or makes a file, locks it and cuts off what a crash left unfinished.
+    /// Opens or creates a file, locks it and removes an unfinished line that a crash left.
     ///
     /// **Throws**: `NDJSONError`, `FileError`.
     init(_ path: String, log: (String) -> Void) throws {
         let file = try Self.openLocked(path)
         let status = try file.status()
         guard status.kind == .regular else {
-            throw NDJSONError("cannot append to '\(path)'; found no ordinary file")
+            throw NDJSONError("cannot append to '\(path)'; it is not a regular file")
         }
         self.path = path
         size = try UnfinishedLine.repair(file, size: status.size, log: log)
@@ -32,12 +32,11 @@ final class Segment {
 
     /// Opens a file and locks it.
     ///
-    /// Between the two steps somebody may have moved the file away: then what stands at the path
-    /// is opened anew.
+    /// Another process may move the file away between the two steps; then the path is opened again.
     private static func openLocked(_ path: String) throws -> File {
         for _ in 0..<10 {
             let file = try File(path, for: .append)
-            // Who looks for finished files to compress may have taken a new one for such.
+            // The archive may briefly lock a new file, taking it for a finished one.
             guard try file.lock(waiting: 500) else {
                 throw NDJSONError("cannot append to '\(path)'; another process is writing to it")
             }
@@ -46,19 +45,20 @@ final class Segment {
                 return file
             }
         }
-        throw NDJSONError("cannot append to '\(path)'; it is moved away again and again")
+        throw NDJSONError("cannot append to '\(path)'; it keeps being moved away")
     }
 
-    /// Takes notice of what others did to the file since the last batch, lock or no lock.
+    /// Detects what other processes did to the file since the last batch; they may ignore the lock.
     ///
-    /// Who empties a file that is written to (logrotate's `copytruncate`) expects it to go on from
-    /// its beginning.
-    /// **Shape**: false where it was removed, so that what is written would be lost.
+    /// A process that truncates the file (logrotate's `copytruncate`) expects writing to continue
+    /// from the start.
+    ///
+    /// **Returns**: `false` if the file was removed, so that further writes would be lost.
     func refresh(log: (String) -> Void) throws(FileError) -> Bool {
         let status = try file.status()
         if status.size != committed {
             log(
-                "'\(path)' was changed by somebody else; it had \(committed) bytes, now it has "
+                "'\(path)' was changed by another program; it had \(committed) bytes, now it has "
                     + "\(status.size)"
             )
             size = status.size
@@ -67,7 +67,7 @@ final class Segment {
         return !status.isRemoved
     }
 
-    /// Whether what stands at the path is this file still.
+    /// Whether the path still names this file.
     var isInPlace: Bool {
         get throws(FileError) {
             guard let there = try FileSystem.status(of: path) else { return false }
@@ -83,13 +83,13 @@ final class Segment {
         try file.write(lines, from: &written)
     }
 
-    /// Takes the batch's bytes as those that stay.
+    /// Makes the bytes of the batch permanent.
     func commit() {
         committed = size
         isDirty = false
     }
 
-    /// Cuts the file back to what it was before the batch.
+    /// Truncates the file to its size before the batch.
     func revert() throws(FileError) {
         guard isDirty else { return }
         try file.truncate(to: committed)
@@ -103,13 +103,13 @@ final class Segment {
         path = target
     }
 
-    /// Lets others write to it.
+    /// Releases the lock.
     func unlock() { file.unlock() }
 
-    /// Waits until all is on the disk.
+    /// Waits until all bytes are on disk.
     func sync() throws(FileError) { try file.syncData() }
 
-    /// When the last bytes were written; `nil` if there are none.
+    /// When the last bytes were written; `nil` if the file is empty.
     var lastWritten: Timestamp? {
         get throws(FileError) {
             size > 0 ? Timestamp(microseconds: try file.status().modified) : nil
@@ -117,7 +117,7 @@ final class Segment {
     }
 }
 
-/// Why a file cannot be written to; for people, with what to do.
+/// Why a file cannot be written, with a remedy for the user.
 struct NDJSONError: Error, CustomStringConvertible {
     let description: String
 

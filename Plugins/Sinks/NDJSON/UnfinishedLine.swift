@@ -4,18 +4,18 @@ import TaplineFiles
 import TaplineModel
 
 /// What a crash may leave at the end of a file: a line without its line feed, or zero bytes that a
-/// file system added after a power cut.
+/// file system added after a power failure.
 enum UnfinishedLine {
-    /// Cuts an unfinished last line off and says how large the file is then.
+    /// Removes an unfinished last line; returns the size of the file after that.
     ///
-    /// **Throws**: `NDJSONError` where the file does not look like records: nothing is cut off what
-    /// somebody else wrote.
+    /// **Throws**: `NDJSONError` if the file does not look like records: files of other programs
+    /// are never truncated.
     static func repair(_ file: borrowing File, size: Int, log: (String) -> Void) throws -> Int {
         guard size > 0 else { return 0 }
         guard try byte(0, of: file) == .ascii("{") else {
-            // After a power cut a new file may hold nothing but zeros.
+            // After a power failure a new file may contain only zeros.
             guard try isZeros(file, 0..<size) else {
-                throw NDJSONError("cannot append to '\(file.path)'; it holds no records")
+                throw NDJSONError("cannot append to '\(file.path)'; it does not contain records")
             }
             return try cut(file, from: size, to: 0, log: log)
         }
@@ -23,7 +23,7 @@ enum UnfinishedLine {
         guard end < size else { return size }
         let first = try byte(end, of: file)
         guard first == .ascii("{") || first == 0 else {
-            throw NDJSONError("cannot append to '\(file.path)'; its last line is no record")
+            throw NDJSONError("cannot append to '\(file.path)'; its last line is not a record")
         }
         return try cut(file, from: size, to: end, log: log)
     }
@@ -35,7 +35,7 @@ enum UnfinishedLine {
         log: (String) -> Void
     ) throws -> Int {
         try file.truncate(to: end)
-        log("cut an unfinished line of \(size - end) bytes off '\(file.path)'")
+        log("removed an unfinished line of \(size - end) bytes from '\(file.path)'")
         return end
     }
 

@@ -6,15 +6,15 @@ internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The sums since they were last written, and the file to which they go.
+/// The sums since the last write, and the file that they are written to.
 ///
 /// **Isolation**: any thread.
 final class SummaryBook: Sendable {
     private struct State: ~Copyable {
         var file: File
-        /// When the sums began.
+        /// The start of the interval that the sums cover.
         var from: Timestamp
-        /// Whether the file has refused the last of them.
+        /// Whether the last write failed.
         var isFailing = false
     }
 
@@ -29,7 +29,7 @@ final class SummaryBook: Sendable {
         state = Mutex(State(file: try File(path, for: .append), from: context.now()))
     }
 
-    /// Adds records; where the last sums could not be written, these come first.
+    /// Adds records. If the last write failed, the pending sums are written first.
     func add(_ batch: [Record]) throws {
         try state.withLock { state in
             if state.isFailing { try write(&state) }
@@ -37,10 +37,10 @@ final class SummaryBook: Sendable {
         }
     }
 
-    /// Writes the sums and begins anew; nothing where nothing has ended.
+    /// Writes the sums and resets them. Does nothing if no exchange has ended.
     func write() throws { try state.withLock { try write(&$0) } }
 
-    /// The same where nobody waits: what cannot be written is kept, and tried again.
+    /// Writes the sums when the interval ends. If that fails, they are kept and written later.
     func writeOnTime() {
         state.withLock { state in
             let wasFailing = state.isFailing
@@ -52,10 +52,10 @@ final class SummaryBook: Sendable {
         }
     }
 
-    /// Opens the file of that name, which may be another one now.
+    /// Reopens the file by its path, which may name another file now.
     func reopen() throws {
         try state.withLock { $0.file = try File(path, for: .append) }
-        context.log.info("opened '\(path)' anew")
+        context.log.info("reopened '\(path)'")
     }
 
     private func write(_ state: inout State) throws {
@@ -75,7 +75,7 @@ final class SummaryBook: Sendable {
             do {
                 try state.file.write(writer.bytes)
             } catch {
-                // What was written of them goes.
+                // Removes the part that was written.
                 try? state.file.truncate(to: size)
                 throw error
             }

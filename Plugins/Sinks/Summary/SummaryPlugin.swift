@@ -5,11 +5,11 @@ internal import TaplineModel
 public import TaplinePlugin
 
 extension SinkPlugin {
-    /// The sink `summary`: sums up what has ended, from time to time.
+    /// The sink `summary`: aggregates finished exchanges and writes the sums at an interval.
     public static var summary: SinkPlugin {
         SinkPlugin(
             name: "summary",
-            summary: "Sums up exchanges for each host and kind of path, from time to time.",
+            summary: "Aggregates exchanges per host and path template at an interval.",
             options: SummaryOptions.schema,
             build: SummaryOptions.build
         )
@@ -21,19 +21,19 @@ enum SummaryOptions {
     static let path = ConfigKey(
         "path",
         .path,
-        summary: "The file, to which a line of JSON is appended for each row.",
+        summary: "The file. One line of JSON is appended to it for each row.",
         example: "api-traffic.ndjson"
     )
     static let every = ConfigKey(
         "every",
         .duration,
         default: .seconds(60),
-        summary: "How often it is written; what is left follows at the end.",
+        summary: "How often the rows are written; the last ones are written at the end of the run.",
         example: "5m"
     )
     static let schema = OptionSchema(path, every)
 
-    /// So that a slip does not fill the disk.
+    /// Prevents a mistyped interval from filling the disk.
     private static let least = Duration.milliseconds(100)
 
     static func build(_ options: Options, _ context: inout BuildContext) -> (any SinkFactory)? {

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The sink `summary` as it is configured.
+/// The configured sink `summary`.
 struct SummaryFactory: SinkFactory {
     let path: String
     let every: Microseconds
@@ -16,7 +16,7 @@ struct SummaryFactory: SinkFactory {
     }
 }
 
-/// Sums up what it gets, and writes the sums on time, whether something comes or not.
+/// Aggregates exchanges and writes the sums at each interval, even if no exchange has ended.
 final class SummarySink: Sink {
     private let book: SummaryBook
     private let timer: any DispatchSourceTimer
