@@ -58,7 +58,7 @@ import Testing
         let result = try build("{ verbose: true, format: ndjson }")
         #expect(
             result.problems
-                == ["'verbose' has no effect here; found another format, expected 'pretty'"]
+                == ["'verbose' has no effect here; it needs the format 'pretty'"]
         )
         #expect(result.factory != nil)
     }

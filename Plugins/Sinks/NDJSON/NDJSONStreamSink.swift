@@ -32,8 +32,9 @@ enum StreamTarget: Sendable, Equatable {
         }
     }
 
-    /// Whether an error only means that a FIFO has no reader yet. Other files that cannot be opened
-    /// are not retried.
+    /// Whether an error only means that a FIFO has no reader yet.
+    ///
+    /// Other files that cannot be opened are not retried.
     func isAwaited(after error: FileError) -> Bool {
         guard case .fifo = self else { return false }
         return error.hasNoReader
@@ -67,7 +68,9 @@ final class NDJSONStreamSink: Sink {
     private var stream: Stream?
     private var writer = NDJSONWriter()
 
-    /// Opens the stream. A FIFO may get its first reader later.
+    /// Opens the stream.
+    ///
+    /// A FIFO may get its first reader later.
     init(_ target: StreamTarget, _ context: SinkContext) throws {
         self.target = target
         do throws(FileError) {

@@ -5,13 +5,13 @@ import TaplineFormats
 import TaplineJSON
 import TaplineModel
 
-/// The beginning of a body as lines of text: decoded, JSON laid out, binary content named only.
+/// The start of a body as lines of text: decoded, with JSON indented; binary content is only named.
 struct BodyPreview: ~Copyable {
-    /// The most bytes that are shown.
+    /// The maximum number of bytes shown.
     let limit: Int
     private var parser = JSONParser(maxDepth: 128)
 
-    /// What is decoded, or read as JSON, at most; beyond it a body is shown as it comes.
+    /// The maximum size that is decoded or parsed as JSON; larger bodies are shown as received.
     private static let workLimit = 4 << 20
 
     init(limit: Int) { self.limit = max(limit, 0) }
@@ -48,12 +48,12 @@ struct BodyPreview: ~Copyable {
         }
     }
 
-    /// Lays JSON out; false where it is none.
+    /// Writes indented JSON; returns `false` if the bytes are not JSON.
     private mutating func writeJSON(_ bytes: Span<UInt8>, to text: inout TerminalText) -> Bool {
         let limit = self.limit
         guard let document = try? parser.parse(bytes) else { return false }
         var writer = JSONWriter()
-        // One byte more than is shown, so that it is known whether that was all.
+        // One more byte than is shown tells whether the output was cut.
         let isWhole = writer.pretty(document.root, limit: limit + 1) && writer.count <= limit
         let shown = min(limit, writer.count)
         Self.lines(writer.bytes.extracting(0..<shown), to: &text)
@@ -61,7 +61,7 @@ struct BodyPreview: ~Copyable {
         return true
     }
 
-    /// Shows text line by line; the last one may be cut within a character.
+    /// Shows text line by line; the last line may be cut within a character.
     private static func lines(_ bytes: Span<UInt8>, to text: inout TerminalText) {
         var start = 0
         while start < bytes.count {
@@ -75,7 +75,7 @@ struct BodyPreview: ~Copyable {
         }
     }
 
-    /// Shows a line with its tabs as spaces.
+    /// Shows a line with tabs replaced by spaces.
     private static func showTabbed(_ line: Span<UInt8>, to text: inout TerminalText) {
         var start = 0
         while let tab = line.firstIndex(of: .ascii("\t"), from: start) {

@@ -2,7 +2,7 @@
 
 import TaplineModel
 
-/// One short line for an exchange, without columns: method, status, URL, size, duration.
+/// One short line per exchange, without columns: method, status, URL, size, duration.
 enum CompactLine {
     static func write(_ exchange: Exchange, width: Int?, to text: inout TerminalText) {
         text.show(exchange.request.method.span, in: 12)
@@ -27,7 +27,7 @@ enum CompactLine {
         text.newLine()
     }
 
-    /// Size and duration without spaces in them, so that each is one word to `awk`.
+    /// Size and duration without spaces, so that each is one word to `awk`.
     private static func tail(of exchange: Exchange) -> String {
         let size = Quantities.size(exchange.response?.body.shownSize)
         let duration = Quantities.duration(exchange.timing.total)

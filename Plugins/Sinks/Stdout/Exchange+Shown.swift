@@ -3,16 +3,16 @@
 import TaplineModel
 
 extension Request {
-    /// Host with its port, and the target's path and query: what a line has room for.
+    /// The host with its port, and the path and query of the target.
     ///
-    /// Without user-info; the target alone where no host is known.
+    /// User-info is left out. If the host is unknown, this is the target alone.
     var shortTarget: [UInt8] {
         let bytes = target.span
         var result: [UInt8] = []
         let authority = self.authority.span
         let start = authority.lastIndex(of: .ascii("@")).map { $0 + 1 } ?? 0
         result.append(copying: authority.extracting(start..<authority.count))
-        // The authority-form of CONNECT (RFC 9112 §3.2.3) says again what the authority says.
+        // The authority-form of CONNECT (RFC 9112 §3.2.3) repeats the authority.
         if !result.isEmpty, method.span.equals("CONNECT") { return result }
         result.append(copying: bytes.extracting(pathRange))
         let query = queryRange
@@ -25,12 +25,12 @@ extension Request {
 }
 
 extension Body {
-    /// The size on the wire or, where that is not known, of what is kept whole.
+    /// The size on the wire or, if unknown, the size of a completely kept body.
     var shownSize: Int? { size ?? (isTruncated || bytes.isEmpty ? nil : bytes.count) }
 }
 
 extension Exchange {
-    /// The word for what went wrong; `nil` if nothing did.
+    /// The word for the failure; `nil` if there was none.
     var failureWord: String? {
         if let error, !error.code.isEmpty { return error.code }
         return state == .completed ? nil : state.name

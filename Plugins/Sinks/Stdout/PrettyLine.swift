@@ -2,11 +2,11 @@
 
 import TaplineModel
 
-/// One line for an exchange, in columns: time, method, status, host and path, sizes, duration.
+/// One line per exchange, in columns: time, method, status, host and path, sizes, duration.
 struct PrettyLine {
-    /// What a line of some width has room for.
+    /// The columns that fit into a line of a given width.
     struct Columns: Equatable {
-        /// The width that the right columns are aligned to; `nil` if lines may be of any.
+        /// The width that the right columns are aligned to; `nil` if lines may have any length.
         let width: Int?
         let hasTime: Bool
         let hasFraction: Bool
@@ -24,15 +24,16 @@ struct PrettyLine {
             hasDuration = room >= 45
         }
 
-        /// The columns that stand right of the target, each with two spaces before it.
+        /// The width of the columns right of the target, each with two spaces before it.
         var right: Int {
             (hasRequestSize ? 11 : 0) + (hasResponseSize ? 11 : 0) + (hasDuration ? 9 : 0)
         }
     }
 
-    /// The most columns that the word for a failure takes.
+    /// The maximum width of the failure word.
     private static let failureWidth = 24
-    /// The columns for the target where lines may be of any length; a longer one pushes the rest.
+    /// The width of the target column if lines may have any length; a longer target shifts the
+    /// rest.
     private static let usualTarget = 48
 
     let columns: Columns
@@ -65,8 +66,9 @@ struct PrettyLine {
         }
     }
 
-    /// Writes the target, cut where it does not fit, and after it what went wrong; where there is
-    /// no room for both, the status column alone says that something did.
+    /// Writes the target and the failure word; the target is cut to fit.
+    ///
+    /// If there is no room for both, only the status column shows the failure.
     private func writeTarget(_ exchange: Exchange, to text: inout TerminalText) {
         let start = text.column
         let end = columns.width.map { max($0 - columns.right, start + 1) }
@@ -86,7 +88,7 @@ struct PrettyLine {
         if columns.right > 0 { text.spaces((end ?? start + Self.usualTarget) - text.column) }
     }
 
-    /// The right columns; one of which nothing is known is left empty.
+    /// Writes the right columns; a column whose value is unknown is left empty.
     private func writeRight(_ exchange: Exchange, to text: inout TerminalText) {
         func size(_ bytes: Int?, _ arrow: String) {
             text.spaces(2)

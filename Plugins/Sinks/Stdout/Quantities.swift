@@ -2,9 +2,9 @@
 
 import TaplineModel
 
-/// Sizes and times as people read them: at most eight characters.
+/// Human-readable sizes and times of at most eight characters.
 enum Quantities {
-    /// `311 B`, `12.3 KiB`, `1023 KiB`, `1.0 MiB`; `-` where it is not known.
+    /// `311 B`, `12.3 KiB`, `1023 KiB`, `1.0 MiB`; `-` if unknown.
     static func size(_ bytes: Int?) -> String {
         guard let bytes, bytes >= 0 else { return "-" }
         guard bytes >= 1024 else { return "\(bytes) B" }
@@ -21,7 +21,7 @@ enum Quantities {
         return "\(bytes / unit) PiB"
     }
 
-    /// `0.4 ms`, `15.5 ms`, `123 ms`, `1.20 s`, `2m03s`, `1h02m`; `-` where it is not known.
+    /// `0.4 ms`, `15.5 ms`, `123 ms`, `1.20 s`, `2m03s`, `1h02m`; `-` if unknown.
     static func duration(_ duration: Microseconds?) -> String {
         guard let count = duration?.count, count >= 0 else { return "-" }
         switch count {
@@ -40,9 +40,9 @@ enum Quantities {
     private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
-/// The time of day where the machine stands.
+/// The local time of day.
 struct LocalClock {
-    /// How many seconds local time is ahead of UTC.
+    /// Returns how many seconds local time is ahead of UTC.
     let offset: @Sendable (_ seconds: Int64) -> Int
     private var known: (quarter: Int64, offset: Int)?
 
@@ -51,7 +51,8 @@ struct LocalClock {
     /// `14:03:00.123`, or without the fraction.
     mutating func time(_ moment: Timestamp, fraction: Bool) -> String {
         let seconds = moment.microseconds / 1_000_000
-        // Zones change on quarters of an hour; asking for each line would cost more than the line.
+        // Offsets change on quarters of an hour. Looking one up per line would cost more than the
+        // line.
         let quarter = seconds / 900
         let ahead = known?.quarter == quarter ? known?.offset ?? 0 : offset(seconds)
         known = (quarter, ahead)

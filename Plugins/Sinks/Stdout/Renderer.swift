@@ -5,7 +5,7 @@ import TaplineFormats
 import TaplineModel
 import TaplinePlugin
 
-/// Turns records into what is written, in one buffer that is used again.
+/// Renders records into one reused buffer.
 struct Renderer: ~Copyable {
     private let format: OutputFormat
     private let isTerminal: Bool
@@ -13,7 +13,7 @@ struct Renderer: ~Copyable {
     private var lines = NDJSONWriter()
     private var clock: LocalClock
     private let block: VerboseBlock?
-    /// The columns of the terminal; `nil` if lines may be of any length.
+    /// The columns of the terminal; `nil` if lines may have any length.
     var width: Int?
 
     init(_ settings: StdoutFactory, isTerminal: Bool, clock: LocalClock) {
@@ -30,24 +30,24 @@ struct Renderer: ~Copyable {
         block = settings.maxBody.map { VerboseBlock(maxBody: $0) }
     }
 
-    /// JSON goes to a program as it is; on a terminal, more than JSON asks for is escaped.
+    /// JSON for a program is not changed; on a terminal, more is escaped than JSON requires.
     private var isRaw: Bool { format == .ndjson && !isTerminal }
 
-    /// What has been rendered since `removeAll`.
+    /// The text rendered since `removeAll`.
     var text: Span<UInt8> {
         @_lifetime(borrow self)
         get { isRaw ? lines.bytes : shown.bytes.span }
     }
 
-    /// How many bytes that is.
+    /// The number of bytes in `text`.
     var count: Int { text.count }
 
-    /// Writes what has been rendered, from a position on.
+    /// Writes the rendered text from a position on.
     func write(to output: borrowing File, from position: inout Int) throws(FileError) {
         try output.write(text, from: &position)
     }
 
-    /// What is left of the line that a position is within; empty if it is between two lines.
+    /// The rest of the line that contains a position; empty if the position is between two lines.
     func restOfLine(after position: Int) -> [UInt8] {
         let text = self.text
         guard position > 0, position < text.count, text[position - 1] != .ascii("\n") else {
@@ -81,7 +81,8 @@ struct Renderer: ~Copyable {
 }
 
 extension TerminalText {
-    /// Shows lines of valid JSON with its own escapes for what a terminal might obey.
+    /// Shows lines of valid JSON; characters that a terminal might interpret are escaped as in
+    /// JSON.
     mutating func showJSON(_ json: Span<UInt8>) {
         var index = 0
         while index < json.count {
@@ -98,7 +99,7 @@ extension TerminalText {
         }
     }
 
-    /// Bytes from traffic as text that is safe on a terminal.
+    /// Converts bytes from traffic to text that is safe on a terminal.
     static func plain(_ traffic: Span<UInt8>) -> String {
         var text = TerminalText(isColoured: false)
         text.show(traffic, in: 80)

@@ -6,7 +6,7 @@ import TaplineModel
 public import TaplinePlugin
 
 extension SinkPlugin {
-    /// The sink `stdout`: shows exchanges on the terminal, or hands them on through a pipe.
+    /// The sink `stdout`: shows exchanges on the terminal, or passes them on through a pipe.
     public static var stdout: SinkPlugin {
         SinkPlugin(
             name: "stdout",
@@ -45,13 +45,13 @@ enum StdoutOptions {
             ("pretty", OutputFormat.pretty), ("compact", .compact), ("ndjson", .ndjson),
         ]),
         default: .pretty,
-        summary: "Lines in columns, short lines, or one JSON object a line (record schema v1)."
+        summary: "Aligned columns, short lines, or one JSON object per line (record schema v1)."
     )
     static let verbose = ConfigKey(
         "verbose",
         .bool,
         default: false,
-        summary: "Whether `pretty` shows fields and bodies too; JSON is laid out."
+        summary: "Whether `pretty` also shows header fields and bodies; JSON is indented."
     )
     static let maxBody = ConfigKey(
         "max_body",
@@ -64,14 +64,14 @@ enum StdoutOptions {
         "colors",
         .choice([("auto", ColorChoice.auto), ("always", .always), ("never", .never)]),
         default: .auto,
-        summary: "`auto`: on a terminal, unless NO_COLOR is set or TERM is dumb."
+        summary: "`auto`: colours on a terminal, unless NO_COLOR is set or TERM is dumb."
     )
 
     static let stream = ConfigKey(
         "stream",
         .choice([("stdout", OutputStream.stdout), ("stderr", .stderr)]),
         default: .stdout,
-        summary: "Where it writes; standard error leaves standard output to others."
+        summary: "The stream to write to; `stderr` leaves standard output to other components."
     )
 
     static let schema = OptionSchema(format, verbose, maxBody, colors, stream)
@@ -83,7 +83,7 @@ enum StdoutOptions {
         if options[verbose], options[format] != .pretty {
             context.diagnostics.warning(
                 at: options.location(of: verbose),
-                "'verbose' has no effect here; found another format, expected 'pretty'"
+                "'verbose' has no effect here; it needs the format 'pretty'"
             )
         }
         return StdoutFactory(
@@ -95,8 +95,8 @@ enum StdoutOptions {
         )
     }
 
-    /// Whether the environment lets a terminal have colours (https://no-color.org: set and not
-    /// empty forbids them).
+    /// Whether the environment allows colours on a terminal; NO_COLOR forbids them if set and not
+    /// empty (https://no-color.org).
     static func allowsColor(_ environment: Environment) -> Bool {
         (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
@@ -105,13 +105,13 @@ enum StdoutOptions {
 /// A configured `stdout`, not yet open.
 struct StdoutFactory: SinkFactory {
     let format: OutputFormat
-    /// How much of each body is shown; `nil` if lines are all that is wanted.
+    /// The number of bytes shown of each body; `nil` if only lines are shown.
     let maxBody: Int?
     let colors: ColorChoice
     var stream = OutputStream.stdout
     let allowsColor: Bool
 
-    // Standard error is everybody's: the log goes there too.
+    // Standard error is shared: the log goes there too.
     var claims: [Claim] { stream == .stdout ? [.standardOutput] : [] }
 
     func open(_ context: SinkContext) throws -> any Sink {

@@ -4,23 +4,24 @@ import TaplineFiles
 import TaplineModel
 import TaplinePlugin
 
-/// Writes exchanges to standard output, a batch in as few calls as possible.
+/// Writes exchanges to standard output, with as few calls per batch as possible.
 ///
-/// A pipe cannot be cut back. What a failed batch has left unwritten is kept, so that the next try
-/// goes on where this one stopped; when another batch comes instead, the line that was begun is
-/// finished first. So lines are always whole and none is written twice.
+/// Output to a pipe cannot be undone. The unwritten part of a failed batch is kept, and the retry
+/// continues there. If another batch comes instead, the partial line is completed first. So lines
+/// are always complete, and none is written twice.
 final class StdoutSink: Sink {
     private let output: File
     private let isTerminal: Bool
     private var renderer: Renderer
-    /// The batch that is not written yet, by its first record; the record to render next.
+    /// The pending batch, identified by its first record and its size, and the next record to
+    /// render.
     private var unfinished: (first: Record, count: Int, next: Int)?
-    /// How much of the renderer's text is written.
+    /// How many bytes of the renderer's text have been written.
     private var position = 0
-    /// The rest of a line that an abandoned batch began.
+    /// The rest of a partial line of an abandoned batch.
     private var rest: [UInt8] = []
 
-    /// How much text gathers before it is written.
+    /// How many bytes are buffered before they are written.
     private static let chunk = 256 * 1024
 
     init(to output: consuming File, _ settings: StdoutFactory, clock: LocalClock) {
@@ -52,7 +53,7 @@ final class StdoutSink: Sink {
         return .written
     }
 
-    /// Gives up what was not written, but for the rest of a line that was begun.
+    /// Discards unwritten text, except for the rest of a partial line.
     private func abandon() {
         rest += renderer.restOfLine(after: position)
         renderer.removeAll()

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// How a part of a line stands out, where colours are on.
+/// The style of a part of a line, if colours are on.
 ///
-/// Only the eight colours that every terminal lets its user choose, so that they can be read on
-/// any background. Source: ECMA-48 §8.3.117, select graphic rendition.
+/// Only the eight basic colours are used: users choose them in their terminal, so they are readable
+/// on any background.
+///
+/// **Source**: ECMA-48 §8.3.117, select graphic rendition.
 struct Style: Equatable {
-    /// The parameters of the sequence; nothing for plain text.
+    /// The parameters of the escape sequence; `nil` for plain text.
     let code: String?
 
     private init(_ code: String?) { self.code = code }

@@ -2,39 +2,39 @@
 
 import TaplineModel
 
-/// Text for a terminal, in one buffer that is used again, with the column that it has come to.
+/// Text for a terminal in one reused buffer, with the current column.
 ///
-/// What comes from traffic goes through `show`, which lets nothing pass that a terminal would obey:
-/// control characters, what changes the direction of writing, and bytes that are not UTF-8 become
-/// visible text.
+/// Text from traffic goes through `show`, which makes everything visible that a terminal would
+/// interpret: control characters, characters that change the writing direction, and bytes that are
+/// not UTF-8.
 struct TerminalText {
-    /// What has been written.
+    /// The text so far.
     var bytes: [UInt8] = []
-    /// Columns since the start of the line.
+    /// The number of columns since the start of the line.
     private(set) var column = 0
     /// Whether styles have any effect.
     let isColoured: Bool
 
     init(isColoured: Bool) { self.isColoured = isColoured }
 
-    /// Forgets everything and keeps the memory.
+    /// Removes all text but keeps the memory.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         column = 0
     }
 
-    /// Writes text of our own; every character takes one column.
+    /// Writes trusted text; every character takes one column.
     mutating func put(_ text: String) {
         bytes.append(copying: text.utf8.span)
         column += text.unicodeScalars.count
     }
 
-    /// Writes text of our own in a style.
+    /// Writes trusted text in a style.
     mutating func put(_ text: String, _ style: Style) {
         styled(style) { $0.put(text) }
     }
 
-    /// Writes text of our own that ends at the end of a field of that width.
+    /// Writes trusted text, right-aligned in a field of a given width.
     mutating func put(_ text: String, rightIn width: Int, _ style: Style) {
         spaces(width - text.unicodeScalars.count)
         put(text, style)
@@ -46,7 +46,7 @@ struct TerminalText {
         column += count
     }
 
-    /// Fills up to a column; one space where that is behind us.
+    /// Writes spaces up to a column; one space if that column has passed.
     mutating func fill(to wanted: Int) { spaces(max(1, wanted - column)) }
 
     mutating func newLine() {
@@ -61,11 +61,11 @@ struct TerminalText {
         if isStyled { bytes.append(copying: "\u{1B}[0m".utf8.span) }
     }
 
-    /// Shows bytes from traffic, in at most that many columns; `…` stands for what does not fit.
+    /// Shows bytes from traffic in at most `limit` columns; `…` replaces what does not fit.
     mutating func show(_ traffic: Span<UInt8>, in limit: Int = .max) {
         guard limit > 0 else { return }
         let start = column
-        // Where to go back to when the rest turns out not to fit.
+        // The position to return to if the rest does not fit.
         var fitting = (bytes: bytes.count, column: column)
         var index = 0
         while index < traffic.count {
@@ -83,7 +83,7 @@ struct TerminalText {
         }
     }
 
-    /// Shows a text that may have come from traffic.
+    /// Shows text that may come from traffic.
     mutating func show(_ text: String, in limit: Int = .max) { show(text.utf8.span, in: limit) }
 
     private mutating func append(_ scalar: UTF8Scalar, of traffic: Span<UInt8>, at index: Int) {
@@ -105,14 +105,16 @@ struct TerminalText {
     }
 }
 
-/// The character at a place in bytes that may be anything.
+/// The character at an index in arbitrary bytes.
 struct UTF8Scalar {
     /// The character; `nil` if the bytes are not UTF-8.
     let value: Unicode.Scalar?
-    /// How many bytes it takes, at least one.
+    /// The number of bytes that it takes, at least one.
     let length: Int
 
-    /// Source: RFC 3629 §4, which leaves out overlong forms, surrogates and what lies above
+    /// Decodes a character.
+    ///
+    /// **Source**: RFC 3629 §4, which excludes overlong forms, surrogates and values above
     /// U+10FFFF.
     init(_ bytes: Span<UInt8>, at index: Int) {
         let first = bytes[index]
@@ -144,8 +146,8 @@ struct UTF8Scalar {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal might obey it, or hide it, or hide what stands around it: the categories
-    /// Cc, Cf, Zl and Zp, but for the two joiners that scripts and emoji need.
+    /// Whether a terminal might interpret or hide it, or it might hide its neighbours: the
+    /// categories Cc, Cf, Zl and Zp, except the two joiners that scripts and emoji need.
     var isUnsafeOnTerminal: Bool {
         if value < 0x7F { return value < 0x20 }
         if value == 0x200C || value == 0x200D { return false }
@@ -155,9 +157,10 @@ extension Unicode.Scalar {
         }
     }
 
-    /// How many columns terminals give it: none to marks that combine, two to wide characters.
+    /// How many columns a terminal gives it: none for combining marks, two for wide characters.
     ///
-    /// Source: Unicode Standard Annex 11; the ranges are its wide blocks, rounded to whole ones.
+    /// **Source**: Unicode Standard Annex 11; the ranges are its wide blocks, rounded to whole
+    /// blocks.
     var columns: Int {
         guard value >= 0x300 else { return 1 }
         switch properties.generalCategory {

@@ -2,10 +2,10 @@
 
 import TaplineModel
 
-/// What `verbose` shows below the line of an exchange: heads, bodies, tags, error.
+/// What `verbose` shows below the line of an exchange: heads, bodies, tags and the error.
 final class VerboseBlock {
     static let indent = 4
-    /// How many messages of a stream are shown.
+    /// The maximum number of messages shown of a stream.
     static let maxMessages = 50
 
     private var preview: BodyPreview

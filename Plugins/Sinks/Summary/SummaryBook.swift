@@ -29,7 +29,9 @@ final class SummaryBook: Sendable {
         state = Mutex(State(file: try File(path, for: .append), from: context.now()))
     }
 
-    /// Adds records. If the last write failed, the pending sums are written first.
+    /// Adds records.
+    ///
+    /// If the last write failed, the pending sums are written first.
     func add(_ batch: [Record]) throws {
         try state.withLock { state in
             if state.isFailing { try write(&state) }
@@ -37,10 +39,14 @@ final class SummaryBook: Sendable {
         }
     }
 
-    /// Writes the sums and resets them. Does nothing if no exchange has ended.
+    /// Writes the sums and resets them.
+    ///
+    /// Does nothing if no exchange has ended.
     func write() throws { try state.withLock { try write(&$0) } }
 
-    /// Writes the sums when the interval ends. If that fails, they are kept and written later.
+    /// Writes the sums when the interval ends.
+    ///
+    /// If that fails, they are kept and written later.
     func writeOnTime() {
         state.withLock { state in
             let wasFailing = state.isFailing
