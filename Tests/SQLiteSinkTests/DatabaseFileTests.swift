@@ -42,6 +42,6 @@ import Testing
         let error = #expect(throws: SinkError.self) {
             _ = try SQLiteSink(folder("none/traffic.db"))
         }
-        #expect(error?.message.contains("there is no folder") == true)
+        #expect(error?.message.contains("does not exist") == true)
     }
 }

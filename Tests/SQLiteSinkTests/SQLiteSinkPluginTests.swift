@@ -33,6 +33,6 @@ import Testing
         #expect(try FileSystem.names(in: folder.path).isEmpty)
         let stream = choices("-")
         #expect(SinkPlugin.sqlite.build(stream, &context) == nil)
-        #expect(context.diagnostics.rendered.contains("a database is no stream"))
+        #expect(context.diagnostics.rendered.contains("'sqlite' cannot write to a stream"))
     }
 }

@@ -109,7 +109,7 @@ import Testing
         try sink.close()
         #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "3")
         #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
-        #expect(log.withLock { $0 } == ["'\(path)' was removed; a new one begins"])
+        #expect(log.withLock { $0 } == ["'\(path)' was removed; starting a new file"])
     }
 
     @Test("a folder that is gone fails each write, is reported once, and may come back")
@@ -133,7 +133,7 @@ import Testing
         _ = try sink.write(Exchanges.records(5..<8))
         try sink.close()
         #expect(try Shell.query("\(inner)/a.db", "SELECT count(*) FROM exchanges") == "3")
-        #expect(log.withLock { $0 } == ["'\(inner)/a.db' was removed; a new one begins"])
+        #expect(log.withLock { $0 } == ["'\(inner)/a.db' was removed; starting a new file"])
     }
 
     @Test func reopensWhatWasMoved() throws {

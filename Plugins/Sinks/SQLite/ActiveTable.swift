@@ -4,10 +4,9 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSQL
 
-/// The exchanges that have begun and not ended.
+/// The exchanges that have begun but not ended.
 ///
-/// What is left of an earlier run is what a crash
-/// interrupted.
+/// Rows that remain from an earlier run are exchanges that a crash interrupted.
 final class ActiveTable {
     /// How many interrupted exchanges are kept.
     static let lostMax = 10_000
@@ -15,15 +14,15 @@ final class ActiveTable {
     private let connection: SQLiteConnection
     private var run: Int64 = 0
     private var known: [ExchangeID: ActiveExchange] = [:]
-    /// What could not be written yet.
+    /// Changes that have not been written yet.
     private var pending: (opened: [ActiveExchange], ended: [ExchangeID]) = ([], [])
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// Takes over what has not ended, from the table of a file that was closed.
+    /// Takes over the unfinished exchanges of a table whose file was closed.
     ///
-    /// It may be this file, which has rows of them from the former run: they are written anew, and what
-    /// ends is removed, whether it was written by then or not.
+    /// Both may be the same file, with rows from the earlier run. These are written again, and
+    /// removed when their exchange ends, whether or not it had been written by then.
     func take(from former: ActiveTable) {
         known = former.known
         pending.opened = Array(former.known.values) + former.pending.opened
@@ -32,7 +31,7 @@ final class ActiveTable {
         pending.opened.removeAll { gone.contains($0.id) }
     }
 
-    /// Begins a run; within a transaction.
+    /// Begins a run; requires a transaction.
     func begin(now: Timestamp) throws {
         let insert = try connection.cached("INSERT INTO runs (opened) VALUES (?1)")
         try insert.bind(1, integer: now.microseconds)
@@ -49,7 +48,7 @@ final class ActiveTable {
         try trim.run()
     }
 
-    /// Ends the run; within a transaction.
+    /// Ends the run; requires a transaction.
     func end(now: Timestamp) throws {
         let note = try connection.cached("UPDATE runs SET closed = ?1 WHERE id = ?2")
         try note.bind(1, integer: now.microseconds)
@@ -57,7 +56,7 @@ final class ActiveTable {
         try note.run()
     }
 
-    /// Takes note of what has begun and what has ended; returns whether there is anything to write.
+    /// Queues exchanges that have begun or ended; returns whether there is anything to write.
     func note(opened: [ActiveExchange], ended: [ExchangeID]) -> Bool {
         let gone = Set(ended)
         pending.opened.removeAll { gone.contains($0.id) }
@@ -66,7 +65,7 @@ final class ActiveTable {
         return !pending.opened.isEmpty || !pending.ended.isEmpty
     }
 
-    /// Writes what was noted; within a transaction.
+    /// Writes the queued changes; requires a transaction.
     func write() throws {
         for exchange in pending.opened { try insert(exchange) }
         let delete = try connection.cached("DELETE FROM active WHERE id = ?1")
@@ -77,7 +76,7 @@ final class ActiveTable {
         }
     }
 
-    /// What was noted is committed.
+    /// Clears the queued changes after their transaction has been committed.
     func commit() {
         for exchange in pending.opened { known[exchange.id] = exchange }
         for id in pending.ended { known[id] = nil }

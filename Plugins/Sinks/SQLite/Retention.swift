@@ -4,17 +4,17 @@ internal import TaplineCrypto
 internal import TaplineModel
 internal import TaplineSQL
 
-/// Removes the oldest exchanges, and the bodies that nobody uses any more.
+/// Removes the oldest exchanges, and the bodies that no exchange uses.
 ///
-/// Exchanges go in the order in which they were written, a few at a time as others come: a step
-/// removes at most twice what was added since the last one, or 1,024. So an exchange is gone at the latest
-/// when its age has passed since it was written.
+/// Exchanges are removed in the order in which they were written, a few at a time as new ones
+/// arrive: a step removes at most twice the number added since the last step, or 1,024. So an
+/// exchange is removed at the latest when its age has passed since it was written.
 ///
 /// **Isolation**: within a transaction.
 final class Retention {
-    /// How many rows come between two steps.
+    /// The number of rows between two steps.
     static let stride = 256
-    /// What a step may remove, however few rows have come.
+    /// How many exchanges a step may remove, even if fewer rows were added.
     static let smallestStep = 1024
 
     private let limits: RetentionLimits
@@ -30,14 +30,14 @@ final class Retention {
         try reload()
     }
 
-    /// Counts what there is.
+    /// Counts the rows and bytes.
     func reload() throws {
         guard !limits.isEmpty else { return }
         rows = try connection.integer("SELECT count(*) FROM exchanges") ?? 0
         if limits.bytes != nil { try bodies.measureFiles() }
     }
 
-    /// Does a step when enough rows have been added, or at once.
+    /// Runs a step when enough rows have been added, or at once.
     func enforce(added count: Int, now: Timestamp, atOnce: Bool = false) throws {
         guard !limits.isEmpty else { return }
         rows += Int64(count)
@@ -52,9 +52,9 @@ final class Retention {
         added = 0
     }
 
-    /// Removes what is too much by now and says how many rows that were.
+    /// Removes exchanges that exceed the limits; returns the number of rows removed.
     ///
-    /// How much space they give back shows only afterwards.
+    /// The space they free is known only afterwards.
     private func remove(atMost limit: Int, _ now: Timestamp) throws -> Int {
         let excess = try self.excess()
         let cutoff = limits.age.map { now.microseconds.subtractingReportingOverflow($0.count) }
@@ -87,7 +87,7 @@ final class Retention {
         return Int(count)
     }
 
-    /// How many of the oldest have to go for their number and for the space they take.
+    /// How many of the oldest exchanges exceed the limits on number and size.
     private func excess() throws -> Int64 {
         var excess: Int64 = 0
         if let count = limits.count { excess = rows - Int64(count) }
@@ -95,7 +95,7 @@ final class Retention {
             let pages = try pragma("page_count") - pragma("freelist_count")
             let used = pages * (try pragma("page_size")) + bodies.fileBytes
             if used > Int64(bytes) {
-                // A page is free only when all of it is, so that the aim is below the limit.
+                // A page is free only when it is empty, so the target is below the limit.
                 let share = Double(used - Int64(bytes) / 16 * 15) / Double(used)
                 excess = max(excess, Int64(Double(rows) * share) + 1)
             }

@@ -6,12 +6,12 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSQL
 
-/// An open database: one transaction for each batch, undone where anything fails.
+/// An open database: writes each batch as one transaction and rolls back on any error.
 final class SQLiteSink: Sink {
     private let settings: SQLiteSinkSettings
     private let context: SinkContext
     private var store: Store?
-    /// What has not ended, of a database that was left.
+    /// The unfinished exchanges of a database that was closed.
     private var unfinished: ActiveTable?
 
     init(settings: SQLiteSinkSettings, context: SinkContext) throws {
@@ -51,7 +51,7 @@ final class SQLiteSink: Sink {
         unfinished = store?.active ?? unfinished
         try close()
         _ = try naming { try opened() }
-        // If this fails it is written with what begins or ends next.
+        // If this fails, the next begin or end of an exchange writes it.
         let written = try? transaction { store in
             try store.active.write()
             return store.active
@@ -59,9 +59,9 @@ final class SQLiteSink: Sink {
         written?.commit()
     }
 
-    /// Runs a closure within a transaction: all of it happens, or nothing.
+    /// Runs a closure within a transaction.
     ///
-    /// It runs again, on a new database, if the file was removed meanwhile and what it wrote with it.
+    /// If the file was removed in the meantime, the closure runs again on a new database.
     private func transaction<Result>(_ body: (Store) throws -> Result) throws -> Result {
         try naming {
             for _ in 0..<3 {
@@ -69,18 +69,19 @@ final class SQLiteSink: Sink {
                 let result = try store.transaction { try body(store) }
                 if try store.isInPlace { return result }
             }
-            throw SinkError(.passing, "'\(settings.path)' is removed again and again")
+            throw SinkError(.passing, "'\(settings.path)' keeps being removed")
         }
     }
 
-    /// The open database; a new one if its file was removed or another stands in its place.
+    /// Returns the open database; opens a new one if its file was removed or replaced.
     private func opened() throws -> Store {
         if let store, try !store.isInPlace {
-            // Said once, however often a new one cannot be opened.
-            context.log.warning("'\(settings.path)' was removed; a new one begins")
+            // Logged once, even if opening a new database fails repeatedly.
+            context.log.warning("'\(settings.path)' was removed; starting a new file")
             unfinished = store.active
             self.store = nil
-            // Nobody can read what it holds; its own files must be gone before others get their names.
+            // The old file is unreachable; its side files must be gone before new ones take their
+            // names.
             try? store.close(now: context.now())
         }
         if let store { return store }
@@ -91,12 +92,12 @@ final class SQLiteSink: Sink {
             self.store = store
             return store
         } catch let error as SinkError {
-            // What keeps a run from starting may pass while it runs: no record is lost for it.
+            // An error that would prevent a start may be temporary during a run: no record is lost.
             throw SinkError(.passing, error.message)
         }
     }
 
-    /// Says what an error means for the batch.
+    /// Converts errors to those that state what to do with the batch.
     private func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -120,11 +121,11 @@ extension SinkError {
         } else if error.isCorrupt {
             self.init(
                 .passing,
-                "'\(path)' is damaged or no database (\(error.message)); move it away, or rescue "
-                    + "what it holds with: sqlite3 '\(path)' .recover"
+                "'\(path)' is damaged or not a database (\(error.message)); move it away, or "
+                    + "recover its content with: sqlite3 '\(path)' .recover"
             )
         } else if error.isTooBig || error.isConstraint {
-            self.init(.refused, "cannot store it in '\(path)'; \(error.message)")
+            self.init(.refused, "cannot store the record in '\(path)'; \(error.message)")
         } else {
             self.init(.passing, "cannot write '\(path)'; \(error.message)")
         }

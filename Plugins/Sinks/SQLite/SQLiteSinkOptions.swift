@@ -8,67 +8,67 @@ enum SQLiteSinkOptions {
     static let path = ConfigKey<String>(
         "path",
         .path,
-        summary:
-            "The database; made if need be. Large bodies go to the folder PATH-bodies beside it.",
+        summary: "The database file; created if needed. Large bodies are stored in the folder "
+            + "PATH-bodies next to it.",
         example: "traffic.db"
     )
     static let sync = ConfigKey(
         "sync",
         .choice([("none", Sync.none), ("batch", .batch)]),
         default: .none,
-        summary: "Whether a batch has to be on the disk, and not only with the system, to count."
+        summary: "When a batch counts as written: once the system has it, or once it is on disk."
     )
     static let compress = ConfigKey(
         "compress",
         .bool,
         default: false,
-        summary: "Whether bodies are compressed; the shell reads them with sqlar_uncompress."
+        summary: "Whether bodies are compressed; in the shell, sqlar_uncompress reads them."
     )
     static let inlineBodyMax = ConfigKey(
         "inline_body_max",
         .byteSize,
         default: 65_536,
-        summary: "The largest body kept in the database; larger ones get a file each.",
+        summary: "The largest body stored in the database; larger bodies are stored as files.",
         example: "256KiB"
     )
     static let indexes = ConfigKey(
         "indexes",
         .list(of: .choice(ExchangeIndex.selectable.map(\.name))),
         default: ExchangeIndex.standard.map(\.name),
-        summary: "What exchanges are found by without reading all; each costs time for each row.",
+        summary: "The indexes to keep; each speeds up searches and adds time to every row.",
         example: "[host, status, state, correlation, duration]"
     )
     static let retention = ConfigKey(
         "retention",
         .object(RetentionOptions.schema),
         default: Options(RetentionOptions.schema),
-        summary: "When the oldest exchanges go; what is reached first counts.",
+        summary: "When the oldest exchanges are removed; the limit reached first applies.",
         example: "{ count: 1000000, age: 30d, bytes: 10GiB }"
     )
     static let busyTimeout = ConfigKey(
         "busy_timeout",
         .duration,
         default: .seconds(2),
-        summary: "How long to wait for a lock of another process before a try has failed."
+        summary: "How long to wait for another process's lock before an attempt fails."
     )
     static let checkpoint = ConfigKey(
         "checkpoint",
         .byteSize,
         default: 128 << 20,
-        summary: "How large PATH-wal grows before its pages are copied into the database.",
+        summary: "The size of PATH-wal at which its pages are copied into the database.",
         example: "16MiB"
     )
     static let pathTemplates = ConfigKey(
         "path_templates",
         .integer(in: 1...1_000_000),
         default: 10_000,
-        summary: "How many path templates are told apart; further ones are filed as '**'."
+        summary: "The maximum number of distinct path templates; further ones are stored as '**'."
     )
     static let bodySetMemory = ConfigKey(
         "body_set_memory",
         .byteSize,
         default: 256 << 20,
-        summary: "How much memory the set of stored bodies may take; past it the disk is asked.",
+        summary: "The memory limit of the set of stored bodies; beyond it the disk is searched.",
         example: "64MiB"
     )
 
@@ -92,21 +92,21 @@ enum RetentionOptions {
         "count",
         .optional(.integer(in: 1...Int.max)),
         default: nil,
-        summary: "How many exchanges are kept.",
+        summary: "The maximum number of exchanges.",
         example: "1000000"
     )
     static let age = ConfigKey<Duration?>(
         "age",
         .optional(.duration),
         default: nil,
-        summary: "How long after its start an exchange is kept.",
+        summary: "How long an exchange is kept after its start.",
         example: "30d"
     )
     static let bytes = ConfigKey<Int?>(
         "bytes",
         .optional(.byteSize),
         default: nil,
-        summary: "How large the database and its body files may be.",
+        summary: "The maximum size of the database and its body files.",
         example: "10GiB"
     )
 
@@ -115,13 +115,13 @@ enum RetentionOptions {
 
 /// When a batch counts as written.
 enum Sync: Sendable, Equatable {
-    /// When the system has it; what it had not yet put on the disk is lost with the power.
+    /// Once the system has it; a power failure loses what is not on disk yet.
     case none
-    /// When it is on the disk.
+    /// Once it is on disk.
     case batch
 }
 
-/// What is kept; nothing set, nothing goes.
+/// The limits of what is kept; `nil` values set no limit.
 struct RetentionLimits: Sendable, Equatable {
     var count: Int?
     var age: Microseconds?
@@ -130,7 +130,7 @@ struct RetentionLimits: Sendable, Equatable {
     var isEmpty: Bool { count == nil && age == nil && bytes == nil }
 }
 
-/// A configured sink.
+/// The configured sink.
 struct SQLiteSinkSettings: Sendable {
     var path: String
     var sync = Sync.none
@@ -142,8 +142,8 @@ struct SQLiteSinkSettings: Sendable {
     var checkpoint = 128 << 20
     var pathTemplates = 10_000
     var bodySetMemory = 256 << 20
-    /// How many bodies gather before their keys are merged into `body_index`; no option, since
-    /// what is right for it is known.
+    /// How many bodies are collected before their keys are merged into `body_index`; not an option,
+    /// since the best value is known.
     var mergeCount = 65_536
 
     init(path: String) { self.path = path }

@@ -4,7 +4,7 @@ internal import TaplineConfig
 public import TaplinePlugin
 
 extension SinkPlugin {
-    /// The `sqlite` sink: one database, one row for each exchange.
+    /// The sink `sqlite`: one database with one row per exchange.
     public static var sqlite: SinkPlugin {
         SinkPlugin(
             name: "sqlite",
@@ -14,7 +14,7 @@ extension SinkPlugin {
             guard options[SQLiteSinkOptions.path] != "-" else {
                 context.diagnostics.error(
                     at: options.location(of: SQLiteSinkOptions.path),
-                    "a database is no stream; found '-', expected the path of a file",
+                    "'sqlite' cannot write to a stream; found '-', expected a file path",
                     help: "give the database a name, such as traffic.db"
                 )
                 return nil
@@ -24,14 +24,14 @@ extension SinkPlugin {
     }
 }
 
-/// A configured `sqlite` sink.
+/// The configured sink `sqlite`.
 struct SQLiteSinkFactory: SinkFactory {
     let settings: SQLiteSinkSettings
 
     var claims: [Claim] { [.file(settings.path)] }
     var needsDigests: Bool { true }
     var wantsActive: Bool { true }
-    /// Large transactions cost less for each row: a page that many rows touch is written once.
+    /// Large transactions cost less per row: a page that many rows change is written once.
     var batchLimit: Int { 4096 }
 
     func open(_ context: SinkContext) throws -> any Sink {

@@ -5,18 +5,18 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSQL
 
-/// The parts of an open database, and the transactions that they share.
+/// The parts of an open database, and their transactions.
 final class Store {
     private let connection: SQLiteConnection
     private let path: String
-    /// The file as it was when it was opened.
+    /// The status of the file when it was opened.
     private let file: FileStatus?
     private let names: Names
     let rows: ExchangeRows
     let bodies: BodyStore
     let retention: Retention
     let active: ActiveTable
-    /// What `PRAGMA data_version` said last: it changes when another connection has written.
+    /// The last value of `PRAGMA data_version`; it changes when another connection has written.
     private var dataVersion: Int64 = 0
 
     init(_ settings: SQLiteSinkSettings, _ context: SinkContext) throws {
@@ -34,14 +34,14 @@ final class Store {
                 let orphans = try bodies.removeOrphans()
                 if orphans > 0 { context.log.info("removed \(orphans) body files without a row") }
             } catch let error as FileError {
-                context.log.warning("cannot tidy up body files: \(error)")
+                context.log.warning("cannot clean up body files: \(error)")
             }
             try retention.enforce(added: 0, now: context.now(), atOnce: true)
             if !settings.retention.isEmpty { try names.removeUnused() }
         }
     }
 
-    /// Whether the file is the one that stands at the path still; what is written to another is lost.
+    /// Whether the path still names the opened file; writes to a removed file would be lost.
     var isInPlace: Bool {
         get throws {
             guard let file, let there = try FileSystem.status(of: path) else { return false }
@@ -49,7 +49,7 @@ final class Store {
         }
     }
 
-    /// Runs a closure within a transaction: all of it happens, or nothing.
+    /// Runs a closure within a transaction; rolls back if it throws.
     func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try connection.begin(.immediate)
         bodies.begin()
@@ -68,8 +68,7 @@ final class Store {
         }
     }
 
-    /// Reads again what is kept in memory, after another process has written or a transaction was
-    /// undone.
+    /// Reloads cached state after another process has written or a transaction was rolled back.
     private func refresh() throws {
         let query = try connection.cached("PRAGMA data_version")
         defer { query.reset() }

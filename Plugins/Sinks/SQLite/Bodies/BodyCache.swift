@@ -2,12 +2,11 @@
 
 internal import TaplineCrypto
 
-/// The bodies that were met again of late, by their whole hash: what repeats most needs no look
-/// into the database.
+/// A cache of recently repeated bodies by their whole hash: frequent ones need no database lookup.
 struct BodyCache {
     private struct Slot {
         var digest = Digest(0, 0, 0, 0)
-        /// The body's id; 0 where the slot is free.
+        /// The body's id; 0 if the slot is free.
         var body: Int64 = 0
     }
 

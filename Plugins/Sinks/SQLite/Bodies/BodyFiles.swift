@@ -4,10 +4,11 @@ internal import TaplineCrypto
 internal import TaplineFiles
 internal import TaplineModel
 
-/// The bodies that are too large for the database: files named by their hash, in a folder beside it.
+/// Stores bodies that are too large for the database as files named by their hash, in a folder next
+/// to it.
 ///
-/// A file is there before the row that names it is committed, and goes after the row is gone. What
-/// a crash leaves between is removed when the database is opened next.
+/// A file is written before the row that names it is committed, and is removed after the row. Files
+/// that a crash leaves in between are removed when the database is opened next.
 struct BodyFiles {
     /// `traffic.db-bodies`.
     let folder: String
@@ -23,7 +24,7 @@ struct BodyFiles {
         return "\(folder)/\(name.prefix(2))/\(name)"
     }
 
-    /// Writes a body; under its name it is never seen in part.
+    /// Writes a body; the file gets its name only when it is complete.
     func write(_ bytes: Span<UInt8>, _ digest: Digest) throws(FileError) {
         let path = path(of: digest)
         let group = FileSystem.folder(of: path)
@@ -32,7 +33,7 @@ struct BodyFiles {
         do {
             try writePart(bytes, path)
         } catch {
-            // A disk that is full needs the room; what cannot be removed is an orphan.
+            // A full disk needs the space; a file that cannot be removed is an orphan.
             try? FileSystem.remove(path + BodyFiles.partSuffix)
             throw error
         }
@@ -54,8 +55,9 @@ struct BodyFiles {
         try FileSystem.remove(path(of: digest))
     }
 
-    /// Removes the files of ours that no row names; files of others are left alone.
-    /// - Returns: How many there were.
+    /// Removes Tapline's files that no row names; other files are not touched.
+    ///
+    /// - Returns: How many files were removed.
     func removeOrphans(unless isKept: (Digest) throws -> Bool) throws -> Int {
         guard try FileSystem.status(of: folder)?.kind == .folder else { return 0 }
         var removed = 0
@@ -74,7 +76,7 @@ struct BodyFiles {
 
     private static let partSuffix = ".part"
 
-    /// The digest that 64 small hexadecimal digits stand for.
+    /// Parses a digest of 64 lower-case hexadecimal digits.
     private static func digest(_ name: Substring) -> Digest? {
         guard name.utf8.count == 64, name.utf8.allSatisfy({ $0 < 0x41 || $0 > 0x46 }) else {
             return nil

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// The bodies that are stored, by the first eight bytes of their hash.
+/// The set of stored bodies, keyed by the first eight bytes of their hash.
 ///
-/// Open addressing with linear probing: hashes are random already, so that their low bits choose
-/// the slot. 16 bytes a slot, of which at most three quarters are taken.
+/// Uses open addressing with linear probing: hashes are random, so their low bits choose the slot.
+/// A slot takes 16 bytes, and at most three quarters of the slots are used.
 struct BodySet {
     private struct Slot {
         var key: UInt64 = 0
-        /// The body's id; 0 where the slot is free.
+        /// The body's id; 0 if the slot is free.
         var body: Int64 = 0
     }
 
@@ -16,13 +16,13 @@ struct BodySet {
     private var slots = [Slot](repeating: Slot(), count: 1024)
     private(set) var count = 0
 
-    /// How many bodies there is room for without growing.
+    /// How many bodies fit without growing.
     var capacity: Int { slots.count / 4 * 3 }
 
-    /// The memory that the slots take.
+    /// The memory that the slots take, in bytes.
     var memory: Int { slots.count * BodySet.bytesPerSlot }
 
-    /// The memory that holding so many bodies takes.
+    /// The memory that a number of bodies takes, in bytes.
     static func memory(for count: Int) -> Int {
         var size = 1024
         while size / 4 * 3 <= count, size < 1 << 40 { size *= 2 }
@@ -34,7 +34,7 @@ struct BodySet {
         return slot.body == 0 ? nil : slot.body
     }
 
-    /// Adds a body; of two with one key the first stays.
+    /// Adds a body; if the key is already present, the first body is kept.
     mutating func insert(_ key: UInt64, _ body: Int64) {
         if count >= capacity { grow() }
         let position = position(of: key)
@@ -43,11 +43,11 @@ struct BodySet {
         count += 1
     }
 
-    /// Removes a body, where the key stands for it.
+    /// Removes a body if the key maps to it.
     mutating func remove(_ key: UInt64, _ body: Int64) {
         var hole = position(of: key)
         guard body != 0, slots[hole].body == body else { return }
-        // Moves back what was displaced past the hole, so that no search ends there too early.
+        // Moves displaced entries back into the hole, so that no later search stops there.
         let mask = slots.count - 1
         var next = (hole + 1) & mask
         while slots[next].body != 0 {
@@ -64,7 +64,9 @@ struct BodySet {
 
     mutating func removeAll() { self = BodySet() }
 
-    /// Where a key is, or would go: the set is never full, so the search ends.
+    /// The position of a key or of the slot for it.
+    ///
+    /// The set is never full, so the search ends.
     private func position(of key: UInt64) -> Int {
         let mask = slots.count - 1
         var position = Int(truncatingIfNeeded: key) & mask

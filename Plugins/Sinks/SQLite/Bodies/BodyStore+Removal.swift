@@ -4,9 +4,9 @@ internal import TaplineCrypto
 internal import TaplineSQL
 
 extension BodyStore {
-    /// Removes a body unless an exchange still has it.
+    /// Removes a body unless an exchange still uses it.
     ///
-    /// Needs `ExchangeIndex.bodies`.
+    /// Requires `ExchangeIndex.bodies`.
     func removeUnused(_ id: Int64) throws {
         let removal = try connection.cached(
             """
@@ -29,28 +29,28 @@ extension BodyStore {
             fileBytes -= removal.integer(2)
         }
         hits.removeAll()
-        // A statement that returns rows is done only when it has said so.
+        // A statement that returns rows is complete only after a step that returns none.
         _ = try removal.step()
     }
 
-    /// Removes the files of bodies whose removal is committed.
+    /// Removes the files of bodies whose removal has been committed.
     ///
-    /// Within a transaction: only who holds the write lock makes files, so that none comes back
-    /// between the question and the removal.
+    /// Requires a transaction: only the holder of the write lock creates files, so none can
+    /// reappear between the check and the removal.
     func removeDeadFiles() throws {
         guard !deadFiles.isEmpty else { return }
-        // What cannot be removed now is an orphan, and tried again when the database is opened next.
+        // A file that cannot be removed becomes an orphan; the next start tries again.
         for digest in deadFiles where try !hasFile(digest) { try? files.remove(digest) }
         deadFiles.removeAll()
     }
 
-    /// Finds out how many bytes the body files have.
+    /// Determines the total size of the body files.
     func measureFiles() throws {
         let sum = "SELECT sum(size) FROM bodies WHERE content IS NULL"
         fileBytes = try connection.integer(sum) ?? 0
     }
 
-    /// Removes files that a crash left behind; within a transaction.
+    /// Removes files that a crash left; requires a transaction.
     func removeOrphans() throws -> Int {
         try files.removeOrphans { try hasFile($0) }
     }

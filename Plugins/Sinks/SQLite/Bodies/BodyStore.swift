@@ -9,22 +9,22 @@ internal import TaplineSQL
 enum BodyReference {
     /// There are no bytes.
     case none
-    /// The bytes themselves: they are so few that a row of their own would take more.
+    /// The bytes themselves, because they are so few that a separate row would take more space.
     case inRow
     /// The number of a row in `bodies`.
     case stored(Int64)
 }
 
-/// Stores each body once, found again by its hash.
+/// Stores each body once, identified by its hash.
 ///
-/// An index of hashes is what makes a table slow: its keys come in random order, so that each row
-/// dirties a page of its own. Here the table has none. The set of stored bodies is in memory;
-/// `body_index` keeps it for the next start, and gets new keys in sorted order, many at a time.
-/// What came after the last merge is read from the table itself.
+/// An index on hashes would make the table slow: its keys are random, so each row dirties a page of
+/// its own. So the table has none. The set of stored bodies is in memory. `body_index` keeps it for
+/// the next start and receives new keys in sorted order, many at a time. Bodies added after the
+/// last merge are read from the table itself.
 ///
 /// **Isolation**: within a transaction, between `begin` and `commit` or `rollback`.
 final class BodyStore {
-    /// Bodies up to that many bytes stay in the row.
+    /// Bodies up to this many bytes are stored in the row.
     static let inRowMax = 64
     private static let compressMin = 128
 
@@ -39,22 +39,22 @@ final class BodyStore {
     private let insertion: SQLiteStatement
 
     var set = BodySet()
-    /// Whether the set has all stored bodies, and not only the recent ones.
+    /// Whether the set contains all stored bodies, not only the recent ones.
     var isWhole = true
-    /// Bodies that `body_index` does not have yet, in order of id.
+    /// Bodies that are not yet in `body_index`, by ascending id.
     var recent: [Entry] = []
-    /// Bodies that are gone and that `body_index` may still have.
+    /// Removed bodies that may still be in `body_index`.
     var dead: [Entry] = []
-    /// Files of bodies that are gone; removed in the transaction after the one that says so.
+    /// Files of removed bodies; deleted in the transaction after the removal.
     var deadFiles: [Digest] = []
-    /// The bytes of all body files, once they were measured.
+    /// The total size of the body files, once measured.
     var fileBytes: Int64 = 0
     var next: Int64 = 1
     var hits = BodyCache()
 
     private var saved = (recent: 0, dead: 0, deadFiles: 0, fileBytes: Int64(0), next: Int64(1))
     private var isMerged = false
-    /// The files that this transaction has made.
+    /// The files that this transaction has created.
     private var written: [Digest] = []
     private var compressed: [UInt8] = []
     private var hashBytes: [UInt8] = []
@@ -85,7 +85,7 @@ final class BodyStore {
         if !isWhole { set.removeAll() }
     }
 
-    /// Goes back to what held at `begin`.
+    /// Restores the state at `begin`.
     func rollback() {
         for entry in recent[saved.recent...] { set.remove(entry.key, entry.body) }
         recent.removeSubrange(saved.recent...)
@@ -100,7 +100,7 @@ final class BodyStore {
 
     // MARK: Storing
 
-    /// Finds the bytes or stores them.
+    /// Finds the body or stores it.
     func reference(to body: borrowing Body, _ known: Digest?) throws -> BodyReference {
         let count = body.bytes.count
         if count == 0 { return .none }
@@ -139,7 +139,7 @@ final class BodyStore {
         _ = try insert.step()
     }
 
-    /// Whether the bytes are smaller in the sqlar form, a zlib stream, and so wanted.
+    /// Whether the sqlar form, a zlib stream, is smaller and should be stored.
     private func compress(_ body: borrowing Body) throws -> Bool {
         guard let encoder, body.bytes.count >= BodyStore.compressMin, body.coding.isEmpty else {
             return false
@@ -160,7 +160,7 @@ final class BodyStore {
         return isWhole ? nil : try findMerged(digest)
     }
 
-    /// Asks the index on the disk, for what the set had no room for.
+    /// Looks in the index on disk for bodies that the set has no space for.
     private func findMerged(_ digest: Digest) throws -> Int64? {
         let query = try connection.cached("SELECT body FROM body_index WHERE key = ?1")
         defer { query.reset() }
@@ -175,7 +175,7 @@ final class BodyStore {
         return nil
     }
 
-    /// Compares the whole hash: a key may stand for another body, or for one that is gone.
+    /// Compares the whole hash, since a key may refer to another body or to a removed one.
     private func isStored(_ digest: Digest, as id: Int64) throws -> Bool {
         let query = try connection.cached("SELECT hash FROM bodies WHERE id = ?1")
         defer { query.reset() }
@@ -185,7 +185,7 @@ final class BodyStore {
 
     // MARK: The index
 
-    /// Brings `body_index` up to date when enough has gathered.
+    /// Updates `body_index` when enough changes are pending.
     func mergeIfDue() throws {
         guard recent.count + dead.count >= mergeCount else { return }
         let gone = Set(dead.map(\.body))
@@ -211,14 +211,14 @@ final class BodyStore {
         }
     }
 
-    /// Keeps only what is not on the disk: from now on the index there is asked for the rest.
+    /// Removes all merged entries from the set; the index on disk is used for these from now on.
     private func forgetMerged() {
         isWhole = false
         set.removeAll()
         for entry in recent { set.insert(entry.key, entry.body) }
     }
 
-    /// Reads the set from the index and, after its end, from the bodies.
+    /// Loads the set from the index, and from the bodies after its end.
     func load() throws {
         set.removeAll()
         hits.removeAll()
@@ -243,8 +243,8 @@ final class BodyStore {
         query.reset()
     }
 
-    /// Adds the bodies that are stored and not known: after the end of the index, or written by
-    /// another process meanwhile.
+    /// Adds stored bodies that are missing in the set: those after the end of the index, or written
+    /// by another process in the meantime.
     func loadTail() throws {
         hits.removeAll()
         let query = try connection.cached("SELECT id, hash FROM bodies WHERE id >= ?1 ORDER BY id")

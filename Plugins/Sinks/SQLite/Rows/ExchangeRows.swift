@@ -4,7 +4,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSQL
 
-/// Writes one row for each exchange, in the order in which they come.
+/// Writes one row per exchange, in the order of arrival.
 ///
 /// **Isolation**: within a transaction.
 final class ExchangeRows {
@@ -16,7 +16,7 @@ final class ExchangeRows {
     private var idBytes: [UInt8] = []
     /// The number of the next row.
     private(set) var next: Int64 = 1
-    /// The greatest id that is stored: most exchanges come in order, and need no search.
+    /// The greatest stored id: most exchanges arrive in order and need no search.
     private var greatest: ExchangeID?
 
     init(_ connection: SQLiteConnection, _ bodies: BodyStore, _ names: Names) throws {
@@ -27,7 +27,7 @@ final class ExchangeRows {
         try reload()
     }
 
-    /// Reads what the next row depends on.
+    /// Reads the state that the next row depends on.
     func reload() throws {
         next = (try connection.integer("SELECT max(seq) FROM exchanges") ?? 0) + 1
         let query = try connection.prepare("SELECT id FROM exchanges ORDER BY id DESC LIMIT 1")
@@ -35,7 +35,7 @@ final class ExchangeRows {
         query.reset()
     }
 
-    /// Writes a row; false where the id is there already.
+    /// Writes a row; returns `false` if the id is already stored.
     func insert(_ record: Record) throws -> Bool {
         let id = record.exchange.id
         idBytes.removeAll(keepingCapacity: true)
@@ -71,7 +71,7 @@ final class ExchangeRows {
         return try query.step()
     }
 
-    /// What an exchange is recognised by: the columns 1 to 12.
+    /// Binds the identifying parts: columns 1 to 12.
     private func bindHead(_ row: SQLiteStatement, _ exchange: borrowing Exchange) throws {
         try row.bind(1, integer: next)
         let id = idBytes
@@ -90,7 +90,7 @@ final class ExchangeRows {
         }
     }
 
-    /// Times, sizes, addresses, correlation, error: the columns 13 to 26.
+    /// Binds times, sizes, addresses, correlation and error: columns 13 to 26.
     private func bindDetails(_ row: SQLiteStatement, _ exchange: borrowing Exchange) throws {
         let timing = exchange.timing
         try row.bind(13, optional: timing.dns)
@@ -126,7 +126,7 @@ final class ExchangeRows {
         }
     }
 
-    /// Tags, fields and the rare parts: the columns 27, 30 and 31.
+    /// Binds tags, fields and less common parts: columns 27, 30 and 31.
     private func bindJSON(_ row: SQLiteStatement, _ exchange: borrowing Exchange) throws {
         if !exchange.tags.isEmpty {
             encoder.tags(exchange.tags)
@@ -155,7 +155,7 @@ extension ExchangeID {
         self.init(high: halves.0, low: halves.1)
     }
 
-    /// Appends the 16 bytes of the id: they sort as ids do.
+    /// Appends the 16 bytes of the id, which sort as ids do.
     func appendBlob(to output: inout [UInt8]) {
         for half in [high, low] {
             for shift in stride(from: UInt64(56), through: 0, by: -8) {

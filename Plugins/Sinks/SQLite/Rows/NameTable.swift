@@ -2,10 +2,10 @@
 
 internal import TaplineModel
 
-/// Numbers that stand for byte strings, found without allocating.
+/// Maps byte strings to numbers without allocating.
 ///
-/// A cache of a table in the database: what it does not know may be there all the same. Of two
-/// names with one hash it knows the first only.
+/// This is a cache of a table in the database, so a missing name may still be stored. Of two names
+/// with the same hash, it keeps only the first.
 struct NameTable {
     private struct Name {
         let bytes: [UInt8]
@@ -15,7 +15,7 @@ struct NameTable {
     private let limit: Int
     private var names: [UInt64: Name] = [:]
 
-    /// A cache of at most that many names; when it is full it starts anew.
+    /// Creates a cache of at most `limit` names; a full cache is emptied.
     init(limit: Int) { self.limit = limit }
 
     var count: Int { names.count }
@@ -35,7 +35,7 @@ struct NameTable {
 
     mutating func removeAll() { names.removeAll(keepingCapacity: true) }
 
-    /// FNV-1a over the bytes; the dictionary mixes it with a seed of its own.
+    /// FNV-1a over the bytes; the dictionary adds a seed.
     private static func hash(_ bytes: Span<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in bytes.indices {

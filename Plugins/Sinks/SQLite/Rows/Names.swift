@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplineSQL
 
-/// The small numbers that stand for hosts and path templates in the rows.
+/// Assigns the numbers by which rows refer to hosts and path templates.
 final class Names {
     private static let cached = 16_384
 
@@ -20,14 +20,14 @@ final class Names {
         try reload()
     }
 
-    /// Forgets all: another process, or a transaction undone, may have changed the tables.
+    /// Discards the cached names: another process or a rollback may have changed the tables.
     func reload() throws {
         hosts.removeAll()
         paths.removeAll()
         templates = Int(try connection.integer("SELECT count(*) FROM paths") ?? 0)
     }
 
-    /// Removes what no row names any more; within a transaction.
+    /// Removes names that no row uses; requires a transaction.
     func removeUnused() throws {
         for (table, column) in [("hosts", "host"), ("paths", "path")] {
             try connection.execute(

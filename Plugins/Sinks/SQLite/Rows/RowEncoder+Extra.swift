@@ -4,9 +4,10 @@ internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
 
-/// The column `extra`: all of a record that has no column of its own.
+/// The column `extra`: all parts of a record without a column of their own.
 extension RowEncoder {
-    /// Writes the rare parts, nested as in the record schema; false where there are none.
+    /// Writes the less common parts, nested as in the record schema; returns `false` if there are
+    /// none.
     mutating func extra(_ exchange: borrowing Exchange) -> Bool {
         writer.removeAll()
         writer.beginObject()
@@ -96,7 +97,7 @@ extension RowEncoder {
             || !body.contentType.isEmpty
     }
 
-    /// What is known of a body beside its bytes and its size.
+    /// The properties of a body other than its bytes and size.
     private mutating func notes(_ body: borrowing Body) {
         writer.key("body")
         writer.beginObject()

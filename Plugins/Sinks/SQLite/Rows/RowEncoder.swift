@@ -4,7 +4,7 @@ internal import TaplineJSON
 internal import TaplineModel
 internal import TaplineSQL
 
-/// Writes the columns that hold JSON.
+/// Writes the columns that contain JSON.
 ///
 /// Keys and values are those of the record schema.
 struct RowEncoder: ~Copyable {
@@ -31,7 +31,7 @@ struct RowEncoder: ~Copyable {
         writer.endObject()
     }
 
-    /// Binds what was written last.
+    /// Binds the JSON that was written last.
     func bind(to row: SQLiteStatement, _ column: Int32) throws(SQLiteError) {
         try row.bind(column, text: writer.bytes)
     }
@@ -46,10 +46,10 @@ struct RowEncoder: ~Copyable {
         writer.endObject()
     }
 
-    /// Name and value of each field, in order.
+    /// The name and value of each field, in order.
     mutating func section(_ fields: FieldSection) {
         writer.beginArray()
-        // Split anywhere, ASCII stays text; other bytes are looked at one by one.
+        // ASCII stays text wherever it is split; other bytes are checked field by field.
         let storage = fields.storage.bytes
         let isASCII = storage.span.isASCII
         for position in fields.indices {
@@ -66,7 +66,7 @@ struct RowEncoder: ~Copyable {
         writer.endArray()
     }
 
-    /// Text, or `{"base64":"…"}` where the bytes are not UTF-8.
+    /// Text, or `{"base64":"…"}` if the bytes are not UTF-8.
     mutating func text(_ bytes: Span<UInt8>) {
         if isValidUTF8(bytes) {
             writer.string(bytes)

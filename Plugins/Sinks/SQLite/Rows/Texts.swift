@@ -6,12 +6,12 @@ internal import TaplineSQL
 
 /// Whether bytes are stored as text.
 enum Texts {
-    /// UTF-8 without a zero byte, where SQLite's functions and shell would stop reading.
+    /// Whether the bytes are UTF-8 without a zero byte, at which SQLite's functions and shell stop.
     static func isText(_ bytes: Span<UInt8>) -> Bool {
         !hasZero(bytes) && isValidUTF8(bytes)
     }
 
-    /// Looks at all bytes, since a loop without an early end takes many at once.
+    /// Checks all bytes: a loop without an early exit is vectorized.
     private static func hasZero(_ bytes: Span<UInt8>) -> Bool {
         var least = UInt8.max
         for index in bytes.indices { least = min(least, bytes[index]) }
@@ -20,7 +20,7 @@ enum Texts {
 }
 
 extension SQLiteStatement {
-    /// Binds text where the bytes are some, and a blob otherwise.
+    /// Binds text if the bytes are text, and a blob otherwise.
     func bind(_ index: Int32, bytes: Span<UInt8>) throws(SQLiteError) {
         if Texts.isText(bytes) {
             try bind(index, text: bytes)
@@ -29,17 +29,17 @@ extension SQLiteStatement {
         }
     }
 
-    /// Binds a number; NULL where there is none.
+    /// Binds a number; NULL if `value` is `nil`.
     func bind(_ index: Int32, optional value: Int?) throws(SQLiteError) {
         if let value { try bind(index, integer: Int64(value)) }
     }
 
-    /// Binds microseconds; NULL where there are none.
+    /// Binds microseconds; NULL if `value` is `nil`.
     func bind(_ index: Int32, optional value: Microseconds?) throws(SQLiteError) {
         if let value { try bind(index, integer: value.count) }
     }
 
-    /// Binds text; NULL where there is none.
+    /// Binds text; NULL if it is empty.
     func bind(_ index: Int32, nonEmpty value: String) throws(SQLiteError) {
         if !value.isEmpty { try bind(index, text: value) }
     }

@@ -8,16 +8,16 @@ internal import TaplineSQL
 enum DatabaseFile {
     private static let pageSize: Int64 = 8192
 
-    /// Opens the file that the settings name, and makes it if need be.
+    /// Opens the file that the settings name; creates it if needed.
     ///
-    /// **Throws**: `SinkError` for a file that is not ours or newer than this program; that file is
-    /// left as it is.
+    /// **Throws**: `SinkError` if the file belongs to another program or a newer version; it is not
+    /// changed then.
     static func open(_ settings: SQLiteSinkSettings, _ log: Log) throws -> SQLiteConnection {
         let folder = FileSystem.folder(of: settings.path)
         guard try FileSystem.status(of: folder)?.kind == .folder else {
             throw SinkError(
                 .refused,
-                "cannot open '\(settings.path)'; there is no folder '\(folder)'"
+                "cannot open '\(settings.path)'; the folder '\(folder)' does not exist"
             )
         }
         let connection = try SQLiteConnection(
@@ -48,8 +48,8 @@ enum DatabaseFile {
                     + "the file system may not support it"
             )
         }
-        // WAL keeps the database whole in either mode; NORMAL leaves to the system when the last
-        // batches reach the disk (https://sqlite.org/pragma.html#pragma_synchronous).
+        // In either mode, WAL keeps the database consistent. With NORMAL, the system decides when
+        // the last batches reach the disk (https://sqlite.org/pragma.html#pragma_synchronous).
         try connection.setPragma("synchronous", settings.sync == .batch ? "full" : "normal")
         let pages = max(1, Int64(settings.checkpoint) / pageSize)
         try connection.setPragma("wal_autocheckpoint", pages)
@@ -65,7 +65,7 @@ enum DatabaseFile {
         if !changes.isEmpty { log.debug("\(settings.path): \(changes.joined(separator: ", "))") }
     }
 
-    /// Refuses what is not ours before anything is written.
+    /// Rejects another program's file before anything is written.
     private static func checkOwner(_ connection: SQLiteConnection, _ path: String) throws {
         let version = try connection.userVersion()
         let isOurs = try connection.integer("PRAGMA application_id") == SchemaText.applicationID
@@ -85,8 +85,8 @@ enum DatabaseFile {
         }
     }
 
-    /// Takes the schema, step by step, to the present version; within a transaction, since another
-    /// process may be about the same.
+    /// Upgrades the schema step by step to the current version; requires a transaction, since
+    /// another process may do the same.
     private static func migrate(_ connection: SQLiteConnection, _ path: String) throws {
         try checkOwner(connection, path)
         let version = Int(try connection.userVersion())

@@ -2,13 +2,13 @@
 
 internal import TaplineSQL
 
-/// An index on the exchanges that is kept or left out by option.
+/// An index on the exchanges, enabled by an option.
 struct ExchangeIndex: Sendable, Equatable {
-    /// The word in the configuration.
+    /// The name in the configuration.
     let name: String
     private let columns: String
     private let condition: String?
-    /// The index's row of `sqlite_stat1`, where the planner needs one.
+    /// The index's row of `sqlite_stat1`, if the planner needs one.
     private let statistics: String?
 
     private init(
@@ -68,7 +68,7 @@ struct ExchangeIndex: Sendable, Equatable {
             ExchangeIndex("error", "error_code", where: "error_code IS NOT NULL"),
         ]
 
-    /// Who uses a body: kept where bodies have to go with their exchanges.
+    /// Finds the users of a body: kept if retention removes bodies with their exchanges.
     static let bodies = [
         ExchangeIndex("request_body", "request_body", where: "typeof(request_body) = 'integer'"),
         ExchangeIndex("response_body", "response_body", where: "typeof(response_body) = 'integer'"),
@@ -82,11 +82,11 @@ struct ExchangeIndex: Sendable, Equatable {
             + (condition.map { " WHERE \($0)" } ?? "")
     }
 
-    /// Creates the wanted indexes that are missing or have another definition, and drops the rest
-    /// of Tapline's own.
+    /// Creates the configured indexes that are missing or differ in definition, and drops Tapline's
+    /// other indexes.
     ///
-    /// Indexes that others have created stay. Needs a transaction.
-    /// - Returns: What it changed.
+    /// Indexes created by others are kept. Requires a transaction.
+    /// - Returns: The changes.
     static func synchronize(
         _ wanted: [ExchangeIndex],
         in connection: SQLiteConnection
@@ -120,9 +120,9 @@ struct ExchangeIndex: Sendable, Equatable {
 
     /// Writes the rows of `sqlite_stat1` that the planner needs.
     ///
-    /// Statistics that ANALYZE has gathered stay if they have the same effect. Those of a database
-    /// that was small at that time would make each search read the whole table when it is large;
-    /// all statistics of the table are removed then.
+    /// Statistics gathered by ANALYZE are kept if they have the same effect. Statistics gathered
+    /// while the database was small would make each search read the whole table once it is large;
+    /// then all statistics of the table are removed.
     private static func writeStatistics(
         of indexes: [ExchangeIndex],
         in connection: SQLiteConnection

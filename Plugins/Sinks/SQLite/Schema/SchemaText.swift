@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// What the database is made of, as SQL; the reference page explains it.
+/// The database schema as SQL; the reference page explains it.
 ///
-/// Numbered: entry *n* takes a file from version *n* to *n* + 1. What has been released is never
-/// changed, only followed by another entry.
+/// Entry *n* upgrades a file from version *n* to *n* + 1. Released entries never change; new ones
+/// are appended.
 enum SchemaText {
-    /// `PRAGMA application_id`: "TapL", so that no other program's database is taken for ours.
+    /// `PRAGMA application_id`: "TapL", which distinguishes Tapline's databases from others.
     static let applicationID: Int64 = 0x5461_704C
 
     static let migrations = [tables + views, namedPlaceholders]
 
-    /// Writes the templates of paths as `/users/{id}`, which were written as `/users/*`.
+    /// Rewrites path templates from `/users/*` to `/users/{id}`.
     ///
-    /// A template that is there in the new form already takes the rows of the old one. `*` alone is
-    /// the target of OPTIONS. Replacing runs twice, since neighbours share a slash.
+    /// If the new form of a template already exists, it takes over the rows of the old one. `*`
+    /// alone is the target of OPTIONS. The replacement runs twice, since adjacent segments share a
+    /// slash.
     private static let namedPlaceholders = """
         CREATE TEMP TABLE renamed AS
           SELECT id, CASE typeof(template) WHEN 'blob' THEN CAST(new AS BLOB) ELSE new END AS template
@@ -36,8 +37,8 @@ enum SchemaText {
         DROP TABLE renamed;
         """
 
-    // The order of the columns is that of the reader's interest, but for the large ones: what
-    // stands after a long value costs a walk along its pages.
+    // Columns are in order of interest, except the large ones: reading a column after a long value
+    // follows the value's overflow pages.
     private static let tables = """
         CREATE TABLE exchanges (
           seq INTEGER PRIMARY KEY,
