@@ -156,7 +156,7 @@ struct ChangingRecordingTests {
             try folder.write((0..<5).map(bareLine).joined(), to: "a")
         }
         #expect(count == 5 && !report.isSuccess)
-        #expect(report.failures[0].contains("became shorter while it was read"))
+        #expect(report.failures[0].contains("was truncated while it was read"))
     }
 
     @Test("is an error when it vanishes")

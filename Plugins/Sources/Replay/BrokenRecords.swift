@@ -4,11 +4,11 @@ internal import Synchronization
 internal import TaplineFormats
 internal import TaplinePlugin
 
-/// Decides what becomes of records that cannot be read, counts and logs them.
+/// Decides what happens after records that cannot be read; counts and logs them.
 ///
 /// **Isolation**: any thread.
 final class BrokenRecords: Sendable {
-    /// How many are logged one by one; from then on, one in each power of two.
+    /// How many are logged individually; after that, only counts that are powers of two are logged.
     static let always = 5
 
     private let policy: BadRecords
@@ -20,9 +20,9 @@ final class BrokenRecords: Sendable {
         self.intake = intake
     }
 
-    /// Whether the run goes on after an error.
+    /// Whether the run continues after an error.
     ///
-    /// What is missing at the end of a recording, as after a crash of its writer, never ends a run.
+    /// A recording that is cut off, as after a crash of its writer, never fails the run.
     func mayGoOn(after error: RecordError) -> Bool {
         let isCut = error.code == .cutOff
         guard isCut || policy == .skip else { return false }

@@ -3,11 +3,11 @@
 internal import Synchronization
 internal import TaplineFormats
 
-/// A piece of a recording: raw records in a row.
+/// A piece of a recording: consecutive raw records.
 struct Chunk: Sendable {
     /// The records.
     var records: RawRecords
-    /// How many of them count; a limit may cut the rest.
+    /// How many of the records are used; a limit may exclude the rest.
     var count: Int
     /// Its number in the run, from 0 without gaps.
     var number: UInt64
@@ -17,15 +17,15 @@ struct Chunk: Sendable {
     var pass: Int
 }
 
-/// Hands chunks from the thread that reads to those that work.
+/// Passes chunks from the reading thread to the workers.
 ///
-/// **Shape**: at most `window` chunks lie between the oldest that is not done and the newest. This
-/// bounds the memory, also of what waits behind a slow chunk to be put in order.
+/// **Shape**: at most `window` chunks exist between the oldest unfinished one and the newest. This
+/// bounds memory, including that of chunks that wait for a slow chunk before being put in order.
 /// **Isolation**: one reader; any number of workers.
 final class ChunkQueue: Sendable {
     private struct State {
         var waiting: [Chunk] = []
-        /// Buffers that have been used, to be used again.
+        /// Used buffers for reuse.
         var spare: [RawRecords] = []
         /// Which of the chunks from `oldest` on are done, one bit each.
         var done: UInt64 = 0
@@ -40,14 +40,14 @@ final class ChunkQueue: Sendable {
     private let reader: WaitingPlace
     private let state = Mutex(State())
 
-    /// A queue with room for that many chunks; 64 at most.
+    /// Creates a queue with room for `window` chunks, at most 64.
     init(window: Int, control: ReplayControl) {
         self.window = UInt64(max(1, min(window, 64)))
         self.control = control
         reader = control.makePlace()
     }
 
-    /// Waits until there is room for a chunk; returns whether it is still wanted.
+    /// Waits until there is room for a chunk; returns whether the chunk is still wanted.
     func waitForRoom(_ number: UInt64) -> Bool {
         while !control.isOver(number) {
             if state.withLock({ number - $0.oldest < window }) { return true }
@@ -56,7 +56,7 @@ final class ChunkQueue: Sendable {
         return false
     }
 
-    /// A used buffer for records of a file, where there is one.
+    /// Returns a used buffer for records of a file; `nil` if there is none.
     func takeSpare(for file: String) -> RawRecords? {
         state.withLock { state in
             if state.spare.last?.file == file { return state.spare.popLast() }
@@ -65,7 +65,7 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// Hands a chunk over; the caller has waited for room.
+    /// Adds a chunk; the caller has waited for room.
     func push(_ chunk: Chunk) {
         let worker = state.withLock { state in
             state.waiting.append(chunk)
@@ -74,7 +74,7 @@ final class ChunkQueue: Sendable {
         worker?.wake()
     }
 
-    /// Says that there will be no further chunk.
+    /// Marks the queue as complete: no further chunk follows.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
@@ -84,7 +84,7 @@ final class ChunkQueue: Sendable {
         for place in idle { place.wake() }
     }
 
-    /// The next chunk, waited for at a place; nothing when there is none any more.
+    /// Waits for the next chunk; returns `nil` if there are no more.
     func pop(at place: WaitingPlace) -> Chunk? {
         while true {
             let (chunk, isClosed) = state.withLock { state -> (Chunk?, Bool) in
@@ -99,7 +99,7 @@ final class ChunkQueue: Sendable {
         }
     }
 
-    /// Says that a chunk is done, and gives its buffer back.
+    /// Marks a chunk as done and takes back its buffer.
     func finish(_ chunk: consuming Chunk) {
         let number = chunk.number
         var records = chunk.records

@@ -4,14 +4,15 @@ internal import TaplineModel
 
 /// When each record of a replay is due: the recorded spacing, divided by a factor.
 ///
-/// **Units**: microseconds by a clock that only goes forward.
-/// A record that began before the one in front of it, or whose start is not known, is due at once;
-/// a pause is cut at `maxGap`. Delays do not add up: who is late is so against the plan, not
-/// against the record before.
+/// **Units**: microseconds of a monotonic clock.
+///
+/// A record that began before the preceding one, or whose start is unknown, is due at once; a pause
+/// is limited to `maxGap`. Delays do not add up: due times follow the recording, not the time at
+/// which the previous record was sent.
 struct Pace {
     private let factor: Double
     private let maxGap: Int64
-    /// The latest start so far.
+    /// The latest start time so far.
     private var latest: Int64?
     private var due: Int64 = 0
 
@@ -20,7 +21,7 @@ struct Pace {
         self.maxGap = max(maxGap.count, 0)
     }
 
-    /// When a record that began at `started` is due, and whether its pause was cut.
+    /// When a record that began at `started` is due, and whether its pause was shortened.
     mutating func due(_ started: Timestamp, now: Int64) -> (time: Int64, isCut: Bool) {
         guard started.microseconds > 0 else { return (latest == nil ? now : due, false) }
         guard let latest else {
@@ -38,6 +39,6 @@ struct Pace {
         return (due, isCut)
     }
 
-    /// Starts anew: the first record of another pass is due at once.
+    /// Resets the pace: the first record of the next pass is due at once.
     mutating func restart() { latest = nil }
 }

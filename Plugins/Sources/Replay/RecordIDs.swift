@@ -3,11 +3,11 @@
 internal import TaplineFormats
 internal import TaplineModel
 
-/// Gives exchanges of a recording their ids.
+/// Assigns ids to the exchanges of a recording.
 ///
-/// A recorded id is kept. Where there is none, it comes from start, content and position, so that
-/// a second run makes the same; further passes over a recording make others, again the same in
-/// each run. On demand all are new.
+/// A recorded id is kept. Otherwise the id is derived from start time, content and position, so
+/// that a second run derives the same id. Further passes derive other ids, again the same in each
+/// run. On request, all ids are new.
 struct RecordIDs {
     private let policy: ReplayIDs
     private var random = SystemRandomNumberGenerator()

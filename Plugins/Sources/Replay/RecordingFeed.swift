@@ -4,7 +4,7 @@ internal import TaplineFiles
 internal import TaplineFormats
 internal import TaplinePlugin
 
-/// All recordings of a run, pass after pass, in chunks.
+/// Reads all recordings of a run in chunks, pass after pass.
 struct RecordingFeed: ~Copyable {
     private let list: RecordingList
     private let settings: ReplaySettings
@@ -13,7 +13,7 @@ struct RecordingFeed: ~Copyable {
     private let broken: BrokenRecords
 
     private var file: RecordingFile?
-    /// The recording that is read, or comes next.
+    /// The index of the current or next recording.
     private var index = 0
     private var pass = 0
     private var number: UInt64 = 0
@@ -21,7 +21,7 @@ struct RecordingFeed: ~Copyable {
     private var first = 0
     private var left: Int
     private var recordsOfPass = 0
-    /// The bytes of the recordings that are done with.
+    /// The size of the recordings that have been read.
     private var bytesBefore: Int64 = 0
 
     init(
@@ -39,10 +39,10 @@ struct RecordingFeed: ~Copyable {
         left = settings.limit ?? .max
     }
 
-    /// The next chunk's number.
+    /// The number of the next chunk.
     var nextNumber: UInt64 { number }
 
-    /// Reads the next chunk; nothing at the end, or when the run has ended.
+    /// Reads the next chunk; returns `nil` at the end, or when the run has ended.
     mutating func next(_ spare: (String) -> RawRecords?) -> Chunk? {
         while left > 0, !control.isOver(number), openNext() {
             let name = list.recordings[index].name
@@ -79,11 +79,11 @@ struct RecordingFeed: ~Copyable {
         return chunk
     }
 
-    /// Makes sure that a recording is open; returns whether there is one.
+    /// Opens the next recording if none is open; returns whether there is one.
     private mutating func openNext() -> Bool {
         while file == nil {
             if index == list.recordings.count {
-                // Recordings without records would be read in circles for ever.
+                // Recordings without records would be read in an endless loop.
                 guard recordsOfPass > 0, settings.loop.goesOn(after: pass) else { return false }
                 pass += 1
                 index = 0
@@ -111,7 +111,7 @@ struct RecordingFeed: ~Copyable {
             if let growth = try? file?.growth(), growth > 0 {
                 intake.log.warning(
                     "'\(list.recordings[index].name)' grew by \(growth) bytes while it was read; "
-                        + "these were left out"
+                        + "these were not read"
                 )
             }
         case let error as RecordError:

@@ -3,15 +3,15 @@
 internal import TaplineFiles
 internal import TaplineFormats
 
-/// One recording while it is read.
+/// A recording that is being read.
 struct RecordingFile: ~Copyable {
-    /// How much is read at a time.
+    /// How many bytes are read at a time.
     private static let readSize = 256 << 10
-    /// How much is cut at a time: less where compressed bytes become very many.
+    /// How many bytes are split at a time: fewer if compressed bytes expand a lot.
     private static let steps = (least: 256, first: 1024, most: 32 << 10)
-    /// How many bytes of records make a chunk.
+    /// The size of a chunk in bytes of records.
     private static let chunkSize = 256 << 10
-    /// How long a pipe is waited for before somebody looks whether the run has ended.
+    /// How long to wait for a pipe before checking whether the run has ended, in milliseconds.
     private static let patience = 100
 
     private let file: File
@@ -47,10 +47,10 @@ struct RecordingFile: ~Copyable {
         buffer = [UInt8](repeating: 0, count: Self.readSize)
     }
 
-    /// Appends the next records; none at the end, or when the run has ended.
+    /// Appends the next records; appends none at the end, or when the run has ended.
     ///
-    /// **Throws**: `FileError` or `ReplayError`; `RecordError` when the rest cannot be read. Records
-    /// before it are handed out first.
+    /// **Throws**: `FileError` or `ReplayError`; `RecordError` if the rest cannot be read. Records
+    /// before the error are returned first.
     mutating func read(_ records: inout RawRecords) throws {
         if let failure { throw failure }
         do {
@@ -64,7 +64,7 @@ struct RecordingFile: ~Copyable {
     private mutating func gather(_ records: inout RawRecords) throws {
         while !isFinished, records.byteCount < Self.chunkSize {
             if position == filled {
-                // What a pipe has given goes on before there is more.
+                // Data from a pipe is passed on before more is awaited.
                 if recording.size == nil, !records.isEmpty { return }
                 try fill()
                 if control.isStopped { return }
@@ -78,7 +78,7 @@ struct RecordingFile: ~Copyable {
         }
     }
 
-    /// Cuts the next step of what has been read.
+    /// Splits the next step of the bytes that have been read.
     private mutating func cut(_ records: inout RawRecords) throws(RecordError) {
         let step = position..<min(position + stepSize, filled)
         position = step.upperBound
@@ -90,7 +90,7 @@ struct RecordingFile: ~Copyable {
         try splitter.append(bytes.span.extracting(step), to: &records)
     }
 
-    /// Chooses the next step by what came of the last.
+    /// Chooses the size of the next step by the growth in the last one.
     private mutating func adaptStep(to grown: Int) {
         if grown > Self.chunkSize {
             stepSize = max(stepSize / 8, Self.steps.least)
@@ -99,7 +99,7 @@ struct RecordingFile: ~Copyable {
         }
     }
 
-    /// Reads the next bytes, as far as the file went when the run began.
+    /// Reads the next bytes, up to the file's size at the start of the run.
     private mutating func fill() throws {
         filled = 0
         position = 0
@@ -121,7 +121,7 @@ struct RecordingFile: ~Copyable {
         isAtEnd = true
         if let size = recording.size {
             throw ReplayError(
-                "'\(recording.name)' became shorter while it was read; "
+                "'\(recording.name)' was truncated while it was read; "
                     + "found \(byteCount) bytes, expected \(size)"
             )
         }
@@ -135,14 +135,14 @@ struct RecordingFile: ~Copyable {
         return try file.read(into: &space)
     }
 
-    /// How many bytes the file has gained since the run began.
+    /// How many bytes the file has grown since the run began.
     func growth() throws(FileError) -> Int64 {
         guard let size = recording.size else { return 0 }
         return Int64(try file.status().size) - size
     }
 }
 
-/// Why a replay cannot go on, other than by what stands in a recording.
+/// Why a replay cannot continue, other than because of the content of a recording.
 struct ReplayError: Error, CustomStringConvertible {
     let description: String
 

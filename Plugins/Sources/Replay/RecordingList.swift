@@ -5,29 +5,29 @@ internal import TaplineFiles
 
 /// The recordings of a replay, in the order in which they are read.
 ///
-/// Patterns are resolved once, before anything runs: what a sink writes into a folder that is
-/// replayed is not read in the same run.
+/// Patterns are resolved once, before the run starts: files that a sink writes into a replayed
+/// folder are not read in the same run.
 struct RecordingList: Sendable {
     /// One recording.
     struct Recording: Sendable, Equatable {
         /// The file; `-` is standard input.
         let path: String
-        /// Its size where that says how much there is to read.
+        /// The number of bytes to read; `nil` for a pipe.
         let size: Int64?
 
         var isStandardInput: Bool { path == "-" }
-        /// What errors and the log call it.
+        /// The name in errors and the log.
         var name: String { isStandardInput ? "standard input" : path }
     }
 
     private(set) var recordings: [Recording] = []
 
-    /// Looks for the files; what is wrong goes to the diagnostics.
+    /// Resolves the paths; reports problems to the diagnostics.
     init(_ paths: [Located<String>], _ diagnostics: inout Diagnostics) {
         for path in paths { add(path, &diagnostics) }
     }
 
-    /// What all recordings take together; `nil` if one does not say.
+    /// The total size of all recordings; `nil` if one is unknown.
     var size: Int64? {
         var sum: Int64 = 0
         for recording in recordings {
@@ -37,7 +37,7 @@ struct RecordingList: Sendable {
         return sum
     }
 
-    /// The first that cannot be read a second time.
+    /// The first recording that cannot be read twice.
     var firstPipe: String? { recordings.first { $0.size == nil }?.path }
 
     private mutating func add(_ path: Located<String>, _ diagnostics: inout Diagnostics) {
@@ -45,14 +45,14 @@ struct RecordingList: Sendable {
             if recordings.contains(where: \.isStandardInput) {
                 diagnostics.error(
                     at: path.location,
-                    "'-' stands in 'path' twice; standard input can be read only once"
+                    "'path' contains '-' twice; standard input can be read only once"
                 )
             }
             recordings.append(Recording(path: "-", size: nil))
             return
         }
         do throws(FileError) {
-            // A file whose name looks like a pattern is that file.
+            // A file whose name looks like a pattern is taken as that file.
             if let status = try FileSystem.status(of: path.value) {
                 if let problem = try take(path.value, status) {
                     diagnostics.error(at: path.location, problem.message, help: problem.help)
@@ -86,7 +86,7 @@ struct RecordingList: Sendable {
         }
     }
 
-    /// Takes a file that is there, or says what is wrong with it.
+    /// Adds an existing file, or reports what is wrong with it.
     private mutating func take(
         _ path: String,
         _ status: FileStatus
@@ -98,7 +98,7 @@ struct RecordingList: Sendable {
                 "write '\(path)/*' for all files in it"
             )
         case .regular:
-            // Opening a file changes nothing; a pipe, though, would lose its reader.
+            // Opening a regular file has no side effect, but a pipe would lose its reader.
             _ = try File(path, for: .read)
             recordings.append(Recording(path: path, size: Int64(status.size)))
         case .pipe, .device, .link, .other:
@@ -107,7 +107,7 @@ struct RecordingList: Sendable {
         return nil
     }
 
-    /// Whether a byte makes a path a pattern of the shell.
+    /// Whether a byte is a wildcard of a shell pattern.
     private static func isPattern(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "[")
     }

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// When a replay ends before its recordings do, and why.
 ///
-/// Work is numbered in chunks. A failure in one chunk ends what comes after it, and lets what
-/// comes before go on, so that the run always ends at the first error of the recording, whatever
-/// the number of threads. Cancellation ends all of it.
+/// Work is numbered in chunks. A failure in one chunk ends all later chunks but lets earlier ones
+/// continue, so that the run always ends at the first error of the recording, regardless of the
+/// number of threads. Cancellation ends all chunks.
 ///
 /// **Isolation**: any thread.
 final class ReplayControl: Sendable {
@@ -19,16 +19,16 @@ final class ReplayControl: Sendable {
     private let end = Atomic<UInt64>(.max)
     private let state = Mutex(State())
 
-    /// Whether everything is to stop.
+    /// Whether all work must stop.
     var isStopped: Bool { end.load(ordering: .acquiring) == 0 }
 
-    /// Whether the run ends somewhere before its recordings do.
+    /// Whether the run ends before its recordings do.
     var isEnding: Bool { end.load(ordering: .acquiring) != .max }
 
-    /// Whether a chunk is not wanted any more.
+    /// Whether a chunk is no longer wanted.
     func isOver(_ chunk: UInt64) -> Bool { chunk >= end.load(ordering: .acquiring) }
 
-    /// What ended the run, if something did.
+    /// The error that ended the run; `nil` if there was none.
     var error: (any Error)? { state.withLock { $0.error } }
 
     /// Ends the run at once.
@@ -40,11 +40,11 @@ final class ReplayControl: Sendable {
         for place in waiting { place.wake() }
     }
 
-    /// Ends the run after what comes before a chunk.
+    /// Ends the run after the chunks before a given one.
     ///
     /// - Parameters:
-    ///   - error: Why.
-    ///   - chunk: The chunk in which it happened.
+    ///   - error: The reason.
+    ///   - chunk: The chunk in which it occurred.
     func fail(_ error: any Error, in chunk: UInt64) {
         let waiting = state.withLock { state -> [WaitingPlace] in
             guard chunk < end.load(ordering: .relaxed) else { return [] }
@@ -55,7 +55,7 @@ final class ReplayControl: Sendable {
         for place in waiting { place.wake() }
     }
 
-    /// A place where a thread can wait and is woken when the run ends.
+    /// Creates a place where a thread can wait until it is woken or the run ends.
     func makePlace() -> WaitingPlace {
         let place = WaitingPlace()
         state.withLock { $0.waiting.append(place) }
@@ -63,21 +63,22 @@ final class ReplayControl: Sendable {
     }
 }
 
-/// Where one thread waits: for work, for room, or for its time.
+/// A place where one thread waits for work, for room, or until a time.
 ///
-/// The one who waits looks for itself whether what it waits for is there; it may be woken without
-/// need, and never sleeps through a call.
+/// The waiting thread checks its condition itself: it may be woken spuriously, but never misses a
+/// wake-up.
 final class WaitingPlace: Sendable {
-    /// Starts at 0, since Dispatch forbids ending below the start.
+    /// The initial value is 0: Dispatch crashes if a semaphore is destroyed below its initial
+    /// value.
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Has the thread look again.
+    /// Wakes the thread so that it checks again.
     func wake() { semaphore.signal() }
 
-    /// Waits until called.
+    /// Waits until woken.
     func wait() { semaphore.wait() }
 
-    /// Waits until called, or some microseconds long.
+    /// Waits until woken, or for at most a number of microseconds.
     func wait(microseconds: Int64) {
         let bounded = Int(clamping: min(max(microseconds, 0), 3_600_000_000))
         _ = semaphore.wait(timeout: .now() + .microseconds(bounded))

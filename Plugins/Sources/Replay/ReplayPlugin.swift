@@ -16,26 +16,26 @@ extension SourcePlugin {
     public static var replay: SourcePlugin {
         SourcePlugin(
             name: "replay",
-            summary: "Reads recorded traffic: NDJSON and HAR, plain, gzip or zstd.",
+            summary: "Reads recorded traffic: NDJSON and HAR, uncompressed or as gzip or zstd.",
             options: ReplayOptions.schema,
             build: ReplayOptions.build
         )
     }
 }
 
-/// In which order records leave.
+/// The order in which records reach the sinks.
 enum ReplayOrder: Sendable, Equatable {
     case keep
     case any
 }
 
-/// What becomes of a record that cannot be read.
+/// How records that cannot be read are handled.
 enum BadRecords: Sendable, Equatable {
     case stop
     case skip
 }
 
-/// Where ids come from.
+/// Whether ids are kept or new.
 enum ReplayIDs: Sendable, Equatable {
     case keep
     case new
@@ -54,43 +54,43 @@ enum ReplayOptions {
         "speed",
         .replaySpeed,
         default: .max,
-        summary: "As fast as possible, or with the recorded spacing, times a factor.",
+        summary: "As fast as possible, at the recorded speed, or at a multiple of it.",
         example: "2x"
     )
     static let maxGap = ConfigKey(
         "max_gap",
         .duration,
         default: .seconds(3600),
-        summary: "The longest pause between two records that `speed` keeps; longer ones are cut.",
+        summary: "The longest pause between records that `speed` keeps; longer ones are shortened.",
         example: "10s"
     )
     static let loop = ConfigKey(
         "loop",
         .replayLoop,
         default: .times(1),
-        summary: "How many times the recordings are played; `true` for ever.",
+        summary: "How many times the recordings are played; `true` repeats them forever.",
         example: "3"
     )
     static let limit = ConfigKey(
         "limit",
         OptionType<Int>.integer(in: 1...Int.max).optional,
         default: nil,
-        summary: "How many records are read in all, broken ones counted.",
+        summary: "The maximum number of records to read, including broken ones.",
         example: "1000"
     )
     static let workers = ConfigKey(
         "workers",
         OptionType<Int>.integer(in: 1...64).optional,
         default: nil,
-        summary: "How many threads parse records and run stages; one for each core if not given. "
-            + "Other speeds than `max` take one.",
+        summary: "The number of threads that parse records and run stages; one per core by "
+            + "default. Every speed except `max` uses one.",
         example: "4"
     )
     static let order = ConfigKey(
         "order",
         .choice([("keep", ReplayOrder.keep), ("any", .any)]),
         default: .keep,
-        summary: "Whether records reach the sinks in the order of the recording."
+        summary: "`keep`: records reach the sinks in the order of the recording."
     )
     static let badRecords = ConfigKey(
         "bad_records",
@@ -102,15 +102,15 @@ enum ReplayOptions {
         "max_record_bytes",
         .byteSize,
         default: 64 << 20,
-        summary: "The largest record; a larger one counts as broken.",
+        summary: "The maximum size of a record; a larger one counts as broken.",
         example: "8MiB"
     )
     static let maxExtraBytes = ConfigKey(
         "max_extra_bytes",
         .byteSize,
         default: HARReader.defaultExtraBytes,
-        summary: "How much is kept of a HAR entry, and of what a file has beside its entries, "
-            + "that records have under 'har' alone.",
+        summary: "The maximum size of the HAR-only data kept under 'har', per entry and "
+            + "for the rest of a file's log.",
         example: "64KiB"
     )
     static let id = ConfigKey(
@@ -151,7 +151,7 @@ enum ReplayOptions {
         if options[speed] != .max, let workers = options[workers], workers > 1 {
             context.diagnostics.warning(
                 at: options.location(of: Self.workers),
-                "'workers' has no effect here; found another speed than max, which takes one thread"
+                "'workers' has no effect here; every speed except max uses one thread"
             )
         }
         guard !context.diagnostics.hasErrors else { return nil }
@@ -172,11 +172,11 @@ enum ReplayOptions {
         )
     }
 
-    /// The cores that are online (sysconf(3)).
+    /// The number of online cores (sysconf(3)).
     private static var coreCount: Int { max(1, min(64, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }
 
-/// A replay's options, decoded.
+/// The decoded options of a replay.
 struct ReplaySettings: Sendable {
     var speed = ReplaySpeed.max
     var maxGap = Microseconds(3_600_000_000)

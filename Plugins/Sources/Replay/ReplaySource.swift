@@ -4,9 +4,9 @@ internal import Dispatch
 internal import TaplineFormats
 internal import TaplinePlugin
 
-/// A configured replay: one thread cuts recordings into chunks, others pass these through lanes.
+/// A configured replay: one thread splits recordings into chunks, others pass them through lanes.
 ///
-/// With one worker one thread does both. No thread of the caller's pool is held up.
+/// With one worker, one thread does both. The run does not block a thread of the caller's pool.
 struct ReplaySource: Source {
     let recordings: RecordingList
     let settings: ReplaySettings
@@ -44,11 +44,11 @@ private final class ReplayRun: Sendable {
         broken = BrokenRecords(source.settings.badRecords, intake)
     }
 
-    /// Starts the threads; calls back when the last of them has ended.
+    /// Starts the threads; calls `done` when the last one has ended.
     func start(_ done: @escaping @Sendable () -> Void) {
         let group = DispatchGroup()
         let settings = source.settings
-        // The recorded spacing is kept by one clock on one thread.
+        // A single thread with one clock keeps the recorded spacing.
         let workers = settings.speed == .max ? settings.workers : 1
         if workers == 1 {
             thread("run", group) { self.runAlone() }

@@ -2,14 +2,14 @@
 
 internal import TaplineConfig
 
-/// How fast a recording is played.
+/// The speed at which a recording is played.
 enum ReplaySpeed: Sendable, Equatable {
     /// As fast as possible.
     case max
-    /// With the recorded spacing, divided by a factor.
+    /// The recorded spacing, divided by a factor.
     case times(Double)
 
-    /// The factors that are allowed.
+    /// The valid factors.
     static let factors = 0.001...1_000_000.0
 }
 
@@ -18,7 +18,7 @@ enum ReplayLoop: Sendable, Equatable {
     case times(Int)
     case forever
 
-    /// Whether there is another pass after one, counted from 0.
+    /// Whether another pass follows a given one; passes are numbered from 0.
     func goesOn(after pass: Int) -> Bool {
         switch self {
         case .times(let count): pass < count - 1
@@ -26,7 +26,7 @@ enum ReplayLoop: Sendable, Equatable {
         }
     }
 
-    /// The number of passes, where there is an end.
+    /// The number of passes; `nil` if they are unlimited.
     var count: Int? {
         switch self {
         case .times(let count): count
@@ -60,7 +60,7 @@ extension OptionType where Value == ReplaySpeed {
                     guard let factor = factor(text) else {
                         return context.error(
                             node,
-                            "this is no speed; found '\(text)', expected \(expected)",
+                            "invalid speed; found '\(text)', expected \(expected)",
                             help: Double(text) == nil
                                 ? Suggestion.help(for: text, among: ["max", "realtime"])
                                 : "write '\(text)x' if that is what you mean"
@@ -90,7 +90,7 @@ extension OptionType where Value == ReplaySpeed {
 }
 
 extension OptionType where Value == ReplayLoop {
-    /// A number of passes, or `true` for passes without end.
+    /// A number of passes, or `true` for unlimited passes.
     static var replayLoop: Self {
         Self(
             name: "count or true",

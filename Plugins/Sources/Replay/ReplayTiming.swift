@@ -3,23 +3,23 @@
 internal import Dispatch
 internal import TaplineModel
 
-/// The time that a replay keeps to; tests bring their own.
+/// The clock that a replay uses; tests provide their own.
 struct ReplayClock: Sendable {
-    /// Microseconds by a clock that only goes forward.
+    /// Microseconds of a monotonic clock.
     let now: @Sendable () -> Int64
-    /// Waits at a place, at most that many microseconds; may return earlier.
+    /// Waits at a place for at most a number of microseconds; may return earlier.
     let wait: @Sendable (WaitingPlace, Int64) -> Void
 
-    /// The machine's clock.
+    /// The system's clock.
     static let system = ReplayClock(
         now: { Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1000) },
         wait: { place, microseconds in place.wait(microseconds: microseconds) }
     )
 }
 
-/// When one thread passes records on, and when it hands over what it has.
+/// When one thread passes records on, and when it submits them to the sinks.
 struct ReplayTiming {
-    /// Records that are finished wait no longer than this to be handed over, in microseconds.
+    /// The longest time that finished records wait until they are submitted, in microseconds.
     static let submissionInterval: Int64 = 50_000
 
     private var pace: Pace
@@ -35,7 +35,7 @@ struct ReplayTiming {
 
     var now: Int64 { clock.now() }
 
-    /// Whether what is finished has waited long enough.
+    /// Whether finished records have waited long enough.
     var isSubmissionDue: Bool { now - submitted >= Self.submissionInterval }
 
     mutating func noteSubmission() { submitted = now }
@@ -46,12 +46,12 @@ struct ReplayTiming {
         self.pass = pass
     }
 
-    /// When a record is due, and whether the pause before it was cut.
+    /// When a record is due, and whether the pause before it was shortened.
     mutating func due(_ started: Timestamp) -> (time: Int64, isCut: Bool) {
         pace.due(started, now: now)
     }
 
-    /// Waits until a moment; returns whether the run goes on.
+    /// Waits until a time; returns whether the run continues.
     func wait(until due: Int64, at place: WaitingPlace, _ control: ReplayControl) -> Bool {
         while !control.isStopped {
             let left = due - now

@@ -5,7 +5,7 @@ internal import TaplineFormats
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// One thread's part of a replay: parses raw records and passes them through its lane.
+/// One thread of a replay: parses raw records and passes them through its lane.
 struct ReplayWorker: ~Copyable {
     private let lane: any Lane
     private let source: String
@@ -40,13 +40,13 @@ struct ReplayWorker: ~Copyable {
         }
     }
 
-    /// The place where the thread may wait.
+    /// The place where the thread waits.
     var place: WaitingPlace { room.place }
 
-    /// Ends the lane.
+    /// Closes the lane.
     func close() { lane.close() }
 
-    /// Passes the records of a chunk on; what is wrong with one of them ends the run or is counted.
+    /// Passes on the records of a chunk; a broken record ends the run or is counted.
     mutating func process(_ chunk: borrowing Chunk) {
         timing?.begin(pass: chunk.pass)
         for index in 0..<chunk.count {
@@ -85,7 +85,7 @@ struct ReplayWorker: ~Copyable {
         send(present)
     }
 
-    /// Hands over what is finished, and waits until there is room again.
+    /// Submits finished records, and waits until there is room again.
     func submit(ticket: UInt64?) {
         let room = room
         room.shut()
@@ -100,7 +100,7 @@ struct ReplayWorker: ~Copyable {
 // MARK: - One exchange
 
 extension ReplayWorker {
-    /// Passes the exchange through all hooks, the way that a live one takes.
+    /// Passes the exchange through all hooks, as a live exchange is.
     private mutating func send(_ present: PresentExchange) {
         guard waitForTurn(present.held.exchange.started) else { return present.forget() }
         let recorded = present.held.exchange.source
@@ -132,13 +132,13 @@ extension ReplayWorker {
         return wait(until: due)
     }
 
-    /// Waits for the delay that a hook asked for, unless speed is all that counts.
+    /// Waits for the delay that a hook requested, unless the speed is `max`.
     private mutating func wait(_ delay: Microseconds) {
         guard let now = timing?.now else { return }
         _ = wait(until: now + delay.count)
     }
 
-    /// Waits until a moment, and hands over what is finished before; returns whether the run goes on.
+    /// Submits finished records, then waits until a time; returns whether the run continues.
     private mutating func wait(until due: Int64) -> Bool {
         guard let timing else { return true }
         if due > timing.now || timing.isSubmissionDue {
@@ -149,12 +149,12 @@ extension ReplayWorker {
     }
 }
 
-/// The exchange that a worker passes on now; an empty one between two.
+/// The exchange that a worker passes on now; empty between exchanges.
 ///
-/// In one place for all of them, since an exchange is large.
+/// One object is reused for all of them, since an exchange is large.
 private final class PresentExchange {
     let held = HeldExchange(Exchange(id: ExchangeID(high: 0, low: 0)))
 
-    /// Lets go of the exchange without a record.
+    /// Discards the exchange without a record.
     func forget() { held.take { _, _ in } }
 }

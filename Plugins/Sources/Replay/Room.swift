@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// What a thread waits for when the sinks are full.
+/// Lets a thread wait while the sinks are full.
 final class Room: Sendable {
     /// The place where the thread waits.
     let place: WaitingPlace
@@ -14,16 +14,16 @@ final class Room: Sendable {
         place = control.makePlace()
     }
 
-    /// Gets ready to wait.
+    /// Prepares to wait.
     func shut() { isOpen.store(false, ordering: .relaxed) }
 
-    /// Says that there is room.
+    /// Signals that there is room.
     func open() {
         isOpen.store(true, ordering: .releasing)
         place.wake()
     }
 
-    /// Waits until there is room, or the run is stopped.
+    /// Waits until there is room or the run stops.
     func wait() {
         while !isOpen.load(ordering: .acquiring), !control.isStopped { place.wait() }
     }
