@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Copying is the one thing that `Span` cannot do as fast as memory can, so it is done here, once.
+// `Span` cannot copy as fast as raw memory can, so copying is implemented here, in one place.
 
 extension Array {
     /// Copies a span.
@@ -17,14 +17,14 @@ extension Array where Element == UInt8 {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
-    /// Copies a span, ASCII capital letters turned into small ones.
+    /// Copies a span, with ASCII capital letters converted to lower case.
     package init(lowercasing bytes: Span<UInt8>) {
         self.init()
         reserveCapacity(bytes.count)
         for index in bytes.indices { append(bytes[index].asciiLowercased) }
     }
 
-    /// Copies a span over the beginning of a range that is as long at least; zeros take the rest.
+    /// Overwrites a range with a span that is at most as long; the rest is filled with zeros.
     package mutating func overwrite(_ range: Range<Int>, with bytes: Span<UInt8>) {
         precondition(bytes.count <= range.count && range.upperBound <= count, "no room")
         unsafe withUnsafeMutableBytes { target in
@@ -36,7 +36,7 @@ extension Array where Element == UInt8 {
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends a copy; there has to be room for it.
+    /// Appends a copy of a span; there must be enough free capacity.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -51,7 +51,7 @@ extension OutputSpan where Element == UInt8 {
         }
     }
 
-    /// Appends a text; there has to be room for it.
+    /// Appends a text; there must be enough free capacity.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -67,7 +67,7 @@ extension OutputSpan where Element == UInt8 {
 }
 
 extension Hasher {
-    /// Hashes bytes, as many at a time as it can, and their number.
+    /// Hashes the bytes, as many at a time as possible, and their count.
     package mutating func combine(_ bytes: Span<UInt8>) {
         combine(bytes.count)
         unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }

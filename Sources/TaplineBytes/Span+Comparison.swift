@@ -3,7 +3,7 @@
 internal import CByteScan
 
 extension Span where Element == UInt8 {
-    /// Whether both hold the same bytes.
+    /// Whether both contain the same bytes.
     public func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         return unsafe withUnsafeBufferPointer { bytes in
@@ -16,15 +16,15 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Whether these are the bytes of a text.
+    /// Whether these are the UTF-8 bytes of a text.
     @inlinable
     public func equals(_ text: String) -> Bool {
         equals(text.utf8.span)
     }
 
-    /// Whether these are the bytes of a text that is known when the caller is compiled.
+    /// Whether these are the bytes of a compile-time constant.
     ///
-    /// With a literal its length is known, too, and eight bytes are compared at a time.
+    /// The length of a literal is known too, so eight bytes are compared at a time.
     @inlinable
     @inline(__always)
     public func isExactly(_ text: StaticString) -> Bool {
@@ -46,14 +46,14 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Whether the bytes of a text stand at a position; not if it is outside.
+    /// Whether the bytes of a text are at a position; `false` if they would be out of bounds.
     package func hasBytes(_ text: StaticString, at start: Int) -> Bool {
         let length = text.utf8CodeUnitCount
         guard start >= 0, length <= count, start <= count - length else { return false }
         return extracting(start..<start + length).isExactly(text)
     }
 
-    /// Whether these bytes come before others, in the order of texts.
+    /// Whether these bytes sort before others, byte by byte.
     @inlinable
     public func precedes(_ other: Span<UInt8>) -> Bool {
         for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
@@ -62,7 +62,7 @@ extension Span where Element == UInt8 {
         return count < other.count
     }
 
-    /// Whether both hold the same bytes when ASCII letters of either case count as equal.
+    /// Whether both contain the same bytes, ignoring the case of ASCII letters.
     @inlinable
     public func equalsIgnoringCase(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
@@ -74,26 +74,26 @@ extension Span where Element == UInt8 {
         return true
     }
 
-    /// Whether these are the bytes of a text, ASCII letters of either case counting as equal.
+    /// Whether these are the bytes of a text, ignoring the case of ASCII letters.
     @inlinable
     public func equalsIgnoringCase(_ text: String) -> Bool {
         equalsIgnoringCase(text.utf8.span)
     }
 
-    /// Whether the bytes begin with others.
+    /// Whether the bytes begin with other bytes.
     @inlinable
     package func starts(with prefix: Span<UInt8>) -> Bool {
         count >= prefix.count && extracting(0..<prefix.count).equals(prefix)
     }
 
-    /// Whether the bytes begin with those of a text.
+    /// Whether the bytes begin with a text.
     @inlinable
     public func starts(with text: String) -> Bool {
         let prefix = text.utf8.span
         return count >= prefix.count && extracting(0..<prefix.count).equals(prefix)
     }
 
-    /// Whether the bytes begin with those of a text, ASCII letters of either case counting as equal.
+    /// Whether the bytes begin with a text, ignoring the case of ASCII letters.
     @inlinable
     package func starts(withIgnoringCase text: String) -> Bool {
         let prefix = text.utf8.span

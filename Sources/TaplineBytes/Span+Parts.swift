@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Span where Element == UInt8 {
-    /// The range left when spaces and tabs at both ends are taken off (RFC 9110 §5.6.3).
+    /// The range without leading and trailing spaces and tabs (RFC 9110 §5.6.3).
     @inlinable
     public func trimmed(_ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
@@ -11,7 +11,7 @@ extension Span where Element == UInt8 {
         return lower..<upper
     }
 
-    /// The eight bytes at a place, the first one lowest.
+    /// The eight bytes at an index, with the first byte in the lowest bits.
     @inlinable
     @inline(__always)
     package func word(at start: Int) -> UInt64 {
@@ -23,8 +23,9 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// A whole number in ASCII digits, or nothing when there is another byte or no digit, or when
-    /// it does not fit.
+    /// The value of the bytes as decimal ASCII digits.
+    ///
+    /// `nil` if there is no digit, if there is another byte, or if the number does not fit.
     @inlinable
     public var decimal: Int? {
         guard !isEmpty else { return nil }

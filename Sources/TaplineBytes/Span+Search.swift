@@ -2,12 +2,12 @@
 
 internal import CByteScan
 
-// The searches below are what reading JSON and fields spends its time in. Checked indexing takes
-// twice to eight times as long there, so they work on memory itself.
+// Reading JSON and fields spends most of its time in the searches below. Checked indexing is two to
+// eight times slower there, so they access memory directly.
 
-/// The upper bits of those of eight bytes that are equal to one byte; the lowest that is set is exact.
+/// Marks which of eight bytes equal a byte, by their upper bits; the lowest set bit is exact.
 ///
-/// Where a byte is equal, its difference is zero, and taking one from zero sets the upper bit.
+/// The difference of equal bytes is zero, and subtracting one from zero sets the upper bit.
 @inlinable
 @inline(__always)
 func hits(of byte: UInt8, in word: UInt64) -> UInt64 {
@@ -17,30 +17,30 @@ func hits(of byte: UInt8, in word: UInt64) -> UInt64 {
 }
 
 extension Span where Element == UInt8 {
-    /// The position of the first of two bytes at or after `start`; the count where neither is.
+    /// The position of the first of two bytes at or after `start`; the count if neither occurs.
     public func firstIndex(ofEither first: UInt8, _ second: UInt8, from start: Int) -> Int {
         unsafe search(from: Swift.max(start, 0)) {
             unsafe tapline_next_either($0, $1, $2, first, second)
         }
     }
 
-    /// The position of the first such byte at or after `start`.
+    /// The position of the first occurrence of a byte at or after `start`.
     @inlinable
     public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
         let index = firstIndex(ofEither: byte, byte, from: start)
         return index < count ? index : nil
     }
 
-    /// The position of the first such byte at or after `start`, for long texts.
+    /// The position of the first occurrence of a byte at or after `start`, for long texts.
     ///
-    /// By the search of the C library, whose call costs more than a short text, and which is several
-    /// times as fast in a long one.
+    /// Uses the C library's search. Its call costs more than searching a short text, but it is
+    /// several times as fast in a long one.
     package func firstIndex(of byte: UInt8, inLongTextFrom start: Int) -> Int? {
         let index = unsafe search(from: start) { unsafe tapline_find($0, $1, $2, byte) }
         return index < count ? index : nil
     }
 
-    /// The position of the last such byte.
+    /// The position of the last occurrence of a byte.
     @inlinable
     public func lastIndex(of byte: UInt8) -> Int? {
         var index = count - 1
@@ -51,11 +51,12 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// The first place within a range at which other bytes begin that lie there whole; `nil` if they
-    /// are empty.
+    /// The first position within a range at which other bytes occur completely.
+    ///
+    /// `nil` if the other bytes are empty.
     package func firstIndex(of part: Span<UInt8>, in range: Range<Int>) -> Int? {
         guard !part.isEmpty, range.count >= part.count else { return nil }
-        // Where the last one could begin.
+        // The last possible position.
         let last = range.upperBound - part.count
         let heads = extracting(0..<last + 1)
         var position = range.lowerBound
@@ -66,8 +67,10 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// Whether other bytes, in small letters where the case of ASCII letters is ignored, occur in
-    /// these.
+    /// Whether other bytes occur in these.
+    ///
+    /// If `ignoringCase` is set, the case of ASCII letters is ignored, and `part` must be lower
+    /// case.
     package func contains(_ part: Span<UInt8>, ignoringCase: Bool) -> Bool {
         guard !part.isEmpty else { return true }
         guard part.count <= count else { return false }
@@ -84,7 +87,7 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// How many of the bytes are equal to one.
+    /// The number of occurrences of a byte.
     package func count(of byte: UInt8) -> Int {
         unsafe withUnsafeBufferPointer { bytes in
             unsafe bytes.baseAddress.map { unsafe tapline_count($0, bytes.count, byte) } ?? 0
@@ -119,9 +122,9 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Hands memory, a place and the count to a search, such as one of `CByteScan`.
+    /// Passes the memory, a start position and the count to a search, such as one of `CByteScan`.
     ///
-    /// - Returns: What the search has found; the count where `start` is no place within the bytes.
+    /// - Returns: The result of the search; the count if `start` is out of bounds.
     @unsafe
     @inlinable
     @inline(__always)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension UInt8 {
-    /// The byte with an ASCII capital letter turned into a small one.
+    /// The byte with an ASCII capital letter converted to lower case.
     @inlinable
     public var asciiLowercased: UInt8 {
         0x41...0x5A ~= self ? self | 0x20 : self
@@ -19,7 +19,7 @@ extension UInt8 {
     @inlinable
     package var isLetter: Bool { 0x61...0x7A ~= self | 0x20 }
 
-    /// Whether a token may hold this byte (RFC 9110 §5.6.2).
+    /// Whether a token may contain this byte (RFC 9110 §5.6.2).
     @inlinable
     @inline(__always)
     package var isTokenByte: Bool {
@@ -30,7 +30,7 @@ extension UInt8 {
         return self < 0x80 && half &>> UInt64(self & 0x3F) & 1 == 1
     }
 
-    /// The value of a hexadecimal digit of either case.
+    /// The value of a hexadecimal digit of either case; `nil` for other bytes.
     @inlinable
     public var hexDigit: UInt8? {
         switch self {

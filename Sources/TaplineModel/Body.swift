@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// What is kept of a message's content (RFC 9110 §6.4).
+/// The kept part of a message's content (RFC 9110 §6.4).
 ///
-/// Fields are never edited to agree with it: `coding` alone says how the kept bytes are coded.
+/// Fields are never edited to match it: only `coding` states how the kept bytes are coded.
 @frozen
 public struct Body: Sendable, Equatable {
     /// The kept bytes.
     public var bytes: [UInt8]
-    /// The size on the wire, when known; it stays what it was when the bytes are cut or redacted.
+    /// The size on the wire, if known; it does not change when the bytes are cut or redacted.
     public var size: Int?
-    /// How the kept bytes are coded, in the words of Content-Encoding; empty when they are not.
+    /// The coding of the kept bytes, as in Content-Encoding; empty if they are not coded.
     ///
-    /// The only thing that a decoder trusts: recordings often hold decoded bytes, whatever the
-    /// field says.
+    /// Decoders rely only on this: recordings often contain decoded bytes, whatever the field says.
     public var coding: ByteString
     /// Whether bytes are missing at the end.
     public var isTruncated: Bool
-    /// The size of the decoded content, when known.
+    /// The size of the decoded content, if known.
     public var decodedSize: Int?
-    /// What a recording says of the content, in the words of Content-Type, where the fields say
-    /// nothing of it or something else; empty otherwise.
+    /// The content type that a recording states and the fields do not; otherwise empty.
     ///
-    /// HAR keeps a type beside the fields, which may be all that is left of them. To know what
-    /// content is, read `contentType` of its message, which looks at both.
+    /// HAR has a type in addition to the fields, which may be missing. To get the type of a
+    /// message's content, read the message's `contentType`, which considers both.
     public var contentType: ByteString
-    /// Whether a recording has the hash of the kept bytes, so that its record gets one, too.
+    /// Whether the recording has a hash of the kept bytes, so that the record gets one too.
     ///
-    /// It is taken anew when the record is sealed, since stages may change the bytes.
+    /// The hash is computed again when the record is sealed, since stages may change the bytes.
     @usableFromInline package var isHashed = false
 
     /// No content.
@@ -35,7 +33,7 @@ public struct Body: Sendable, Equatable {
         self.init(bytes: [], size: nil)
     }
 
-    /// Content of these bytes.
+    /// Creates content of the given bytes.
     @inlinable
     public init(
         bytes: [UInt8],
@@ -53,13 +51,13 @@ public struct Body: Sendable, Equatable {
         self.contentType = contentType
     }
 
-    /// Whole content of these bytes, not coded.
+    /// Creates complete content of the given bytes, without coding.
     @inlinable
     public init(_ bytes: [UInt8]) {
         self.init(bytes: bytes, size: bytes.count)
     }
 
-    /// Whether nothing is known of any content.
+    /// Whether no content is known.
     @inlinable
     public var isAbsent: Bool { bytes.isEmpty && size == nil && !isTruncated }
 }

@@ -3,13 +3,13 @@
 internal import CByteScan
 
 extension ByteString {
-    /// Whether the inline bytes are the first of the string in memory, as `bytes(at:)` reads them.
+    /// Whether the inline bytes are at the start of the string's memory, as `bytes(at:)` assumes.
     package static let hasInlineBytesFirst = MemoryLayout<ByteString>.offset(of: \.inline) == 0
 
-    /// The bytes of a string where it lies, for code that hands them to C.
+    /// The bytes of a string in place, for code that passes them to C.
     ///
-    /// They are good as long as the string stays as and where it is: up to 15 of them are a part of
-    /// the string itself.
+    /// They are valid as long as the string is neither changed nor moved: up to 15 bytes are stored
+    /// in the string itself.
     @unsafe
     @inlinable
     public static func bytes(at string: UnsafePointer<ByteString>) -> UnsafeBufferPointer<UInt8> {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// A short, immutable string of bytes as they were received: a method, a request target, a reason.
+/// A short, immutable string of bytes as received: a method, a request target, a reason.
 ///
-/// **Shape**: any bytes, valid UTF-8 or not. Up to 15 bytes live inline, so that most values of
-/// a message head cost no allocation.
+/// **Shape**: any bytes, whether valid UTF-8 or not. Up to 15 bytes are stored inline, so that most
+/// values of a message head need no allocation.
 @frozen
 public struct ByteString: Sendable {
     @usableFromInline var inline: InlineArray<16, UInt8>
@@ -13,7 +13,8 @@ public struct ByteString: Sendable {
     @inlinable
     public static var inlineCapacity: Int { 15 }
 
-    /// What the last inline byte says when the bytes are on the heap; otherwise it is the count.
+    /// The value of the last inline byte if the bytes are on the heap; otherwise that byte is the
+    /// count.
     @inlinable
     static var heapMark: UInt8 { 0xFF }
 
@@ -36,11 +37,11 @@ public struct ByteString: Sendable {
             inline[Self.inlineCapacity] = Self.heapMark
             heap = Array(copying: bytes)
         }
-        // Set once: to change what is set already has the initializer copy all of it.
+        // Set once: changing an initialized property makes the initializer copy all of it.
         self.inline = inline
     }
 
-    /// Takes the bytes; an array that does not fit inline is kept, not copied.
+    /// Takes the bytes; an array that does not fit inline is kept without copying.
     @inlinable
     public init(_ bytes: [UInt8]) {
         if bytes.count <= Self.inlineCapacity {
@@ -79,14 +80,14 @@ public struct ByteString: Sendable {
         }
     }
 
-    /// The bytes as text when they are valid UTF-8.
+    /// The bytes as text; `nil` if they are not valid UTF-8.
     public var text: String? {
         String(validating: Array(copying: span), as: UTF8.self)
     }
 }
 
 extension ByteString: Hashable {
-    /// Whether both hold the same bytes.
+    /// Whether both contain the same bytes.
     @inlinable
     public static func == (left: ByteString, right: ByteString) -> Bool {
         left.span.equals(right.span)
@@ -99,15 +100,15 @@ extension ByteString: Hashable {
 }
 
 extension ByteString: ExpressibleByStringLiteral {
-    /// The UTF-8 of a literal.
+    /// Creates a string from the UTF-8 of a literal.
     @inlinable
     public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension ByteString: CustomStringConvertible {
-    /// The bytes as text; what is not valid UTF-8 is replaced.
+    /// The bytes as text, with invalid UTF-8 replaced.
     ///
-    /// For people, not for storage.
+    /// For display, not for storage.
     public var description: String {
         String(decoding: Array(copying: span), as: UTF8.self)
     }

@@ -14,7 +14,7 @@ public struct Connection: Sendable, Equatable {
     /// TLS on the server's leg.
     public var serverTLS: TLSInfo?
 
-    /// Nothing known.
+    /// Creates a connection from what is known.
     @inlinable
     public init(client: String = "", server: String = "", isReused: Bool? = nil) {
         self.client = client
@@ -25,9 +25,9 @@ public struct Connection: Sendable, Equatable {
     }
 }
 
-/// What was agreed in a TLS handshake (RFC 8446); a part that is not known is empty.
+/// The result of a TLS handshake (RFC 8446); unknown parts are empty.
 ///
-/// A class, since most exchanges have none and it would double the size of the others.
+/// This is a class because most exchanges have none, and a struct would double their size.
 public final class TLSInfo: Sendable {
     /// The protocol version, such as `TLSv1.3`.
     public let version: String
@@ -37,26 +37,26 @@ public final class TLSInfo: Sendable {
     public let sni: String
     /// The application protocol.
     public let alpn: String
-    /// The bytes of the handshake on the wire, where they were counted.
+    /// The bytes of the handshake on the wire, if they were counted.
     public let handshake: Handshake?
 
-    /// The bytes that the handshake of a connection took, with the headers of its records.
+    /// The bytes of a connection's handshake, including record headers.
     ///
-    /// Tickets that come after its end do not count.
+    /// Session tickets sent after it are not counted.
     public struct Handshake: Sendable, Equatable {
         /// To the server.
         public let up: Int
         /// To the client.
         public let down: Int
 
-        /// So many bytes.
+        /// Creates counts for both directions.
         public init(up: Int, down: Int) {
             self.up = up
             self.down = down
         }
     }
 
-    /// What was agreed.
+    /// Creates the result of a handshake.
     public init(
         version: String = "",
         cipher: String = "",
@@ -73,7 +73,7 @@ public final class TLSInfo: Sendable {
 }
 
 extension TLSInfo: Equatable {
-    /// Whether all parts are the same.
+    /// Whether all parts are equal.
     public static func == (left: TLSInfo, right: TLSInfo) -> Bool {
         left === right
             || (left.version == right.version && left.cipher == right.cipher

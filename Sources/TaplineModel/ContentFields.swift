@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// What becomes of the fields that describe the content when a message gets other content, or is
-// made up. It is decided here for scripts, Swift stages, in-process capture and answers alike.
+// How the fields that describe the content change when a message gets new content or is created.
+// Scripts, Swift stages, in-process capture and generated responses all use this code.
 
 extension Request {
-    /// Replaces the content on the wire; the fields that describe it follow.
+    /// Replaces the content on the wire and updates the fields that describe it.
     ///
-    /// For hooks `request`. Content-Encoding, Transfer-Encoding, digests, ETag, Trailer and the
-    /// trailers go, since they belong to the former content. Content-Length becomes the new size;
-    /// empty content gets one only where there was one before.
+    /// For `request` hooks. Content-Encoding, Transfer-Encoding, digests, ETag, Trailer and the
+    /// trailers are removed, since they belong to the previous content. Content-Length is set to
+    /// the new size; empty content gets one only if there was one before.
     ///
     /// **Source**: RFC 9110 §8.6, RFC 9112 §6.
     public mutating func replaceContent(_ bytes: [UInt8]) {
@@ -19,13 +19,13 @@ extension Request {
 }
 
 extension Response {
-    /// Replaces the content on the wire; the fields that describe it follow.
+    /// Replaces the content on the wire and updates the fields that describe it.
     ///
-    /// For hooks `response`. Content-Encoding, Transfer-Encoding, digests, ETag, Trailer and the
-    /// trailers go, since they belong to the former content. Content-Length becomes the new size;
-    /// a response of status 1xx or 204 has none.
+    /// For `response` hooks. Content-Encoding, Transfer-Encoding, digests, ETag, Trailer and the
+    /// trailers are removed, since they belong to the previous content. Content-Length is set to
+    /// the new size; a response of status 1xx or 204 has none.
     ///
-    /// Set `status` before.
+    /// Set `status` before calling this.
     ///
     /// **Source**: RFC 9110 §8.6, RFC 9112 §6.
     public mutating func replaceContent(_ bytes: [UInt8]) {
@@ -34,11 +34,11 @@ extension Response {
         trailers = FieldSection()
     }
 
-    /// Gives an answer that was made up the framing of its content, whatever its fields say.
+    /// Sets the framing fields of a generated response to match its content, whatever they were.
     ///
-    /// What a stage answers with (`Verdict.respond`) is framed so without its doing. Content goes
-    /// where the status has none: 204, 205 and 304. Content in the answer to HEAD stays for the
-    /// hooks, and is not sent.
+    /// Responses of a stage (`Verdict.respond`) are framed this way automatically. The content is
+    /// removed if the status does not allow any: 204, 205 and 304. In a response to HEAD the
+    /// content is kept for the hooks, but not sent.
     public mutating func frame(answering method: ByteString) {
         if !body.isAbsent, !Response.allowsMadeContent(status) { body = Body() }
         fields.frameAnswer(size: body.bytes.count, status: status, isHead: method == "HEAD")
@@ -46,7 +46,7 @@ extension Response {
 
     /// Whether content may follow the head of a response.
     ///
-    /// Where it may not, the response ends with its head, whatever its fields say.
+    /// If not, the response ends with its head, whatever its fields say.
     ///
     /// **Source**: RFC 9112 §6.3, item 1.
     @inlinable
@@ -54,27 +54,29 @@ extension Response {
         !isHead && status >= 200 && status != 204 && status != 304
     }
 
-    /// Whether an answer that is made up may have content: 205 must not be made with any, but others
-    /// send it (RFC 9110 §15.3.6).
+    /// Whether a generated response may have content.
+    ///
+    /// A 205 must not be generated with content, although other senders do so (RFC 9110 §15.3.6).
     package static func allowsMadeContent(_ status: Int) -> Bool {
         status != 205 && allowsContent(status, isHead: false)
     }
 }
 
 extension Body {
-    /// Replaces the kept bytes of a record by whole bytes that are not coded.
+    /// Replaces the kept bytes of a record by complete bytes without coding.
     ///
-    /// For hooks `record`. The fields of a record stay as they were received, and so does the size
-    /// that was counted on the wire.
+    /// For `record` hooks. The fields of a record stay as received, and so does the size counted on
+    /// the wire.
     public mutating func replaceRecorded(_ bytes: [UInt8]) {
         self = Body(bytes: bytes, size: size, contentType: contentType)
     }
 }
 
 extension FieldSection {
-    /// Whether a field of this name belongs to certain content and to no other: codings and framing
-    /// (RFC 9112 §6), digests (RFC 9530, RFC 3230, RFC 1864), the validator (RFC 9110 §8.8.3), and
-    /// the names of trailers, which only content in chunks has.
+    /// Whether a field belongs to particular content only.
+    ///
+    /// These are codings and framing (RFC 9112 §6), digests (RFC 9530, RFC 3230, RFC 1864), the
+    /// validator (RFC 9110 §8.8.3), and the names of trailers, which require chunked content.
     private static func belongsToContent(_ name: Span<UInt8>) -> Bool {
         switch name.count {
         case 4: name.equalsIgnoringCase("ETag")
@@ -88,7 +90,7 @@ extension FieldSection {
         }
     }
 
-    /// Whether a field of this name says anything of the content, its length and type included.
+    /// Whether a field describes the content, including its length and type.
     private static func describesContent(_ name: Span<UInt8>) -> Bool {
         switch name.count {
         case 12: name.equalsIgnoringCase("Content-Type")
@@ -97,16 +99,16 @@ extension FieldSection {
         }
     }
 
-    /// Has the fields of a request follow its new content.
+    /// Updates the fields of a request for new content.
     ///
     /// - Parameter size: The size of the content, which is not coded.
     package mutating func replaceRequestContent(size: Int) {
         removeAll(where: FieldSection.belongsToContent)
-        // RFC 9110 §8.6: where a method expects no content, a length of 0 is left out.
+        // RFC 9110 §8.6: a length of 0 is left out if the method expects no content.
         if size > 0 || contains("Content-Length") { set("Content-Length", to: String(size)) }
     }
 
-    /// Has the fields of a response follow its new content.
+    /// Updates the fields of a response for new content.
     ///
     /// - Parameters:
     ///   - size: The size of the content, which is not coded.
@@ -116,17 +118,18 @@ extension FieldSection {
         setLength(size, status: status)
     }
 
-    /// Gives the fields of an answer that was made up the framing of its content, whatever they say:
-    /// another one would let bytes of the content pass for a further response (RFC 9112 §6).
+    /// Sets the framing fields of a generated response, whatever they were.
+    ///
+    /// With other framing, bytes of the content could be read as a further response (RFC 9112 §6).
     ///
     /// - Parameters:
     ///   - size: The size of the content, as it would be for GET; 0 if the status has none.
     ///   - status: The status code.
-    ///   - isHead: Whether the request was a HEAD, whose answer may give the length of content that
-    ///     it does not have.
+    ///   - isHead: Whether the request was a HEAD, whose response may state the length of content
+    ///     that it does not have.
     package mutating func frameAnswer(size: Int, status: Int, isHead: Bool) {
         removeAll("Transfer-Encoding")
-        // RFC 9110 §8.6: the length in a 304 is that of the response it stands for.
+        // RFC 9110 §8.6: the length in a 304 is that of the 200 response in its place.
         if status == 304 { return }
         if isHead, size == 0, Response.allowsMadeContent(status), hasOneLength { return }
         setLength(size, status: status)
@@ -148,11 +151,12 @@ extension FieldSection {
         return value(at: position).decimal != nil
     }
 
-    /// Describes content that was written down without its fields, where they say nothing of it.
+    /// Adds fields for content that was specified without them, unless the fields describe it
+    /// already.
     ///
     /// - Parameters:
     ///   - size: The size on the wire.
-    ///   - coding: How it is coded; empty if it is not.
+    ///   - coding: The coding; empty if there is none.
     package mutating func describeContent(size: Int, coding: String = "") {
         if !coding.isEmpty, !contains("Content-Encoding") {
             append(name: "Content-Encoding", value: coding)
@@ -162,7 +166,7 @@ extension FieldSection {
         }
     }
 
-    /// Takes the fields that describe the content back from a former section, after its others.
+    /// Restores the fields that describe the content from a previous section, after all others.
     package mutating func restoreContentFields(of former: FieldSection) {
         removeAll(where: FieldSection.describesContent)
         for position in former.indices {

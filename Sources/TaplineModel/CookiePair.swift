@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// One pair of a Cookie field, or of a Set-Cookie field and its attributes, as user agents read them
-/// (RFC 6265 §5.2): up to a semicolon, blanks around name and value left out.
+/// One pair of a Cookie field, or of a Set-Cookie field and its attributes.
+///
+/// Parsed like user agents do (RFC 6265 §5.2): up to a semicolon, without blanks around name and
+/// value.
 package struct CookiePair {
     /// The name; the whole pair if it has no `=`.
     package let name: Range<Int>

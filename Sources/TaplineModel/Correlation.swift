@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// What ties an exchange to others and to the logs of a server.
+/// The id that relates an exchange to others and to server logs.
 public enum Correlation {
-    /// The tag that holds it, where a stage has found it.
+    /// The tag that holds the id if a stage has found it.
     public static let tag = "correlation"
 
-    /// The longest id that is found without a stage, in bytes.
+    /// The maximum length of an id found without a stage, in bytes.
     public static let maxBytes = 128
 
-    /// What a stage has noted, otherwise the trace id of `traceparent`, or else `x-request-id`, of the
-    /// request or else the response.
+    /// Finds the id of an exchange.
+    ///
+    /// This is the id that a stage has noted, otherwise the trace id of `traceparent`, otherwise
+    /// `x-request-id`; the request is searched before the response.
     public static func find(in exchange: borrowing Exchange) -> ByteString? {
         if !exchange.tags.isEmpty, let id = exchange.tags[tag] { return ByteString(id) }
         if let id = find(in: exchange.request.fields) { return id }
         return exchange.response.flatMap { find(in: $0.fields) }
     }
 
-    /// The trace id of `traceparent`, or else `x-request-id`.
+    /// The trace id of `traceparent`, otherwise `x-request-id`.
     public static func find(in fields: FieldSection) -> ByteString? {
         if let position = fields.firstIndex(of: "traceparent"),
             let id = traceID(fields.value(at: position))
@@ -32,7 +34,8 @@ public enum Correlation {
 
     /// The second part of `version-traceid-parentid-flags`: 32 hexadecimal digits, not all zero.
     ///
-    /// **Source**: W3C Trace Context, section 3.2. Capitals are wrong there and made small here.
+    /// **Source**: W3C Trace Context, section 3.2. Capital letters are invalid there; they are
+    /// converted to lower case.
     public static func traceID(_ value: Span<UInt8>) -> ByteString? {
         guard value.count >= 55, value[2] == .ascii("-"), value[35] == .ascii("-") else {
             return nil

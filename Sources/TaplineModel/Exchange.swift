@@ -3,14 +3,14 @@
 /// How an exchange ended; every exchange ends in exactly one of these ways.
 @frozen
 public enum ExchangeState: UInt8, Sendable, Hashable, CaseIterable {
-    /// The response was received whole.
+    /// The response was received completely.
     case completed
-    /// Something went wrong; `error` says what.
+    /// An error occurred; see `error`.
     case failed
-    /// The client, or a stage, gave it up.
+    /// The client or a stage cancelled it.
     case cancelled
 
-    /// The word in records: `completed`, `failed` or `cancelled`.
+    /// The value in records: `completed`, `failed` or `cancelled`.
     public var name: String {
         switch self {
         case .completed: "completed"
@@ -20,27 +20,26 @@ public enum ExchangeState: UInt8, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// One HTTP request with its response, or with the failure that took the response's place
-/// (RFC 9110 §3.4).
+/// One HTTP request with its response, or with the error that occurred instead (RFC 9110 §3.4).
 ///
-/// **Shape**: a value, handed on whole and never shared while it may change. What leaves the
-/// record stages is sealed, and from then on final.
+/// **Shape**: a value, passed on as a whole and never shared while it may change. After the record
+/// stages it is sealed and no longer changes.
 @frozen
 public struct Exchange: Sendable, Equatable {
-    /// Sorts by start time.
+    /// The id; ids sort by start time.
     public var id: ExchangeID
     /// The id of the component that captured it.
     public var source: String
     /// How it ended.
     public var state: ExchangeState
-    /// When it began, by the wall clock.
+    /// The start time, by the wall clock.
     public var started: Timestamp
     /// The request as it was sent to the server.
     public var request: Request
     /// The response as it was sent to the client.
     ///
-    /// Not `Response?`, as other optionals here, which is `nil` at first: to set it again has the
-    /// initializer copy all of the exchange.
+    /// Declared as `Optional<Response>`, like other optionals here: `Response?` is initialized to
+    /// `nil`, and setting it again makes the initializer copy the whole exchange.
     public var response: Optional<Response>
     /// How long the phases took.
     public var timing: Timing
@@ -50,22 +49,23 @@ public struct Exchange: Sendable, Equatable {
     public var bytes: Optional<ByteCounts>
     /// WebSocket messages and server-sent events, in order.
     public var messages: [StreamMessage]
-    /// What a wire hook replaced.
+    /// The parts as they were before a wire hook replaced them.
     public var original: Original
-    /// What stages noted; sinks store it.
+    /// Notes of stages; sinks store them.
     public var tags: Tags
-    /// What went wrong.
+    /// The error, if there was one.
     public var error: Optional<ExchangeError>
-    /// What a HAR file says of the exchange beyond this model, as a JSON object; empty if nothing.
+    /// What a HAR file states about the exchange beyond this model, as a JSON object; empty if
+    /// nothing.
     ///
-    /// Pages, comments, fields of tools. Only the formats read and write it, and `redact` edits it
-    /// as JSON: it has the form of the key `har` of the record schema.
+    /// It contains pages, comments and tool-specific fields. Only the formats read and write it;
+    /// `redact` edits it as JSON. It has the form of the key `har` of the record schema.
     public var har: ByteString
     /// Holds `extra`.
     @usableFromInline
     var extraBox: Optional<ExtraBox>
 
-    /// An exchange of a request, the rest not known yet.
+    /// Creates an exchange of a request; everything else is unknown.
     @inlinable
     public init(
         id: ExchangeID,
@@ -93,15 +93,15 @@ public struct Exchange: Sendable, Equatable {
     }
 }
 
-/// Why an exchange has no response, or not all of it.
+/// Why an exchange has no response, or only a part of it.
 @frozen
 public struct ExchangeError: Sendable, Equatable {
-    /// A short word for programs: `reset`, `dns`, `aborted`.
+    /// A short code for programs: `reset`, `dns`, `aborted`.
     public var code: String
-    /// A sentence for people.
+    /// A message for people.
     public var message: String
 
-    /// An error of a code and a message.
+    /// Creates an error.
     @inlinable
     public init(code: String, message: String = "") {
         self.code = code
@@ -109,15 +109,16 @@ public struct ExchangeError: Sendable, Equatable {
     }
 }
 
-/// What stood in the request and the response before a wire hook changed them, or a proxy sent the
-/// request to another server than its URL named.
+/// The request and response parts as they were before they were changed.
+///
+/// A wire hook changed them, or a proxy sent the request to a server other than the one in its URL.
 @frozen
 public struct Original: Sendable, Equatable {
-    /// The former method.
+    /// The original method.
     public var method: Optional<ByteString>
-    /// The former URL.
+    /// The original URL.
     public var url: Optional<ByteString>
-    /// The former status code.
+    /// The original status code.
     public var status: Optional<Int>
 
     /// Nothing was replaced.
@@ -136,7 +137,7 @@ public struct Original: Sendable, Equatable {
 /// A WebSocket message or a server-sent event.
 @frozen
 public struct StreamMessage: Sendable, Equatable {
-    /// Which way a message went.
+    /// The direction of a message.
     @frozen
     public enum Direction: UInt8, Sendable {
         /// From client to server.
@@ -145,26 +146,26 @@ public struct StreamMessage: Sendable, Equatable {
         case down
     }
 
-    /// Which way it went.
+    /// The direction.
     public var direction: Direction
-    /// When it came, counted from the start of the exchange.
+    /// When it arrived, relative to the start of the exchange.
     public var at: Microseconds?
     /// The kind: `text`, `binary`, `close`, `ping`, `pong` or, for server-sent events, `event`.
     public var type: String
-    /// The type that the server gave a server-sent event; empty where it named none.
+    /// The type that the server gave a server-sent event; empty if there is none.
     public var event: String
-    /// The last id that the server had named with a server-sent event; empty where there was none.
+    /// The last event id that the server has sent so far; empty if there is none.
     public var eventID: String
-    /// The status of a `close` that holds one (RFC 6455 §7.4); its bytes are then the reason alone.
+    /// The status of a `close` frame (RFC 6455 §7.4); then `bytes` contains only the reason.
     public var code: Int?
     /// The kept bytes.
     public var bytes: [UInt8]
-    /// The size on the wire, when known.
+    /// The size on the wire, if known.
     public var size: Int?
     /// Whether bytes are missing at the end.
     public var isTruncated: Bool
 
-    /// A message of these parts.
+    /// Creates a message.
     @inlinable
     public init(
         direction: Direction,
@@ -190,21 +191,21 @@ public struct StreamMessage: Sendable, Equatable {
 }
 
 extension StreamMessage {
-    /// Whether it is a message of a WebSocket that carries data, and no control frame or event.
+    /// Whether this is a WebSocket data message, not a control frame or an event.
     @inlinable
     public var isData: Bool { type == "text" || type == "binary" }
 
-    /// Whether it is a server-sent event.
+    /// Whether this is a server-sent event.
     @inlinable
     public var isEvent: Bool { type == "event" }
 
-    /// About how much memory it takes.
+    /// The approximate memory that it takes, in bytes.
     package var memory: Int {
         MemoryLayout<StreamMessage>.stride + bytes.count + event.utf8.count + eventID.utf8.count
     }
 }
 
-/// Bytes that crossed the client's leg, in both directions.
+/// The bytes transferred on the client's leg, in both directions.
 @frozen
 public struct ByteCounts: Sendable, Equatable {
     /// The bytes of one direction.
@@ -225,7 +226,7 @@ public struct ByteCounts: Sendable, Equatable {
             self.body = body
         }
 
-        /// All three together; a sum that does not fit stays at the largest number.
+        /// The total of all three; saturates at the maximum.
         @inlinable
         public var total: Int {
             let (headAndLine, overflow) = line.addingReportingOverflow(headers)
@@ -238,7 +239,7 @@ public struct ByteCounts: Sendable, Equatable {
     public var up: Direction
     /// From server to client.
     public var down: Direction
-    /// Whether they were counted on the wire, or estimated.
+    /// Whether the bytes were counted on the wire; otherwise they are estimates.
     public var isExact: Bool
 
     /// The counts of both directions.

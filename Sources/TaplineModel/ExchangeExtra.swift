@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// What few exchanges have: where changes came from, replay, notes of people, streams, gRPC.
+/// Parts that few exchanges have: provenance, replay, notes of people, streams, gRPC.
 ///
-/// **Shape**: `Exchange.extra` is `nil` unless a part of it is known, and takes the room of a
-/// reference. Each part has a key of its own in the record schema.
+/// **Shape**: `Exchange.extra` is `nil` unless a part is known, and takes the space of a reference.
+/// Each part has its own key in the record schema.
 public struct ExchangeExtra: Sendable, Equatable {
-    /// What stages changed, in the order in which they did.
+    /// The changes that stages made, in order.
     public var provenance: [ProvenanceChange]
     /// The recorded exchange that this one repeats.
     public var replay: ReplayFacts?
-    /// What people noted.
+    /// Notes of people.
     public var notes: [ExchangeNote]
     /// The stream of each leg.
     public var stream: StreamLegs?
-    /// The call, if it was one of gRPC.
+    /// The gRPC call, if this was one.
     public var grpc: GRPCFacts?
 
-    /// Nothing known.
+    /// Creates an empty value.
     public init() {
         provenance = []
         notes = []
@@ -27,15 +27,15 @@ public struct ExchangeExtra: Sendable, Equatable {
         provenance.isEmpty && replay == nil && notes.isEmpty && stream == nil && grpc == nil
     }
 
-    /// What a text is about.
+    /// The kind of a text.
     package enum TextKind {
-        /// Anything.
+        /// Free text.
         case free
-        /// A version of HTTP.
+        /// An HTTP version.
         case version
     }
 
-    /// Hands over each text to be changed.
+    /// Calls `edit` with each text.
     package mutating func editTexts(_ edit: (inout String, TextKind) -> Void) {
         for position in provenance.indices {
             edit(&provenance[position].stage, .free)
@@ -63,7 +63,7 @@ public struct ExchangeExtra: Sendable, Equatable {
         }
     }
 
-    /// About how much memory it takes.
+    /// The approximate memory that it takes, in bytes.
     package var memory: Int {
         var sum = 256
         for change in provenance {
@@ -79,7 +79,7 @@ public struct ExchangeExtra: Sendable, Equatable {
     }
 }
 
-/// A change that a stage made, by names alone: values stand only in the record itself.
+/// A change that a stage made, as names only: the values are in the record itself.
 public struct ProvenanceChange: Sendable, Equatable {
     /// The id of the stage.
     public var stage: String
@@ -87,10 +87,10 @@ public struct ProvenanceChange: Sendable, Equatable {
     public var hook: String
     /// What was changed: `url`, `request.header.x-team`, `response.body`.
     public var what: String
-    /// When, counted from the start of the exchange.
+    /// When it was made, relative to the start of the exchange.
     public var at: Microseconds?
 
-    /// A change of these parts.
+    /// Creates a change.
     public init(stage: String, hook: String, what: String, at: Microseconds? = nil) {
         self.stage = stage
         self.hook = hook
@@ -103,12 +103,12 @@ public struct ProvenanceChange: Sendable, Equatable {
 public struct ReplayFacts: Sendable, Equatable {
     /// The id of the recorded exchange.
     public var original: ExchangeID
-    /// When it was due by the schedule of the replay.
+    /// When it was due according to the replay's schedule.
     public var due: Timestamp?
     /// When it was sent.
     public var sent: Timestamp?
 
-    /// A replay of an exchange.
+    /// Creates the facts of a replay.
     public init(of original: ExchangeID, due: Timestamp? = nil, sent: Timestamp? = nil) {
         self.original = original
         self.due = due
@@ -116,18 +116,18 @@ public struct ReplayFacts: Sendable, Equatable {
     }
 }
 
-/// What a person noted of an exchange; a part that is not known is empty.
+/// A person's note on an exchange; unknown parts are empty.
 public struct ExchangeNote: Sendable, Equatable {
     /// The text.
     public var text: String
     /// Who wrote it.
     public var author: String
-    /// A mark for the eye, such as a colour.
+    /// A visual mark, such as a colour.
     public var mark: String
-    /// When.
+    /// When it was written.
     public var at: Timestamp?
 
-    /// A note of these parts.
+    /// Creates a note.
     public init(text: String = "", author: String = "", mark: String = "", at: Timestamp? = nil) {
         self.text = text
         self.author = author
@@ -140,12 +140,12 @@ public struct ExchangeNote: Sendable, Equatable {
 public struct StreamLegs: Sendable, Equatable {
     /// The stream of one leg.
     public struct Leg: Sendable, Equatable {
-        /// The number of the stream; `nil` where the version has none.
+        /// The number of the stream; `nil` if the version has no streams.
         public var id: Int?
-        /// The version that was spoken: `HTTP/2`; empty if unknown.
+        /// The HTTP version in use, such as `HTTP/2`; empty if unknown.
         public var version: String
 
-        /// A stream.
+        /// Creates a leg.
         public init(id: Int? = nil, version: String = "") {
             self.id = id
             self.version = version
@@ -157,14 +157,14 @@ public struct StreamLegs: Sendable, Equatable {
     /// Between proxy and server.
     public var server: Leg?
 
-    /// The streams of both legs.
+    /// Creates the legs.
     public init(client: Leg? = nil, server: Leg? = nil) {
         self.client = client
         self.server = server
     }
 }
 
-/// A call of gRPC over HTTP/2; a part that is not known is empty.
+/// A gRPC call over HTTP/2; unknown parts are empty.
 public struct GRPCFacts: Sendable, Equatable {
     /// The full name of the service: `shop.v1.Cart`.
     public var service: String
@@ -175,7 +175,7 @@ public struct GRPCFacts: Sendable, Equatable {
     /// `grpc-message`, decoded.
     public var message: String
 
-    /// A call of these parts.
+    /// Creates a call.
     public init(
         service: String = "",
         method: String = "",
@@ -189,7 +189,7 @@ public struct GRPCFacts: Sendable, Equatable {
     }
 }
 
-/// Holds the parts that few exchanges have, so that the others are no larger for them.
+/// Holds the parts that few exchanges have, so that other exchanges are not larger.
 @usableFromInline
 final class ExtraBox: Sendable, Equatable {
     let extra: ExchangeExtra
@@ -203,7 +203,7 @@ final class ExtraBox: Sendable, Equatable {
 }
 
 extension Exchange {
-    /// What few exchanges have; `nil` if nothing of it is known.
+    /// The parts that few exchanges have; `nil` if none is known.
     public var extra: ExchangeExtra? {
         get { extraBox?.extra }
         set {

@@ -8,17 +8,17 @@ public struct ExchangeID: Sendable, Hashable, Comparable {
     /// The last eight bytes: the variant and 62 bits.
     public let low: UInt64
 
-    /// An id of these two halves, taken as they are.
+    /// Creates an id from two halves, unchecked.
     @inlinable
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// An id for a moment; what is not time comes from the two numbers.
+    /// Creates an id for a moment; the remaining bits come from the two numbers.
     ///
     /// **Units**: the microseconds within the millisecond fill the upper 10 of the 12 bits after
-    /// the version (RFC 9562 §6.2, method 3), so that exchanges of one millisecond sort too.
+    /// the version (RFC 9562 §6.2, method 3), so that ids of the same millisecond sort too.
     @inlinable
     public init(started: Timestamp, random: UInt64, _ more: UInt64) {
         let microseconds = UInt64(bitPattern: Swift.max(started.microseconds, 0))
@@ -27,7 +27,7 @@ public struct ExchangeID: Sendable, Hashable, Comparable {
         low = 0x8000_0000_0000_0000 | more >> 2
     }
 
-    /// Whether one comes before the other, in the order of their bytes.
+    /// Whether an id sorts before another, byte by byte.
     @inlinable
     public static func < (left: ExchangeID, right: ExchangeID) -> Bool {
         left.high == right.high ? left.low < right.low : left.high < right.high
@@ -40,7 +40,7 @@ public struct ExchangeID: Sendable, Hashable, Comparable {
 // MARK: - Text
 
 extension ExchangeID: CustomStringConvertible {
-    /// Appends the 36 characters of RFC 9562 §4, in small letters.
+    /// Appends the 36 characters of RFC 9562 §4, in lower case.
     public func append(to output: inout [UInt8]) {
         var text = InlineArray<36, UInt8>(repeating: .ascii("-"))
         text.write(HexWord(UInt32(truncatingIfNeeded: high >> 32)), 0..<8, at: 0)
@@ -62,13 +62,13 @@ extension ExchangeID: CustomStringConvertible {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Reads the 36 characters of a UUID, of either case; `nil` if they are no UUID.
+    /// Parses the 36 characters of a UUID, of either case; `nil` if they are not a UUID.
     public init?(_ text: Span<UInt8>) {
         guard text.count == 36,
             text[8] == .ascii("-"), text[13] == .ascii("-"), text[18] == .ascii("-"),
             text[23] == .ascii("-"),
             let first = HexWord(text: text.word(at: 0)).value,
-            // Four digits each, those of the second word after a hyphen.
+            // Four digits each; those of the second word follow a hyphen.
             let second = HexWord(text.word(at: 9), text.word(at: 14)).value,
             let third = HexWord(text.word(at: 19), text.word(at: 24)).value,
             let fourth = HexWord(text: text.word(at: 28)).value
@@ -79,22 +79,22 @@ extension ExchangeID: CustomStringConvertible {
         )
     }
 
-    /// Reads the 36 characters of a UUID.
+    /// Parses the 36 characters of a UUID.
     public init?(_ text: String) {
         self.init(text.utf8.span)
     }
 }
 
-/// Eight hexadecimal digits as they stand in a text, the first one lowest.
+/// Eight hexadecimal digits as in the text, with the first one in the lowest bits.
 ///
-/// All are read and written at once: which of them are letters is a coin toss, which no processor
-/// predicts.
+/// All digits are read and written at once: whether a digit is a letter is random, so branches
+/// would be mispredicted.
 private struct HexWord {
     private let digits: UInt64
 
     /// The digits of a number.
     init(_ value: UInt32) {
-        // Each half byte in a byte of its own, the highest one first.
+        // Puts each half byte into its own byte, the highest one first.
         var spread = UInt64(value.byteSwapped)
         spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
         spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
@@ -103,15 +103,15 @@ private struct HexWord {
         digits = spread &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27
     }
 
-    /// Eight bytes of a text, in small letters if they are digits.
+    /// Eight bytes of a text, in lower case if they are digits.
     init(text: UInt64) { digits = text | (text & 0x4040_4040_4040_4040) >> 1 }
 
-    /// Twice four bytes of a text.
+    /// Two times four bytes of a text.
     init(_ first: UInt64, _ second: UInt64) {
         self.init(text: first & 0xFFFF_FFFF | second << 32)
     }
 
-    /// The number; `nil` if these are not all digits.
+    /// The number; `nil` if some bytes are not digits.
     var value: UInt32? {
         let letters = digits >> 6 & 0x0101_0101_0101_0101
         var packed = (digits & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9

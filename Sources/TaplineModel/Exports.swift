@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 
-// Whoever reads or makes messages works on their bytes.
+// Code that reads or creates messages works on their bytes.
 @_exported public import TaplineBytes

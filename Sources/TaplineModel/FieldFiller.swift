@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension FieldSection {
-    /// Fills an empty section with fields in two allocations, with room for the field or two that
-    /// stages add.
+    /// Fills an empty section with two allocations, with room for a few fields that stages add.
     ///
     /// - Parameters:
-    ///   - count: About how many fields there are.
-    ///   - byteCount: How many bytes their names and values take at most.
+    ///   - count: The approximate number of fields.
+    ///   - byteCount: The maximum total size of their names and values.
     ///   - fill: Appends the fields.
-    /// - Throws: What `fill` throws; the section then has the fields before.
+    /// - Throws: The error of `fill`; the section then contains the fields appended before.
     package mutating func fill<Failure: Error>(
         _ count: Int,
         byteCount: Int,
@@ -37,7 +36,7 @@ extension FieldSection {
 
 /// Appends fields to a section that is being filled.
 ///
-/// **Shape**: lives no longer than the call of `FieldSection.fill`.
+/// **Shape**: valid only during the call of `FieldSection.fill`.
 @safe
 package struct FieldFiller: ~Copyable {
     fileprivate var entries: [FieldSection.Entry]

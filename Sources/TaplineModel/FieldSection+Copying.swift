@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension FieldSection {
-    /// Copies the fields that lie in the head of a message.
+    /// Copies fields from the head of a message.
     ///
-    /// A section in two allocations, with room for the field or two that stages add. The lines have
-    /// to lie in the head.
+    /// The section takes two allocations, with room for a few fields that stages add. All lines
+    /// must be within the head.
     public init(copying lines: Span<Line>, of head: Span<UInt8>) {
         var total = 0
         for index in lines.indices {
@@ -39,12 +39,12 @@ extension FieldSection {
     }
 
     static let spareFields = 2
-    /// At least a whole block, which `copy` may write after the last byte.
+    /// At least one block, since `copy` may write a block past the last byte.
     static let spareBytes = 64
 
-    /// Copies a range to the front of a buffer that has room for 16 bytes more, and takes it off.
+    /// Copies a range to the front of a buffer that has 16 spare bytes, and advances the buffer.
     ///
-    /// Most names and many values are no longer than one block, which costs less than a call.
+    /// Most names and many values fit into one block, which costs less than a call.
     @inline(__always)
     private static func copy(
         _ head: UnsafeRawBufferPointer,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension FieldSection {
-    /// Copies the fields that entries name in a buffer.
+    /// Copies the fields that entries refer to in a buffer.
     ///
-    /// A section in two allocations, without the bytes that no entry names. Entries have to lie in
-    /// the buffer, and must not overlap.
+    /// The section takes two allocations and leaves out bytes that no entry refers to. Entries must
+    /// be within the buffer and must not overlap.
     package init(packing entries: Span<Entry>, of buffer: Span<UInt8>) {
         self.init()
         var total = 0
@@ -15,7 +15,7 @@ extension FieldSection {
         }
         guard total < Int(UInt32.max) else { return }
         if total == buffer.count {
-            // Each byte belongs to a field, so that all can be copied as they lie.
+            // Each byte belongs to a field, so the whole buffer can be copied.
             bytes = Array(copying: buffer)
             self.entries = Array(copying: entries)
             return

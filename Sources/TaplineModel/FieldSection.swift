@@ -2,14 +2,14 @@
 
 /// The fields of a message, or its trailers (RFC 9110 §5): an ordered list of names and values.
 ///
-/// **Shape**: keeps case, order, duplicates and odd bytes exactly as they were received; look-up
-/// by name ignores the case of ASCII letters. Storage is flat: one byte buffer and one index, so a
-/// section costs two allocations, whatever the number of fields.
+/// **Shape**: keeps case, order, duplicates and unusual bytes exactly as received; look-up by name
+/// ignores the case of ASCII letters. Storage is flat, one byte buffer and one index, so a section
+/// takes two allocations for any number of fields.
 ///
-/// **Units**: a section holds less than 4 GiB; what would pass that is refused by `append`.
+/// **Units**: a section holds less than 4 GiB; `append` rejects what would exceed that.
 @frozen
 public struct FieldSection: Sendable {
-    /// Where one field lies in the byte buffer: the name, and right after it the value.
+    /// The location of a field in the byte buffer: the name, directly followed by the value.
     @frozen
     public struct Entry: Sendable {
         /// The offset of the name.
@@ -35,8 +35,7 @@ public struct FieldSection: Sendable {
         public var value: Range<Int> { name.upperBound..<name.upperBound + Int(valueCount) }
     }
 
-    /// Where one field lies in a message that was received; white space around the value is left
-    /// out.
+    /// The location of a field in a received message, without white space around the value.
     @frozen
     public struct Line: Sendable {
         /// The offset of the name.
@@ -48,7 +47,7 @@ public struct FieldSection: Sendable {
         /// The length of the value.
         public var valueCount: UInt32
 
-        /// A line of these offsets and lengths.
+        /// Creates a line from offsets and lengths.
         @inlinable
         public init(nameStart: UInt32, nameCount: UInt32, valueStart: UInt32, valueCount: UInt32) {
             self.nameStart = nameStart
@@ -68,7 +67,7 @@ public struct FieldSection: Sendable {
 
     @usableFromInline var bytes: [UInt8]
     @usableFromInline var entries: [Entry]
-    /// How many bytes of the buffer no entry names any more.
+    /// How many bytes of the buffer no entry refers to.
     @usableFromInline var unused: Int
 
     /// An empty section.
@@ -79,7 +78,7 @@ public struct FieldSection: Sendable {
         unused = 0
     }
 
-    /// A section of these fields, in this order.
+    /// Creates a section of the given fields, in order.
     public init(_ fields: [(name: String, value: String)]) {
         self.init()
         let count = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
@@ -87,11 +86,11 @@ public struct FieldSection: Sendable {
         for field in fields { append(name: field.name, value: field.value) }
     }
 
-    /// The number of fields, duplicates counted.
+    /// The number of fields, including duplicates.
     @inlinable
     public var count: Int { entries.count }
 
-    /// Whether there is no field.
+    /// Whether there are no fields.
     @inlinable
     public var isEmpty: Bool { entries.isEmpty }
 
@@ -99,7 +98,7 @@ public struct FieldSection: Sendable {
     @inlinable
     public var indices: Range<Int> { entries.indices }
 
-    /// The bytes of all names and values together.
+    /// The total size of all names and values, in bytes.
     @inlinable
     public var byteCount: Int { bytes.count - unused }
 
@@ -117,11 +116,11 @@ public struct FieldSection: Sendable {
         bytes.span.extracting(entries[position].value)
     }
 
-    /// The flat storage: all bytes, and the entries that point there.
+    /// The flat storage: all bytes, and the entries that point into them.
     @inlinable
     public var storage: (bytes: [UInt8], entries: [Entry]) { (bytes, entries) }
 
-    /// The flat storage, for code that hands it to C: all bytes, also those that no entry names.
+    /// The flat storage for C code: all bytes, including those that no entry refers to.
     @inlinable
     public var byteSpan: Span<UInt8> {
         @_lifetime(borrow self)
@@ -135,7 +134,7 @@ public struct FieldSection: Sendable {
         get { entries.span }
     }
 
-    /// Makes room, so that appending that much allocates once.
+    /// Reserves capacity, so that appending this much allocates once.
     @inlinable
     public mutating func reserveCapacity(fields: Int, bytes count: Int) {
         entries.reserveCapacity(fields)
@@ -146,7 +145,7 @@ public struct FieldSection: Sendable {
 // MARK: - Look-up
 
 extension FieldSection {
-    /// The position of the first field of that name at or after `start`.
+    /// The position of the first field with a name at or after `start`.
     @inlinable
     public func firstIndex(of name: Span<UInt8>, from start: Int = 0) -> Int? {
         let wanted = UInt32(truncatingIfNeeded: name.count)
@@ -163,24 +162,24 @@ extension FieldSection {
         return nil
     }
 
-    /// The position of the first field of that name at or after `start`.
+    /// The position of the first field with a name at or after `start`.
     @inlinable
     public func firstIndex(of name: String, from start: Int = 0) -> Int? {
         firstIndex(of: name.utf8.span, from: start)
     }
 
-    /// Whether there is a field of that name.
+    /// Whether there is a field with a name.
     @inlinable
     public func contains(_ name: String) -> Bool { firstIndex(of: name) != nil }
 
-    /// The value of the first field of that name.
+    /// The value of the first field with a name.
     @inlinable
     public func first(_ name: String) -> ByteString? {
         guard let position = firstIndex(of: name) else { return nil }
         return ByteString(value(at: position))
     }
 
-    /// The values of all fields of that name, in order.
+    /// The values of all fields with a name, in order.
     public func all(_ name: String) -> [ByteString] {
         var result: [ByteString] = []
         var start = 0
@@ -208,7 +207,7 @@ extension FieldSection {
         append(name: name.utf8.span, value: value.utf8.span)
     }
 
-    /// Orders the fields by the bytes of their names; those of one name stay in their order.
+    /// Sorts the fields by the bytes of their names; fields of the same name keep their order.
     public mutating func sortByName() {
         let bytes = bytes
         entries.sort { left, right in
@@ -216,10 +215,10 @@ extension FieldSection {
         }
     }
 
-    /// Sets a name to one value: the first such field gets it, further ones go, and where there is
-    /// none a field is appended.
+    /// Sets the value of a name: replaces the first field of the name and removes the others, or
+    /// appends a field if there is none.
     ///
-    /// The name keeps the case that it had.
+    /// An existing name keeps its case.
     public mutating func set(_ name: Span<UInt8>, to value: Span<UInt8>) {
         guard let position = firstIndex(of: name) else {
             append(name: name, value: value)
@@ -229,13 +228,13 @@ extension FieldSection {
         remove(at: positions(of: name, from: position + 1))
     }
 
-    /// Sets a name to one value: the first such field gets it, further ones go, and where there is
-    /// none a field is appended.
+    /// Sets the value of a name: replaces the first field of the name and removes the others, or
+    /// appends a field if there is none.
     public mutating func set(_ name: String, to value: String) {
         set(name.utf8.span, to: value.utf8.span)
     }
 
-    /// Replaces the value of one field; its name and place stay.
+    /// Replaces the value of one field; its name and position do not change.
     public mutating func replaceValue(at position: Int, with value: Span<UInt8>) {
         let old = entries[position]
         if value.count <= Int(old.valueCount) {
@@ -248,7 +247,7 @@ extension FieldSection {
         release(old)
     }
 
-    /// Writes a value that is no longer over the old one, of which nothing stays.
+    /// Overwrites the old value completely with one that is not longer.
     private mutating func overwriteValue(at position: Int, with value: Span<UInt8>) {
         let range = entries[position].value
         bytes.overwrite(range, with: value)
@@ -261,7 +260,7 @@ extension FieldSection {
         release(entries.remove(at: position))
     }
 
-    /// Removes the fields at several positions, which rise, in one pass.
+    /// Removes the fields at several ascending positions in one pass.
     public mutating func remove(at positions: [Int]) {
         guard let first = positions.first else { return }
         var kept = first
@@ -281,7 +280,7 @@ extension FieldSection {
         release(freed)
     }
 
-    /// Removes all fields of that name and says how many there were.
+    /// Removes all fields with a name; returns how many there were.
     @discardableResult
     public mutating func removeAll(_ name: Span<UInt8>) -> Int {
         let positions = positions(of: name, from: 0)
@@ -299,13 +298,13 @@ extension FieldSection {
         return positions
     }
 
-    /// Removes all fields of that name and says how many there were.
+    /// Removes all fields with a name; returns how many there were.
     @discardableResult
     public mutating func removeAll(_ name: String) -> Int {
         removeAll(name.utf8.span)
     }
 
-    /// Writes a field's bytes after the others; `nil` if they would pass 4 GiB.
+    /// Appends a field's bytes to the buffer; returns `nil` if they would exceed 4 GiB.
     @inlinable
     mutating func place(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Entry? {
         let start = bytes.count
@@ -323,10 +322,10 @@ extension FieldSection {
         release(Int(entry.nameCount) + Int(entry.valueCount))
     }
 
-    /// Counts bytes of fields as unused, and packs the buffer when most of it is.
+    /// Counts bytes of fields as unused; compacts the buffer when most of it is unused.
     ///
-    /// A removed value may be a secret: it never outlives the section, and is never part of what is
-    /// written.
+    /// A removed value may be a secret: it is never written out, and is freed with the section at
+    /// the latest.
     private mutating func release(_ count: Int) {
         unused += count
         guard unused > 1024, unused > bytes.count / 2 else { return }
@@ -342,7 +341,7 @@ extension FieldSection {
 // MARK: - Equality, text
 
 extension FieldSection: Equatable {
-    /// Whether both hold the same fields in the same order, byte for byte.
+    /// Whether both contain the same fields in the same order, byte for byte.
     public static func == (left: FieldSection, right: FieldSection) -> Bool {
         guard left.count == right.count else { return false }
         for position in left.indices {
@@ -355,7 +354,7 @@ extension FieldSection: Equatable {
 }
 
 extension FieldSection: ExpressibleByDictionaryLiteral {
-    /// A section of these fields, in this order, duplicates kept.
+    /// Creates a section of the given fields, in order and with duplicates.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init()
         for (name, value) in elements { append(name: name, value: value) }

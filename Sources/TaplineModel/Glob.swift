@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// A pattern of the kind `*.shop.test`, which matches a whole text or nothing.
+/// A pattern such as `*.shop.test`, which must match a whole text.
 ///
-/// `*` stands for any bytes, also none, and crosses `.` and `/`; `?` stands for one byte;
-/// everything else for itself.
+/// `*` matches any number of bytes, including `.` and `/`; `?` matches one byte; everything else
+/// matches itself.
 public struct Glob: Sendable, Hashable {
     /// The pattern as written.
     public let pattern: String
-    /// The pattern's bytes; small letters where case is ignored.
+    /// The pattern's bytes; in lower case if case is ignored.
     private let bytes: [UInt8]
-    /// What stands before the first `*`, or the whole pattern.
+    /// The length of the part before the first `*`, or of the whole pattern.
     private let headCount: Int
-    /// What stands after the last `*`; `nil` if there is none.
+    /// The length of the part after the last `*`; `nil` if there is none.
     private let tailCount: Int?
     private let ignoresCase: Bool
 
-    /// A pattern; with `ignoringCase`, ASCII letters of either case are equal.
+    /// Creates a pattern; with `ignoringCase`, the case of ASCII letters is ignored.
     public init(_ pattern: String, ignoringCase: Bool = false) {
         self.pattern = pattern
         ignoresCase = ignoringCase
@@ -26,7 +26,7 @@ public struct Glob: Sendable, Hashable {
 
     /// Whether the pattern matches the whole text.
     ///
-    /// Time is linear for one `*`, and at most the product of both lengths for more.
+    /// Takes linear time with one `*`, and at most the product of both lengths with more.
     public func matches(_ text: Span<UInt8>) -> Bool {
         guard let tailCount else {
             return text.count == headCount && agrees(text, at: 0, with: 0..<headCount)
@@ -44,7 +44,7 @@ public struct Glob: Sendable, Hashable {
     /// Whether the pattern matches the whole text.
     public func matches(_ text: String) -> Bool { matches(text.utf8.span) }
 
-    /// Whether the text holds a part of the pattern, which has no `*`, at a position.
+    /// Whether the text contains a part of the pattern without `*` at a position.
     private func agrees(_ text: Span<UInt8>, at start: Int, with part: Range<Int>) -> Bool {
         for index in part where !isEqual(text[start + index - part.lowerBound], bytes[index]) {
             return false
@@ -56,10 +56,10 @@ public struct Glob: Sendable, Hashable {
         wanted == (ignoresCase ? byte.asciiLowercased : byte) || wanted == .ascii("?")
     }
 
-    /// Matches what lies between head and tail with a pattern that begins and ends with `*`.
+    /// Matches the text between head and tail with a pattern that begins and ends with `*`.
     private func matchesMiddle(_ text: Span<UInt8>, _ pattern: Span<UInt8>) -> Bool {
         guard pattern.count > 1 else { return true }
-        // Where the last `*` stood, and up to where it has been tried.
+        // The position of the last `*`, and up to where it has been tried.
         var star = 0
         var retry = 0
         var position = 1

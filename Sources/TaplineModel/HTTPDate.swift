@@ -8,9 +8,9 @@ extension Timestamp {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Appends the moment as a date of HTTP fields; its fraction of a second is left out.
+    /// Appends the moment as an HTTP date, without the fraction of a second.
     ///
-    /// Years are those of four digits: the nearest one takes the place of any other.
+    /// Years that do not have four digits are replaced by the nearest one that does.
     public func appendHTTPDate(to output: inout [UInt8]) {
         let date = self.date
         let time = self.time
@@ -32,9 +32,9 @@ extension Timestamp {
         output.append(copying: " GMT".utf8.span)
     }
 
-    /// Reads a date of HTTP fields, also with dashes around the month, as cookies have it.
+    /// Parses an HTTP date, also with dashes around the month, as in cookies.
     ///
-    /// `nil` if the text is no such date. That the day of the week fits is not checked.
+    /// `nil` if the text is not an HTTP date. The day of the week is not checked.
     public init?(httpDate text: Span<UInt8>) {
         guard text.count == 29, text.extracting(25...).equals(" GMT"),
             Self.index(of: text.extracting(0..<3), in: Self.weekdays) != nil,

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 extension Request {
-    /// What the content is, as in Content-Type: what the fields say, or else what the recording
-    /// knows; empty if neither says anything.
+    /// The content type, from the fields or else from the recording; empty if neither has one.
     public var contentType: ByteString { body.contentType(fields) }
 
-    /// The media type of the content in small letters, without parameters.
+    /// The media type of the content in lower case, without parameters.
     public var mediaType: ByteString { body.mediaType(fields) }
 }
 
 extension Response {
-    /// What the content is, as in Content-Type: what the fields say, or else what the recording
-    /// knows; empty if neither says anything.
+    /// The content type, from the fields or else from the recording; empty if neither has one.
     public var contentType: ByteString { body.contentType(fields) }
 
-    /// The media type of the content in small letters, without parameters.
+    /// The media type of the content in lower case, without parameters.
     public var mediaType: ByteString { body.mediaType(fields) }
 }
 
 extension Response {
-    /// Whether the fields say that the content is a stream of server-sent events (HTML standard,
-    /// "Server-sent events").
+    /// Whether the fields declare a stream of server-sent events.
+    ///
+    /// **Source**: HTML standard, "Server-sent events".
     package var isEventStream: Bool {
         guard let position = fields.firstIndex(of: "Content-Type") else { return false }
         let value = fields.value(at: position)
@@ -35,28 +34,28 @@ extension Response {
 }
 
 extension Body {
-    /// What the content is, as in Content-Type.
+    /// The type of the content, as in Content-Type.
     ///
-    /// All that looks at the type of a body asks here.
+    /// All code that needs the type of a body uses this.
     /// - Parameter fields: The fields of the message that the body belongs to.
-    /// - Returns: The first value of Content-Type that is not empty, or else what the recording
-    ///   knows.
+    /// - Returns: The first non-empty value of Content-Type, or else the type from the recording.
     public func contentType(_ fields: borrowing FieldSection) -> ByteString {
         fields.contentType ?? contentType
     }
 
-    /// The media type of the content in small letters, without parameters.
+    /// The media type of the content in lower case, without parameters.
+    ///
     /// - Parameter fields: The fields of the message that the body belongs to.
-    /// - Returns: The type; empty if neither the fields nor the recording say anything.
+    /// - Returns: The type; empty if neither the fields nor the recording have one.
     public func mediaType(_ fields: borrowing FieldSection) -> ByteString {
         contentType(fields).mediaType
     }
 
-    /// Notes what a recording says of the content beside the fields.
+    /// Stores the content type that a recording states in addition to the fields.
     ///
-    /// Nothing is noted if the fields say the same, parameters aside.
+    /// Nothing is stored if the fields state the same type, ignoring parameters.
     /// - Parameters:
-    ///   - type: The type, in the words of Content-Type.
+    ///   - type: The type, as in Content-Type.
     ///   - fields: The fields of the message that the body belongs to.
     public mutating func noteContentType(
         _ type: ByteString,
@@ -68,13 +67,13 @@ extension Body {
 }
 
 extension FieldSection {
-    /// The media type that the fields name, in small letters, without parameters (RFC 9110
-    /// §8.3.1); empty if there is no such field.
+    /// The media type in the fields, in lower case and without parameters (RFC 9110 §8.3.1).
     ///
-    /// `mediaType` of a message also knows what a recording says beside the fields.
+    /// Empty if there is no such field. The `mediaType` of a message also considers the type that a
+    /// recording states.
     public var mediaType: ByteString { contentType?.mediaType ?? ByteString() }
 
-    /// The first value of Content-Type that is not empty.
+    /// The first non-empty value of Content-Type.
     fileprivate var contentType: ByteString? {
         var start = 0
         while let position = firstIndex(of: "content-type", from: start) {
@@ -87,8 +86,7 @@ extension FieldSection {
 }
 
 extension ByteString {
-    /// What stands before the parameters of a value of Content-Type, in small letters (RFC 9110
-    /// §8.3.1).
+    /// The part of a Content-Type value before the parameters, in lower case (RFC 9110 §8.3.1).
     public var mediaType: ByteString {
         let bytes = span
         let end = bytes.firstIndex(of: .ascii(";")) ?? bytes.count
@@ -96,8 +94,8 @@ extension ByteString {
         return ByteString(Array(copying: type).map(\.asciiLowercased))
     }
 
-    /// Whether a media type, in small letters, is JSON: `application/json`, `text/json`, or one
-    /// with the suffix `+json` (RFC 6839 §3.1).
+    /// Whether a lower-case media type is JSON: `application/json`, `text/json`, or one with the
+    /// suffix `+json` (RFC 6839 §3.1).
     public var isJSONMediaType: Bool {
         let bytes = span
         if bytes.equals("application/json") || bytes.equals("text/json") { return true }

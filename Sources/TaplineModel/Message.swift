@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A request as it is kept: head, content and trailers (RFC 9110 §6, RFC 9112 §3).
+/// A stored request: head, content and trailers (RFC 9110 §6, RFC 9112 §3).
 @frozen
 public struct Request: Sendable, Equatable {
-    /// The method, case kept.
+    /// The method; its case is kept.
     public var method: ByteString
     /// The request target as sent: origin-form, absolute-form, authority-form or `*`.
     public var target: ByteString
-    /// `http` or `https`; empty when not known.
+    /// `http` or `https`; empty if unknown.
     public var scheme: ByteString
-    /// Host and port as received (`shop.test:8443`); empty when not known.
+    /// Host and port as received (`shop.test:8443`); empty if unknown.
     public var authority: ByteString
-    /// The version as received: `HTTP/1.1`, `HTTP/2`; empty when not known.
+    /// The version as received: `HTTP/1.1`, `HTTP/2`; empty if unknown.
     public var version: ByteString
     /// The header fields.
     public var fields: FieldSection
@@ -20,7 +20,7 @@ public struct Request: Sendable, Equatable {
     /// The trailer fields.
     public var trailers: FieldSection
 
-    /// A request of these parts.
+    /// Creates a request.
     @inlinable
     public init(
         method: ByteString = "GET",
@@ -43,14 +43,14 @@ public struct Request: Sendable, Equatable {
     }
 }
 
-/// A response as it is kept: head, content and trailers (RFC 9110 §6, RFC 9112 §4).
+/// A stored response: head, content and trailers (RFC 9110 §6, RFC 9112 §4).
 @frozen
 public struct Response: Sendable, Equatable {
-    /// The status code; 0 when not known.
+    /// The status code; 0 if unknown.
     public var status: Int
     /// The reason phrase as received.
     public var reason: ByteString
-    /// The version as received; empty when not known.
+    /// The version as received; empty if unknown.
     public var version: ByteString
     /// The header fields.
     public var fields: FieldSection
@@ -58,10 +58,10 @@ public struct Response: Sendable, Equatable {
     public var body: Body
     /// The trailer fields.
     public var trailers: FieldSection
-    /// The interim responses (1xx) that came before, in order.
+    /// The preceding interim responses (1xx), in order.
     public var interim: [InterimResponse]
 
-    /// A response of these parts.
+    /// Creates a response.
     @inlinable
     public init(
         status: Int = 200,
@@ -92,7 +92,7 @@ public struct InterimResponse: Sendable, Equatable {
     /// The header fields.
     public var fields: FieldSection
 
-    /// An interim response of these parts.
+    /// Creates an interim response.
     @inlinable
     public init(
         status: Int,

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// What the paths of one route have in common: `/users/{id}/orders` for `/users/17/orders`.
+/// The common form of a route's paths: `/users/{id}/orders` for `/users/17/orders`.
 ///
-/// A segment becomes `{id}` when it is a number (dates, versions like `1.2` and ranges count), a UUID,
-/// hexadecimal with a digit in it and at least 8 long, or longer than 64 bytes. What passes the
-/// limits on segments and bytes becomes `**`.
+/// A segment becomes `{id}` if it is a number (including dates, versions like `1.2` and ranges), a
+/// UUID, a hexadecimal string of at least 8 characters with a digit in it, or longer than 64 bytes.
+/// What exceeds the limits on segments and bytes becomes `**`.
 package enum PathTemplate {
     static let maxSegments = 24
     static let maxSegmentBytes = 64
     static let maxBytes = 240
 
-    /// Writes the template of a path over what the buffer holds.
+    /// Writes the template of a path, replacing the buffer's content.
     ///
     /// - Parameters:
     ///   - path: The path, without query.
-    ///   - output: Gets the template.
+    ///   - output: Receives the template.
     package static func make(_ path: Span<UInt8>, into output: inout [UInt8]) {
         output.removeAll(keepingCapacity: true)
         var start = 0
@@ -37,7 +37,7 @@ package enum PathTemplate {
         }
     }
 
-    /// Whether a segment names one of many: a number, a UUID, a hash.
+    /// Whether a segment identifies one of many objects: a number, a UUID, a hash.
     static func isVariable(_ segment: Span<UInt8>) -> Bool {
         guard !segment.isEmpty else { return false }
         if segment.count > maxSegmentBytes { return true }

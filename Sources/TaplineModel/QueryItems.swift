@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The items of a query or of an `application/x-www-form-urlencoded` body, as ranges in its bytes
+/// The items of a query or of an `application/x-www-form-urlencoded` body, as ranges of its bytes
 /// (WHATWG URL §5.1).
 ///
-/// Nothing is decoded and nothing is lost: empty items are given too.
+/// Nothing is decoded or skipped: empty items are returned too.
 @frozen
 public struct QueryItems: Sendable {
     /// One `name=value`.
@@ -11,7 +11,7 @@ public struct QueryItems: Sendable {
     public struct Item: Sendable {
         /// The range of the name, as written.
         public let name: Range<Int>
-        /// The range of the value, as written; empty at the end of the name where there is no `=`.
+        /// The range of the value, as written; empty and after the name if there is no `=`.
         public let value: Range<Int>
     }
 
@@ -24,9 +24,9 @@ public struct QueryItems: Sendable {
         end = range.upperBound
     }
 
-    /// The next item; nothing at the end.
+    /// Returns the next item; `nil` at the end.
     ///
-    /// `bytes` are the same at each call.
+    /// `bytes` must be the same in each call.
     public mutating func next(in bytes: Span<UInt8>) -> Item? {
         guard position < end else { return nil }
         var stop = position
@@ -40,12 +40,11 @@ public struct QueryItems: Sendable {
 }
 
 extension QueryItems {
-    /// A query in which a name has one value: its first item gets it, further ones go, and where
-    /// there is none an item is appended.
+    /// A query with a new value for a name: the first item of the name gets it and the others are
+    /// removed, or an item is appended if there is none.
     ///
-    /// Other items stay as they were written.
-    /// Without a value the items of the name go; with `appends` they stay, and another one follows all
-    /// items. Names and values are given decoded.
+    /// Other items stay as written. If the value is `nil`, the items of the name are removed. With
+    /// `appends`, they stay, and another item is appended. Names and values are given decoded.
     package static func setting(
         _ name: Span<UInt8>,
         to value: [UInt8]?,
@@ -84,9 +83,9 @@ extension QueryItems {
 
 /// Percent-encoding (RFC 3986 §2.1) and the form encoding's plus sign.
 public enum PercentEncoding {
-    /// Decodes; a `%` that is not followed by two digits stays as it is.
+    /// Decodes percent-encoding; a `%` that is not followed by two digits is kept.
     ///
-    /// A plus sign becomes a space where `plusIsSpace`.
+    /// If `plusIsSpace` is set, a plus sign becomes a space.
     public static func decode(_ bytes: Span<UInt8>, plusIsSpace: Bool) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
@@ -106,7 +105,7 @@ public enum PercentEncoding {
         return output
     }
 
-    /// Returns whether bytes decode to other bytes, as `decode` does it.
+    /// Returns whether decoding with `decode` changes the bytes.
     package static func decodes(
         _ bytes: Span<UInt8>,
         to decoded: Span<UInt8>,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension Response {
-    /// The registered reason phrase of a status code, or an empty one.
+    /// The registered reason phrase of a status code; empty if there is none.
     ///
     /// **Source**: the HTTP Status Code Registry (RFC 9110 §16.2).
     public static func reason(of status: Int) -> String { registeredReason(of: status).description }
 
-    /// The same as a constant.
+    /// The registered reason phrase as a static string.
     package static func registeredReason(of status: Int) -> StaticString {
         switch status {
         case 100..<400: reasonUnlessError(status)

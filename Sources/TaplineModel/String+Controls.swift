@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension String {
-    /// Makes the controls of ASCII and Latin 1, which a terminal may obey, visible.
+    /// Makes ASCII and Latin-1 control characters, which a terminal may interpret, visible.
     ///
-    /// - Parameter texts: What stands for some of them instead of `\x1b`.
-    /// - Returns: The text itself where it holds none.
+    /// - Parameter texts: Replacements for some of them, instead of `\x1b`.
+    /// - Returns: The text; unchanged if it contains none.
     package func showingControls(_ texts: [Unicode.Scalar: String]) -> String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         var shown = ""

@@ -6,9 +6,9 @@ public struct Tags: Sendable, Equatable {
     /// One note.
     @frozen
     public struct Tag: Sendable, Equatable {
-        /// Its name; no two tags of an exchange share one.
+        /// The name; it is unique among the tags of an exchange.
         public let name: String
-        /// Its text.
+        /// The text.
         public var value: String
 
         @inlinable
@@ -20,7 +20,7 @@ public struct Tags: Sendable, Equatable {
 
     @usableFromInline var list: [Tag]
 
-    /// No tags.
+    /// Creates empty tags.
     @inlinable
     public init() { list = [] }
 
@@ -32,7 +32,7 @@ public struct Tags: Sendable, Equatable {
     @inlinable
     public var isEmpty: Bool { list.isEmpty }
 
-    /// The text of a name; assigning nothing removes it.
+    /// The text of a name; assigning `nil` removes the tag.
     @inlinable
     public subscript(name: String) -> String? {
         get { list.first { $0.name == name }?.value }
@@ -49,7 +49,7 @@ public struct Tags: Sendable, Equatable {
 }
 
 extension Tags {
-    /// Appends a note whose name no other has; that is not looked up.
+    /// Appends a note whose name is not in use; this is not checked.
     package mutating func append(newName name: String, value: String) {
         list.append(Tag(name: name, value: value))
     }
@@ -68,7 +68,7 @@ extension Tags: RandomAccessCollection {
 }
 
 extension Tags: ExpressibleByDictionaryLiteral {
-    /// These tags; of two with one name the later counts.
+    /// Creates tags; of two tags with the same name, the later one is used.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init()
         for (name, value) in elements { self[name] = value }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the parts of a request target lie (RFC 9112 §3.2), whatever its form.
+/// The ranges of the parts of a request target (RFC 9112 §3.2) of any form.
 ///
-/// Nothing is decoded. The parts follow each other without a gap but for the `?`.
+/// Nothing is decoded. The parts are adjacent, except for the `?`.
 package struct TargetParts {
     /// Scheme and authority of an absolute-form, as in `http://shop.test`; otherwise empty.
     package let prefix: Range<Int>
@@ -10,7 +10,7 @@ package struct TargetParts {
     package let path: Range<Int>
     /// The query, without the `?`; `nil` if there is none.
     package let query: Range<Int>?
-    /// The fragment, with the `#`; no target should have one.
+    /// The fragment, including the `#`; a valid target has none.
     package let fragment: Range<Int>
 
     /// Splits a target.
@@ -30,11 +30,11 @@ package struct TargetParts {
     }
 }
 
-/// Where the parts of an authority lie (RFC 3986 §3.2).
+/// The ranges of the parts of an authority (RFC 3986 §3.2).
 ///
 /// The last `@` ends the user-info; the first colon after an address's brackets begins the port.
 package struct AuthorityParts {
-    /// The host; an IPv6 address in its brackets.
+    /// The host; an IPv6 address includes its brackets.
     package let host: Range<Int>
     /// The port, without its colon; `nil` if there is no colon.
     package let port: Range<Int>?
@@ -60,7 +60,7 @@ package struct AuthorityParts {
         port = colon.map { $0 + 1..<authority.count }
     }
 
-    /// The port that is named, or that of the scheme; `nil` if what is named is no port.
+    /// The given port, or else that of the scheme; `nil` if the given port is invalid.
     package func portNumber(_ authority: Span<UInt8>, scheme: Span<UInt8>) -> Int? {
         if let port, !port.isEmpty {
             return authority.extracting(port).decimal.flatMap { $0 <= 65_535 ? $0 : nil }

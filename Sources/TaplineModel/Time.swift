@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// A length of time in whole microseconds.
+/// A duration in whole microseconds.
 @frozen
 public struct Microseconds: Sendable, Hashable, Comparable {
     /// The number of microseconds.
     public var count: Int64
 
-    /// That many microseconds.
+    /// Creates a duration.
     @inlinable
     public init(_ count: Int64) { self.count = count }
 
-    /// The nearest number of microseconds; `nil` if it is no number or does not fit.
+    /// The nearest number of microseconds; `nil` if the value is not a number or does not fit.
     public init?(milliseconds: Double) {
-        // Beyond 2^53 a Double holds no single microseconds; the bound also keeps the cast safe.
+        // Above 2^53 a Double cannot represent every microsecond; the bound also keeps the cast
+        // safe.
         guard milliseconds > -9e12, milliseconds < 9e12 else { return nil }
         count = Int64(milliseconds * 1000 + (milliseconds < 0 ? -0.5 : 0.5))
     }
 
-    /// The microseconds of a duration, those beyond the range cut.
+    /// The microseconds of a duration, clamped to the range.
     public init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
         count = overflow ? (seconds < 0 ? .min : .max) : whole &+ attoseconds / 1_000_000_000_000
     }
 
-    /// The length in milliseconds.
+    /// The duration in milliseconds.
     public var milliseconds: Double { Double(count) / 1000 }
 
     /// Whether one is shorter than the other.
@@ -34,13 +35,13 @@ public struct Microseconds: Sendable, Hashable, Comparable {
     }
 }
 
-/// A moment by the wall clock, in microseconds since 1970-01-01 UTC, leap seconds not counted.
+/// A wall-clock time in microseconds since 1970-01-01 UTC, not counting leap seconds.
 @frozen
 public struct Timestamp: Sendable, Hashable, Comparable {
     /// The number of microseconds since 1970; negative before.
     public var microseconds: Int64
 
-    /// The moment that many microseconds after the start of 1970.
+    /// Creates the time that many microseconds after the start of 1970.
     @inlinable
     public init(microseconds: Int64) { self.microseconds = microseconds }
 
@@ -51,12 +52,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 }
 
-/// How long the phases of an exchange took; what is not known is absent.
+/// The durations of an exchange's phases; unknown ones are `nil`.
 @frozen
 public struct Timing: Sendable, Equatable {
-    /// Looking up the name.
+    /// Resolving the name.
     public var dns: Microseconds?
-    /// Opening the connection, TLS not counted.
+    /// Opening the connection, without TLS.
     public var connect: Microseconds?
     /// The TLS handshake.
     public var tls: Microseconds?
@@ -71,7 +72,7 @@ public struct Timing: Sendable, Equatable {
     /// The whole exchange.
     public var total: Microseconds?
 
-    /// Nothing known.
+    /// Creates a timing without known durations.
     @inlinable
     public init() {}
 }
@@ -93,7 +94,7 @@ extension Timestamp {
 
     /// Year, month and day in UTC.
     ///
-    /// Source: the proleptic Gregorian calendar, in eras of 400 years.
+    /// **Source**: the proleptic Gregorian calendar, in eras of 400 years.
     public var date: (year: Int64, month: Int, day: Int) {
         let shifted = split.days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -115,8 +116,9 @@ extension Timestamp {
         )
     }
 
-    /// Appends `2026-11-20T14:03:00.123456Z`: always UTC, always six digits, so that the texts
-    /// sort as the moments do.
+    /// Appends `2026-11-20T14:03:00.123456Z`.
+    ///
+    /// Always in UTC with six digits, so that the texts sort as the times do.
     public func appendRFC3339(to output: inout [UInt8]) {
         let date = self.date
         let time = self.time
@@ -140,17 +142,17 @@ extension Timestamp {
         output.append(copying: text.span)
     }
 
-    /// The moment as RFC 3339 text in UTC, with six digits of fraction.
+    /// The time as RFC 3339 text in UTC, with six fraction digits.
     public var rfc3339: String {
         var output: [UInt8] = []
         appendRFC3339(to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Reads RFC 3339 text (§5.6): any fraction (digits after the sixth are dropped), `Z` or an
-    /// offset, `T` of either case or a space.
+    /// Parses RFC 3339 text (§5.6).
     ///
-    /// Nothing where the text is not such a moment.
+    /// Accepts any fraction (digits after the sixth are dropped), `Z` or an offset, and `T` of
+    /// either case or a space. `nil` if the text is not a valid time.
     public init?(rfc3339 text: Span<UInt8>) {
         guard text.count >= 19,
             let year = text.extracting(0..<4).decimal,
@@ -172,12 +174,12 @@ extension Timestamp {
         self.init(microseconds: seconds * 1_000_000 + fraction)
     }
 
-    /// Reads RFC 3339 text.
+    /// Parses RFC 3339 text.
     public init?(rfc3339 text: String) {
         self.init(rfc3339: text.utf8.span)
     }
 
-    /// Days from 1970-01-01 to a date; `nil` if the month has no such day.
+    /// Days from 1970-01-01 to a date; `nil` if the date does not exist.
     static func days(year: Int, month: Int, day: Int) -> Int64? {
         let shifted = Int64(month <= 2 ? year - 1 : year)
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -188,9 +190,9 @@ extension Timestamp {
         return Timestamp(microseconds: days * 86_400_000_000).date.day == day ? days : nil
     }
 
-    /// The fraction of a second at a position, in microseconds; moves after it.
+    /// Parses the fraction of a second at a position, in microseconds, and advances the position.
     ///
-    /// Nothing where a point is not followed by a digit.
+    /// `nil` if a point is not followed by a digit.
     private static func fraction(_ text: Span<UInt8>, _ position: inout Int) -> Int64? {
         guard position < text.count, text[position] == .ascii(".") else { return 0 }
         position += 1
@@ -226,12 +228,12 @@ extension Timestamp {
 }
 
 extension [UInt8] {
-    /// Appends a year in four digits, the nearest one of those that have four.
+    /// Appends a year as four digits, clamped to what four digits can represent.
     mutating func appendYear(_ year: Int64) {
         appendDigits(Int(clamping: Swift.min(Swift.max(year, 0), 9999)), 4)
     }
 
-    /// Appends a number in that many digits, leading zeros included.
+    /// Appends a number with a fixed count of digits, including leading zeros.
     mutating func appendDigits(_ number: Int, _ digits: Int) {
         var divisor = 1
         for _ in 1..<digits { divisor *= 10 }
@@ -243,7 +245,7 @@ extension [UInt8] {
 }
 
 extension InlineArray<27, UInt8> {
-    /// Writes a number of two digits.
+    /// Writes a two-digit number.
     @inline(__always)
     fileprivate mutating func write(_ number: Int, at start: Int) {
         self[start] = UInt8(truncatingIfNeeded: 0x30 + number / 10)

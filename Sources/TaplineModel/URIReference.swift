@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the parts of a URI or of a relative reference lie in its bytes (RFC 3986 §4.1).
+/// The ranges of the parts of a URI or relative reference (RFC 3986 §4.1).
 ///
-/// Nothing is decoded, and nothing is refused: any text has parts, by the expression of appendix B.
-/// A part that is absent is `nil`, which is not the same as an empty one.
+/// Nothing is decoded or rejected: any text has parts, by the expression of appendix B. An absent
+/// part is `nil`, which differs from an empty one.
 package struct URIReference {
     /// The scheme, without the `:`; never empty.
     package let scheme: Range<Int>?
@@ -40,7 +40,7 @@ package struct URIReference {
         fragment = hash < text.count ? hash + 1..<text.count : nil
     }
 
-    /// Where the scheme ends (RFC 3986 §3.1); `nil` if the text does not begin with one.
+    /// The end of the scheme (RFC 3986 §3.1); `nil` if the text does not begin with one.
     private static func schemeEnd(_ text: Span<UInt8>) -> Int? {
         guard let first = text.isEmpty ? nil : text[0], 0x61...0x7A ~= first | 0x20 else {
             return nil
@@ -51,8 +51,7 @@ package struct URIReference {
         return nil
     }
 
-    /// The URI that a reference stands for in a document with a base URI; `nil` if the base has no
-    /// scheme.
+    /// Resolves a reference in a document with a base URI; `nil` if the base has no scheme.
     package static func resolve(
         _ reference: Span<UInt8>,
         against base: Span<UInt8>
@@ -64,10 +63,10 @@ package struct URIReference {
         return isResolved ? uri : nil
     }
 
-    /// Writes the URI that a reference stands for in a document with a base URI: at most the bytes of both
-    /// and one more.
+    /// Writes the resolved reference: at most the bytes of both texts and one more.
     ///
-    /// **Source**: RFC 3986 §5.2.2, by which a reference with the scheme of the base is absolute too.
+    /// **Source**: RFC 3986 §5.2.2, by which a reference with the scheme of the base is absolute
+    /// too.
     ///
     /// - Returns: Whether the base has a scheme; if not, nothing is written.
     @_lifetime(output: copy output)
@@ -97,7 +96,7 @@ package struct URIReference {
             } else if path[0] == .ascii("/") {
                 output.appendPath(path)
             } else if let slash = basePath.lastIndex(of: .ascii("/")) {
-                // RFC 3986 §5.2.3: in place of the last segment.
+                // RFC 3986 §5.2.3: replaces the last segment.
                 output.appendPath(basePath.extracting(0..<slash), slashAnd: path)
             } else if baseParts.authority != nil, basePath.isEmpty {
                 output.appendPath(basePath, slashAnd: path)
@@ -115,9 +114,9 @@ package struct URIReference {
     }
 }
 
-/// Puts a URI together, part by part in their order (RFC 3986 §5.3).
+/// Assembles a URI from its parts, in order (RFC 3986 §5.3).
 ///
-/// There has to be room for each part and its delimiter.
+/// There must be room for each part and its delimiter.
 extension OutputSpan where Element == UInt8 {
     /// Appends a scheme and its `:`.
     @_lifetime(self: copy self)
@@ -126,15 +125,15 @@ extension OutputSpan where Element == UInt8 {
         append(.ascii(":"))
     }
 
-    /// Appends a part after its delimiter: an authority after `//`, a query after `?`, a fragment
-    /// after `#`.
+    /// Appends a delimiter and a part: an authority after `//`, a query after `?`, a fragment after
+    /// `#`.
     @_lifetime(self: copy self)
     package mutating func append(_ part: Span<UInt8>, after delimiter: StaticString) {
         append(delimiter)
         append(copying: part)
     }
 
-    /// The same for a part of a text that may be absent.
+    /// Appends a delimiter and a part of a text, if the part is present.
     @_lifetime(self: copy self)
     fileprivate mutating func append(
         _ text: Span<UInt8>,
@@ -144,13 +143,13 @@ extension OutputSpan where Element == UInt8 {
         if let part { append(text.extracting(part), after: delimiter) }
     }
 
-    /// Appends a path without its segments `.` and `..` (RFC 3986 §5.2.4).
+    /// Appends a path without its `.` and `..` segments (RFC 3986 §5.2.4).
     @_lifetime(self: copy self)
     fileprivate mutating func appendPath(_ path: Span<UInt8>) {
         appendSegments(path, from: count, endsPath: true)
     }
 
-    /// Appends a path that a slash and another one follow, without the segments `.` and `..`.
+    /// Appends two paths joined by a slash, without their `.` and `..` segments.
     @_lifetime(self: copy self)
     fileprivate mutating func appendPath(_ path: Span<UInt8>, slashAnd rest: Span<UInt8>) {
         let start = count

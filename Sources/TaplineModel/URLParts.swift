@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the parts of an absolute URL lie in its bytes (RFC 3986 §3).
+/// The ranges of the parts of an absolute URL (RFC 3986 §3).
 ///
 /// Nothing is decoded.
 @frozen
 public struct URLParts: Sendable, Equatable {
     /// The scheme.
     public var scheme: Range<Int>
-    /// The user-info, without the `@`; empty where there is none.
+    /// The user-info, without the `@`; empty if there is none.
     public var userInfo: Range<Int>
     /// Host and port.
     public var hostPort: Range<Int>
-    /// Path and query: what becomes an origin-form request target.
-    ///
-    /// May be empty.
+    /// Path and query, as in an origin-form request target; may be empty.
     public var target: Range<Int>
-    /// The fragment, without the `#`; empty where there is none.
+    /// The fragment, without the `#`; empty if there is none.
     public var fragment: Range<Int>
 
     /// Splits an absolute URL with an authority; `nil` if there is no `scheme://`.
     public init?(_ url: Span<UInt8>) {
-        // Most targets begin with a slash, and need not be searched.
+        // Most targets begin with a slash and need no search.
         guard !url.isEmpty, url[0] != .ascii("/"),
             let colon = url.firstIndex(of: .ascii(":")), colon > 0, colon + 2 < url.count,
             url[colon + 1] == .ascii("/"), url[colon + 2] == .ascii("/")
@@ -63,24 +61,23 @@ public struct URLParts: Sendable, Equatable {
 }
 
 extension Request {
-    /// The absolute URL: made of scheme, authority and an origin-form target, or the absolute-form
-    /// target itself (RFC 9112 §3.3).
+    /// The absolute URL: scheme, authority and an origin-form target, or the absolute-form target
+    /// itself (RFC 9112 §3.3).
     ///
-    /// That of `*` is the server's, without a path, as in `http://shop.test`.
-    ///
-    /// Bytes are those received.
+    /// The URL of `*` is that of the server without a path, as in `http://shop.test`. Bytes are as
+    /// received.
     public var url: ByteString {
         var url: [UInt8] = []
         appendURL(to: &url)
         return ByteString(url)
     }
 
-    /// Appends the absolute URL, as `url` gives it.
+    /// Appends the absolute URL, as in `url`.
     package func appendURL(to url: inout [UInt8]) {
         Request.appendURL(method.span, scheme.span, authority.span, target.span, to: &url)
     }
 
-    /// Appends the absolute URL of a request of these parts, as `url` gives it.
+    /// Appends the absolute URL of a request with the given parts, as in `url`.
     package static func appendURL(
         _ method: Span<UInt8>,
         _ scheme: Span<UInt8>,
@@ -102,9 +99,10 @@ extension Request {
         url.append(copying: target)
     }
 
-    /// Sets scheme, authority and target from an absolute URL; the fragment is not sent and goes.
+    /// Sets scheme, authority and target from an absolute URL; the fragment is removed, since it is
+    /// not sent.
     ///
-    /// Without a scheme, the text becomes the target alone.
+    /// If the text has no scheme, it becomes the target.
     public mutating func setURL(_ url: Span<UInt8>) {
         guard let parts = URLParts(url) else {
             target = ByteString(url)
@@ -120,26 +118,26 @@ extension Request {
     /// The range of the path in the target: raw, without query, fragment or authority.
     public var pathRange: Range<Int> { TargetParts(target.span).path }
 
-    /// The range of the query in the target, without the `?`; empty where there is none.
+    /// The range of the query in the target, without the `?`; empty if there is none.
     public var queryRange: Range<Int> {
         let parts = TargetParts(target.span)
         return parts.query ?? parts.path.upperBound..<parts.path.upperBound
     }
 
-    /// The range of the host in the authority; an IPv6 address in its brackets.
+    /// The range of the host in the authority; an IPv6 address includes its brackets.
     public var hostRange: Range<Int> { AuthorityParts(authority.span).host }
 
-    /// The host, without user-info and port; an IPv6 address in its brackets.
+    /// The host, without user-info and port; an IPv6 address includes its brackets.
     public var host: ByteString {
         ByteString(authority.span.extracting(hostRange))
     }
 
-    /// The port that is named, or that of the scheme; `nil` if what is named is no port.
+    /// The given port, or else that of the scheme; `nil` if the given port is invalid.
     public var port: Int? {
         AuthorityParts(authority.span).portNumber(authority.span, scheme: scheme.span)
     }
 
-    /// Both, looked for once.
+    /// Host and port, from a single parse.
     package var hostAndPort: (host: ByteString, port: Int?) {
         let parts = AuthorityParts(authority.span)
         return (

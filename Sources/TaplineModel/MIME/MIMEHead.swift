@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// The fields of a part of a multipart body (RFC 2046 §5.1, RFC 5322 §2.2), folded lines included.
+/// The fields of a part of a multipart body (RFC 2046 §5.1, RFC 5322 §2.2), including folded lines.
 ///
-/// Readers differ in what they accept. A head that two readers may understand differently is in
-/// doubt: one with lone line ends, lines that are no fields, or a field twice.
+/// Parsers differ in what they accept. A head that two parsers may interpret differently is
+/// doubtful: one with lone line ends, lines that are not fields, or duplicate fields.
 ///
-/// **Limits**: time is linear.
+/// **Limits**: takes linear time.
 package struct MIMEHead {
-    /// One field, with all its lines.
+    /// A field with all its lines.
     package struct Field {
-        /// All of its lines, without the last line end.
+        /// All lines of the field, without the last line end.
         package let lines: Range<Int>
-        /// The name, without the blanks around it.
+        /// The name, without surrounding blanks.
         package let name: Range<Int>
-        /// The value, with the line ends that fold it.
+        /// The value, including line ends of folding.
         package var value: Range<Int>
     }
 
     package private(set) var fields: [Field] = []
-    /// Where the content begins; `nil` if the head does not end.
+    /// The start of the content; `nil` if the head does not end.
     package private(set) var end: Int?
-    /// Whether readers may understand the head differently.
+    /// Whether parsers may interpret the head differently.
     package private(set) var isDoubtful = false
-    /// All names that readers may take for the part's; empty if it has none.
+    /// All names that parsers may find for the part; empty if it has none.
     package private(set) var names: [[UInt8]] = []
 
     /// Reads the rest of the delimiter's line and the lines up to an empty one.
     ///
-    /// `usesReturn` is whether lines of this body end with a carriage return and a line feed.
+    /// `usesReturn` states whether lines of this body end with a carriage return and a line feed.
     package init(_ bytes: Span<UInt8>, _ part: Range<Int>, usesReturn: Bool) {
         let text = bytes.extracting(0..<part.upperBound)
         var position = part.lowerBound
@@ -38,7 +38,7 @@ package struct MIMEHead {
             let line = position..<(hasReturn ? feed - 1 : feed)
             position = feed + 1
             if isFirst {
-                // What follows the delimiter in its own line is padding.
+                // The rest of the delimiter's line is padding.
                 if !bytes.trimmed(line).isEmpty { isDoubtful = true }
                 isFirst = false
             } else if line.isEmpty {
@@ -52,7 +52,7 @@ package struct MIMEHead {
         check(bytes)
     }
 
-    /// The first field of a name.
+    /// The first field with a name.
     package func value(of name: String, _ bytes: Span<UInt8>) -> Range<Int>? {
         for field in fields where bytes.extracting(field.name).equalsIgnoringCase(name) {
             return field.value
@@ -60,7 +60,7 @@ package struct MIMEHead {
         return nil
     }
 
-    /// Reads one line: a field, or more of the one before.
+    /// Reads one line: a field, or the continuation of the previous one.
     private mutating func read(_ bytes: Span<UInt8>, _ line: Range<Int>) {
         for index in line where bytes[index] < 0x20 && bytes[index] != 0x09 { isDoubtful = true }
         if bytes[line.lowerBound].isBlank {
@@ -93,14 +93,14 @@ package struct MIMEHead {
         "content-disposition", "content-type", "content-transfer-encoding",
     ]
 
-    /// Whether a line that begins with a blank is a field for readers who know no folding.
+    /// Whether a line that begins with a blank is a field for parsers without folding.
     private func isField(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Bool {
         guard let colon = bytes.extracting(line).firstIndex(of: .ascii(":")) else { return false }
         let name = bytes.trimmed(line.lowerBound..<line.lowerBound + colon)
         return MIMEHead.known.contains { bytes.extracting(name).equalsIgnoringCase($0) }
     }
 
-    /// Looks for fields that are there twice and say different things, and reads the names.
+    /// Checks for duplicate fields with different values, and reads the names.
     private mutating func check(_ bytes: Span<UInt8>) {
         for name in MIMEHead.known {
             var first: Range<Int>?
@@ -121,9 +121,9 @@ package struct MIMEHead {
         }
     }
 
-    /// Adds a name in all ways in which readers may take it.
+    /// Adds a name in all ways in which parsers may interpret it.
     private mutating func add(_ text: [UInt8]) {
-        // An encoded word (RFC 2047 §2) does not belong here, but some readers undo it.
+        // An encoded word (RFC 2047 §2) is not allowed here, but some parsers decode it.
         var previous: UInt8 = 0
         for byte in text {
             if previous == .ascii("="), byte == .ascii("?") { isDoubtful = true }
@@ -139,7 +139,7 @@ package struct MIMEHead {
         }
     }
 
-    /// A value without the line ends that fold it (RFC 5322 §2.2.3).
+    /// The value without the line ends of folding (RFC 5322 §2.2.3).
     package static func unfolded(_ value: Span<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(value.count)

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// The parameters of a MIME field (RFC 2045 §5.1, RFC 2231), in all ways in which readers take them.
+/// The parameters of a MIME field (RFC 2045 §5.1, RFC 2231), in all interpretations.
 ///
 /// Servers differ in what a backslash means within quotes, whether names are percent-encoded, and
-/// which of two parameters counts. All readings are kept; a value that cannot be enumerated so is in
-/// doubt.
+/// which of two parameters applies. All interpretations are kept; if they cannot all be listed, the
+/// value is doubtful.
 ///
-/// **Shape**: the value has to be unfolded.
-/// **Limits**: time is linear but for the order of continued parameters.
+/// **Shape**: the value must be unfolded.
+/// **Limits**: takes linear time, except for sorting continued parameters.
 package struct MIMEParameters {
     private struct Item {
         /// The name, with the asterisks of RFC 2231.
         let name: [UInt8]
-        /// The value without its quotes, backslashes included.
+        /// The value without its quotes, including backslashes.
         let value: [UInt8]
     }
 
-    /// All values that readers may take for one parameter.
+    /// All values that parsers may find for a parameter.
     package struct Readings {
-        /// The readings, that of the specification first; empty if the parameter is missing.
+        /// The values, with that of the specification first; empty if the parameter is missing.
         package var texts: [[UInt8]] = []
-        /// Whether there may be readings that are not listed, or several that exclude each other.
+        /// Whether there may be values that are not listed, or several that contradict each other.
         package var isDoubtful = false
     }
 
     private var items: [Item] = []
-    /// What readers find who take a backslash within quotes for itself.
+    /// The parameters as found by parsers that take a backslash within quotes literally.
     private var literalItems: [Item] = []
-    /// Whether something in the field is no parameter.
+    /// Whether the field contains something that is not a parameter.
     package private(set) var isDoubtful = false
 
-    /// Reads a field's value: a type or a disposition, and parameters after semicolons.
+    /// Parses a field's value: a type or disposition, and parameters after semicolons.
     package init(_ value: Span<UInt8>) {
         var reader = ParameterReader(hasEscapes: true)
         reader.read(value) { items.append(Item(name: $0, value: $1)) }
@@ -40,7 +40,7 @@ package struct MIMEParameters {
         literal.read(value) { literalItems.append(Item(name: $0, value: $1)) }
     }
 
-    /// The values of a parameter, whose name is in small letters.
+    /// The values of a parameter; `name` must be lower case.
     package func readings(of name: String) -> Readings {
         let name = Array(name.utf8)
         var found = Readings(isDoubtful: isDoubtful)
@@ -75,7 +75,7 @@ package struct MIMEParameters {
         return found
     }
 
-    /// A value with the backslashes of quoted pairs taken away (RFC 5322 §3.2.1).
+    /// The value with the backslashes of quoted pairs removed (RFC 5322 §3.2.1).
     private static func unquoted(_ value: [UInt8]) -> [UInt8] {
         guard value.contains(.ascii("\\")) else { return value }
         var text: [UInt8] = []
@@ -91,8 +91,9 @@ package struct MIMEParameters {
         return text
     }
 
-    /// A value with its charset and language before it (RFC 8187 §3.2.1), `UTF-8''caf%C3%A9`, and
-    /// whether the charset is one in which names are written as in ASCII.
+    /// Decodes a value with charset and language (RFC 8187 §3.2.1), such as `UTF-8''caf%C3%A9`.
+    ///
+    /// Also returns whether names in that charset are encoded as in ASCII.
     fileprivate static func extended(_ value: [UInt8]) -> (text: [UInt8], isKnown: Bool) {
         guard let first = value.firstIndex(of: .ascii("'")),
             let second = value[(first + 1)...].firstIndex(of: .ascii("'"))
@@ -105,13 +106,13 @@ package struct MIMEParameters {
     }
 }
 
-/// A piece of a value that several parameters hold: `name*0="pass"; name*1*=%77ord` (RFC 2231 §3).
+/// A piece of a value split over parameters: `name*0="pass"; name*1*=%77ord` (RFC 2231 §3).
 private struct Segment {
     let number: Int
     let isEncoded: Bool
     let value: [UInt8]
 
-    /// Reads `*0` or `*0*` after the name.
+    /// Parses `*0` or `*0*` after the name.
     init?(suffix: ArraySlice<UInt8>, value: [UInt8]) {
         guard suffix.first == .ascii("*") else { return nil }
         var digits = suffix.dropFirst()
@@ -122,7 +123,7 @@ private struct Segment {
         self.value = value
     }
 
-    /// The whole value, and whether each piece is there once.
+    /// The joined value, and whether each piece occurs exactly once.
     static func joined(_ segments: inout [Segment]) -> (text: [UInt8], isKnown: Bool) {
         segments.sort { $0.number < $1.number }
         var text: [UInt8] = []
@@ -141,7 +142,7 @@ private struct Segment {
     }
 }
 
-/// Reads parameters one after the other.
+/// Reads parameters one by one.
 private struct ParameterReader {
     /// Whether a backslash within quotes quotes the next character.
     let hasEscapes: Bool
@@ -171,7 +172,7 @@ private struct ParameterReader {
         }
     }
 
-    /// The type or the disposition comes first; parameters have names that are tokens.
+    /// The type or disposition comes first; parameters must have tokens as names.
     private mutating func checkName(_ name: Span<UInt8>) {
         for index in name.indices
         where !(name[index].isTokenByte || name[index] == .ascii("/")) {
@@ -179,7 +180,7 @@ private struct ParameterReader {
         }
     }
 
-    /// A token or a quoted string; goes on to the next semicolon.
+    /// Reads a token or a quoted string, up to the next semicolon.
     private mutating func readValue(_ bytes: Span<UInt8>, _ position: inout Int) -> [UInt8] {
         position += 1
         while position < bytes.count, bytes[position].isBlank { position += 1 }
@@ -201,7 +202,7 @@ private struct ParameterReader {
         }
         let end = min(position, bytes.count)
         let next = bytes.firstIndex(of: .ascii(";"), from: end) ?? bytes.count
-        // Nothing but blanks may follow the quote; without one, the value has no end.
+        // Only blanks may follow the closing quote; without one, the value has no end.
         if end == bytes.count || !bytes.trimmed(end + 1..<next).isEmpty { isDoubtful = true }
         position = next
         return Array(copying: bytes.extracting(start..<end))

@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: MIT
 
-/// Takes a multipart body apart (RFC 2046 §5.1).
+/// Splits a multipart body into parts (RFC 2046 §5.1).
 ///
-/// Any bytes can be read: what readers may take apart in two ways is in doubt, and a part without
-/// the delimiter that ends it goes to the end.
+/// Accepts any bytes: what parsers may split in two ways is doubtful, and a part without a closing
+/// delimiter extends to the end.
 ///
-/// **Shape**: one for each body; nothing is copied but names of parts.
-/// **Limits**: time is linear.
+/// **Shape**: one reader per body; it copies only the names of parts.
+/// **Limits**: takes linear time.
 package struct MultipartReader {
     /// `--` and the boundary.
     package let delimiter: [UInt8]
-    /// Whether a line that goes on after the boundary, with anything but padding or the dashes of the
-    /// last one, is a part's text and no delimiter (RFC 2046 §5.1.1).
+    /// Whether a delimiter must be a whole line (RFC 2046 §5.1.1).
     ///
-    /// Readers that mask treat each line that begins with the boundary as one.
+    /// If so, a line that continues after the boundary, other than with padding or the closing
+    /// dashes, is text of a part. Readers that redact treat every line that begins with the
+    /// boundary as a delimiter.
     private var needsWholeLines = false
 
-    /// A part of a body, by its places in it.
+    /// A part of a body, as ranges.
     package struct Part {
         /// From the end of the part's delimiter to the next one.
         package let range: Range<Int>
         /// The fields.
         package let head: MIMEHead
-        /// From the empty line to the line end that belongs to the next delimiter; `nil` if the head
-        /// does not end.
+        /// From the empty line to the line end before the next delimiter; `nil` if the head does
+        /// not end.
         package let content: Range<Int>?
-        /// Whether a delimiter ends it.
+        /// Whether a delimiter ends the part.
         package let isEnded: Bool
-        /// Whether readers may disagree where it begins, or what its head says.
+        /// Whether parsers may disagree about its start or its head.
         package let isDoubtful: Bool
     }
 
-    /// What a body consists of.
+    /// A piece of a body.
     package enum Piece {
-        /// What comes before the first delimiter, without meaning; all if there is none.
+        /// The text before the first delimiter, which has no meaning; the whole body if there is
+        /// none.
         case preamble(Range<Int>)
         case part(Part)
-        /// What follows the last delimiter, without meaning.
+        /// The text after the last delimiter, which has no meaning.
         case epilogue(Range<Int>)
     }
 
-    /// Reads the boundary from a Content-Type value; `nil` if it names none, or more than one.
+    /// Reads the boundary from a Content-Type value; `nil` if it has none, or more than one.
     package init?(contentType: Span<UInt8>) {
         let readings = MultipartReader.boundaries(of: contentType)
         guard let boundary = readings.texts.first, !boundary.isEmpty, !readings.isDoubtful else {
@@ -49,8 +51,9 @@ package struct MultipartReader {
         delimiter = [.ascii("-"), .ascii("-")] + boundary
     }
 
-    /// Takes the boundary from the first line of a body whose second one is a field of a part;
-    /// `nil` if it does not begin so.
+    /// Takes the boundary from the first line of a body whose second line is a field of a part.
+    ///
+    /// `nil` if the body does not begin like this.
     package init?(beginningOf body: Span<UInt8>) {
         guard body.count > 16, body[0] == .ascii("-"), body[1] == .ascii("-") else { return nil }
         let head = body.extracting(0..<min(body.count, 256))
@@ -61,23 +64,24 @@ package struct MultipartReader {
         delimiter = Array(copying: line)
     }
 
-    /// A reader for those who change parts, by the boundary that most readers take; `nil` if there is
-    /// none.
+    /// Creates a reader for changing parts, with the boundary that most parsers use.
+    ///
+    /// `nil` if there is none.
     package init?(editingContentOf contentType: Span<UInt8>) {
         guard let boundary = MultipartReader.boundary(of: contentType) else { return nil }
         self.init(editingWith: [.ascii("-"), .ascii("-")] + boundary)
     }
 
-    /// The same for a delimiter that is known.
+    /// Creates a reader for changing parts, with a known delimiter.
     package init(editingWith delimiter: [UInt8]) {
         self.delimiter = delimiter
         needsWholeLines = true
     }
 
-    /// Whether a text holds a delimiter, so that it cannot be the content of a part.
+    /// Whether a text contains a delimiter, so that it cannot be the content of a part.
     package func hasDelimiter(_ text: Span<UInt8>) -> Bool { find(text, 0..<text.count) != nil }
 
-    /// The boundary that a Content-Type value names, as most readers take it; `nil` if it names none.
+    /// The boundary in a Content-Type value, as most parsers find it; `nil` if there is none.
     package static func boundary(of contentType: Span<UInt8>) -> [UInt8]? {
         boundaries(of: contentType).texts.first { !$0.isEmpty }
     }
@@ -86,7 +90,7 @@ package struct MultipartReader {
         MIMEParameters(MIMEHead.unfolded(contentType).span).readings(of: "boundary")
     }
 
-    /// Hands over the pieces of a body that lies in a range, in order.
+    /// Calls `found` with the pieces of a body in a range, in order.
     package func read(_ bytes: Span<UInt8>, _ range: Range<Int>, _ found: (Piece) -> Void) {
         guard var start = find(bytes, range) else { return found(.preamble(range)) }
         if start > range.lowerBound { found(.preamble(range.lowerBound..<start)) }
@@ -106,7 +110,7 @@ package struct MultipartReader {
         }
     }
 
-    /// The next delimiter: at the beginning of a line.
+    /// The next delimiter at the start of a line.
     private func find(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         let text = bytes.extracting(0..<range.upperBound)
         var position = range.lowerBound
@@ -114,7 +118,7 @@ package struct MultipartReader {
             guard let dash = text.firstIndex(of: .ascii("-"), from: position),
                 dash + delimiter.count <= range.upperBound
             else { return nil }
-            // Some readers take a lone carriage return for a line end.
+            // Some parsers treat a lone carriage return as a line end.
             let isLineStart =
                 dash == range.lowerBound || bytes[dash - 1] == 0x0A || bytes[dash - 1] == 0x0D
             if isLineStart, text.extracting(dash..<dash + delimiter.count).equals(delimiter.span),
@@ -127,7 +131,7 @@ package struct MultipartReader {
         return nil
     }
 
-    /// Whether the rest of a line is padding, or begins with the dashes of the last delimiter.
+    /// Whether the rest of a line is padding, or begins with the closing dashes.
     private func endsLine(_ text: Span<UInt8>, _ start: Int) -> Bool {
         var position = start
         if position + 1 < text.count, text[position] == .ascii("-"),
@@ -162,7 +166,7 @@ package struct MultipartReader {
         )
     }
 
-    /// Where the content ends: before the line end that belongs to the next delimiter.
+    /// The end of the content: before the line end that precedes the next delimiter.
     private func contentEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var end = range.upperBound
         if end > range.lowerBound, bytes[end - 1] == 0x0A { end -= 1 }
@@ -170,7 +174,7 @@ package struct MultipartReader {
         return end
     }
 
-    /// Whether the delimiter before a place begins a line for all readers.
+    /// Whether the delimiter before a position is at the start of a line for all parsers.
     private func beginsLine(_ bytes: Span<UInt8>, _ end: Int, _ usesReturn: Bool) -> Bool {
         let start = end - delimiter.count
         guard start > 1, bytes[start - 1] == 0x0A || bytes[start - 1] == 0x0D else { return true }
