@@ -6,25 +6,25 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// A program that was started; its owner waits for its end.
+/// A started program; its owner waits for it to exit.
 ///
-/// It gets the three standard streams and nothing else that is open, and its signals act as they do
-/// by default, whatever this process ignores.
+/// The program inherits the three standard streams and no other open file. Signals have their
+/// default actions in it, whatever this process ignores.
 public struct ChildProcess: ~Copyable, Sendable {
-    /// Where a program's standard input comes from.
+    /// The standard input of a program.
     public enum Input: Sendable {
-        /// From where ours comes, so that it can ask a person.
+        /// The standard input of this process, so that the program can prompt the user.
         case inherited
-        /// From nowhere: it ends at once.
+        /// No input: reading ends at once.
         case nothing
     }
 
-    /// How a program ended.
+    /// How a program exited.
     public struct Ending: Sendable, Equatable {
-        /// What it ended with; as a shell has it, 128 and the signal's number where one ended it.
+        /// The exit code; as in a shell, 128 plus the signal number if a signal ended the program.
         public let code: Int32
 
-        /// Whether all went well.
+        /// Whether the program succeeded.
         public var isSuccess: Bool { code == 0 }
 
         init(status: Int32) {
@@ -33,19 +33,19 @@ public struct ChildProcess: ~Copyable, Sendable {
         }
     }
 
-    /// The system's number for it.
+    /// The process id.
     public let id: Int32
-    /// Whether it leads a group of its own, which then ends with it.
+    /// Whether it leads a process group of its own, which is signalled as a whole.
     private let leadsGroup: Bool
 
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - words: The program, by its path, and its arguments.
-    ///   - environment: The variables that it gets, and no others.
-    ///   - input: Where its input comes from; without one it gets a process group of its own.
-    ///   - output: Where its output and its errors go; where ours go if it is nothing.
-    /// - Throws: `FileError` where the system cannot start it.
+    ///   - words: The path of the program, and its arguments.
+    ///   - environment: All variables that it gets.
+    ///   - input: Its standard input; with `nothing`, it gets a process group of its own.
+    ///   - output: Where its output and errors are written; the streams of this process if `nil`.
+    /// - Throws: `FileError` if the system cannot start it.
     public init(
         _ words: [String],
         environment: [String: String],
@@ -93,7 +93,7 @@ public struct ChildProcess: ~Copyable, Sendable {
         self.id = id
     }
 
-    /// Waits for the end (waitpid(2)).
+    /// Waits for the program to exit (waitpid(2)).
     public consuming func wait() throws(FileError) -> Ending {
         var status: Int32 = 0
         while unsafe waitpid(id, &status, 0) < 0 {
@@ -102,30 +102,30 @@ public struct ChildProcess: ~Copyable, Sendable {
         return Ending(status: status)
     }
 
-    /// Sends a signal, to its whole group where it leads one.
+    /// Sends a signal, to the whole group if the program leads one.
     public func send(signal: Int32) { _ = kill(leadsGroup ? -id : id, signal) }
 
-    /// Ends it at once; it is waited for all the same.
+    /// Kills the program at once; the owner must still wait for it.
     public func end() { send(signal: SIGKILL) }
 
-    /// The path of a program of a name, as a shell finds it.
+    /// Finds the path of a program like a shell does.
     ///
     /// - Parameters:
-    ///   - name: Its name, or a path, which is then taken as it is.
-    ///   - path: The folders, as `PATH` has them.
-    /// - Returns: Nothing where it is not installed.
+    ///   - name: Its name, or a path, which is used unchanged.
+    ///   - path: The folders, as in `PATH`.
+    /// - Returns: The path; `nil` if the program is not installed.
     public static func find(_ name: String, in path: String?) -> String? {
         places(of: name, in: path).first { place in
             unsafe access(place, X_OK) == 0 && isFile(place)
         }
     }
 
-    /// Whether there is something of a program's name, be it that it can be run or not.
+    /// Whether a file with the program's name exists, even if it cannot be executed.
     ///
     /// - Parameters:
-    ///   - name: As `find` has it.
-    ///   - path: As `find` has it.
-    /// - Returns: Whether there is a file in one of the folders, or anything at a path.
+    ///   - name: As for `find`.
+    ///   - path: As for `find`.
+    /// - Returns: Whether there is a file in one of the folders, or anything at the path.
     public static func isAnywhere(_ name: String, in path: String?) -> Bool {
         places(of: name, in: path).contains { place in
             unsafe access(place, F_OK) == 0 && (name.contains("/") || isFile(place))
@@ -142,32 +142,32 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 }
 
-// MARK: - Programs with an output that is read
+// MARK: - Running programs for their output
 
 extension ChildProcess {
-    /// What a program said, and how it ended.
+    /// The output of a program, and how it exited.
     public struct Report: Sendable, Equatable {
-        /// How it ended; nothing where it did not in time.
+        /// How it exited; `nil` if it did not exit in time.
         public let ending: Ending?
-        /// What it wrote to its output and as errors, in the order in which it did.
+        /// What it wrote to standard output and standard error, in order.
         public let output: [UInt8]
 
-        /// Whether it ended well.
+        /// Whether it exited successfully.
         public var isSuccess: Bool { ending?.isSuccess == true }
-        /// What it wrote, as text.
+        /// The output as text.
         public var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    /// Runs a program to its end, or to the end of its time.
+    /// Runs a program until it exits or times out.
     ///
     /// - Parameters:
-    ///   - words: The program, by its path, and its arguments.
+    ///   - words: The path of the program, and its arguments.
     ///   - environment: The variables that it gets.
-    ///   - input: Where its input comes from.
-    ///   - seconds: How long it may take.
-    ///   - maxBytes: How much of what it writes is kept.
-    /// - Returns: How it ended, and what it wrote.
-    /// - Throws: `FileError` where it cannot be started.
+    ///   - input: Its standard input.
+    ///   - seconds: The time limit.
+    ///   - maxBytes: How much of the output is kept.
+    /// - Returns: How it exited, and its output.
+    /// - Throws: `FileError` if it cannot be started.
     public static func run(
         _ words: [String],
         environment: [String: String],
@@ -176,7 +176,8 @@ extension ChildProcess {
         maxBytes: Int = 65_536
     ) throws(FileError) -> Report {
         var ends: [Int32] = [-1, -1]
-        // A pair of sockets, since only that can be made unseen by programs which other threads start.
+        // A socket pair, since only that can be created without being inherited by programs that
+        // other threads start.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
             throw FileError.last("make", "pipe")
@@ -210,7 +211,7 @@ extension ChildProcess {
         }
         while isInTime {
             if let ending = try child.ended() { return Report(ending: ending, output: kept) }
-            // It has closed its output before its end, which follows at once as a rule.
+            // The program has closed its output before exiting; it usually exits right after that.
             usleep(2000)
             isInTime = ContinuousClock.now < end
         }
@@ -219,7 +220,7 @@ extension ChildProcess {
         return Report(ending: nil, output: kept)
     }
 
-    /// How it ended, where it has; then it must not be waited for any more.
+    /// How the program exited, if it has; after that it must not be waited for again.
     private func ended() throws(FileError) -> Ending? {
         var status: Int32 = 0
         let found = unsafe waitpid(id, &status, WNOHANG)
@@ -230,7 +231,7 @@ extension ChildProcess {
     }
 }
 
-/// Texts as C wants them for `exec`: pointers with a null after them.
+/// Strings as C's `exec` needs them: pointers followed by a null pointer.
 @safe
 private struct CStringList: ~Copyable {
     let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>

@@ -7,9 +7,9 @@ internal import Glibc
 #endif
 
 extension File {
-    /// Reads what comes next, at most as much as fits.
+    /// Reads the next bytes, at most as many as fit.
     ///
-    /// **Shape**: the number of bytes, 0 only at the end. Waits where nothing is there yet.
+    /// **Returns**: the number of bytes, 0 only at the end. Blocks until there is data.
     public func read(into buffer: inout MutableSpan<UInt8>) throws(FileError) -> Int {
         guard !buffer.isEmpty else { return 0 }
         while true {
@@ -21,9 +21,9 @@ extension File {
         }
     }
 
-    /// Reads what comes next and appends it, at most `limit` bytes.
+    /// Reads the next bytes and appends them, at most `limit` bytes.
     ///
-    /// **Shape**: the number of bytes, 0 only at the end. Waits where nothing is there yet.
+    /// **Returns**: the number of bytes, 0 only at the end. Blocks until there is data.
     public func read(
         appendingTo buffer: inout [UInt8],
         atMost limit: Int
@@ -43,7 +43,7 @@ extension File {
         }
     }
 
-    /// Reads at an offset, as much as fits or as there is; where reading goes on stays as it was.
+    /// Reads at an offset, as much as fits or is available; does not change the read position.
     public func read(
         into buffer: inout MutableSpan<UInt8>,
         at offset: Int
@@ -64,13 +64,14 @@ extension File {
         return filled
     }
 
-    /// Goes on at an offset; an error where the file is no file on a disk.
+    /// Sets the read position; fails if the file is not on disk.
     public func seek(to offset: Int) throws(FileError) {
         guard lseek(descriptor, offset, SEEK_SET) >= 0 else { throw FileError.last("seek", path) }
     }
 
-    /// Waits until there is something to read, the end included; false where there is nothing yet
-    /// after some milliseconds (poll(2)).
+    /// Waits until there is data or the end is reached (poll(2)).
+    ///
+    /// **Returns**: `false` if there is nothing to read after the given milliseconds.
     public func waitForInput(milliseconds: Int) throws(FileError) -> Bool {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let count = unsafe poll(&watched, 1, Int32(clamping: max(milliseconds, 0)))
@@ -80,10 +81,10 @@ extension File {
         return count > 0
     }
 
-    /// After a call that failed: returns when it is worth another try, and throws otherwise.
+    /// Handles a failed call: returns when the call should be repeated, and throws otherwise.
     ///
     /// Standard input and output are shared with other processes, any of which may have made them
-    /// non-blocking; then poll(2) waits.
+    /// non-blocking; in that case poll(2) waits.
     func waitOrThrow(_ action: String, for events: Int16) throws(FileError) {
         switch errno {
         case EINTR: return

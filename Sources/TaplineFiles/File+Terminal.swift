@@ -7,10 +7,10 @@ internal import Glibc
 #endif
 
 extension File {
-    /// Whether it is a terminal (isatty(3)).
+    /// Whether this is a terminal (isatty(3)).
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The columns of the terminal as they are now; `nil` if it is none or will not say.
+    /// The current number of columns; `nil` if this is not a terminal or the number is unknown.
     public var terminalWidth: Int? {
         var size = winsize()
         let result = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
@@ -19,12 +19,12 @@ extension File {
     }
 }
 
-/// The time zone of the machine.
+/// The system's time zone.
 public enum LocalTime {
     /// How many seconds local time is ahead of UTC at a moment (localtime_r(3)).
     ///
     /// - Parameter seconds: The moment, in seconds since 1970.
-    /// - Returns: The seconds; 0 where the system cannot tell.
+    /// - Returns: The seconds; 0 if the system cannot determine them.
     public static func offset(at seconds: Int64) -> Int {
         var moment = time_t(seconds)
         var parts = unsafe tm()

@@ -7,17 +7,18 @@ internal import Glibc
 #endif
 
 extension File {
-    /// Makes a file without a name, to be written and read by this process alone: its space is free
-    /// when it is closed, or when the process ends, however it ends.
+    /// Creates a file without a name, which only this process can use.
     ///
-    /// **Source**: `O_TMPFILE` of open(2); where a file system does not have it, mkstemp(3) and
-    /// unlink(2).
+    /// Its space is freed when it is closed or the process ends in any way.
     ///
-    /// - Parameter folder: On whose disk it lies.
-    /// - Throws: `FileError` when the system refuses it.
+    /// **Source**: `O_TMPFILE` of open(2); mkstemp(3) and unlink(2) if the file system does not
+    /// support that.
+    ///
+    /// - Parameter folder: A folder on the file system to use.
+    /// - Throws: `FileError` if the system cannot create it.
     public init(unnamedIn folder: String) throws(FileError) {
         #if canImport(Glibc)
-        // Of glibc's headers Swift does not see the flag: its own bit, and that of a folder.
+        // Swift does not import this flag from glibc's headers: its own bit, and that of a folder.
         let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20000000
         let unnamed = unsafe open(folder, flags, 0o600)
         if unnamed >= 0 {
@@ -25,7 +26,7 @@ extension File {
             return
         }
         guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
-            throw FileError.last("make a file in", folder)
+            throw FileError.last("create a file in", folder)
         }
         #endif
         var template = Array("\(folder)/tapline-XXXXXX".utf8CString)
@@ -37,7 +38,7 @@ extension File {
             unsafe unlink(start)
             return descriptor
         }
-        guard descriptor >= 0 else { throw FileError.last("make a file in", folder) }
+        guard descriptor >= 0 else { throw FileError.last("create a file in", folder) }
         try self.init(opened: descriptor, named: folder)
     }
 }

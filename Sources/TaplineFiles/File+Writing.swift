@@ -7,7 +7,7 @@ internal import Glibc
 #endif
 
 extension File {
-    /// Writes all bytes, waiting where nobody takes them.
+    /// Writes all bytes; blocks while they are not accepted.
     ///
     /// **Throws**: `FileError`; some of the bytes may have been written.
     public func write(_ bytes: Span<UInt8>) throws(FileError) {
@@ -15,11 +15,12 @@ extension File {
         try write(bytes, from: &position)
     }
 
-    /// Writes all bytes from a position on and moves it past each that was written, so that after
-    /// an error the caller knows how far it came.
+    /// Writes all bytes from a position on, and advances it past each written byte.
     ///
-    /// **Throws**: `FileError`. A closed pipe is an error, and a file beyond its limit (setrlimit(2)),
-    /// whatever the process does about `SIGPIPE` and `SIGXFSZ`.
+    /// After an error, the position states how much was written.
+    ///
+    /// **Throws**: `FileError`. A closed pipe is an error, and so is exceeding the file size limit
+    /// (setrlimit(2)), whatever the process does about `SIGPIPE` and `SIGXFSZ`.
     public func write(_ bytes: Span<UInt8>, from position: inout Int) throws(FileError) {
         while position < bytes.count {
             let rest = bytes.extracting(position...)
@@ -27,7 +28,8 @@ extension File {
             if count > 0 {
                 position += count
             } else if count == 0 {
-                // POSIX leaves this open for devices; without progress there is nothing to wait for.
+                // POSIX leaves this open for devices; without progress there is nothing to wait
+                // for.
                 throw FileError("write", path, code: EIO)
             } else {
                 try waitOrThrow("write", for: Int16(POLLOUT))
@@ -35,16 +37,16 @@ extension File {
         }
     }
 
-    /// Cuts the file to a size.
+    /// Truncates the file to a size.
     public func truncate(to size: Int) throws(FileError) {
         while ftruncate(descriptor, size) != 0 {
             guard errno == EINTR else { throw FileError.last("cut", path) }
         }
     }
 
-    /// Waits until bytes and size are on the disk (fdatasync(2)).
+    /// Waits until bytes and size are on disk (fdatasync(2)).
     ///
-    /// What has no disk, such as a pipe, is none the worse for it.
+    /// Does nothing for a file that is not on disk, such as a pipe.
     public func syncData() throws(FileError) {
         while fdatasync(descriptor) != 0 {
             if errno == EINVAL || errno == EROFS { return }
@@ -53,8 +55,9 @@ extension File {
     }
 }
 
-/// Writes as write(2) does, without the signals that end a process which does not ignore them: of an
-/// app's process a library has not to say whether it does.
+/// Writes like write(2), but without the signals that end a process that does not ignore them.
+///
+/// A library must not change which signals an app's process ignores.
 private func writeQuietly(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     var signals = sigset_t()
     var former = sigset_t()
@@ -69,7 +72,7 @@ private func writeQuietly(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) 
         let signal = code == EPIPE ? SIGPIPE : SIGXFSZ
         let was = unsafe sigismember(&pending, signal) == 1
         unsafe sigpending(&pending)
-        // It came to this thread, and is taken from it.
+        // The signal was sent to this thread; consume it.
         if !was, unsafe sigismember(&pending, signal) == 1 {
             unsafe sigemptyset(&signals)
             unsafe sigaddset(&signals, signal)
@@ -83,6 +86,6 @@ private func writeQuietly(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) 
 }
 
 #if canImport(Darwin)
-/// Darwin declares none; this reaches the disk itself, as fdatasync(2) does on Linux.
+/// Darwin has no declaration of fdatasync; this flushes to the disk itself, as Linux does.
 private func fdatasync(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_FULLFSYNC) }
 #endif

@@ -6,26 +6,27 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// An open file, pipe or terminal: the one owner of its descriptor, closed with it.
+/// An open file, pipe or terminal: owns its descriptor and closes it when destroyed.
 ///
-/// New files get mode 0600 and no child process inherits them (`O_CLOEXEC`).
+/// New files get mode 0600, and child processes do not inherit them (`O_CLOEXEC`).
 ///
-/// **Isolation**: calls that only read or only write may come from any thread, one at a time.
+/// **Isolation**: calls that only read or only write may be made from any thread, one at a time.
 public struct File: ~Copyable, Sendable {
-    /// What a file is opened for, and what happens when it is there or not.
+    /// How a file is opened, and whether it must exist.
     public enum Access: Sendable {
-        /// Reads what is there.
+        /// Reads an existing file.
         case read
-        /// Reads what is there; where it is a pipe, opening does not wait for somebody who writes.
+        /// Reads an existing file; opening a pipe does not wait for a writer.
         case readWithoutWaiting
-        /// Writes to what is there; a FIFO that nobody reads is an error (fifo(7)).
+        /// Writes to an existing file; a FIFO without a reader is an error (fifo(7)).
         case writeWithoutWaiting
-        /// Writes after what is there, wherever other writers have come to; makes it if need be.
-        /// What is there can be read too.
+        /// Appends, wherever the current end is; creates the file if needed.
+        ///
+        /// The file can be read too.
         case append
-        /// Makes it; an error where it is there.
+        /// Creates the file; fails if it exists.
         case create
-        /// Makes it, or empties what is there.
+        /// Creates the file, or truncates an existing one.
         case replace
 
         fileprivate var flags: Int32 {
@@ -40,14 +41,14 @@ public struct File: ~Copyable, Sendable {
         }
     }
 
-    /// The path it was opened by, or a name such as `standard output`; errors show it.
+    /// The path that it was opened with, or a name such as `standard output`; used in errors.
     public let path: String
     let descriptor: Int32
     private var isOwned: Bool
 
     /// Opens a file.
     ///
-    /// **Throws**: `FileError` when the system refuses it.
+    /// **Throws**: `FileError` if the system cannot open it.
     public init(_ path: String, for access: Access) throws(FileError) {
         var descriptor: Int32
         repeat {
@@ -57,9 +58,10 @@ public struct File: ~Copyable, Sendable {
         try self.init(opened: descriptor, named: path)
     }
 
-    /// Takes over a descriptor that was just opened.
+    /// Takes over a newly opened descriptor.
     ///
-    /// A process may run without standard streams: what is said on them is not for this file.
+    /// If the process runs without standard streams, the descriptor may have the number of one. It
+    /// is moved then, since output to a standard stream must not end up in this file.
     init(opened descriptor: Int32, named path: String) throws(FileError) {
         guard descriptor <= STDERR_FILENO else {
             self.init(descriptor, named: path, isOwned: true)
@@ -72,7 +74,7 @@ public struct File: ~Copyable, Sendable {
         self.init(moved, named: path, isOwned: true)
     }
 
-    /// Takes over an open descriptor, and closes it in the end.
+    /// Takes over an open descriptor, and closes it when destroyed.
     public init(owning descriptor: Int32, named name: String) {
         self.init(descriptor, named: name, isOwned: true)
     }
@@ -84,29 +86,28 @@ public struct File: ~Copyable, Sendable {
     }
 
     deinit {
-        // What matters has been written and synced before; there is nobody to tell.
+        // Important data has been written and synced before; an error cannot be reported here.
         if isOwned { _ = Glibc.close(descriptor) }
     }
 
-    /// Standard input; it stays open when this value goes.
+    /// Standard input; it stays open when this value is destroyed.
     public static var standardInput: File {
         File(STDIN_FILENO, named: "standard input", isOwned: false)
     }
 
-    /// Standard output; it stays open when this value goes.
+    /// Standard output; it stays open when this value is destroyed.
     public static var standardOutput: File {
         File(STDOUT_FILENO, named: "standard output", isOwned: false)
     }
 
-    /// Standard error; it stays open when this value goes.
+    /// Standard error; it stays open when this value is destroyed.
     public static var standardError: File {
         File(STDERR_FILENO, named: "standard error", isOwned: false)
     }
 
-    /// Closes it and says whether the system could; a network file system may tell of lost bytes
-    /// only now.
+    /// Closes the file; a network file system may report lost bytes only now.
     ///
-    /// **Throws**: `FileError`; the descriptor is closed all the same (close(2)).
+    /// **Throws**: `FileError`; the descriptor is closed in any case (close(2)).
     public consuming func close() throws(FileError) {
         guard isOwned else { return }
         isOwned = false
@@ -114,16 +115,16 @@ public struct File: ~Copyable, Sendable {
         throw FileError.last("close", path)
     }
 
-    /// What the system knows of it.
+    /// The file's status.
     public func status() throws(FileError) -> FileStatus {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError.last("inspect", path) }
         return FileStatus(status)
     }
 
-    /// Takes the lock that no other process may have at the same time; false where one has it.
+    /// Takes the exclusive lock; returns `false` if another process holds it.
     ///
-    /// **Source**: flock(2). The lock goes with the file.
+    /// **Source**: flock(2). The lock is released when the file is closed.
     public func lock() throws(FileError) -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return false }
@@ -132,7 +133,7 @@ public struct File: ~Copyable, Sendable {
         return true
     }
 
-    /// Takes the lock, for which it waits so many milliseconds where another one has it.
+    /// Takes the exclusive lock, waiting for some milliseconds if another process holds it.
     public func lock(waiting milliseconds: Int) throws(FileError) -> Bool {
         for _ in 0..<milliseconds / 10 {
             if try lock() { return true }
@@ -141,6 +142,6 @@ public struct File: ~Copyable, Sendable {
         return try lock()
     }
 
-    /// Gives the lock back before the file goes.
+    /// Releases the lock before the file is closed.
     public func unlock() { _ = flock(descriptor, LOCK_UN) }
 }

@@ -6,30 +6,30 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Why the system refused something that was asked of a file.
+/// Why the system rejected an operation on a file.
 ///
-/// **Source**: errno(3). The text names the path, never what stands in the file.
+/// **Source**: errno(3). The text contains the path, never the file's content.
 public struct FileError: Error, Sendable, Hashable {
-    /// What was tried: `open`, `write`, `lock`.
+    /// The operation: `open`, `write`, `lock`.
     public let action: String
-    /// The file it was tried with.
+    /// The file's path.
     public let path: String
-    /// The system's number.
+    /// The system's error number.
     public let code: Int32
 
-    /// An error of these parts.
+    /// Creates an error.
     public init(_ action: String, _ path: String, code: Int32) {
         self.action = action
         self.path = path
         self.code = code
     }
 
-    /// The error that the last call of the system left behind.
+    /// The error of the last system call.
     static func last(_ action: String, _ path: String) -> FileError {
         FileError(action, path, code: errno)
     }
 
-    /// The system's words in small letters: `no space left on device`.
+    /// The system's message in lower case: `no space left on device`.
     public var reason: String {
         var text = [UInt8](repeating: 0, count: 256)
         let isKnown = unsafe text.withUnsafeMutableBytes { buffer in
@@ -49,23 +49,22 @@ public struct FileError: Error, Sendable, Hashable {
 // MARK: - What callers tell apart
 
 extension FileError {
-    /// There is no such file or folder.
+    /// The file or folder does not exist.
     public var isMissing: Bool { code == ENOENT }
 
-    /// There is something at the path already; where a folder was to be moved, one with something in
-    /// it (rename(2) may say either).
+    /// The path already exists, or the target of a folder's move is not empty (see rename(2)).
     public var isExisting: Bool { code == EEXIST || code == ENOTEMPTY }
 
-    /// Nobody reads the other end of a pipe or a connection any more.
+    /// The other end of a pipe or connection has been closed.
     public var isClosed: Bool { code == EPIPE || code == ECONNRESET }
 
-    /// A FIFO was opened that nobody reads yet, or a device that is not there (open(2)).
+    /// A FIFO has no reader yet, or a device does not exist (open(2)).
     public var hasNoReader: Bool { code == ENXIO }
 
-    /// There is no room: the disk is full, or a quota or the limit for a file is reached.
+    /// There is no space: the disk is full, or a quota or the file size limit is reached.
     public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
-    /// The rights do not suffice.
+    /// The permissions are insufficient.
     public var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 }
 

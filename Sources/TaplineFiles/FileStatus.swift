@@ -6,40 +6,40 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// What the system knows of a file.
+/// The status of a file.
 ///
 /// **Source**: inode(7).
 public struct FileStatus: Sendable, Hashable {
-    /// The kinds of file that matter here.
+    /// The kinds of files that are distinguished.
     public enum Kind: Sendable, Hashable {
-        /// Bytes on a disk: it can be cut, moved and read anew.
+        /// A file on disk: it can be truncated, moved and read again.
         case regular
         /// A folder.
         case folder
         /// A pipe.
         case pipe
-        /// A terminal, `/dev/null` and the like.
+        /// A terminal, `/dev/null` or another device.
         case device
-        /// A link; only where links are not followed.
+        /// A symbolic link; only if links are not followed.
         case link
         /// Anything else.
         case other
     }
 
-    /// What kind of file it is.
+    /// The kind of file.
     public let kind: Kind
-    /// Its size in bytes; 0 for what has none.
+    /// The size in bytes; 0 if it has none.
     public let size: Int
     /// The permission bits.
     public let permissions: UInt32
     /// When its bytes last changed, in microseconds since 1970.
     public let modified: Int64
-    /// With the inode, what tells two files apart.
+    /// The device; together with the inode, it identifies the file.
     public let device: UInt64
-    /// With the device, what tells two files apart.
+    /// The inode; together with the device, it identifies the file.
     public let inode: UInt64
 
-    /// Whether no folder names it any more: what is written is lost when it is closed.
+    /// Whether no folder names the file any more: its content is lost when it is closed.
     public let isRemoved: Bool
 
     init(_ status: stat) {
@@ -62,7 +62,7 @@ public struct FileStatus: Sendable, Hashable {
         isRemoved = status.st_nlink == 0
     }
 
-    /// Whether both are of one and the same file.
+    /// Whether both refer to the same file.
     public func isSameFile(as other: FileStatus) -> Bool {
         device == other.device && inode == other.inode
     }

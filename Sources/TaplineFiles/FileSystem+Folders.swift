@@ -7,8 +7,9 @@ internal import Glibc
 #endif
 
 extension FileSystem {
-    /// The folder for large files that last as long as the process: `TMPDIR`, or `/var/tmp`, which
-    /// unlike `/tmp` is on a disk everywhere (hier(7)).
+    /// The folder for large files that exist as long as the process.
+    ///
+    /// This is `TMPDIR`, or `/var/tmp`, which unlike `/tmp` is always on disk (hier(7)).
     public static var spillFolder: String {
         if let folder = unsafe getenv("TMPDIR") {
             let path = unsafe String(cString: folder)
@@ -17,9 +18,9 @@ extension FileSystem {
         return "/var/tmp"
     }
 
-    /// Makes a new folder under `TMPDIR`, or `/tmp`, whose name begins with a prefix.
+    /// Creates a new folder in `TMPDIR`, or else `/tmp`, whose name begins with a prefix.
     ///
-    /// **Throws**: `FileError` when the system refuses it.
+    /// **Throws**: `FileError` if the system cannot create it.
     public static func makeTemporaryFolder(prefix: String) throws(FileError) -> String {
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
@@ -31,9 +32,9 @@ extension FileSystem {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes a folder with all that is in it; links are removed, not followed.
+    /// Removes a folder with its content; links are removed, not followed.
     ///
-    /// **Throws**: `FileError` for the first thing that cannot be removed.
+    /// **Throws**: `FileError` for the first entry that cannot be removed.
     public static func removeFolder(_ path: String) throws(FileError) {
         for name in try names(in: path) {
             let child = "\(path)/\(name)"

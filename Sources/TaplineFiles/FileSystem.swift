@@ -6,11 +6,11 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// What is asked of the file system by path.
+/// Operations on paths of the file system.
 public enum FileSystem {
-    /// What the system knows of the file at a path; nothing where there is none.
+    /// The status of the file at a path; `nil` if there is none.
     ///
-    /// **Throws**: `FileError` for any other reason, such as missing rights.
+    /// **Throws**: `FileError` for any other reason, such as insufficient permissions.
     public static func status(
         of path: String,
         followingLinks: Bool = true
@@ -23,31 +23,31 @@ public enum FileSystem {
         return FileStatus(status)
     }
 
-    /// Moves a file within a file system, in one step that nobody sees half done (rename(2)).
+    /// Moves a file atomically within a file system (rename(2)).
     public static func move(_ path: String, to target: String) throws(FileError) {
         guard unsafe rename(path, target) == 0 else { throw FileError.last("move", path) }
     }
 
-    /// Removes a file; one that is not there is removed already.
+    /// Removes a file; succeeds if there is none.
     public static func remove(_ path: String) throws(FileError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else {
             throw FileError.last("remove", path)
         }
     }
 
-    /// Makes a folder that only its owner may use (mkdir(2), 0700); one that is there stays.
+    /// Creates a folder that only its owner may use (mkdir(2), 0700); an existing one is kept.
     public static func makeFolder(_ path: String) throws(FileError) {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw FileError.last("make folder", path)
+            throw FileError.last("create folder", path)
         }
     }
 
-    /// Waits until what was made, moved or removed in a folder is on the disk.
+    /// Waits until changes to a folder's entries are on disk.
     public static func syncFolder(_ path: String) throws(FileError) {
         try File(path, for: .read).syncData()
     }
 
-    /// The names in a folder, in no order, without `.` and `..`.
+    /// The names in a folder, unsorted, without `.` and `..`.
     public static func names(in folder: String) throws(FileError) -> [String] {
         guard let stream = unsafe opendir(folder) else { throw FileError.last("list", folder) }
         defer { unsafe closedir(stream) }
@@ -65,10 +65,10 @@ public enum FileSystem {
         }
     }
 
-    /// The paths that a pattern of the shell (`*`, `?`, `[a-z]`) stands for, sorted by their bytes.
+    /// The paths that match a shell pattern (`*`, `?`, `[a-z]`), sorted by their bytes.
     ///
-    /// **Source**: glob(3). None where nothing matches.
-    /// **Throws**: `FileError` where a folder cannot be read.
+    /// **Source**: glob(3). Returns an empty array if nothing matches.
+    /// **Throws**: `FileError` if a folder cannot be read.
     public static func glob(_ pattern: String) throws(FileError) -> [String] {
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
@@ -88,14 +88,14 @@ public enum FileSystem {
         return paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The folder part of a path; `.` where it has none.
+    /// The folder part of a path; `.` if it has none.
     public static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         let folder = path[..<slash]
         return folder.isEmpty ? "/" : String(folder)
     }
 
-    /// The path from the root on, which holds in any folder; `.` and `..` stay as they are.
+    /// The absolute form of a path; `.` and `..` are kept.
     public static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(here) }
@@ -103,7 +103,7 @@ public enum FileSystem {
         return folder == "/" ? "/\(path)" : "\(folder)/\(path)"
     }
 
-    /// The name part of a path: what stands after its last slash.
+    /// The name part of a path: the text after the last slash.
     public static func name(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
         return String(path[path.utf8.index(after: slash)...])

@@ -8,7 +8,7 @@ internal import Glibc
 
 /// The environment that the process was started with.
 public enum ProcessEnvironment {
-    /// All variables; of two with one name the first counts, as for `getenv(3)`.
+    /// All variables; if a name occurs twice, the first one is used, as in `getenv(3)`.
     public static var variables: [String: String] {
         var variables: [String: String] = [:]
         var position = unsafe environ

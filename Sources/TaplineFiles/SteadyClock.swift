@@ -6,11 +6,11 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// The clock for lengths of time, which nobody sets, and which goes on while the machine sleeps.
+/// A monotonic clock for durations, which continues while the machine sleeps.
 public enum SteadyClock {
-    /// Microseconds since some moment.
+    /// Microseconds since an arbitrary moment.
     ///
-    /// The same time as that of `ContinuousClock`, whose instants cost some ten times as much.
+    /// The same time as `ContinuousClock`, whose instants cost about ten times as much.
     public static var microseconds: Int64 {
         #if canImport(Darwin)
         let clock = CLOCK_MONOTONIC_RAW

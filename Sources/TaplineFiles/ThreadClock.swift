@@ -6,11 +6,11 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// The processor's time that the calling thread has used.
+/// The CPU time that the calling thread has used.
 public enum ThreadClock {
-    /// Microseconds since the thread began; waiting does not count.
+    /// CPU microseconds since the thread began; waiting does not count.
     ///
-    /// A system call, unlike `SteadyClock`.
+    /// This is a system call, unlike `SteadyClock`.
     public static var microseconds: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -6,12 +6,12 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Which thread this is: no two that run at once have the same.
+/// Identifies a thread; unique among running threads.
 public struct ThreadID: Sendable, Hashable {
-    /// A number that no thread of the process has but this one; never 0.
+    /// A number that is unique among the process's running threads; never 0.
     public let number: UInt
 
-    /// The thread that asks.
+    /// The calling thread.
     public static var current: ThreadID {
         #if canImport(Darwin)
         ThreadID(number: unsafe UInt(bitPattern: pthread_self()))

@@ -6,12 +6,12 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Users of the system, by their numbers.
+/// The system's users, by number.
 public enum UserAccount {
-    /// The administrator, who may do what any user may.
+    /// The administrator, who has all permissions.
     public static let root: UInt32 = 0
 
-    /// The user as whom this process acts (geteuid(2)).
+    /// The effective user of this process (geteuid(2)).
     public static var current: UInt32 { geteuid() }
 
     /// The number of the user with a name; `nil` if there is none (getpwnam_r(3)).

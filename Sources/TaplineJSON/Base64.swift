@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Base64 (RFC 4648 §4), and its form for URLs and file names (§5).
+/// Base64 (RFC 4648 §4), and its variant for URLs and file names (§5).
 ///
-/// Our own, because no library that Tapline links offers it without line breaks or copies.
+/// Implemented here because no library that Tapline links offers it without line breaks or copies.
 public enum Base64: Sendable {
-    /// The characters of the last two digits.
+    /// The characters for the last two digits.
     public enum Alphabet: Sendable {
         /// `+` and `/` (RFC 4648 §4).
         case standard
@@ -12,10 +12,10 @@ public enum Base64: Sendable {
         case url
     }
 
-    /// The number of bytes that the encoding of so many bytes takes, with padding.
+    /// The length of the encoding of a number of bytes, with padding.
     public static func encodedCount(of count: Int) -> Int { (count + 2) / 3 * 4 }
 
-    /// The most bytes that a text of so many characters decodes to.
+    /// The maximum number of bytes that a text of a given length decodes to.
     public static func decodedCapacity(of count: Int) -> Int { count / 4 * 3 + 3 }
 
     /// Appends the encoding of bytes, with padding and without line breaks.
@@ -28,13 +28,13 @@ public enum Base64: Sendable {
         }
     }
 
-    /// Appends the encoding of bytes, without line breaks, to memory that has room for
-    /// `encodedCount(of:)`.
+    /// Appends the encoding of bytes, without line breaks.
+    ///
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - alphabet: The alphabet.
     ///   - isPadded: Whether `=` fills the last group of four.
-    ///   - output: Where to append.
+    ///   - output: The memory to append to, with room for `encodedCount(of:)`.
     @_lifetime(output: copy output)
     public static func encode(
         _ bytes: Span<UInt8>,
@@ -51,25 +51,27 @@ public enum Base64: Sendable {
         }
     }
 
-    /// How exact the text must be.
+    /// How strictly a text is decoded.
     public enum Form: Sendable {
-        /// The alphabet, padding, and zero bits in what the padding leaves over; nothing else.
+        /// The standard alphabet, complete padding, and zero in unused bits; nothing else.
         case strict
         /// As `strict`, but line breaks are skipped, and padding may be missing.
         case lines
-        /// Either alphabet or both, without blanks. Padding may be missing, but is complete if there
-        /// is any; what it leaves over may be any bits.
+        /// Either alphabet or both, without blanks.
+        ///
+        /// Padding may be missing, but must be complete if present; unused bits may have any value.
         case compact
-        /// White space is skipped, padding may be missing and `-_` are as good as `+/`.
+        /// White space is skipped, padding may be missing, and `-_` are accepted as `+/`.
         case lenient
     }
 
-    /// Appends what a text decodes to.
+    /// Decodes a text and appends the result.
+    ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - form: How exact it must be.
-    ///   - output: Where to append; unchanged when the text is wrong.
-    /// - Returns: Nil, or the offset of the first character that is wrong.
+    ///   - form: How strictly it is decoded.
+    ///   - output: The array to append to; unchanged if the text is invalid.
+    /// - Returns: `nil`, or the offset of the first invalid character.
     public static func decode(
         _ text: Span<UInt8>,
         _ form: Form = .strict,
@@ -82,12 +84,14 @@ public enum Base64: Sendable {
         return wrong
     }
 
-    /// Appends what a text decodes to, to memory that has room for `decodedCapacity(of:)`.
+    /// Decodes a text and appends the result to memory.
+    ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - form: How exact it must be.
-    ///   - output: Where to append; unchanged when the text is wrong.
-    /// - Returns: Nil, or the offset of the first character that is wrong.
+    ///   - form: How strictly it is decoded.
+    ///   - output: The memory to append to, with room for `decodedCapacity(of:)`; unchanged if the
+    ///     text is invalid.
+    /// - Returns: `nil`, or the offset of the first invalid character.
     @_lifetime(output: copy output)
     public static func decode(
         _ text: Span<UInt8>,
@@ -129,7 +133,7 @@ public enum Base64: Sendable {
         return nil
     }
 
-    /// Decodes whole groups of four as long as nothing else comes; returns where it stopped.
+    /// Decodes complete groups of four until another character occurs; returns where it stopped.
     @_lifetime(output: copy output)
     private static func decodeQuads(
         _ text: Span<UInt8>,
@@ -159,7 +163,7 @@ public enum Base64: Sendable {
         return index
     }
 
-    /// Handles what is left: a short group and its padding.
+    /// Decodes the rest: a short group and its padding.
     @_lifetime(output: copy output)
     private static func finish(
         _ text: Span<UInt8>,
@@ -197,19 +201,19 @@ public enum Base64: Sendable {
 }
 
 extension Base64.Form {
-    /// Whether digits of both alphabets count.
+    /// Whether digits of both alphabets are accepted.
     fileprivate var isOfEitherAlphabet: Bool { self == .lenient || self == .compact }
 
-    /// Whether the bits that a short group leaves over may be set.
+    /// Whether the unused bits of a short group may be set.
     fileprivate var allowsRest: Bool { self == .lenient || self == .compact }
 
-    /// Whether a character that is no digit is skipped.
+    /// Whether a character that is not a digit is skipped.
     fileprivate func skips(_ byte: UInt8) -> Bool {
         if byte == 0x0A || byte == 0x0D { return self == .lines || self == .lenient }
         return self == .lenient && (byte == 0x20 || byte == 0x09)
     }
 
-    /// Whether so much padding may be there in place of what is due.
+    /// Whether this amount of padding is accepted instead of the required amount.
     fileprivate func allows(_ padding: Int, of due: Int) -> Bool {
         self == .lenient || padding == due || self != .strict && padding == 0
     }
@@ -224,7 +228,7 @@ extension Base64.Alphabet {
     }
 }
 
-/// The value of each character; 255 for what is no digit.
+/// The value of each character; 255 if it is not a digit.
 private let decodeTable: InlineArray<256, UInt8> = {
     var table = InlineArray<256, UInt8>(repeating: 255)
     for alphabet in [Base64.Alphabet.standard, .url] {
@@ -235,7 +239,7 @@ private let decodeTable: InlineArray<256, UInt8> = {
     return table
 }()
 
-/// Writes the encoding of bytes, with padding, to memory that has room for it.
+/// Writes the encoding of bytes, with padding, to memory with enough room.
 func encodeBase64(
     _ bytes: Span<UInt8>,
     _ alphabet: Base64.Alphabet = .standard,

@@ -2,7 +2,7 @@
 
 public import TaplineBytes
 
-/// Where a document's parts lie in memory; one for each parser, so that a value is two words.
+/// The memory of a document's parts; one per parser, so that a value takes two words.
 @frozen @usableFromInline @safe
 struct JSONArena {
     @usableFromInline var tokens: UnsafePointer<JSONToken>
@@ -23,7 +23,7 @@ struct JSONArena {
     }
 }
 
-/// A parsed document: a view of a parser's tokens and of the bytes that were parsed.
+/// A parsed document: a view of a parser's tokens and of the parsed bytes.
 @frozen @safe
 public struct JSONDocument: ~Escapable, BitwiseCopyable {
     @usableFromInline let arena: UnsafePointer<JSONArena>
@@ -33,17 +33,18 @@ public struct JSONDocument: ~Escapable, BitwiseCopyable {
         unsafe self.arena = arena
     }
 
-    /// How many tokens there are: values and keys together.
+    /// The number of tokens, which are values and keys.
     @inlinable public var count: Int { unsafe arena.pointee.count }
 
-    /// The outermost value.
+    /// The root value.
     @inlinable public var root: JSONValue {
         @_lifetime(copy self)
         get { value(0) }
     }
 
-    /// The value whose token has this index.
-    /// - Parameter index: An index that `JSONValue.index` gave for this document.
+    /// The value with a token index.
+    ///
+    /// - Parameter index: An index from `JSONValue.index` in this document.
     /// - Returns: The value.
     @inlinable
     @_lifetime(copy self)
@@ -89,28 +90,28 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
     /// The index of its token.
     @inlinable public var index: Int { unsafe pointer - document.arena.pointee.tokens }
 
-    /// How many tokens it takes: itself and all that is inside, keys too.
+    /// The number of tokens that it takes, including all nested values and keys.
     @inlinable public var tokenCount: Int { Int(token.next) &- index }
 
-    /// What it is.
+    /// The kind of value.
     @inlinable public var kind: JSONKind { token.kind }
 
-    /// Where it begins in the text; a string at its first byte after the quote.
+    /// The offset at which it begins in the text; for a string, after the opening quote.
     @inlinable public var offset: Int { Int(token.offset) }
 
-    /// A string's bytes after unescaping; of everything else the text as written.
+    /// The bytes of a string after unescaping; for other values, the text as written.
     @inlinable public var bytes: Span<UInt8> {
         @_lifetime(copy self)
         get { document.bytes(token) }
     }
 
-    /// Whether a string was written with escapes, so that its bytes are not those of the text.
+    /// Whether a string was written with escapes, so that its bytes differ from the text.
     @inlinable public var isEscaped: Bool { token.isEscaped }
 
     /// Whether it is null.
     @inlinable public var isNull: Bool { kind == .null }
 
-    /// True or false, when it is a boolean.
+    /// The boolean; `nil` for other kinds.
     @inlinable public var asBool: Bool? {
         switch kind {
         case .true: true
@@ -119,15 +120,15 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
         }
     }
 
-    /// The text, when it is a string.
+    /// The text of a string; `nil` for other kinds.
     ///
-    /// A copy: hot paths use `bytes`.
+    /// This copies; use `bytes` on hot paths.
     public var asString: String? {
         guard kind == .string else { return nil }
         return unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The members of an object, in order, duplicates included; of everything else none.
+    /// The members of an object, in order, including duplicates; empty for other kinds.
     @inlinable public var members: JSONMembers {
         @_lifetime(copy self)
         get {
@@ -139,7 +140,7 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
         }
     }
 
-    /// The elements of an array, in order; of everything else none.
+    /// The elements of an array, in order; empty for other kinds.
     @inlinable public var elements: JSONElements {
         @_lifetime(copy self)
         get {
@@ -151,9 +152,10 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
         }
     }
 
-    /// The first member of an object with this name.
+    /// The first member of an object with a name.
+    ///
     /// - Parameter name: The name.
-    /// - Returns: Its value, or nil.
+    /// - Returns: Its value, or `nil`.
     @_lifetime(copy self)
     public func member(_ name: StaticString) -> JSONValue? {
         var members = members
@@ -163,9 +165,10 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
         return nil
     }
 
-    /// Whether it is a string (or key) with exactly these bytes.
+    /// Whether this is a string (or key) with exactly these bytes.
+    ///
     /// - Parameter text: The text to compare with.
-    /// - Returns: True when it is the same.
+    /// - Returns: Whether they are equal.
     @inlinable @inline(__always)
     public func matches(_ text: StaticString) -> Bool {
         guard kind == .string, Int(token.length) == text.utf8CodeUnitCount else { return false }

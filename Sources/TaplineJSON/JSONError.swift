@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a text is not the JSON document that was expected, and where.
+/// Why a text is not the expected JSON document, and where.
 ///
-/// The message never shows any of the text: it may hold what must not reach a log.
+/// The message never contains parts of the text, which may be confidential.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of error it is.
+    /// The kind of error.
     public struct Code: Equatable, Sendable {
         enum Value: UInt32 {
             case truncated = 1
@@ -30,46 +30,46 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
 
         /// The text ends inside the document.
         public static let truncated = Code(value: .truncated)
-        /// There is no value at all.
+        /// There is no value.
         public static let empty = Code(value: .empty)
         /// The bytes are not valid UTF-8.
         public static let badUTF8 = Code(value: .badUTF8)
-        /// A control character stands in a string without an escape.
+        /// A string contains an unescaped control character.
         public static let controlCharacter = Code(value: .controlCharacter)
-        /// An escape that JSON does not have.
+        /// An escape is not part of JSON.
         public static let badEscape = Code(value: .badEscape)
-        /// Half a surrogate pair.
+        /// A surrogate is not paired.
         public static let loneSurrogate = Code(value: .loneSurrogate)
-        /// A number that is not written as JSON writes numbers.
+        /// A number is not in JSON's format.
         public static let badNumber = Code(value: .badNumber)
-        /// A word other than true, false and null.
+        /// A word is not true, false or null.
         public static let badLiteral = Code(value: .badLiteral)
-        /// Something else stands where a value belongs.
+        /// Something else was found instead of a value.
         public static let expectedValue = Code(value: .expectedValue)
-        /// Something else stands where a key belongs.
+        /// Something else was found instead of a key.
         public static let expectedKey = Code(value: .expectedKey)
-        /// A key without a colon.
+        /// A key has no colon.
         public static let expectedColon = Code(value: .expectedColon)
-        /// Neither a comma nor the end of the array or object.
+        /// There is neither a comma nor the end of the array or object.
         public static let expectedComma = Code(value: .expectedComma)
-        /// Something stands after the document.
+        /// The document is followed by other text.
         public static let trailingContent = Code(value: .trailingContent)
-        /// Arrays and objects nest deeper than the parser's limit.
+        /// Arrays and objects are nested more deeply than the parser's limit.
         public static let tooDeep = Code(value: .tooDeep)
         /// The document is larger than a parser can index (4 GiB).
         public static let tooLarge = Code(value: .tooLarge)
-        /// There is no memory for the document.
+        /// There is not enough memory for the document.
         public static let noMemory = Code(value: .noMemory)
-        /// The simdjson that is loaded is not one that Tapline knows.
+        /// The loaded simdjson library is not supported.
         public static let unknownLibrary = Code(value: .unknownLibrary)
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
-    /// The byte, counted from 0, where the text stops being right.
+    /// The offset of the byte, from 0, at which the text is no longer valid.
     public let offset: Int
 
-    /// What is wrong, without the position.
+    /// The message, without the position.
     public var message: String {
         switch code.value {
         case .truncated: "the text ends inside a value"
@@ -87,11 +87,11 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case .trailingContent: "found something after the end of the document"
         case .tooDeep: "arrays and objects are nested too deeply"
         case .tooLarge: "the document is too large"
-        case .noMemory: "there is no memory for the document"
-        case .unknownLibrary: "the simdjson that is loaded is none that Tapline knows"
+        case .noMemory: "there is not enough memory for the document"
+        case .unknownLibrary: "the loaded simdjson library is not supported"
         }
     }
 
-    /// What is wrong and where.
+    /// The message and the position.
     public var description: String { "\(message); at byte \(offset)" }
 }

@@ -16,7 +16,7 @@ public struct JSONMember: ~Escapable, BitwiseCopyable {
     }
 }
 
-/// Walks the members of an object: `while let member = members.next()`.
+/// Iterates over the members of an object: `while let member = members.next()`.
 @frozen
 public struct JSONMembers: ~Escapable, BitwiseCopyable {
     @usableFromInline let document: JSONDocument
@@ -31,8 +31,9 @@ public struct JSONMembers: ~Escapable, BitwiseCopyable {
         self.end = end
     }
 
-    /// Moves on.
-    /// - Returns: The next member, or nil at the end.
+    /// Advances to the next member.
+    ///
+    /// - Returns: The next member, or `nil` at the end.
     @inlinable @inline(__always)
     @_lifetime(copy self)
     public mutating func next() -> JSONMember? {
@@ -44,7 +45,7 @@ public struct JSONMembers: ~Escapable, BitwiseCopyable {
     }
 }
 
-/// Walks the elements of an array: `while let element = elements.next()`.
+/// Iterates over the elements of an array: `while let element = elements.next()`.
 @frozen
 public struct JSONElements: ~Escapable, BitwiseCopyable {
     @usableFromInline let document: JSONDocument
@@ -59,11 +60,12 @@ public struct JSONElements: ~Escapable, BitwiseCopyable {
         self.end = end
     }
 
-    /// Whether no element is left.
+    /// Whether there are no more elements.
     @inlinable public var isAtEnd: Bool { position >= end }
 
-    /// Moves on.
-    /// - Returns: The next element, or nil at the end.
+    /// Advances to the next element.
+    ///
+    /// - Returns: The next element, or `nil` at the end.
     @inlinable @inline(__always)
     @_lifetime(copy self)
     public mutating func next() -> JSONValue? {

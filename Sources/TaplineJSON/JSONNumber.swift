@@ -2,15 +2,15 @@
 
 internal import CSimdjsonShims
 
-/// Numbers, exactly as far as the type asked for can hold them.
+/// Numbers, as exactly as the requested type can represent them.
 extension JSONValue {
-    /// The number, when it is written as an integer (`12`, not `12.0`) and fits.
+    /// The number, if it is written as an integer (`12`, not `12.0`) and fits.
     @inlinable public var asInt64: Int64? {
         guard kind == .number, !token.isReal else { return nil }
         return parseFixedPoint(bytes, scale: 0)
     }
 
-    /// The number, when it is written as an integer without a minus sign and fits.
+    /// The number, if it is written as an integer without a minus sign and fits.
     @inlinable public var asUInt64: UInt64? {
         guard kind == .number, !token.isReal else { return nil }
         let bytes = bytes
@@ -25,7 +25,7 @@ extension JSONValue {
         return value
     }
 
-    /// The nearest double, when it is a number that is not too large for one.
+    /// The nearest double, if this is a number in the range of doubles.
     public var asDouble: Double? {
         guard kind == .number else { return nil }
         var value = 0.0
@@ -36,11 +36,12 @@ extension JSONValue {
         return fits ? value : nil
     }
 
-    /// A number in thousandths, as an integer: 12.345 gives 12,345.
+    /// The number in thousandths, as an integer: 12.345 gives 12,345.
     ///
-    /// Milliseconds in microseconds, without the rounding errors of a double. Digits after the
-    /// third are dropped after rounding half up; with an exponent the way goes through a double.
-    /// Returns nil when it is no number or does not fit.
+    /// Converts milliseconds to microseconds without the rounding errors of a double. The result is
+    /// rounded half up at the third decimal. A number with an exponent is converted via a double.
+    ///
+    /// Returns `nil` if this is not a number or does not fit.
     @inlinable public var asThousandths: Int64? {
         guard kind == .number else { return nil }
         return parseFixedPoint(bytes, scale: 3) ?? thousandthsOfDouble
@@ -52,7 +53,9 @@ extension JSONValue {
     }
 }
 
-/// Reads `-?digits[.digits]` as an integer of `10^-scale`; nil with an exponent or when too large.
+/// Parses `-?digits[.digits]` as an integer of `10^-scale`.
+///
+/// Returns `nil` if there is an exponent or the number is too large.
 @inlinable
 func parseFixedPoint(_ bytes: Span<UInt8>, scale: Int) -> Int64? {
     var index = 0
@@ -80,7 +83,7 @@ func parseFixedPoint(_ bytes: Span<UInt8>, scale: Int) -> Int64? {
                     if over { return nil }
                     value = rounded
                 }
-                // What is left may only be more digits.
+                // Only more digits may follow.
                 while index < bytes.count {
                     guard bytes[index] >= 0x30, bytes[index] <= 0x39 else { return nil }
                     index &+= 1

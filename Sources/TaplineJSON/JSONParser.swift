@@ -2,31 +2,33 @@
 
 internal import CSimdjsonShims
 
-/// Parses JSON documents one after the other into a flat arena of tokens.
+/// Parses JSON documents, one after the other, into a flat arena of tokens.
 ///
-/// Shape: a parse reads the bytes where they are (no padding, no copy) and, once the arena has
-/// grown to the size of the documents, allocates nothing. The document borrows both the parser and
-/// the bytes: the compiler refuses a second parse, or the end of the bytes, while it is in use.
-/// Limits: nesting (`maxDepth`) and 4 GiB a document.
-/// Isolation: one thread at a time.
+/// **Shape**: bytes are parsed in place, without padding or copy. Once the arena has grown to the
+/// size of the documents, parsing does not allocate. The document borrows both the parser and the
+/// bytes: while it is in use, the compiler prevents a second parse and the end of the bytes'
+/// lifetime.
+/// **Limits**: nesting (`maxDepth`), and 4 GiB per document.
+/// **Isolation**: one thread at a time.
 @safe
 public struct JSONParser: ~Copyable {
     private let handle: OpaquePointer?
-    /// Where the last document's parts lie.
+    /// The location of the last document's parts.
     private let arena: UnsafeMutablePointer<JSONArena>
 
-    /// What to do with half a surrogate pair, which Unicode text cannot hold.
+    /// How lone surrogates are handled, which Unicode text cannot represent.
     public enum Surrogates: Sendable {
-        /// It is an error.
+        /// A lone surrogate is an error.
         case refuse
-        /// It becomes U+FFFD, as in browsers that print such text.
+        /// It becomes U+FFFD, as in browsers that display such text.
         case replace
     }
 
-    /// Makes a parser.
+    /// Creates a parser.
+    ///
     /// - Parameters:
-    ///   - maxDepth: How deep arrays and objects may nest.
-    ///   - surrogates: What to do with half a surrogate pair.
+    ///   - maxDepth: The maximum nesting of arrays and objects.
+    ///   - surrogates: How lone surrogates are handled.
     public init(maxDepth: Int = 1024, surrogates: Surrogates = .refuse) {
         let depth = UInt32(clamping: max(1, min(maxDepth, 1 << 20)))
         unsafe arena = .allocate(capacity: 1)
@@ -38,10 +40,11 @@ public struct JSONParser: ~Copyable {
         unsafe arena.deallocate()
     }
 
-    /// Parses one document; white space around it is fine, anything else is not.
-    /// - Parameter bytes: The text; it stays borrowed as long as the document is in use.
+    /// Parses one document, which may be surrounded by white space only.
+    ///
+    /// - Parameter bytes: The text; it stays borrowed while the document is in use.
     /// - Returns: The document's tokens.
-    /// - Throws: `JSONError` with the byte where the text stops being right.
+    /// - Throws: `JSONError` with the byte at which the text is no longer valid.
     @_lifetime(&self, copy bytes)
     public mutating func parse(_ bytes: Span<UInt8>) throws(JSONError) -> JSONDocument {
         guard let handle = unsafe handle else { throw JSONError(code: .noMemory, offset: 0) }
@@ -70,8 +73,9 @@ public struct JSONParser: ~Copyable {
         return unsafe _overrideLifetime(document, mutating: &self)
     }
 
-    /// Gives memory back when the arena has grown for a document larger than `bytes`.
-    /// - Parameter bytes: The size of document that the arena may stay ready for.
+    /// Frees memory if the arena has grown for a document larger than `bytes`.
+    ///
+    /// - Parameter bytes: The document size that the arena may stay prepared for.
     public mutating func shrink(toDocumentsOf bytes: Int) {
         if let handle = unsafe handle {
             unsafe tapline_json_parser_shrink(handle, max(0, bytes))

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONWriter {
-    /// Writes a value for people: one member or element a line, indented, keys in their order.
+    /// Writes a value for people: one member or element per line, indented, with keys in order.
     ///
-    /// Numbers keep their text. Every control character, DEL and C1 included, is written as an
-    /// escape, so that the result can go to a terminal.
+    /// Numbers keep their text. Every control character, including DEL and C1, is escaped, so that
+    /// the result is safe on a terminal.
+    ///
     /// - Parameters:
-    ///   - value: What to write.
-    ///   - indent: Spaces for each level.
-    ///   - limit: Bytes after which to stop; deep nesting makes long lines of short texts.
-    /// - Returns: False when it stopped at the limit.
+    ///   - value: The value.
+    ///   - indent: The number of spaces per level.
+    ///   - limit: Stops after this many bytes; deep nesting makes long lines of short texts.
+    /// - Returns: `false` if the limit was reached.
     @discardableResult
     public mutating func pretty(
         _ value: JSONValue,
@@ -62,7 +63,7 @@ extension JSONWriter {
         }
     }
 
-    /// Escapes as `escape` does, and DEL (U+007F) and C1 (U+0080 to U+009F) as well.
+    /// Escapes like `escape`, and also DEL (U+007F) and C1 (U+0080 to U+009F).
     private mutating func escapeForTerminal(_ text: Span<UInt8>) {
         var run = 0
         var at = 0
@@ -84,7 +85,7 @@ extension JSONWriter {
     }
 }
 
-/// What is open while a value is laid out; no recursion, so depth costs no stack.
+/// The open lists while a value is formatted; not recursive, so that depth costs no stack.
 private struct PrettyLayout {
     struct Level {
         let end: Int
@@ -110,7 +111,7 @@ private struct PrettyLayout {
         levels.append(Level(end: end, isObject: isObject))
     }
 
-    /// Writes what stands before the next token; returns whether that is a key.
+    /// Writes what precedes the next token; returns whether that token is a key.
     mutating func place(_ writer: inout JSONWriter) -> Bool {
         guard let last = levels.indices.last else { return false }
         if levels[last].awaitsValue {

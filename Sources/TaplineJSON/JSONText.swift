@@ -3,27 +3,29 @@
 internal import CByteScan
 internal import CSimdjsonShims
 
-/// The texts of strings and numbers (RFC 8259 §6 and §7), written to memory that the caller owns.
+/// Writes strings and numbers as JSON (RFC 8259 §6 and §7) to memory of the caller.
 ///
-/// What `JSONWriter` is made of, for those who have a buffer of their own.
+/// `JSONWriter` is built on this; so is code with its own buffer.
 package enum JSONText {
-    /// The most bytes of a number.
+    /// The maximum length of a number in bytes.
     package static var numberCapacity: Int { 32 }
 
-    /// Room that is needed beyond the text: for a block of escapes, and what is copied at once.
+    /// The room needed beyond the text: for a block of escapes, and for bytes that are copied at
+    /// once.
     package static var slack: Int { Int(TAPLINE_ESCAPE_ROOM) }
 
     // MARK: Strings
 
-    /// Copies text, escaping quotes, backslashes and control characters, until all is done or the room
-    /// is not enough for what is left.
+    /// Copies text and escapes quotes, backslashes and control characters, until it is complete or
+    /// the rest does not fit.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - position: Where in the text to go on: 0 at first, then where the call before has left it.
-    ///   - room: At least as many bytes as are left of the text, and `slack` more.
-    ///   - capacity: How many bytes there are.
-    /// - Returns: How many bytes were written, and whether all that was read is ASCII.
+    ///   - position: Where to continue in the text: 0 at first, then the value left by the previous
+    ///     call.
+    ///   - room: The memory, with at least as many bytes as the rest of the text plus `slack`.
+    ///   - capacity: The size of the memory.
+    /// - Returns: How many bytes were written, and whether all bytes read are ASCII.
     @unsafe
     package static func escape(
         _ text: Span<UInt8>,
@@ -34,7 +36,7 @@ package enum JSONText {
         let start = position
         let copied = unsafe text.withUnsafeBufferPointer { buffer in
             guard let source = buffer.baseAddress else { return tapline_escaped() }
-            // Most texts of JSON are short and plain.
+            // Most texts in JSON are short and need no escapes.
             if start == 0, capacity >= 32, unsafe tapline_copy_plain(source, buffer.count, room) {
                 return tapline_escaped(
                     read: buffer.count,
@@ -48,7 +50,7 @@ package enum JSONText {
         return (copied.written, copied.is_ascii)
     }
 
-    /// Writes the escape `\u00xx` of a character.
+    /// Writes a character as the escape `\u00xx`.
     static func writeScalar(_ scalar: UInt8, to room: UnsafeMutablePointer<UInt8>) -> Int {
         unsafe room[0] = 0x5C
         unsafe room[1] = 0x75
@@ -65,7 +67,7 @@ package enum JSONText {
 
     // MARK: Numbers
 
-    /// Writes an integer; returns how many bytes that were.
+    /// Writes an integer; returns the number of bytes written.
     @unsafe
     package static func write(_ value: Int64, to room: UnsafeMutablePointer<UInt8>) -> Int {
         guard value < 0 else { return unsafe writeDigits(value.magnitude, to: room) }
@@ -73,12 +75,12 @@ package enum JSONText {
         return unsafe writeDigits(value.magnitude, to: room + 1) &+ 1
     }
 
-    /// Writes the shortest number that reads back as this finite one; returns how many bytes that were.
+    /// Writes the shortest text that reads back as this finite number; returns the number of bytes.
     @unsafe
     package static func write(_ value: Double, to room: UnsafeMutablePointer<UInt8>) -> Int {
         let size = value.magnitude
-        // No other decimal number of up to 15 digits reads as the same double, so that there is no
-        // shorter text where three decimals are exact.
+        // Different decimal numbers of up to 15 digits read as different doubles, so no shorter
+        // text exists if three decimals are exact.
         if size < 1e12 {
             let thousandths = UInt64(size * 1000 + 0.5)
             if thousandths % 1000 != 0, Double(thousandths) / 1000 == size {
@@ -88,7 +90,7 @@ package enum JSONText {
         return unsafe tapline_json_from_double(value, room)
     }
 
-    /// Writes thousandths as a decimal number without superfluous zeros.
+    /// Writes thousandths as a decimal number without trailing zeros.
     static func writeThousandths(
         _ value: UInt64,
         isNegative: Bool,
@@ -114,7 +116,7 @@ package enum JSONText {
         return unsafe out - room
     }
 
-    /// Writes decimal digits, from the end.
+    /// Writes decimal digits, starting from the end.
     static func writeDigits(_ value: UInt64, to room: UnsafeMutablePointer<UInt8>) -> Int {
         if value < 10 {
             unsafe room[0] = 0x30 &+ UInt8(truncatingIfNeeded: value)

@@ -2,7 +2,7 @@
 
 internal import CSimdjsonShims
 
-/// What a JSON value is.
+/// The kind of a JSON value.
 @frozen
 public enum JSONKind: UInt8, Sendable {
     case null = 0
@@ -13,7 +13,7 @@ public enum JSONKind: UInt8, Sendable {
     case array = 5
     case object = 6
 
-    /// The word for a message: 'an object', 'a string'.
+    /// The name in messages: 'an object', 'a string'.
     public var name: StaticString {
         switch self {
         case .null: "null"
@@ -28,26 +28,26 @@ public enum JSONKind: UInt8, Sendable {
 
 /// One entry of the flat arena that a parse fills: a value, or a key of an object.
 ///
-/// Shape: the same 16 bytes as `tapline_json_token` in CSimdjsonShims, which writes them
+/// **Shape**: the same 16 bytes as `tapline_json_token` in CSimdjsonShims, which writes them
 /// (`hasLayoutOfC`).
 @frozen
 public struct JSONToken: BitwiseCopyable, Sendable {
-    /// Where the value begins in the input; a string at its first byte after the quote.
+    /// The offset at which the value begins in the input; for a string, after the opening quote.
     public let offset: UInt32
-    /// Bytes: of a string after unescaping, of everything else as written.
+    /// The length in bytes: of a string after unescaping, of other values as written.
     public let length: UInt32
-    /// The token after the whole value.
+    /// The index of the token after the whole value.
     public let next: UInt32
     @usableFromInline let rawKind: UInt8
     @usableFromInline let flags: UInt8
     @usableFromInline let reserved: UInt16
 
-    /// What the value is.
+    /// The kind of value.
     @inlinable public var kind: JSONKind {
         JSONKind(rawValue: rawKind) ?? .null
     }
 
-    /// Whether a string had escapes, so that its bytes are not those of the input.
+    /// Whether a string was written with escapes, so that its bytes differ from the input.
     @inlinable public var isEscaped: Bool { flags & 1 != 0 }
 
     /// Whether a number was written with a fraction or an exponent.
@@ -55,7 +55,7 @@ public struct JSONToken: BitwiseCopyable, Sendable {
 }
 
 extension JSONToken {
-    /// Whether Swift lays a token out as C does, which writes them; found out once.
+    /// Whether Swift's layout of a token is that of C, which writes them; determined once.
     static let hasLayoutOfC: Bool = {
         typealias Token = MemoryLayout<JSONToken>
         typealias InC = MemoryLayout<tapline_json_token>

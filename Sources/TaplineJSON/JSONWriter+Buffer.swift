@@ -4,7 +4,7 @@ internal import CByteScan
 
 /// The buffer, and the loops that fill it.
 extension JSONWriter {
-    /// Makes room for `extra` more bytes.
+    /// Reserves room for `extra` more bytes.
     @inlinable @inline(__always)
     mutating func reserve(_ extra: Int) {
         if capacity &- count < extra { grow(by: extra) }
@@ -20,7 +20,7 @@ extension JSONWriter {
         capacity = larger
     }
 
-    /// Writes a byte there is room for.
+    /// Writes a byte; there must be room for it.
     @inlinable @inline(__always)
     mutating func put(_ byte: UInt8) {
         unsafe base[count] = byte
@@ -35,9 +35,9 @@ extension JSONWriter {
         }
     }
 
-    /// Copies text that needs no escapes and there is room for.
+    /// Copies text without escapes; there must be room for it.
     ///
-    /// Of a literal the length is known when the caller is compiled.
+    /// The length of a literal is known at compile time.
     @inlinable @inline(__always)
     mutating func copy(_ text: StaticString) {
         let length = text.utf8CodeUnitCount
@@ -72,7 +72,7 @@ extension JSONWriter {
         put(byte)
     }
 
-    /// Copies bytes as they are.
+    /// Copies bytes unchanged.
     mutating func append(_ bytes: Span<UInt8>) {
         reserve(bytes.count)
         unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -82,12 +82,12 @@ extension JSONWriter {
         }
     }
 
-    /// Writes decimal digits there is room for.
+    /// Writes decimal digits; there must be room for them.
     mutating func digits(_ value: UInt64) {
         filled &+= unsafe JSONText.writeDigits(value, to: base + count)
     }
 
-    /// Writes a string with the escapes that RFC 8259 §7 demands.
+    /// Writes a string with the escapes that RFC 8259 §7 requires.
     ///
     /// - Returns: Whether it is ASCII.
     @discardableResult
@@ -109,7 +109,9 @@ extension JSONWriter {
         return isASCII
     }
 
-    /// Copies a short text that needs no escapes and there is room for; returns whether it is one.
+    /// Copies a short text if it needs no escapes; there must be room for it.
+    ///
+    /// Returns whether it did.
     @inline(__always)
     private func isPlain(_ text: Span<UInt8>) -> Bool {
         unsafe text.withUnsafeBufferPointer { buffer in
@@ -118,7 +120,7 @@ extension JSONWriter {
         }
     }
 
-    /// Copies text, escaping quotes, backslashes and control characters.
+    /// Copies text and escapes quotes, backslashes and control characters.
     ///
     /// - Returns: Whether the text is ASCII.
     @discardableResult
@@ -139,7 +141,7 @@ extension JSONWriter {
         return isASCII
     }
 
-    /// Writes the escape `\u00xx` of a character.
+    /// Writes a character as the escape `\u00xx`.
     mutating func escapeScalar(_ scalar: UInt8) {
         reserve(6)
         filled &+= unsafe JSONText.writeScalar(scalar, to: base + count)

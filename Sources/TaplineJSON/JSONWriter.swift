@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes JSON into a growing buffer of its own, which is used again after `removeAll`.
+/// Writes JSON into its own growing buffer, which is reused after `removeAll`.
 ///
-/// Shape: values are written in document order; commas and colons are placed by the writer. That
-/// `begin` and `end` balance, and that a key stands before each value of an object, is up to the
-/// caller. Text is taken as UTF-8: check it with `isValidUTF8` when it comes from outside.
-/// Isolation: one thread at a time.
+/// **Shape**: values are written in document order; the writer inserts commas and colons. The
+/// caller must balance `begin` and `end` and write a key before each value of an object. Text must
+/// be UTF-8: check external text with `isValidUTF8`.
+/// **Isolation**: one thread at a time.
 @safe
 public struct JSONWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutablePointer<UInt8>
@@ -14,8 +14,9 @@ public struct JSONWriter: ~Copyable {
     /// Whether the next value or key needs a comma before it.
     @usableFromInline var needsComma = false
 
-    /// Makes an empty writer.
-    /// - Parameter capacity: Bytes to make room for at once.
+    /// Creates an empty writer.
+    ///
+    /// - Parameter capacity: The number of bytes to allocate at first.
     public init(capacity: Int = 4096) {
         self.capacity = max(64, capacity)
         unsafe base = .allocate(capacity: self.capacity)
@@ -23,10 +24,10 @@ public struct JSONWriter: ~Copyable {
 
     deinit { unsafe base.deallocate() }
 
-    /// How many bytes have been written.
+    /// The number of bytes written.
     @inlinable public var count: Int { filled }
 
-    /// What has been written.
+    /// The bytes written.
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
@@ -35,19 +36,19 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
-    /// Forgets what has been written and keeps the memory.
+    /// Removes all bytes but keeps the memory.
     public mutating func removeAll() {
         filled = 0
         needsComma = false
     }
 
-    /// Forgets what has been written after the first `count` bytes.
+    /// Removes all bytes after the first `count`.
     ///
-    /// What follows must begin where a value or key was complete: a comma is placed if one of
-    /// these is there already.
+    /// The position must be one at which a value or key was complete. A comma is inserted if a
+    /// value precedes it.
     /// - Parameters:
     ///   - count: How many bytes to keep.
-    ///   - afterValue: Whether what is kept ends with a complete value of an open list.
+    ///   - afterValue: Whether the kept bytes end with a complete value of an open list.
     public mutating func truncate(to count: Int, afterValue: Bool) {
         filled = max(0, min(count, self.count))
         needsComma = afterValue
@@ -83,7 +84,8 @@ public struct JSONWriter: ~Copyable {
         put(0x3A)
     }
 
-    /// Writes a key of any bytes that are UTF-8.
+    /// Writes a key of any UTF-8 bytes.
+    ///
     /// - Parameter name: The key.
     public mutating func key(_ name: Span<UInt8>) {
         string(name)
@@ -94,13 +96,15 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Values
 
-    /// Writes a string with the escapes that RFC 8259 section 7 demands.
+    /// Writes a string with the escapes that RFC 8259 §7 requires.
+    ///
     /// - Parameter text: UTF-8.
     public mutating func string(_ text: Span<UInt8>) {
         quote(text)
     }
 
-    /// Writes a string of bytes that may not be UTF-8.
+    /// Writes bytes as a string if they are UTF-8.
+    ///
     /// - Parameter bytes: The bytes.
     /// - Returns: Whether they are UTF-8; if not, nothing is written.
     public mutating func string(ifValid bytes: Span<UInt8>) -> Bool {
@@ -110,7 +114,8 @@ public struct JSONWriter: ~Copyable {
         return false
     }
 
-    /// Writes a key that needs no escapes, and a string of bytes that may not be UTF-8.
+    /// Writes a key that needs no escapes, and bytes as a string if they are UTF-8.
+    ///
     /// - Parameters:
     ///   - name: The key.
     ///   - bytes: The bytes.
@@ -178,9 +183,9 @@ public struct JSONWriter: ~Copyable {
     /// - Parameter value: The number.
     public mutating func integer(_ value: Int) { integer(Int64(value)) }
 
-    /// Writes thousandths as a decimal number without superfluous zeros: 12,345 as `12.345`.
+    /// Writes thousandths as a decimal number without trailing zeros: 12,345 as `12.345`.
     ///
-    /// Microseconds as milliseconds.
+    /// Writes microseconds as milliseconds.
     /// - Parameter value: The number of thousandths.
     public mutating func thousandths(_ value: Int64) {
         reserve(25)
@@ -193,7 +198,8 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Writes the shortest number that reads back as this one; null when it is not finite.
+    /// Writes the shortest text that reads back as this number; null if it is not finite.
+    ///
     /// - Parameter value: The number.
     public mutating func double(_ value: Double) {
         guard value.isFinite else { return null() }
@@ -210,7 +216,8 @@ public struct JSONWriter: ~Copyable {
     /// Writes `null`.
     public mutating func null() { literal("null") }
 
-    /// Writes JSON that is already there, as one value.
+    /// Writes existing JSON as one value.
+    ///
     /// - Parameter json: A complete value.
     public mutating func raw(_ json: Span<UInt8>) {
         reserve(json.count + 1)
@@ -220,7 +227,8 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes a byte outside the JSON grammar, such as the line feed between records.
-    /// - Parameter byte: The byte; the next value gets no comma.
+    ///
+    /// - Parameter byte: The byte; no comma is inserted before the next value.
     public mutating func separator(_ byte: UInt8) {
         reserve(1)
         put(byte)

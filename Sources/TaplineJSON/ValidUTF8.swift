@@ -2,9 +2,10 @@
 
 internal import CSimdjsonShims
 
-/// Whether bytes are valid UTF-8 (RFC 3629), by a vectorised check with a fast way for ASCII.
+/// Returns whether bytes are valid UTF-8 (RFC 3629); vectorised, with a fast path for ASCII.
+///
 /// - Parameter bytes: The bytes.
-/// - Returns: True when they are; of no bytes too.
+/// - Returns: Whether they are valid; `true` if there are no bytes.
 public func isValidUTF8(_ bytes: Span<UInt8>) -> Bool {
     unsafe bytes.withUnsafeBufferPointer { buffer in
         guard let base = buffer.baseAddress else { return true }

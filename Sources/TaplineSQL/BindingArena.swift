@@ -2,14 +2,14 @@
 
 /// Memory for the texts and blobs that are bound to one statement.
 ///
-/// SQLite reads bound bytes when the statement runs, long after the span they came from is gone,
-/// so they have to be copied. Asked to do that itself, SQLite allocates and frees for each value;
-/// here they lie side by side in memory that is used again for the next row.
+/// SQLite reads bound bytes when the statement runs, long after their span is gone, so they must be
+/// copied. If SQLite copies them itself, it allocates and frees memory for each value. Here they
+/// are adjacent in memory that is reused for the next row.
 ///
-/// Nothing that was handed out moves before `rewind()`, which must follow the clearing of the
+/// Returned memory does not move until `rewind()`, which must follow the clearing of the
 /// statement's bindings.
 @safe struct BindingArena: ~Copyable {
-    /// Larger values are left to SQLite: beside their cost an allocation is nothing.
+    /// Larger values are copied by SQLite: compared with their cost, an allocation is negligible.
     static let largestValue = 65_536
 
     private static let firstSize = 4_096
@@ -23,7 +23,7 @@
         unsafe full.forEach { unsafe $0.deallocate() }
     }
 
-    /// Copies bytes; never `nil` for few, so that no bytes at all differ from NULL.
+    /// Copies bytes; not `nil` for empty bytes, so that they differ from NULL.
     @unsafe
     mutating func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer? {
         guard bytes.count <= Self.largestValue else {
@@ -43,7 +43,7 @@
         return UnsafeRawPointer(target)
     }
 
-    /// Forgets all copies and keeps the largest piece of memory.
+    /// Discards all copies and keeps the largest piece of memory.
     mutating func rewind() {
         used = 0
         while let chunk = unsafe full.popLast() {

@@ -6,8 +6,8 @@ extension SQLiteConnection {
     /// Reads a setting.
     ///
     /// - Parameter name: The pragma's name.
-    /// - Returns: The first column of its first row as text, `nil` where there is none.
-    /// - Throws: `SQLiteError` for what is not a name, or as SQLite reports.
+    /// - Returns: The first column of its first row as text; `nil` if there is none.
+    /// - Throws: `SQLiteError` if the name is invalid, or as SQLite reports.
     public func pragma(_ name: String) throws(SQLiteError) -> String? {
         try text("PRAGMA \(Self.word(name))")
     }
@@ -17,8 +17,8 @@ extension SQLiteConnection {
     /// - Parameters:
     ///   - name: The pragma's name.
     ///   - value: A word of letters, digits and underscores.
-    /// - Returns: What SQLite answers; `journal_mode`, for one, answers with the mode that holds.
-    /// - Throws: `SQLiteError` for what is not a word, or as SQLite reports.
+    /// - Returns: SQLite's result; `journal_mode`, for example, returns the mode in effect.
+    /// - Throws: `SQLiteError` if the name or value is invalid, or as SQLite reports.
     @discardableResult
     public func setPragma(_ name: String, _ value: String) throws(SQLiteError) -> String? {
         try text("PRAGMA \(Self.word(name)) = \(Self.word(value))")
@@ -29,26 +29,26 @@ extension SQLiteConnection {
     /// - Parameters:
     ///   - name: The pragma's name.
     ///   - value: The number.
-    /// - Returns: What SQLite answers.
-    /// - Throws: `SQLiteError` for what is not a name, or as SQLite reports.
+    /// - Returns: SQLite's result.
+    /// - Throws: `SQLiteError` if the name is invalid, or as SQLite reports.
     @discardableResult
     public func setPragma(_ name: String, _ value: Int64) throws(SQLiteError) -> String? {
         try text("PRAGMA \(Self.word(name)) = \(value)")
     }
 
-    /// The version that the application gave its schema (`user_version`).
+    /// The version that the application has given its schema (`user_version`).
     ///
-    /// - Returns: The version, zero in a new database.
-    /// - Throws: `SQLiteError` when the file cannot be read.
+    /// - Returns: The version; zero in a new database.
+    /// - Throws: `SQLiteError` if the file cannot be read.
     public func userVersion() throws(SQLiteError) -> Int64 {
         try integer("PRAGMA user_version") ?? 0
     }
 
-    /// Whether the schema has a table or view of this name.
+    /// Whether the schema has a table or view with a name.
     ///
     /// - Parameter name: The name.
-    /// - Returns: Whether it is there.
-    /// - Throws: `SQLiteError` when the file cannot be read.
+    /// - Returns: Whether it exists.
+    /// - Throws: `SQLiteError` if the file cannot be read.
     public func hasTable(_ name: String) throws(SQLiteError) -> Bool {
         let statement = try cached(
             "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type IN ('table', 'view')"
@@ -58,11 +58,11 @@ extension SQLiteConnection {
         return try statement.step()
     }
 
-    /// Moves what the WAL holds into the database, without waiting for readers.
+    /// Moves the WAL's content into the database, without waiting for readers.
     ///
-    /// - Parameter truncating: Whether to wait for readers and then empty the WAL file.
+    /// - Parameter truncating: Whether to wait for readers and then truncate the WAL file.
     /// - Returns: Whether all of it was moved.
-    /// - Throws: `SQLiteError`, but not where readers or writers merely stand in the way.
+    /// - Throws: `SQLiteError`, except if readers or writers merely prevent it.
     @discardableResult
     public func checkpoint(truncating: Bool = false) throws(SQLiteError) -> Bool {
         guard unsafe handle.database != nil else {
@@ -82,7 +82,7 @@ extension SQLiteConnection {
     /// The first column of the first row of a query.
     ///
     /// - Parameter sql: A query without parameters.
-    /// - Returns: The number, `nil` without a row or where it is NULL.
+    /// - Returns: The number; `nil` if there is no row or it is NULL.
     /// - Throws: `SQLiteError`.
     public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)
@@ -92,7 +92,7 @@ extension SQLiteConnection {
     /// The first column of the first row of a query.
     ///
     /// - Parameter sql: A query without parameters.
-    /// - Returns: The text, `nil` without a row or where it is NULL.
+    /// - Returns: The text; `nil` if there is no row or it is NULL.
     /// - Throws: `SQLiteError`.
     public func text(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try prepare(sql)
@@ -107,7 +107,7 @@ extension SQLiteConnection {
             }
         }
         guard isWord, !text.isEmpty else {
-            throw .misuse("pragmas take words of letters, digits and underscores only")
+            throw .misuse("pragmas may contain only letters, digits and underscores")
         }
         return text
     }

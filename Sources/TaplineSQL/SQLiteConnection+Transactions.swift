@@ -7,9 +7,9 @@ extension SQLiteConnection {
     public struct TransactionKind: Hashable, Sendable {
         let start: String
 
-        /// With its first statement.
+        /// At the first statement.
         public static let deferred = TransactionKind(start: "BEGIN DEFERRED")
-        /// The write lock at once, so that it cannot fail as busy half-way.
+        /// The write lock at once, so that the transaction cannot fail as busy half-way.
         public static let immediate = TransactionKind(start: "BEGIN IMMEDIATE")
         /// All locks at once.
         public static let exclusive = TransactionKind(start: "BEGIN EXCLUSIVE")
@@ -20,41 +20,42 @@ extension SQLiteConnection {
         unsafe handle.database != nil && sqlite3_get_autocommit(handle.database) == 0
     }
 
-    /// Opens a transaction.
+    /// Begins a transaction.
     ///
     /// - Parameter kind: When it takes its locks.
-    /// - Throws: `SQLiteError`, busy for instance.
+    /// - Throws: `SQLiteError`, for example busy.
     public func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) {
         try cached(kind.start).run()
     }
 
-    /// Makes what the transaction did lasting.
+    /// Commits the transaction.
     ///
-    /// - Throws: `SQLiteError`; the transaction may still be open and then can be tried again.
+    /// - Throws: `SQLiteError`; the transaction may still be open, and committing can be retried.
     public func commit() throws(SQLiteError) {
         try cached("COMMIT").run()
     }
 
-    /// Undoes what the transaction did; without one nothing happens.
+    /// Rolls the transaction back; does nothing if there is none.
     ///
-    /// SQLite itself rolls back on some errors, a full disk among them; this may follow anyway.
+    /// SQLite itself rolls back on some errors, such as a full disk; calling this afterwards is
+    /// allowed.
     public func rollback() {
         guard isInTransaction else {
             return
         }
-        // A rollback cannot fail in a way that leaves the transaction open: what SQLite reports
-        // here is the fate of a pending read, which ends with the transaction.
+        // A rollback cannot fail in a way that leaves the transaction open: an error reported here
+        // belongs to a pending read, which ends with the transaction.
         try? cached("ROLLBACK").run()
     }
 
-    /// Runs a closure within a transaction: committed when it returns, undone when it throws.
+    /// Runs a closure within a transaction: commits if it returns, rolls back if it throws.
     ///
     /// - Parameters:
     ///   - kind: When the transaction takes its locks.
-    ///   - body: What is done within it.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws, or `SQLiteError` of begin or commit. In each case
-    ///   nothing has been changed.
+    ///   - body: The closure.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error, or `SQLiteError` of begin or commit. In each case the
+    ///   database is unchanged.
     public func transaction<Result>(
         _ kind: TransactionKind = .immediate,
         _ body: () throws -> Result

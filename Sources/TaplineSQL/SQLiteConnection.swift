@@ -10,12 +10,12 @@ internal import Glibc
 
 /// A connection to one database.
 ///
-/// A file that it makes, and the WAL and other files beside it, can be read and written by their
-/// owner only (0600). Text in double quotes is never taken for a string, and a schema that was
-/// planted in the file cannot call functions with side effects.
+/// Files that it creates, including the WAL, can be read and written by their owner only (0600).
+/// Text in double quotes is never treated as a string, and a malicious schema in the file cannot
+/// call functions with side effects.
 ///
-/// **Isolation.** One thread at a time, its statements included; only the interrupter is for
-/// others. Each reader opens a connection of its own.
+/// **Isolation.** One thread at a time, including its statements; only the interrupter may be used
+/// by other threads. Each reader opens a connection of its own.
 public final class SQLiteConnection {
     let handle: SQLiteHandle
     private var cache: [String: SQLiteStatement] = [:]
@@ -23,14 +23,14 @@ public final class SQLiteConnection {
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - path: The file; never a URI.
+    ///   - path: The file; never interpreted as a URI.
     ///   - options: How it is opened.
     /// - Throws: `SQLiteError`; nothing stays open.
     public init(path: String, options: SQLiteOptions = .init()) throws(SQLiteError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw .cannotOpen("path is empty or holds a zero byte")
+            throw .cannotOpen("path is empty or contains a zero byte")
         }
-        // SQLite takes ':memory:' and, where it was built so, 'file:' for more than names.
+        // SQLite gives ':memory:' and, depending on its build, 'file:' a special meaning.
         let name = path.hasPrefix("/") ? path : "./" + path
         if options.mode == .create {
             try Self.makeFile(name)
@@ -40,20 +40,20 @@ public final class SQLiteConnection {
         try configure(options)
     }
 
-    /// Opens a database that lives in memory and is gone with the connection.
+    /// Opens an in-memory database, which is discarded when the connection closes.
     ///
-    /// - Throws: `SQLiteError` without memory.
+    /// - Throws: `SQLiteError` if there is not enough memory.
     public init() throws(SQLiteError) {
         handle = try Self.open(":memory:", .create)
         try configure(SQLiteOptions())
     }
 
-    /// Makes a missing file before SQLite does, with rights for its owner only.
+    /// Creates a missing file before SQLite does, with permissions for its owner only.
     ///
-    /// SQLite gives the files beside a database the rights of the database (`findCreateFileMode`
-    /// in its `os_unix.c`); a umask would hold for all threads of the process. A file that is
-    /// there is not touched: closing it again would end the POSIX locks that other connections of
-    /// this process have on it.
+    /// SQLite gives the files next to a database the permissions of the database
+    /// (`findCreateFileMode` in its `os_unix.c`); a umask would apply to all threads of the
+    /// process. An existing file is not opened: closing it would release the POSIX locks that other
+    /// connections of this process hold on it.
     private static func makeFile(_ path: String) throws(SQLiteError) {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
         let descriptor = unsafe Glibc.open(path, flags, 0o600)
@@ -65,8 +65,7 @@ public final class SQLiteConnection {
         }
     }
 
-    /// The URI of a file that SQLite may take for one that never changes
-    /// (https://sqlite.org/uri.html).
+    /// The URI of a file that SQLite may assume never changes (https://sqlite.org/uri.html).
     private static func immutableURI(_ path: String) -> String {
         var uri = "file:"
         for byte in path.utf8 {
@@ -111,12 +110,12 @@ public final class SQLiteConnection {
         }
     }
 
-    /// Closes the connection; closing twice is fine.
+    /// Closes the connection; closing it twice is allowed.
     ///
-    /// Statements from `cached(_:)` end with it. As long as one from `prepare(_:)` is alive, the
-    /// connection stays open and the call fails as busy.
+    /// Statements from `cached(_:)` are closed with it. While a statement from `prepare(_:)`
+    /// exists, the connection stays open and the call fails as busy.
     ///
-    /// - Throws: `SQLiteError` when statements are alive.
+    /// - Throws: `SQLiteError` if there are open statements.
     public func close() throws(SQLiteError) {
         for statement in cache.values {
             statement.invalidate()
@@ -125,17 +124,17 @@ public final class SQLiteConnection {
         try handle.close()
     }
 
-    /// What stops a running statement from another thread.
+    /// Stops a running statement from another thread.
     public var interrupter: SQLiteInterrupter {
         handle.interrupter
     }
 
     // MARK: Statements
 
-    /// Runs any number of statements that have no parameters, and drops their rows.
+    /// Runs any number of statements without parameters, and discards their rows.
     ///
     /// - Parameter sql: The statements.
-    /// - Throws: `SQLiteError` of the first that fails; those before it stay done.
+    /// - Throws: `SQLiteError` of the first that fails; the effects of those before it remain.
     public func execute(_ sql: String) throws(SQLiteError) {
         guard unsafe handle.database != nil else {
             throw handle.error(SQLITE_MISUSE)
@@ -146,19 +145,19 @@ public final class SQLiteConnection {
     /// Prepares one statement.
     ///
     /// - Parameter sql: The statement.
-    /// - Returns: The statement, which keeps the database open as long as it lives.
-    /// - Throws: `SQLiteError` when the text is not exactly one valid statement.
+    /// - Returns: The statement, which keeps the database open as long as it exists.
+    /// - Throws: `SQLiteError` if the text is not exactly one valid statement.
     public func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         try SQLiteStatement(sql, handle)
     }
 
-    /// A prepared statement that is kept for the next time the same text is asked for.
+    /// Returns a prepared statement that is cached by its text.
     ///
-    /// It must have been reset, as `run()` leaves it, before it is asked for again.
+    /// It must have been reset, as `run()` does, before it is requested again.
     ///
-    /// - Parameter sql: The statement; a text of the program, since every one is kept.
+    /// - Parameter sql: The statement; a constant text, since every statement is kept.
     /// - Returns: The statement.
-    /// - Throws: `SQLiteError` when the text is not exactly one valid statement.
+    /// - Throws: `SQLiteError` if the text is not exactly one valid statement.
     public func cached(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let statement = cache[sql] {
             return statement
@@ -168,17 +167,17 @@ public final class SQLiteConnection {
         return statement
     }
 
-    /// The number of rows that the last INSERT, UPDATE or DELETE touched.
+    /// The number of rows changed by the last INSERT, UPDATE or DELETE.
     public var changes: Int {
         unsafe handle.database == nil ? 0 : Int(unsafe sqlite3_changes64(handle.database))
     }
 
-    /// The number of rows touched since the connection was opened.
+    /// The number of rows changed since the connection was opened.
     public var totalChanges: Int {
         unsafe handle.database == nil ? 0 : Int(unsafe sqlite3_total_changes64(handle.database))
     }
 
-    /// The rowid that the last successful INSERT made.
+    /// The rowid of the last successful INSERT.
     public var lastInsertRowID: Int64 {
         unsafe handle.database == nil ? 0 : unsafe sqlite3_last_insert_rowid(handle.database)
     }

@@ -2,20 +2,21 @@
 
 internal import CSQLite
 
-/// A failure that SQLite reported.
+/// An error that SQLite reported.
 ///
-/// The message is SQLite's own; it names tables, columns and constraints, never bound values.
+/// The message is SQLite's own; it contains names of tables, columns and constraints, never bound
+/// values.
 public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The primary result code.
     public let code: Int32
 
-    /// The extended result code, which says more.
+    /// The extended result code, which is more specific.
     public let extendedCode: Int32
 
-    /// What is wrong.
+    /// SQLite's message.
     public let message: String
 
-    /// Makes an error from an extended result code.
+    /// Creates an error from an extended result code.
     init(extendedCode: Int32, message: String) {
         code = extendedCode & 0xff
         self.extendedCode = extendedCode
@@ -27,7 +28,7 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         "sqlite: \(message) (code \(extendedCode))"
     }
 
-    /// Whether another connection holds a lock, so that it may work later.
+    /// Whether another connection holds a lock, so that a retry may succeed.
     public var isBusy: Bool {
         code == SQLITE_BUSY || code == SQLITE_LOCKED
     }
@@ -37,12 +38,12 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         code == SQLITE_FULL
     }
 
-    /// Whether the file is damaged or no database at all.
+    /// Whether the file is damaged or not a database.
     public var isCorrupt: Bool {
         code == SQLITE_CORRUPT || code == SQLITE_NOTADB
     }
 
-    /// Whether a text, blob or row is larger than SQLite stores.
+    /// Whether a text, blob or row exceeds SQLite's limit.
     public var isTooBig: Bool {
         code == SQLITE_TOOBIG
     }
@@ -52,7 +53,7 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         code == SQLITE_CONSTRAINT
     }
 
-    /// Whether a key is already there.
+    /// Whether a key already exists.
     public var isDuplicate: Bool {
         // SQLITE_CONSTRAINT with 6, 8 and 10 in the second byte: PRIMARYKEY, UNIQUE, ROWID.
         extendedCode == SQLITE_CONSTRAINT | 6 << 8 || extendedCode == SQLITE_CONSTRAINT | 8 << 8

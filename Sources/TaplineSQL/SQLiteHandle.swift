@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The open database that a connection and its statements share.
 ///
-/// It lives as long as any of them, so that no statement outlives what it was prepared in.
+/// It exists as long as any of them, so that no statement outlives its database.
 @safe final class SQLiteHandle {
     private(set) var database: OpaquePointer?
     let interrupter: SQLiteInterrupter
@@ -20,7 +20,7 @@ internal import Synchronization
         unsafe sqlite3_close_v2(database)
     }
 
-    /// Closes the database, unless a statement is still alive.
+    /// Closes the database, unless a statement still exists.
     func close() throws(SQLiteError) {
         guard unsafe database != nil else {
             return
@@ -32,7 +32,7 @@ internal import Synchronization
         unsafe database = nil
     }
 
-    /// The error that the last call left behind.
+    /// The error of the last call.
     func error(_ status: Int32) -> SQLiteError {
         guard unsafe database != nil else {
             return .misuse("connection is closed")
@@ -53,9 +53,9 @@ internal import Synchronization
     }
 }
 
-/// What stops a connection's running statement from another thread.
+/// Stops a connection's running statement from another thread.
 ///
-/// **Isolation.** Any thread, at any time; after the connection has closed it does nothing.
+/// **Isolation.** Any thread, at any time; does nothing after the connection has closed.
 @safe public final class SQLiteInterrupter: Sendable {
     @safe private struct Target: @unchecked Sendable {
         var database: OpaquePointer?
@@ -83,7 +83,7 @@ internal import Synchronization
         }
     }
 
-    /// Closes by a closure, and stays in use where that fails.
+    /// Closes with a closure; stays usable if that fails.
     func invalidate(_ close: () -> Int32) -> Int32 {
         target.withLock { target in
             let status = close()

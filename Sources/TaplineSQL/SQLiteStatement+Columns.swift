@@ -2,11 +2,11 @@
 
 internal import CSQLite
 
-// Where there is no such column, or no row, SQLite answers as for NULL.
+// If there is no such column or no row, SQLite returns the same as for NULL.
 extension SQLiteStatement {
     /// The storage classes of SQLite.
     public enum ColumnType: Hashable, Sendable {
-        /// A whole number.
+        /// An integer.
         case integer
         /// A floating-point number.
         case real
@@ -14,7 +14,7 @@ extension SQLiteStatement {
         case text
         /// Bytes.
         case blob
-        /// Nothing.
+        /// NULL.
         case null
     }
 
@@ -23,7 +23,7 @@ extension SQLiteStatement {
         Int(unsafe sqlite3_column_count(statement))
     }
 
-    /// The name of a column, `nil` where there is no such column.
+    /// The name of a column; `nil` if there is no such column.
     public func columnName(_ column: Int32) -> String? {
         guard column >= 0, column < columnCount else {
             return nil
@@ -31,7 +31,7 @@ extension SQLiteStatement {
         return unsafe sqlite3_column_name(statement, column).map { unsafe String(cString: $0) }
     }
 
-    /// How the current row holds a column.
+    /// The storage class of a column in the current row.
     public func type(_ column: Int32) -> ColumnType {
         switch unsafe sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: .integer
@@ -47,7 +47,7 @@ extension SQLiteStatement {
         unsafe sqlite3_column_type(statement, column) == SQLITE_NULL
     }
 
-    /// A column as a whole number, converted by SQLite's rules; zero for NULL.
+    /// A column as an integer, converted by SQLite's rules; zero for NULL.
     public func integer(_ column: Int32) -> Int64 {
         unsafe sqlite3_column_int64(statement, column)
     }
@@ -65,18 +65,18 @@ extension SQLiteStatement {
         return unsafe String(decoding: textBytes(column), as: UTF8.self)
     }
 
-    /// A column as bytes; none for NULL.
+    /// A column as bytes; empty for NULL.
     public func blob(_ column: Int32) -> [UInt8] {
         unsafe Array(blobBytes(column))
     }
 
-    /// Lends the bytes of a column as text; none for NULL.
+    /// Passes the bytes of a column as text to a closure; empty for NULL.
     ///
     /// - Parameters:
     ///   - column: The column; a number is converted to text.
-    ///   - body: Gets the bytes, which are not kept beyond the call.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - body: Receives the bytes, which are valid only during the call.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error.
     public func withText<Result, Failure: Error>(
         _ column: Int32,
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -84,13 +84,13 @@ extension SQLiteStatement {
         try unsafe body(textBytes(column).span)
     }
 
-    /// Lends the bytes of a column; none for NULL.
+    /// Passes the bytes of a column to a closure; empty for NULL.
     ///
     /// - Parameters:
     ///   - column: The column.
-    ///   - body: Gets the bytes, which are not kept beyond the call.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws.
+    ///   - body: Receives the bytes, which are valid only during the call.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error.
     public func withBlob<Result, Failure: Error>(
         _ column: Int32,
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -98,7 +98,7 @@ extension SQLiteStatement {
         try unsafe body(blobBytes(column).span)
     }
 
-    // The pointer first, in both: it may convert the value, and only then is the count right.
+    // The pointer comes first in both: it may convert the value, and the count is valid only then.
 
     @unsafe
     private func textBytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {

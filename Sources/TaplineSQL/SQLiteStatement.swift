@@ -2,10 +2,10 @@
 
 internal import CSQLite
 
-/// A prepared statement: bind its parameters, step through its rows, reset it, and again.
+/// A prepared statement: bind its parameters, step through its rows, reset it, and repeat.
 ///
-/// Parameters count from 1, columns from 0, as in SQLite. `reset()` forgets what was bound: each
-/// execution binds all that it needs, and what it leaves out is NULL.
+/// Parameters are numbered from 1, columns from 0, as in SQLite. `reset()` clears the bindings:
+/// each execution binds all its values, and unbound parameters are NULL.
 ///
 /// **Isolation.** The thread of its connection.
 ///
@@ -53,7 +53,7 @@ internal import CSQLite
         unsafe sqlite3_finalize(statement)
     }
 
-    /// Ends the statement before its connection closes; every further call fails.
+    /// Finalizes the statement before its connection closes; every further call fails.
     func invalidate() {
         unsafe sqlite3_finalize(statement)
         unsafe statement = nil
@@ -66,10 +66,10 @@ internal import CSQLite
 
     // MARK: Running
 
-    /// Goes to the next row.
+    /// Advances to the next row.
     ///
     /// - Returns: Whether there is one; its columns are valid until the next step or reset.
-    /// - Throws: `SQLiteError`; reset the statement before it is used again.
+    /// - Throws: `SQLiteError`; reset the statement before using it again.
     public func step() throws(SQLiteError) -> Bool {
         let status = unsafe sqlite3_step(statement)
         if status == SQLITE_DONE {
@@ -81,9 +81,9 @@ internal import CSQLite
         return true
     }
 
-    /// Runs to the end, whatever rows it gives, and resets.
+    /// Runs to the end, ignoring rows, and resets.
     ///
-    /// - Throws: `SQLiteError`; the statement is reset all the same.
+    /// - Throws: `SQLiteError`; the statement is reset in any case.
     public func run() throws(SQLiteError) {
         while true {
             let status = unsafe sqlite3_step(statement)
@@ -100,7 +100,7 @@ internal import CSQLite
         }
     }
 
-    /// Gets ready for another execution and forgets what was bound.
+    /// Prepares for another execution and clears the bindings.
     public func reset() {
         guard unsafe statement != nil else {
             return
@@ -119,7 +119,7 @@ internal import CSQLite
     /// The index of a named parameter.
     ///
     /// - Parameter name: The name with its sign, such as `:id`.
-    /// - Returns: The index, `nil` where there is none of this name.
+    /// - Returns: The index; `nil` if there is no parameter with this name.
     public func parameterIndex(_ name: String) -> Int32? {
         guard unsafe statement != nil else {
             return nil
@@ -130,12 +130,12 @@ internal import CSQLite
 
     // MARK: Binding
 
-    /// Binds a whole number.
+    /// Binds an integer.
     public func bind(_ index: Int32, integer value: Int64) throws(SQLiteError) {
         try handle.check(unsafe sqlite3_bind_int64(statement, index, value))
     }
 
-    /// Binds a floating-point number; what is no number becomes NULL.
+    /// Binds a floating-point number; NaN becomes NULL.
     public func bind(_ index: Int32, real value: Double) throws(SQLiteError) {
         try handle.check(unsafe sqlite3_bind_double(statement, index, value))
     }
@@ -145,7 +145,7 @@ internal import CSQLite
         try handle.check(unsafe sqlite3_bind_null(statement, index))
     }
 
-    /// Binds text that is already UTF-8; other bytes are stored as they are.
+    /// Binds text that is UTF-8 already; other bytes are stored unchanged.
     public func bind(_ index: Int32, text value: Span<UInt8>) throws(SQLiteError) {
         let status = unsafe value.withUnsafeBytes { bytes in
             if let copy = unsafe arena.copy(bytes) {
@@ -173,7 +173,7 @@ internal import CSQLite
         try bind(index, text: value.utf8.span)
     }
 
-    /// Binds bytes; none become an empty blob, not NULL.
+    /// Binds bytes; empty bytes become an empty blob, not NULL.
     public func bind(_ index: Int32, blob value: Span<UInt8>) throws(SQLiteError) {
         let status = unsafe value.withUnsafeBytes { bytes in
             if let copy = unsafe arena.copy(bytes) {

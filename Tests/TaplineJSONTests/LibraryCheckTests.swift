@@ -39,6 +39,6 @@ import Testing
 
     @Test func saysThatTheLibraryIsUnknown() {
         let error = JSONError(code: .unknownLibrary, offset: 0)
-        #expect(error.message == "the simdjson that is loaded is none that Tapline knows")
+        #expect(error.message == "the loaded simdjson library is not supported")
     }
 }
