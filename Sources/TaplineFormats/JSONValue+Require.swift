@@ -3,9 +3,9 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Values of a wanted type, or an error that names the key and the place.
+/// Values of a required type; other types throw an error with the key and the place.
 ///
-/// All of these take null for "not known" only where they return an optional.
+/// Null is unknown only for functions that return an optional.
 extension JSONValue {
     /// An error at this value.
     func wrong(_ key: StaticString, expected: StaticString) -> RecordError {
@@ -16,7 +16,7 @@ extension JSONValue {
         )
     }
 
-    /// An error at this value, about what it holds.
+    /// An error at this value, with a message about it.
     func wrong(_ message: String) -> RecordError {
         RecordError(code: .wrongShape, message: message, byte: offset)
     }
@@ -56,7 +56,7 @@ extension JSONValue {
         return Int(number)
     }
 
-    /// A status code: three digits, or 0 where there was no response.
+    /// A status code: three digits, or 0 if there was no response.
     func requireStatus(_ key: StaticString) throws(RecordError) -> Int {
         guard let number = asInt64, 0...999 ~= number else {
             throw wrong(key, expected: "a status code")
@@ -69,7 +69,7 @@ extension JSONValue {
         return Microseconds(count)
     }
 
-    /// The bytes of a string, or of `{"base64": "…"}` where they are not UTF-8.
+    /// The bytes of a string, or of `{"base64": "…"}` if they are not UTF-8.
     func requireBytes(_ key: StaticString) throws(RecordError) -> ByteString {
         if kind == .string { return ByteString(bytes) }
         return ByteString(try requireCodedBytes(key))
@@ -83,7 +83,7 @@ extension JSONValue {
         return try coded.requireBase64("base64")
     }
 
-    /// The bytes that a string holds in base64; line breaks are skipped.
+    /// The bytes of a base64 string; line breaks are skipped.
     func requireBase64(_ key: StaticString) throws(RecordError) -> [UInt8] {
         var decoded: [UInt8] = []
         let text = try requireString(key)

@@ -3,7 +3,7 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Members that are left out where the value is not known, and bytes that may not be UTF-8.
+/// Members that are left out if their value is unknown, and bytes that may not be UTF-8.
 extension JSONWriter {
     /// A member with text, unless it is empty.
     mutating func text(_ name: StaticString, _ text: String) {
@@ -28,7 +28,7 @@ extension JSONWriter {
         thousandths(length.count)
     }
 
-    /// Bytes as a string, or as `{"base64": "…"}` where they are not UTF-8.
+    /// Writes bytes as a string, or as `{"base64": "…"}` if they are not UTF-8.
     mutating func bytes(_ bytes: Span<UInt8>) {
         guard !string(ifValid: bytes) else { return }
         beginObject()
@@ -37,14 +37,14 @@ extension JSONWriter {
         endObject()
     }
 
-    /// A member `text`, or `base64` where the bytes are not UTF-8.
+    /// Writes a member `text`, or `base64` if the bytes are not UTF-8.
     mutating func content(_ bytes: Span<UInt8>) {
         guard !member("text", ifValid: bytes) else { return }
         key("base64")
         base64(bytes)
     }
 
-    /// Bytes as a string; what is not UTF-8 is replaced.
+    /// Writes bytes as a string, with invalid UTF-8 replaced.
     mutating func lossyText(_ bytes: Span<UInt8>) {
         guard !string(ifValid: bytes) else { return }
         string(String(decoding: Array(copying: bytes), as: UTF8.self))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// What a conversion could not carry, counted by field.
+/// What a conversion could not preserve, counted by field.
 ///
-/// Fields are named as in the format that has them: `response.interim` of the record schema has no
-/// place in HAR, `timings.blocked` of HAR none in the record schema.
+/// Fields have the names of the format that they come from: HAR cannot represent `response.interim`
+/// of the record schema, and the record schema cannot represent `timings.blocked` of HAR.
 public struct LossReport: Sendable, Equatable {
     /// One field and how often it was lost.
     public struct Loss: Sendable, Equatable {
@@ -16,25 +16,27 @@ public struct LossReport: Sendable, Equatable {
     /// The fields, in the order in which they were first lost.
     public private(set) var losses: [Loss] = []
 
-    /// Nothing lost.
+    /// Creates an empty report.
     public init() {}
 
-    /// Whether everything was carried.
+    /// Whether nothing was lost.
     public var isEmpty: Bool { losses.isEmpty }
 
     /// Counts a loss.
+    ///
     /// - Parameter field: The field's name.
     public mutating func count(_ field: StaticString) {
         add(String(describing: field), 1)
     }
 
-    /// The most names of a report; what has further ones is counted under one.
+    /// The maximum number of names in a report; further ones are counted under one name.
     static let maxNames = 200
 
-    /// Counts a loss whose name a recording has.
+    /// Counts a loss under a name from the recording.
     mutating func count(named field: String) { add(field, 1) }
 
     /// Adds the losses of another part of the conversion.
+    ///
     /// - Parameter other: The losses.
     public mutating func add(_ other: LossReport) {
         for loss in other.losses { add(loss.field, loss.count) }

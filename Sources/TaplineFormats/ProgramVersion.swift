@@ -2,6 +2,6 @@
 
 /// The version of this source tree.
 package enum ProgramVersion {
-    /// As the command shows it, and as files name it that Tapline has made.
+    /// The version that the command prints, and that files written by Tapline contain.
     package static let text = "0.1.0"
 }

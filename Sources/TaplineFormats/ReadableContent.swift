@@ -4,7 +4,7 @@ internal import TaplineCodings
 internal import TaplineJSON
 package import TaplineModel
 
-/// The content of a body for people: decoded, JSON laid out, binary content named only.
+/// The content of a body for people: decoded, with JSON indented; binary content is only named.
 package struct ReadableContent {
     /// The decoded bytes.
     package let bytes: [UInt8]
@@ -12,12 +12,12 @@ package struct ReadableContent {
     package let isWhole: Bool
     private let type: ByteString
 
-    /// Undoes the codings of the kept bytes; `nil` if not even the beginning can be decoded.
+    /// Decodes the kept bytes; returns `nil` if not even the start can be decoded.
     ///
     /// - Parameters:
     ///   - body: The body.
     ///   - fields: The fields of its message.
-    ///   - limit: The most bytes that are decoded.
+    ///   - limit: The maximum number of decoded bytes.
     package init?(_ body: Body, _ fields: FieldSection, limit: Int) {
         var bytes = body.bytes
         var isWhole = !body.isTruncated
@@ -38,13 +38,13 @@ package struct ReadableContent {
         type = body.mediaType(fields)
     }
 
-    /// Whether it says that it is JSON, or begins as JSON does.
+    /// Whether the content is declared as JSON or begins like JSON.
     package var mayBeJSON: Bool {
         guard let first = bytes.first else { return false }
         return type.isJSONMediaType || first == .ascii("{") || first == .ascii("[")
     }
 
-    /// Whether it is of no use to somebody who reads.
+    /// Whether the content is not readable for people.
     package var isBinary: Bool {
         for kind in ["image/", "audio/", "video/", "font/"] where type.span.starts(with: kind) {
             return !type.span.equals("image/svg+xml")
@@ -53,7 +53,7 @@ package struct ReadableContent {
         var iterator = sample.makeIterator()
         var decoder = UTF8()
         var odd = 0
-        // What stands at the end may be cut off within a character.
+        // The end may be cut off within a character.
         var endsOddly = false
         reading: while true {
             let result = decoder.decode(&iterator)
@@ -65,7 +65,8 @@ package struct ReadableContent {
         return odd * 10 > sample.count
     }
 
-    /// All of it as text: JSON laid out, other text as it is, of binary content the size and type.
+    /// The content as text: indented JSON, other text unchanged, or size and type of binary
+    /// content.
     package var text: String {
         if mayBeJSON, isWhole, let laidOut { return laidOut }
         guard isBinary else { return String(decoding: bytes, as: UTF8.self) }
@@ -82,7 +83,7 @@ package struct ReadableContent {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character that texts do not have.
+    /// Whether this is a control character that does not occur in text.
     fileprivate var isOddInText: Bool {
         value < 0x20 && self != "\t" && self != "\n" && self != "\r"
     }

@@ -4,9 +4,9 @@ internal import TaplineJSON
 
 /// Why a recording, or one record of it, cannot be read, and where.
 ///
-/// The message names keys and kinds, never values: recordings hold what must not reach a log.
+/// The message names keys and kinds, never values, since recordings may contain confidential data.
 public struct RecordError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of error it is.
+    /// The kind of error.
     public struct Code: Equatable, Sendable {
         enum Value {
             case notJSON, wrongShape, cutOff, tooLarge, coding, notRecording
@@ -16,30 +16,30 @@ public struct RecordError: Error, Equatable, Sendable, CustomStringConvertible {
 
         /// A record is not JSON.
         public static let notJSON = Code(value: .notJSON)
-        /// A record is JSON, but not one of its format.
+        /// A record is JSON, but not a valid record of its format.
         public static let wrongShape = Code(value: .wrongShape)
         /// The input ends inside the last record, as after a crash of the writer.
         public static let cutOff = Code(value: .cutOff)
         /// A record is larger than the limit.
         public static let tooLarge = Code(value: .tooLarge)
-        /// The compression of the file is broken.
+        /// The compressed data of the file is invalid.
         public static let coding = Code(value: .coding)
-        /// The file is in no format that is known.
+        /// The file's format is unknown.
         public static let notRecording = Code(value: .notRecording)
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
-    /// What is wrong; found and expected.
+    /// What was found, and what was expected.
     public let message: String
-    /// The file's name as it was given; empty where there is none.
+    /// The file's name as given; empty if there is none.
     public var file: String
-    /// The line, counted from 1; 0 where it is not known.
+    /// The line, counted from 1; 0 if unknown.
     public var line: Int
-    /// The byte, counted from 0; in the file after decompression, or in the record when `line` is 0.
+    /// The byte, counted from 0: in the decompressed file, or in the record if `line` is 0.
     public var byte: Int
 
-    /// An error at a byte.
+    /// Creates an error at a byte.
     public init(code: Code, message: String, file: String = "", line: Int = 0, byte: Int) {
         self.code = code
         self.message = message
@@ -48,7 +48,7 @@ public struct RecordError: Error, Equatable, Sendable, CustomStringConvertible {
         self.byte = byte
     }
 
-    /// A text that is not JSON, or not all of it.
+    /// Creates an error for a text that is not, or not completely, JSON.
     init(_ error: JSONError) {
         self.init(
             code: error.code == .truncated ? .cutOff : .notJSON,
@@ -57,7 +57,7 @@ public struct RecordError: Error, Equatable, Sendable, CustomStringConvertible {
         )
     }
 
-    /// Where and what, in the form `file:line: what (byte n)`.
+    /// The place and the message, in the form `file:line: message (byte n)`.
     public var description: String {
         let place = line > 0 ? "\(file):\(line): " : file.isEmpty ? "" : "\(file): "
         return "\(place)\(message) (byte \(byte))"

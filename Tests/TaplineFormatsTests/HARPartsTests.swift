@@ -22,7 +22,7 @@ import Testing
         for method in ["", #""method":null,"#, #""method":"","#] {
             let (plain, findings, _) = try read(#"\#(method)"url":"http://h/""#)
             #expect(plain.request.method == "GET")
-            #expect(findings == ["request.method (missing, read as GET, with content as POST)"])
+            #expect(findings == ["request.method (missing, read as GET, or as POST with content)"])
             let content = #""postData":{"text":"a"}"#
             let (form, _, _) = try read(#"\#(method)"url":"http://h/",\#(content)"#)
             #expect(form.request.method == "POST")
@@ -138,7 +138,7 @@ import Testing
             String(decoding: exchange.request.body.bytes, as: UTF8.self)
                 == "--\(boundary)\r\n\(head)\r\n\r\n1\r\n--\(boundary)--\r\n"
         )
-        #expect(findings == ["postData.mimeType (a boundary was added)"])
+        #expect(findings == ["postData.mimeType (no boundary, added)"])
     }
 
     /// `.zhar` is recognised by its content, as gzip is.

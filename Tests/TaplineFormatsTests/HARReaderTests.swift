@@ -85,7 +85,7 @@ import Testing
         #expect(exchange.request.method == "7" && exchange.response?.status == 404)
         #expect(
             reader.findings.losses.map(\.field) == [
-                "texts (no string, read as one)", "status (a text, read as a number)",
+                "texts (not a string, read as one)", "status (a string, read as a number)",
             ]
         )
     }
@@ -127,7 +127,7 @@ import Testing
             #expect(body?.bytes == Array(text.utf8), "\(text)")
             #expect(reader.findings.losses.map(\.field) == ["base64 (malformed, read as text)"])
             #expect(
-                reader.losses.losses.map(\.field) == ["encoding (base64 of a text that is none)"]
+                reader.losses.losses.map(\.field) == ["encoding (malformed base64)"]
             )
         }
     }

@@ -74,7 +74,7 @@ import Testing
             "{\n" + #""_x":1,"log":{"version":"1.2","pages":[{"id":"1"}],"entries":[]}}"#
         )
         #expect(exchanges.isEmpty)
-        #expect(lost.losses.map(\.field) == ["members beside 'log'", "log (without entries)"])
+        #expect(lost.losses.map(\.field) == ["members outside 'log'", "log (without entries)"])
     }
 }
 

@@ -48,7 +48,7 @@ import Testing
     func othersAreNoTime(_ started: String) throws {
         let (time, findings, har) = try read(started)
         #expect(time == "1970-01-01T00:00:00.000000Z")
-        #expect(findings == ["startedDateTime (no time, read as 1970)"])
+        #expect(findings == ["startedDateTime (not a time, read as 1970)"])
         #expect(har.contains("startedDateTime"))
     }
 

@@ -3,19 +3,20 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// What few exchanges have, from JSON.
+/// Parses the parts that few exchanges have from JSON.
 enum ExtraDecoding {
     /// The keys that `member` reads.
     static let keys: [StaticString] = ["provenance", "replay", "notes", "stream", "grpc"]
 
-    /// Reads a member, if it is one of these.
-    /// - Returns: Whether it was.
+    /// Parses a member, if it is one of these.
+    ///
+    /// - Returns: Whether it is.
     static func member(
         _ key: JSONValue,
         _ value: JSONValue,
         _ exchange: inout Exchange
     ) throws(RecordError) -> Bool {
-        // The other keys of a record are told apart by their length first.
+        // Checking the length first rules out most other keys of a record.
         guard 4...10 ~= key.bytes.count, keys.contains(where: { key.matches($0) }) else {
             return false
         }
@@ -25,7 +26,7 @@ enum ExtraDecoding {
         return true
     }
 
-    /// Reads a member into the parts known so far; another key changes nothing.
+    /// Parses a member into the given parts; ignores other keys.
     static func member(
         _ key: JSONValue,
         _ value: JSONValue,

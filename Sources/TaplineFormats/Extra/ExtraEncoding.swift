@@ -3,10 +3,11 @@
 package import TaplineJSON
 package import TaplineModel
 
-/// What few exchanges have, to JSON: the same members in NDJSON, in SQLite's `extra` and in HAR's
-/// `_tapline`.
+/// Writes the parts that few exchanges have as JSON.
+///
+/// NDJSON, SQLite's `extra` and HAR's `_tapline` contain the same members.
 package enum ExtraEncoding {
-    /// Writes a member for each part that is known into an open object.
+    /// Writes a member for each known part into an open object.
     package static func members(_ extra: ExchangeExtra, to json: inout JSONWriter) {
         if !extra.provenance.isEmpty {
             json.key("provenance")

@@ -4,20 +4,21 @@ internal import TaplineCodings
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Content in the pieces in which it was received, as Polly.js writes coded responses: a JSON list in
-/// `content.text`, with each piece in base64, or in hexadecimal digits before version 5.
+/// Content in the pieces in which it was received, as Polly.js writes coded responses.
 ///
-/// Each piece has padding of its own. Together they are what was received, in its Content-Encoding.
+/// It is a JSON list in `content.text`, with each piece in base64, or in hexadecimal digits before
+/// version 5. Each piece has its own padding. Joined, they are the received bytes, in their
+/// Content-Encoding.
 package enum HARChunks {
     /// How pieces are written.
     enum Form {
-        /// Beside `encoding`.
+        /// Next to `encoding`.
         case base64
-        /// Beside `_isBinary`.
+        /// Next to `_isBinary`.
         case hex
     }
 
-    /// The member of `content` in `Exchange.har` that has the form of the list.
+    /// The member of `content` in `Exchange.har` that contains the form of the list.
     static let mark: StaticString = "text_chunks"
 
     static func name(_ form: Form) -> StaticString {
@@ -27,7 +28,7 @@ package enum HARChunks {
         }
     }
 
-    /// The form that a record's `har` names; `nil` if a reader would not find the coding again.
+    /// The form in a record's `har`; `nil` if a reader could not determine the coding again.
     static func form(_ content: JSONValue?, of response: borrowing Response) -> Form? {
         guard let mark = part(mark, of: content) else { return nil }
         let coding = coding(response.fields)
@@ -37,10 +38,10 @@ package enum HARChunks {
         return mark.matches("hex") ? .hex : nil
     }
 
-    /// The bytes of all pieces in base64; `nil` if the text is no list of them.
+    /// The joined bytes of all base64 pieces; `nil` if the text is not a list of them.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? { decode(text, .base64) }
 
-    /// The bytes of all pieces; `nil` if the text is no list of them.
+    /// The joined bytes of all pieces; `nil` if the text is not a list of them.
     static func decode(_ text: Span<UInt8>, _ form: Form) -> [UInt8]? {
         var output: [UInt8] = []
         var at = skipBlanks(text, 0)
@@ -64,7 +65,7 @@ package enum HARChunks {
         return nil
     }
 
-    /// Notes the coding of content that came in pieces, and its size.
+    /// Sets the coding and size of content that came in pieces.
     static func complete(_ response: inout Response) {
         let bytes = response.body.bytes
         response.body.size = bytes.count
@@ -72,7 +73,8 @@ package enum HARChunks {
         let coding = coding(response.fields)
         let codings = ContentCoding.list(coding.span)
         if codings.isEmpty { return }
-        // Text is hardly ever coded: a tool may have undone what the field says.
+        // Coded data is hardly ever valid UTF-8: a tool may have removed the coding that the field
+        // declares.
         if isValidUTF8(bytes.span),
             (try? ContentCoding.decode(bytes.span, codings: codings, limits: .init())) == nil
         {
@@ -81,7 +83,7 @@ package enum HARChunks {
         response.body.coding = ByteString(coding)
     }
 
-    /// What the Content-Encoding fields say, in one line.
+    /// The values of the Content-Encoding fields, joined.
     private static func coding(_ fields: borrowing FieldSection) -> [UInt8] {
         var coding: [UInt8] = []
         for value in fields.all("Content-Encoding") {

@@ -3,7 +3,7 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// HAR 1.2, from JSON: request and response.
+/// Parses requests and responses of HAR 1.2.
 extension HARDecoding {
     static func request(
         _ value: JSONValue,
@@ -22,7 +22,7 @@ extension HARDecoding {
                 request.method = try value.harBytes("method", &notes)
             } else if key.matches("url") {
                 let url = try value.requireString("url")
-                // A fragment is not sent (RFC 9110 section 7.1); `HARRest` keeps it.
+                // The fragment is not sent (RFC 9110 section 7.1); `HARRest` keeps it.
                 let end = url.firstIndex(of: .ascii("#")) ?? url.count
                 request.setURL(url.extracting(0..<end))
                 hasURL = true
@@ -37,7 +37,7 @@ extension HARDecoding {
                 request.body.contentType = HARPostData.type(value)
                 HARPostData.complete(&request.body, value, &notes)
                 if request.body.bytes.isEmpty { continue }
-                // So that an absent size does not make it look as if there were no content.
+                // Otherwise an absent size would suggest that there was no content.
                 request.body.size = request.body.bytes.count
             }
         }
@@ -50,7 +50,7 @@ extension HARDecoding {
         }
     }
 
-    /// A response; `nil` if the entry says that there was none.
+    /// Parses a response; returns `nil` if the entry states that there was none.
     static func response(
         _ value: JSONValue,
         _ extras: inout Extras,
@@ -95,7 +95,7 @@ extension HARDecoding {
         return response
     }
 
-    /// What an entry says of sizes; of these the best becomes the size on the wire.
+    /// The sizes in an entry; the best one becomes the size on the wire.
     private struct Sizes {
         var body: Int?
         var headers: Int?
@@ -119,7 +119,7 @@ extension HARDecoding {
         value.bytes.equalsIgnoringCase("complete")
     }
 
-    /// Tools write the version as they like: `h2`, `http/2.0`, `HTTP/2`.
+    /// Tools spell the version in different ways: `h2`, `http/2.0`, `HTTP/2`.
     static func version(_ value: JSONValue) throws(RecordError) -> ByteString {
         let text = value.kind == .number ? value.bytes : try value.requireString("httpVersion")
         for (known, names) in versions {
@@ -135,11 +135,11 @@ extension HARDecoding {
         ("", ["unknown"]),
     ]
 
-    /// Reads fields.
+    /// Parses fields.
     ///
-    /// Pseudo-header fields are no fields (RFC 9113 section 8.3): what they say is in method, URL
-    /// and status. A value of several lines is what Chrome makes of repeated fields, a list of
-    /// values what Polly.js makes of them.
+    /// Pseudo-header fields are not fields (RFC 9113 section 8.3): method, URL and status have
+    /// their values. Chrome joins repeated fields into a value of several lines; Polly.js writes a
+    /// list of values.
     static func headers(
         _ value: JSONValue,
         _ fields: inout FieldSection,
@@ -204,7 +204,7 @@ extension HARDecoding {
         fields.append(name: name, value: text.extracting(start..<text.count))
     }
 
-    /// Content: decoded text, or base64 of the decoded bytes.
+    /// The content: decoded text, or base64 of the decoded bytes.
     private static func content(
         _ value: JSONValue,
         _ body: inout Body,
@@ -225,7 +225,7 @@ extension HARDecoding {
                 _ = try value.requireString("text")
                 text = value
             } else if key.matches("encoding") {
-                if value.kind != .string { notes.findings.count("encoding (no string)") }
+                if value.kind != .string { notes.findings.count("encoding (not a string)") }
                 isBase64 = value.kind == .string && value.bytes.equalsIgnoringCase("base64")
             } else if key.matches("mimeType") {
                 if value.kind == .string { body.contentType = ByteString(value.bytes) }

@@ -3,7 +3,7 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// HAR 1.2, from JSON: the entry and what belongs to both messages.
+/// Parses entries of HAR 1.2, and the parts common to both messages.
 enum HARDecoding {
     static var blank: Exchange {
         Exchange(
@@ -17,7 +17,7 @@ enum HARDecoding {
         )
     }
 
-    /// What an entry says beside the messages, until all of it is read.
+    /// Values outside the messages that are collected until the whole entry has been read.
     struct Extras {
         var serverAddress = ""
         var failure: String?
@@ -64,7 +64,7 @@ enum HARDecoding {
                 exchange.messages = try webSocketMessages(messages, exchange.started, &found)
                 notes.add(found)
             } catch {
-                notes.findings.count("_webSocketMessages (of another form, kept as they are)")
+                notes.findings.count("_webSocketMessages (unexpected form, kept unchanged)")
                 notes.keepsMessages = true
             }
         }
@@ -72,7 +72,8 @@ enum HARDecoding {
         HARExtra.read(entry, &exchange, &notes)
     }
 
-    /// Keys that are no part of the messages: those of Tapline and comments; `HARRest` has others.
+    /// Parses keys outside the messages: those of Tapline, and comments; `HARRest` handles the
+    /// others.
     private static func other(
         _ key: JSONValue,
         _ value: JSONValue,
@@ -86,7 +87,8 @@ enum HARDecoding {
             }
             exchange.tags["comment"] = text
         } else if key.matches("_id") || key.matches("_tapline_id") {
-            // Other tools use the name `_id` for ids of their own, so another shape is no error.
+            // Other tools use the name `_id` for their own ids, so a value in another form is not
+            // an error.
             if value.kind == .string, let id = ExchangeID(value.bytes) { exchange.id = id }
         } else if key.matches("_tags") || key.matches("_tapline_tags") {
             guard areTags(value) else { return }
@@ -104,7 +106,7 @@ enum HARDecoding {
         }
     }
 
-    /// Whether a value has the form of tags: other tools use the name for lists of their own.
+    /// Whether a value has the form of tags: other tools use the name for their own lists.
     static func areTags(_ value: JSONValue) -> Bool {
         guard value.kind == .object, value.tokenCount <= 1 + 2 * RecordDecoding.maxTags else {
             return false
@@ -145,7 +147,7 @@ enum HARDecoding {
         }
     }
 
-    /// Puts together what is known only when the whole entry is read.
+    /// Sets the values that are known only when the whole entry has been read.
     private static func finish(_ exchange: inout Exchange, _ extras: Extras) {
         if let ssl = extras.ssl {
             exchange.timing.tls = ssl
@@ -170,15 +172,15 @@ enum HARDecoding {
         }
     }
 
-    /// What Chrome, Firefox and mitmproxy write where the client gave the request up.
+    /// What Chrome, Firefox and mitmproxy write if the client aborted the request.
     static let aborts = [
         "net::ERR_ABORTED", "NS_BINDING_ABORTED", "Client disconnected", "stream reset by client",
     ]
 
-    /// Whether `connect` covers the handshake.
+    /// Whether `connect` includes the TLS handshake.
     ///
-    /// HAR 1.2 says that it does; mitmproxy writes the two one after the other. `time` is the sum of
-    /// all phases, and tells.
+    /// HAR 1.2 requires that; mitmproxy writes the two separately. The sum of all phases, compared
+    /// with `time`, shows which applies.
     private static func connectIncludesTLS(
         _ timing: Timing,
         _ ssl: Microseconds,
@@ -195,7 +197,7 @@ enum HARDecoding {
         return included <= apart
     }
 
-    /// Address and port; some tools write the port, some put IPv6 addresses in brackets.
+    /// Address and port; some tools include the port, some put IPv6 addresses in brackets.
     static func address(_ text: String, _ port: Int?) -> String {
         let colons = text.utf8.count { $0 == 0x3A }
         if text.utf8.first == 0x5B {

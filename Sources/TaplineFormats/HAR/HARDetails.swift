@@ -3,29 +3,29 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// What the elements of a list have beside name and value, as `HARRest` collected it.
+/// The members of list elements other than name and value, as collected by `HARRest`.
 enum HARDetails {
-    /// How many elements of a list have something that belongs into the entry.
+    /// The number of elements of a list that have details for the entry.
     static func count(_ list: JSONValue?) -> Int {
         guard let list else { return 0 }
         guard list.kind == .array else { return 1 }
         var count = 0
         var elements = list.elements
-        // One that is only a name marks an element of a form.
+        // An element with only a name marks a field of a form.
         while let element = elements.next() {
             if element.kind != .object || element.member("value") != nil { count += 1 }
         }
         return count
     }
 
-    /// The details of the element at a position.
+    /// Returns the details of the element at a position.
     ///
-    /// **Shape**: asked for each position in ascending order. Where the name is another one now,
-    /// since a stage changed the list, there is nothing.
+    /// **Shape**: called with ascending positions. There are no details if the name differs, since
+    /// a stage changed the list.
     /// - Parameters:
-    ///   - elements: The elements that are left; those up to the position are taken away.
+    ///   - elements: The remaining elements; those up to the position are removed.
     ///   - position: The position.
-    ///   - name: The name that is at the position.
+    ///   - name: The name at the position.
     /// - Returns: The object with the details.
     @_lifetime(copy elements)
     static func next(
@@ -52,7 +52,7 @@ enum HARDetails {
 }
 
 extension JSONWriter {
-    /// Writes a parsed value again, without the white space of its text.
+    /// Writes a parsed value without the white space of its text.
     mutating func copy(_ value: JSONValue) {
         switch value.kind {
         case .object:
@@ -75,7 +75,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the members of an object but for some; none if there is no object.
+    /// Writes the members of an object except for some; none if there is no object.
     mutating func members(of object: JSONValue?, except names: [StaticString] = []) {
         guard let object else { return }
         var members = object.members
@@ -86,8 +86,9 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a member that an entry had, instead of the one that the writer would make; returns
-    /// whether there is one.
+    /// Writes a member of the original entry instead of a generated one.
+    ///
+    /// Returns whether there is such a member.
     mutating func kept(_ name: StaticString, of rest: JSONValue?) -> Bool {
         guard let rest, let value = rest.member(name) else { return false }
         key(name)
@@ -96,7 +97,7 @@ extension JSONWriter {
     }
 }
 
-/// A member of an object, if there is an object that has it.
+/// A member of an object; `nil` if there is no object or it has no such member.
 @_lifetime(copy object)
 func part(_ name: StaticString, of object: JSONValue?) -> JSONValue? {
     guard let object else { return nil }

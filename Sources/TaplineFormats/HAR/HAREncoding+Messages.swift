@@ -4,7 +4,7 @@ internal import TaplineCodings
 internal import TaplineJSON
 internal import TaplineModel
 
-/// HAR 1.2, to JSON: request and response.
+/// Writes requests and responses of HAR 1.2.
 extension HAREncoding {
     mutating func request(_ request: Request, _ rest: JSONValue?, to json: inout JSONWriter) {
         json.beginObject()
@@ -32,7 +32,7 @@ extension HAREncoding {
         json.endObject()
     }
 
-    /// The members of a request that are written in their places.
+    /// The members of a request that have a place of their own.
     private static let handledOfRequest: [StaticString] = [
         "method", "url", "url_fragment", "httpVersion", "cookies", "headers", "queryString",
         "postData", "headersSize", "bodySize",
@@ -88,13 +88,13 @@ extension HAREncoding {
         json.endObject()
     }
 
-    /// The members of a response that are written in their places.
+    /// The members of a response that have a place of their own.
     private static let handledOfResponse: [StaticString] = [
         "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL",
         "headersSize", "bodySize", "_error",
     ]
 
-    /// A member with text; what is not UTF-8 is replaced and counted.
+    /// Writes a member with text; invalid UTF-8 is replaced and counted.
     private mutating func text(
         _ key: StaticString,
         _ bytes: Span<UInt8>,
@@ -140,7 +140,7 @@ extension HAREncoding {
         if placed < HARDetails.count(rest) { losses.count("har.entry") }
     }
 
-    /// A list that HAR makes of other parts of the message.
+    /// Writes a list that HAR derives from other parts of the message.
     private mutating func list(
         _ key: StaticString,
         _ pairs: [HARPair],
@@ -161,7 +161,8 @@ extension HAREncoding {
         if placed < HARDetails.count(rest) { losses.count("har.entry") }
     }
 
-    /// Decoded content; where it cannot be decoded the bytes as they are, and no coding to say so.
+    /// The decoded content; the bytes unchanged if they cannot be decoded, without stating the
+    /// coding.
     private mutating func decoded(_ body: Body, _ field: StaticString) -> [UInt8] {
         if body.coding.isEmpty || body.bytes.isEmpty { return body.bytes }
         var limits = DecodingLimits()
@@ -184,7 +185,7 @@ extension HAREncoding {
         json.key("postData")
         json.beginObject()
         mimeType(request.body, request.fields, rest, to: &json)
-        // HAR 1.2 has no `encoding` here; tools that keep binary requests write it all the same.
+        // HAR 1.2 has no `encoding` here, but tools that keep binary requests write it.
         content(bytes, rest, to: &json)
         if let params = part("params", of: rest), params.kind == .array {
             self.params(params, bytes, request.contentType, to: &json)
@@ -193,7 +194,7 @@ extension HAREncoding {
         json.endObject()
     }
 
-    /// The fields of a form; the values of a multipart form are in its text alone.
+    /// Writes the fields of a form; the values of a multipart form are only in its text.
     private mutating func params(
         _ rest: JSONValue,
         _ bytes: [UInt8],
@@ -245,7 +246,7 @@ extension HAREncoding {
         json.endObject()
     }
 
-    /// The members of content that are written in their places.
+    /// The members of content that have a place of their own.
     private static let handledOfContent: [StaticString] = [
         "size", "mimeType", "text", "encoding", "_encoding", HARChunks.mark,
     ]
@@ -260,7 +261,8 @@ extension HAREncoding {
         text("mimeType", Self.mimeType(body, fields).span, nil, to: &json)
     }
 
-    /// `text`, or base64 with `encoding`; without content what the entry had instead.
+    /// Writes `text`, or base64 with `encoding`; if there is no content, the entry's original
+    /// members.
     private func content(_ bytes: [UInt8], _ rest: JSONValue?, to json: inout JSONWriter) {
         if bytes.isEmpty {
             _ = json.kept("text", of: rest)
@@ -274,7 +276,7 @@ extension HAREncoding {
             json.string("base64" as StaticString)
             return
         }
-        // The text is not base64, whatever a record says.
+        // The text is not base64, whatever a record declares.
         for name in ["encoding", "_encoding"] as [StaticString]
         where part(name, of: rest)?.isBase64 == false {
             _ = json.kept(name, of: rest)
@@ -283,6 +285,6 @@ extension HAREncoding {
 }
 
 extension JSONValue {
-    /// Whether it is the name of base64.
+    /// Whether this is the name of base64.
     fileprivate var isBase64: Bool { kind == .string && bytes.equalsIgnoringCase("base64") }
 }

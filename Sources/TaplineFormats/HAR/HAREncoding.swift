@@ -4,7 +4,7 @@ internal import TaplineCodings
 internal import TaplineJSON
 internal import TaplineModel
 
-/// HAR 1.2, to JSON: the entry.
+/// Writes entries of HAR 1.2.
 struct HAREncoding {
     var isFirst = true
     var losses = LossReport()
@@ -12,10 +12,11 @@ struct HAREncoding {
     private var scratch: [UInt8] = []
 
     /// Writes an entry.
+    ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - rest: What its entry held beside it, as `HARRest` collected it.
-    ///   - json: Gets the entry.
+    ///   - rest: The other members of its original entry, as collected by `HARRest`.
+    ///   - json: Receives the entry.
     mutating func entry(_ exchange: Exchange, _ rest: JSONValue?, to json: inout JSONWriter) {
         json.beginObject()
         let isKept =
@@ -56,7 +57,7 @@ struct HAREncoding {
         )
     }
 
-    /// A member that is an object; counts another one.
+    /// A member that is an object; counts a member of another kind as lost.
     @_lifetime(copy rest)
     mutating func object(_ name: StaticString, of rest: JSONValue?) -> JSONValue? {
         guard let value = part(name, of: rest) else { return nil }
@@ -65,14 +66,14 @@ struct HAREncoding {
         return nil
     }
 
-    /// The members of an entry that are written in their places.
+    /// The members of an entry that have a place of their own.
     private static let handled: [StaticString] = [
         "startedDateTime", "time", "request", "response", "cache", "timings", "serverIPAddress",
         "comment", "_id", "_tapline_id", "_tags", "_tapline_tags", "_webSocketMessages",
         "_eventSourceMessages", "_tapline",
     ]
 
-    /// `time` is not optional in HAR: without a total it is the sum of the phases.
+    /// HAR requires `time`: if the total is unknown, it is the sum of the phases.
     static func total(_ timing: Timing) -> Int64 {
         if let total = timing.total { return total.count }
         let phases = [
@@ -85,9 +86,10 @@ struct HAREncoding {
         "dns", "connect", "ssl", "send", "wait", "receive",
     ]
 
-    /// The phase of an index of `phases` in microseconds; -1000 for what does not apply.
+    /// The duration of the phase with an index in `phases`, in microseconds; -1000 if it does not
+    /// apply.
     ///
-    /// `connect` covers `ssl`.
+    /// `connect` includes `ssl`.
     private static func phase(_ index: Int, _ timing: Timing) -> Int64 {
         switch index {
         case 0: return timing.dns?.count ?? -1000
@@ -101,7 +103,7 @@ struct HAREncoding {
         }
     }
 
-    /// What is written for a phase; `nil` if the key is none.
+    /// The value written for a phase; `nil` if the key is not a phase.
     static func phase(_ key: JSONValue, _ timing: Timing) -> Int64? {
         for index in phases.indices where key.matches(phases[index]) {
             return phase(index, timing)
@@ -120,9 +122,9 @@ struct HAREncoding {
         json.endObject()
     }
 
-    /// The comment, and members with an underscore, which HAR leaves to tools.
+    /// Writes the comment, and members with an underscore, which HAR reserves for tools.
     ///
-    /// Where another tool has the names `_id` and `_tags`, ours get longer ones.
+    /// If another tool uses the names `_id` and `_tags`, Tapline's get longer names.
     private mutating func own(_ exchange: Exchange, _ rest: JSONValue?, to json: inout JSONWriter) {
         if let comment = exchange.tags["comment"] {
             json.text("comment", comment)
@@ -205,22 +207,23 @@ struct HAREncoding {
         return String(text[..<colon])
     }
 
-    /// The size of a request's content; -1 if it is not known.
+    /// The size of a request's content; -1 if unknown.
     static func bodySize(_ body: borrowing Body) -> Int {
         body.size ?? (body.isAbsent ? 0 : -1)
     }
 
-    /// The type of content: as the recording had it beside the fields, otherwise as in these.
+    /// The content type: from the recording if it differs from the fields, otherwise from the
+    /// fields.
     static func mimeType(_ body: borrowing Body, _ fields: borrowing FieldSection) -> ByteString {
         body.contentType.isEmpty ? body.contentType(fields) : body.contentType
     }
 
-    /// Whether another member than `_error` says that the exchange failed.
+    /// Whether a member other than `_error` states that the exchange failed.
     static func hasNotedFailure(_ rest: JSONValue?) -> Bool {
         part("_charlesStatus", of: part("response", of: rest)) != nil
     }
 
-    /// What is written as `_error`; `nil` if the entry says that it failed without it.
+    /// The value of `_error`; `nil` if the entry states the failure without it.
     static func failure(_ exchange: borrowing Exchange, hasNotedFailure: Bool) -> String? {
         guard let error = exchange.error else { return nil }
         if !error.message.isEmpty { return error.message }

@@ -3,11 +3,12 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Server-sent events as Chrome writes them: `_eventSourceMessages`, each with `time` in seconds
-/// since 1970, `eventName`, `eventId` and `data`.
+/// Server-sent events in Chrome's format.
+///
+/// They are in `_eventSourceMessages`, each with `time` in seconds since 1970, `eventName`,
+/// `eventId` and `data`.
 enum HAREvents {
-    /// Chrome's name of an event whose type the server does not name (HTML standard, "dispatch the
-    /// event").
+    /// Chrome's name of an event without a type (HTML standard, "dispatch the event").
     private static let plainName = "message"
 
     static func write(
@@ -33,8 +34,8 @@ enum HAREvents {
         json.endArray()
     }
 
-    /// Reads the events of an entry, after its WebSocket messages; those of another form are kept as
-    /// they are.
+    /// Reads the events of an entry, after its WebSocket messages; keeps those in an unexpected
+    /// form unchanged.
     static func read(_ entry: JSONValue, _ exchange: inout Exchange, _ notes: inout HARNotes) {
         guard let list = entry.member("_eventSourceMessages"), !list.isNull else { return }
         var found = HARNotes()
@@ -42,12 +43,12 @@ enum HAREvents {
             exchange.messages += try events(list, exchange.started, &found)
             notes.add(found)
         } catch {
-            notes.findings.count("_eventSourceMessages (of another form, kept as they are)")
+            notes.findings.count("_eventSourceMessages (unexpected form, kept unchanged)")
             notes.keepsEvents = true
         }
     }
 
-    /// Counts what events have beside what a record has a place for.
+    /// Counts members of events that a record cannot represent.
     static func count(_ list: JSONValue, _ notes: inout HARNotes) {
         var elements = list.elements
         while let element = elements.next() {

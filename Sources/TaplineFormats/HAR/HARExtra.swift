@@ -3,8 +3,9 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// What HAR has no place for and few exchanges have: the member `_tapline`, whose keys are those of
-/// the record schema.
+/// The member `_tapline`: parts that HAR cannot represent and few exchanges have.
+///
+/// Its keys are those of the record schema.
 enum HARExtra {
     static func has(_ exchange: borrowing Exchange) -> Bool {
         exchange.hasExtra || exchange.timing.firstEvent != nil
@@ -18,7 +19,7 @@ enum HARExtra {
         json.endObject()
     }
 
-    /// Reads the member of an entry; one of another form is kept as it is.
+    /// Reads the member of an entry; keeps one in an unexpected form unchanged.
     static func read(_ entry: JSONValue, _ exchange: inout Exchange, _ notes: inout HARNotes) {
         guard let value = entry.member("_tapline"), !value.isNull else { return }
         do throws(RecordError) {
@@ -39,7 +40,7 @@ enum HARExtra {
             exchange.extra = extra
             exchange.timing.firstEvent = firstEvent
         } catch {
-            notes.findings.count("_tapline (of another form, kept as it is)")
+            notes.findings.count("_tapline (unexpected form, kept unchanged)")
             notes.keepsExtra = true
         }
     }

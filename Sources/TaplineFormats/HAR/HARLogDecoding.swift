@@ -3,9 +3,9 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Notes what a HAR file has beside its entries in the exchange of one of them.
+/// Stores the members of a HAR file's log, other than the entries, in an exchange.
 enum HARLogDecoding {
-    /// Adds the members of a log, with their keys, to what the exchange has of its file.
+    /// Adds members of a log, with their keys, to those that the exchange has.
     static func add(
         _ log: JSONValue,
         to exchange: inout Exchange,

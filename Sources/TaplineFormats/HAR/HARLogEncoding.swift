@@ -3,26 +3,28 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Writes what a HAR file has beside its entries: before the first of them what the first record
-/// has of another file, after the last what came with later ones.
+/// Writes the members of a HAR file's log other than the entries.
+///
+/// Those of the first record are written before the first entry, those of later records after the
+/// last.
 struct HARLogEncoding {
-    /// What had no place.
+    /// What could not be represented.
     private(set) var losses = LossReport()
     private var version = ""
     private var isBegun = false
-    /// The keys that are written, so that none is written twice.
+    /// The keys written so far, so that none is written twice.
     private var keys: [[UInt8]] = []
-    /// Members for the end of the file, each with a comma before it.
+    /// Members for the end of the file, each with a leading comma.
     private var tail: [UInt8] = []
 
-    /// How many members a file may have beside its entries.
+    /// The maximum number of members other than the entries.
     private static let maxKeys = 256
 
     init() {}
 
     init(version: String) { self.version = version }
 
-    /// Takes the log of a record, and writes the head of the file if that is still to be done.
+    /// Takes the log of a record; writes the head of the file if that has not been done.
     mutating func take(_ log: JSONValue?, to json: inout JSONWriter) {
         if !isBegun {
             isBegun = true
@@ -39,7 +41,7 @@ struct HARLogEncoding {
         }
     }
 
-    /// Writes what is left for the end of the log.
+    /// Writes the remaining members at the end of the log.
     mutating func finish(_ json: inout JSONWriter) {
         if tail.isEmpty { return }
         for byte in tail { json.separator(byte) }

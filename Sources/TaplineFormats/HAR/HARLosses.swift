@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// Counts what an exchange has that a HAR file cannot say, or that reading it again would not give.
+/// Counts parts of an exchange that a HAR file cannot represent, or that cannot be read back.
 enum HARLosses {
     static func count(
         _ exchange: borrowing Exchange,
@@ -54,14 +54,14 @@ enum HARLosses {
         if isSized { losses.count("messages.size") }
     }
 
-    /// The port is not written: a reader takes that of the URL.
+    /// The port is not written: readers use that of the URL.
     private static func isServerKept(_ exchange: borrowing Exchange) -> Bool {
         let server = exchange.connection.server
         guard let host = HAREncoding.host(server) else { return server.isEmpty }
         return HARDecoding.address(host, exchange.request.port) == server
     }
 
-    /// The target is what follows from the URL, but for unusual forms of it (RFC 9112 section 3.2).
+    /// The target is derived from the URL, except for unusual forms (RFC 9112 section 3.2).
     private static func isTargetKept(_ request: borrowing Request) -> Bool {
         var again = Request()
         let url = request.url
@@ -69,12 +69,12 @@ enum HARLosses {
         return again.target == request.target
     }
 
-    /// Content of which nothing is left is read as truncated; other cuts cannot be seen.
+    /// If no content is kept, it is read back as truncated; other truncation is not recognizable.
     private static func isTruncationLost(_ body: borrowing Body, _ size: Int?) -> Bool {
         body.isTruncated && !(body.bytes.isEmpty && size ?? 0 > 0)
     }
 
-    /// State and code that a reader finds.
+    /// The state and error code that a reader would determine.
     private static func readAgain(
         _ exchange: borrowing Exchange,
         _ hasNotedFailure: Bool

@@ -2,21 +2,21 @@
 
 /// What is counted while the entries of a HAR file are read.
 struct HARNotes {
-    /// What could not be carried over.
+    /// What could not be preserved.
     var losses = LossReport()
-    /// What HAR 1.2 does not allow and was read all the same.
+    /// Deviations from HAR 1.2 that were read anyway.
     var findings = LossReport()
 
-    /// How the content of the response is written, if it is in pieces.
+    /// The form of the response's content, if it is in pieces.
     var chunks: HARChunks.Form?
 
-    /// Whether `_webSocketMessages` are kept as they are, since another tool wrote them.
+    /// Whether `_webSocketMessages` are kept unchanged, since another tool wrote them.
     var keepsMessages = false
 
-    /// Whether `_eventSourceMessages` are kept as they are, since they have another form.
+    /// Whether `_eventSourceMessages` are kept unchanged, since their form is unexpected.
     var keepsEvents = false
 
-    /// Whether `_tapline` is kept as it is, since it has another form.
+    /// Whether `_tapline` is kept unchanged, since its form is unexpected.
     var keepsExtra = false
 
     /// Adds the notes of another entry.

@@ -2,12 +2,12 @@
 
 internal import TaplineModel
 
-/// A name and a value of one of the lists that HAR makes of a URL, of fields or of a form.
+/// A name and value in a list that HAR derives from a URL, from fields or from a form.
 struct HARPair: Equatable {
     var name: [UInt8]
     var value: [UInt8]
 
-    /// Whether both say the same: tools write values as sent, decoded or without their quotes.
+    /// Whether both are equivalent: tools write values as sent, decoded or without their quotes.
     func says(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
         Self.says(self.name.span, name) && Self.says(self.value.span, value)
     }
@@ -28,7 +28,7 @@ struct HARPair: Equatable {
     }
 }
 
-/// The lists that HAR makes of other parts of a message; an entry is written with these.
+/// The lists that HAR derives from other parts of a message, for writing entries.
 enum HARPairs {
     /// The items of a query, decoded.
     static func query(_ request: borrowing Request) -> [HARPair] {
@@ -63,7 +63,7 @@ enum HARPairs {
         return pairs
     }
 
-    /// Name and value of each Set-Cookie field; its attributes are in the header.
+    /// The name and value of each Set-Cookie field; its attributes are in the header.
     static func setCookies(_ fields: borrowing FieldSection) -> [HARPair] {
         var pairs: [HARPair] = []
         for value in fields.all("Set-Cookie") {

@@ -3,21 +3,20 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Completes messages from the parts that HAR repeats, where a tool left the original out.
+/// Completes messages from the lists of HAR, if a tool left the original parts out.
 ///
-/// Some tools write `queryString` beside a URL without a query, and `cookies` without the fields.
+/// Some tools write `queryString` for a URL without a query, and `cookies` without the fields.
 enum HARParts {
-    /// Sets a method that is missing, and adds a query and a Cookie field from their lists.
+    /// Sets a missing method, and adds a query and a Cookie field from their lists.
     static func complete(
         _ request: inout Request,
         from value: JSONValue,
         _ notes: inout HARNotes
     ) throws(RecordError) {
         if request.method.isEmpty {
-            // What a browser sends unless it is told otherwise (the Fetch Standard); with content
-            // the method of forms.
+            // The default of browsers (the Fetch Standard); with content, the method of forms.
             request.method = request.body.bytes.isEmpty ? "GET" : "POST"
-            notes.findings.count("request.method (missing, read as GET, with content as POST)")
+            notes.findings.count("request.method (missing, read as GET, or as POST with content)")
         }
         if let list = value.member("queryString"), request.queryRange.isEmpty {
             try addQuery(list, to: &request, &notes)
@@ -33,7 +32,7 @@ enum HARParts {
         }
         if field.isEmpty { return }
         request.fields.append(name: "Cookie".utf8.span, value: field.span)
-        notes.findings.count("request.cookies (without their field, which was added)")
+        notes.findings.count("request.cookies (no Cookie field, added)")
     }
 
     /// Adds Set-Cookie fields from their list.
@@ -54,7 +53,7 @@ enum HARParts {
             isAdded = true
         }
         if isAdded {
-            notes.findings.count("response.cookies (without their fields, which were added)")
+            notes.findings.count("response.cookies (no Set-Cookie fields, added)")
         }
     }
 
@@ -85,10 +84,10 @@ enum HARParts {
         var target = Array(copying: request.target.span)
         if target.last != .ascii("?") { target.append(.ascii("?")) }
         request.target = ByteString(target + query)
-        notes.findings.count("request.queryString (not in the URL, to which it was added)")
+        notes.findings.count("request.queryString (not in the URL, added)")
     }
 
-    /// `name=value`; `nil` if it would not stay one cookie in a field.
+    /// `name=value`; `nil` if it cannot be written as one cookie in a field.
     private static func pair(_ element: JSONValue, _ notes: inout HARNotes) -> [UInt8]? {
         guard let name = element.member("name"), name.kind == .string, isSafe(name.bytes) else {
             notes.losses.count("cookies")
@@ -106,7 +105,7 @@ enum HARParts {
         return pair
     }
 
-    /// What Set-Cookie says beside name and value (RFC 6265 section 4.1.1).
+    /// Appends the attributes of Set-Cookie (RFC 6265 section 4.1.1).
     private static func appendAttributes(of cookie: JSONValue, to field: inout [UInt8]) {
         var members = cookie.members
         while let member = members.next() {
@@ -146,6 +145,6 @@ enum HARParts {
 }
 
 extension JSONValue {
-    /// Whether it is a string, a number or a boolean, whose bytes are its text.
+    /// Whether this is a string, a number or a boolean, whose bytes are its text.
     var isScalar: Bool { kind != .object && kind != .array && kind != .null }
 }

@@ -4,7 +4,7 @@ internal import TaplineCrypto
 internal import TaplineJSON
 internal import TaplineModel
 
-/// The content of a request: `text`, or `params` where a tool took the form apart.
+/// The content of a request: `text`, or `params` if a tool has parsed the form.
 enum HARPostData {
     static let formType = "application/x-www-form-urlencoded"
 
@@ -26,7 +26,7 @@ enum HARPostData {
         return try form(params)
     }
 
-    /// What the content is: as the recording says, or a form where that was taken apart.
+    /// The content type: from the recording, or a form if that was parsed.
     static func type(_ value: JSONValue) -> ByteString {
         if let type = value.member("mimeType"), type.kind == .string, type.bytes.count > 0 {
             return ByteString(type.bytes)
@@ -34,7 +34,7 @@ enum HARPostData {
         return hasParamsAlone(value) ? ByteString(formType) : ByteString()
     }
 
-    /// Notes the boundary that was made up where the type names none.
+    /// Sets the generated boundary if the type has none.
     static func complete(_ body: inout Body, _ value: JSONValue, _ notes: inout HARNotes) {
         guard let type = value.member("mimeType")?.asString,
             type.utf8.span.hasMediaType("multipart/form-data"),
@@ -42,10 +42,10 @@ enum HARPostData {
             hasParamsAlone(value), let params = value.member("params")
         else { return }
         body.contentType = ByteString("\(type); boundary=\(madeBoundary(params))")
-        notes.findings.count("postData.mimeType (a boundary was added)")
+        notes.findings.count("postData.mimeType (no boundary, added)")
     }
 
-    /// Whether the content stands in `params` and nowhere else.
+    /// Whether the content is only in `params`.
     static func hasParamsAlone(_ value: JSONValue) -> Bool {
         if let text = value.member("text"), text.kind == .string, text.bytes.count > 0 {
             return false
@@ -54,20 +54,20 @@ enum HARPostData {
         return params.kind == .array && params.tokenCount > 1
     }
 
-    /// A boundary that is in none of the values: made of their hash, which no value holds.
+    /// A boundary that none of the values contains, derived from their hash.
     private static func madeBoundary(_ params: JSONValue) -> String {
         let digest = SHA256.hash(params.bytes)
         return "tapline-\(String(digest.word0, radix: 16))\(String(digest.word1, radix: 16))"
     }
 
-    /// Not in HAR 1.2, but what tools do that keep binary requests.
+    /// Not in HAR 1.2, but written by tools that keep binary requests.
     private static func isBase64(_ value: JSONValue) -> Bool {
         if let encoding = value.member("encoding"), encoding.matches("base64") { return true }
         if let encoding = value.member("_encoding"), encoding.matches("base64") { return true }
         return false
     }
 
-    /// `a=1&b=2`, as a browser would send it (the URL Standard's urlencoded serialising).
+    /// Builds `a=1&b=2`, as a browser would send it (the URL Standard's urlencoded serialising).
     private static func form(_ params: JSONValue) throws(RecordError) -> [UInt8] {
         var output: [UInt8] = []
         var elements = params.elements
@@ -85,7 +85,7 @@ enum HARPostData {
         return output
     }
 
-    /// RFC 7578, with the boundary that the Content-Type names.
+    /// Builds a multipart form (RFC 7578) with the boundary of the Content-Type.
     private static func multipart(
         _ params: JSONValue,
         _ boundary: [UInt8]
@@ -119,8 +119,8 @@ enum HARPostData {
         return output
     }
 
-    /// Text of a part's head, with what would end it written as browsers do (the HTML Standard,
-    /// multipart form data).
+    /// Appends text of a part's head, with special characters escaped as in browsers (the HTML
+    /// Standard, multipart form data).
     private static func appendQuoted(_ text: Span<UInt8>, to output: inout [UInt8]) {
         for index in text.indices {
             switch text[index] {
@@ -139,7 +139,7 @@ enum HARPostData {
 }
 
 extension Span<UInt8> {
-    /// Whether a Content-Type is of this media type, parameters aside.
+    /// Whether a Content-Type has this media type, ignoring parameters.
     func hasMediaType(_ type: String) -> Bool {
         let length = type.utf8.count
         guard count >= length, extracting(0..<length).equalsIgnoringCase(type) else { return false }

@@ -5,21 +5,22 @@ public import TaplineModel
 
 /// Reads exchanges from the entries of a HAR file (HTTP Archive 1.2).
 ///
-/// **Shape**: one element of `log.entries`, one exchange. Tools differ, so this is lenient: null and
-/// -1 stand for "not known", and what is missing is not known. Keys of tools (`_…`), comments and
-/// whatever else has no place in an exchange go along as its `har`. Content is decoded in HAR, whatever Content-Encoding says, so `coding`
-/// is always empty. `README.md` beside this lists what is read, and what each tool does.
+/// **Shape**: one element of `log.entries` becomes one exchange. Tools differ, so the reader is
+/// lenient: null, -1 and missing values are unknown. Tool-specific keys (`_…`), comments and
+/// everything else without a place in an exchange are kept in its `har`. HAR contains decoded
+/// content, whatever Content-Encoding says, so `coding` is always empty. `README.md` in this module
+/// lists what is read, and how tools differ.
 /// **Isolation**: one thread at a time.
 public struct HARReader: ~Copyable {
     private var parser: JSONParser
     private var rest: HARRest
     private var notes = HARNotes()
 
-    /// Makes a reader.
+    /// Creates a reader.
+    ///
     /// - Parameters:
-    ///   - maxDepth: How deep an entry may nest.
-    ///   - maxExtraBytes: How much is kept, of an entry and of the file, that only HAR has a place
-    ///     for.
+    ///   - maxDepth: The maximum nesting of an entry.
+    ///   - maxExtraBytes: How much HAR-only data is kept, per entry and per file.
     public init(
         maxDepth: Int = HARReader.maxDepth,
         maxExtraBytes: Int = HARReader.defaultExtraBytes
@@ -28,22 +29,23 @@ public struct HARReader: ~Copyable {
         rest = HARRest(limit: maxExtraBytes)
     }
 
-    /// How deep an entry may nest, unless told otherwise.
+    /// The default maximum nesting of an entry.
     public static let maxDepth = 128
 
-    /// How much is kept of an entry that only HAR has a place for, unless told otherwise.
+    /// The default maximum size of HAR-only data kept of an entry.
     public static let defaultExtraBytes = 1 << 20
 
-    /// What had no place in the exchanges read so far.
+    /// What the exchanges read so far could not represent.
     public var losses: LossReport { notes.losses }
 
-    /// What HAR 1.2 does not allow and was read all the same, and as what.
+    /// Deviations from HAR 1.2 that were read anyway, with their interpretation.
     public var findings: LossReport { notes.findings }
 
     /// Reads one entry.
+    ///
     /// - Parameter entry: The element of `log.entries`.
     /// - Returns: The exchange, with the nil UUID unless Tapline wrote the file.
-    /// - Throws: `RecordError` with the byte of the entry.
+    /// - Throws: `RecordError` with the byte in the entry.
     public mutating func read(_ entry: Span<UInt8>) throws(RecordError) -> Exchange {
         try Self.read(entry, &parser, &rest, &notes)
     }
@@ -68,9 +70,10 @@ public struct HARReader: ~Copyable {
         return exchange
     }
 
-    /// Notes members that a file has beside its entries in one of the exchanges.
+    /// Stores members of a file's log, other than the entries, in an exchange.
+    ///
     /// - Parameters:
-    ///   - members: Members of `log` with commas between them.
+    ///   - members: Members of `log`, separated by commas.
     ///   - exchange: The exchange.
     mutating func add(_ members: Span<UInt8>, to exchange: inout Exchange) {
         Self.add(members, to: &exchange, &parser, limit: rest.limit, &notes)
@@ -94,8 +97,9 @@ public struct HARReader: ~Copyable {
         }
     }
 
-    /// Gives memory back when it has grown for an entry larger than `bytes`.
-    /// - Parameter bytes: The size of entry to stay ready for.
+    /// Frees memory if it has grown for an entry larger than `bytes`.
+    ///
+    /// - Parameter bytes: The entry size to stay prepared for.
     public mutating func shrink(toEntriesOf bytes: Int) {
         parser.shrink(toDocumentsOf: bytes)
     }

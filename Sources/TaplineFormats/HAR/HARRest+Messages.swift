@@ -3,7 +3,7 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// What request and response hold beside the exchange.
+/// Members of request and response that the exchange does not represent.
 extension HARRest {
     mutating func request(
         _ value: JSONValue,
@@ -57,7 +57,7 @@ extension HARRest {
             if key.matches("status") {
                 continue
             } else if key.matches("statusText") || key.matches("httpVersion") {
-                // Without a response, what a tool says of it all the same.
+                // Without a response, a tool's statements about it are kept anyway.
                 if isAbsent, value.kind == .string, value.bytes.count > 0 { keep(member, &notes) }
             } else if key.matches("headers") {
                 headers(value, &notes)
@@ -83,7 +83,7 @@ extension HARRest {
         close(mark)
     }
 
-    /// The fragment of the URL, which is no part of a request (RFC 9110 section 7.1).
+    /// The fragment of the URL, which is not part of a request (RFC 9110 section 7.1).
     private mutating func fragment(_ url: JSONValue, _ notes: inout HARNotes) {
         guard let hash = url.bytes.firstIndex(of: .ascii("#")),
             hasRoom(for: url.bytes.count - hash, &notes)
@@ -108,7 +108,7 @@ extension HARRest {
             let value = member.value
             if key.matches("size") {
                 let written = response.body.decodedSize ?? response.body.bytes.count
-                // Of pieces a tool counts something else, which no writer could tell.
+                // For pieces, a tool's size has another meaning, which a writer could not derive.
                 if notes.chunks != nil || value.asInt64 != Int64(written) { keep(member, &notes) }
             } else if key.matches(HARChunks.mark) {
                 notes.losses.count("content.text_chunks")
@@ -140,7 +140,7 @@ extension HARRest {
         close(mark)
     }
 
-    /// Whether a member is the text of a body, or a type that the writer finds elsewhere.
+    /// Whether a member is the text of a body, or a type that the writer derives.
     private func isTextOrType(
         _ member: JSONMember,
         _ body: borrowing Body,
@@ -161,7 +161,7 @@ extension HARRest {
 // MARK: - Lists
 
 extension HARRest {
-    /// Comments of header fields; `at` counts the fields that are made of the list.
+    /// Keeps comments of header fields; `at` counts the fields that result from the list.
     private mutating func headers(_ value: JSONValue, _ notes: inout HARNotes) {
         if Self.holdsPairsAlone(value) { return }
         let mark = openList("headers")
@@ -189,7 +189,7 @@ extension HARRest {
         return true
     }
 
-    /// How many fields an element becomes: one for each line, and for each value of a list.
+    /// The number of fields that an element becomes: one per line, and per value of a list.
     private static func fieldCount(_ element: JSONValue) -> Int {
         guard let value = element.member("value") else { return 1 }
         guard value.kind == .array else { return value.lineCount }
@@ -199,7 +199,7 @@ extension HARRest {
         return count
     }
 
-    /// Details of a list whose names and values are those of the URL or of fields.
+    /// Keeps details of a list whose names and values come from the URL or from fields.
     private mutating func list(
         _ key: StaticString,
         _ value: JSONValue,
@@ -224,7 +224,7 @@ extension HARRest {
         if isLost { notes.losses.count(field) }
     }
 
-    /// How far a list may differ from what it was made of.
+    /// The maximum number of pairs to skip when matching a list with its source.
     private static let furthest = 64
 
     private static func position(
@@ -246,7 +246,7 @@ extension HARRest {
         return nil
     }
 
-    /// Names and details of a form's fields; their values are in the body.
+    /// Keeps names and details of a form's fields; their values are in the body.
     private mutating func params(
         _ value: JSONValue,
         _ request: borrowing Request,
@@ -284,7 +284,7 @@ extension HARRest {
 }
 
 extension JSONValue {
-    /// How many lines a value of a header has.
+    /// The number of lines in a header value.
     fileprivate var lineCount: Int {
         guard kind == .string else { return 1 }
         var count = 1

@@ -3,15 +3,15 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Collects what an entry holds that the exchange has no place for, as the JSON object that
-/// `Exchange.har` is.
+/// Collects the members of an entry that the exchange cannot represent, as the JSON object of
+/// `Exchange.har`.
 ///
-/// **Shape**: `entry` has the form of the entry, with only those members that the writer could not
-/// make of the exchange. An element of a list is named by its position and its name, and holds only
-/// what it has beside name and value: `{"at":2,"name":"Cookie","value":{"comment":"x"}}`. Values
-/// that the exchange has are never repeated, so that nothing is redacted in one place and left in
-/// the other; and what belongs to a name is its `value`, so that rules for names find it.
-/// **Limits**: members that would go beyond `limit` are left out and counted.
+/// **Shape**: `entry` has the structure of the entry, but only those members that the writer cannot
+/// derive from the exchange. An element of a list is identified by its position and name, and has
+/// only its members other than name and value: `{"at":2,"name":"Cookie","value":{"comment":"x"}}`.
+/// Values of the exchange are never repeated, so that no copy of a redacted value remains. Details
+/// of a name are in its `value`, so that rules for names apply to them.
+/// **Limits**: members that would exceed `limit` are left out and counted.
 struct HARRest: ~Copyable {
     /// A nested object or list that is being written.
     struct Mark {
@@ -26,7 +26,7 @@ struct HARRest: ~Copyable {
 
     init(limit: Int) { self.limit = max(0, limit) }
 
-    /// Collects from one entry, once the exchange has been made of it.
+    /// Collects from one entry, after the exchange has been read from it.
     mutating func collect(
         _ entry: JSONValue,
         _ exchange: borrowing Exchange,
@@ -111,7 +111,7 @@ struct HARRest: ~Copyable {
         close(mark)
     }
 
-    /// What messages have beside their text has no place.
+    /// Counts members of WebSocket messages other than their text; they cannot be represented.
     private func webSocket(_ value: JSONValue, _ notes: inout HARNotes) {
         var elements = value.elements
         while let element = elements.next() {
@@ -130,7 +130,7 @@ struct HARRest: ~Copyable {
 // MARK: - Writing
 
 extension HARRest {
-    /// Keeps a member as it is.
+    /// Keeps a member unchanged.
     mutating func keep(_ member: JSONMember, _ notes: inout HARNotes) {
         guard hasRoom(for: member.key.bytes.count + member.value.bytes.count, &notes) else {
             return
@@ -139,17 +139,17 @@ extension HARRest {
         json.copy(member.value)
     }
 
-    /// Whether so many more bytes may be kept; otherwise the loss is counted.
+    /// Whether a number of bytes may still be kept; otherwise counts the loss.
     func hasRoom(for count: Int, _ notes: inout HARNotes) -> Bool {
         if json.count + count <= limit { return true }
         notes.losses.count("har (beyond the limit)")
         return false
     }
 
-    /// Opens a nested object, which goes again if nothing is written into it.
+    /// Opens a nested object, which is removed again if it stays empty.
     mutating func openObject(_ key: StaticString) -> Mark { open(key, isList: false) }
 
-    /// Opens a nested list, which goes again if nothing is written into it.
+    /// Opens a nested list, which is removed again if it stays empty.
     mutating func openList(_ key: StaticString) -> Mark { open(key, isList: true) }
 
     private mutating func open(_ key: StaticString, isList: Bool) -> Mark {
@@ -165,7 +165,7 @@ extension HARRest {
         )
     }
 
-    /// Closes what was opened last.
+    /// Closes the innermost object or list.
     mutating func close(_ mark: Mark) {
         if json.count == mark.start {
             json.truncate(to: mark.count, afterValue: !mark.isFirst)
@@ -176,13 +176,14 @@ extension HARRest {
         }
     }
 
-    /// Keeps what an element of a list has beside name and value.
+    /// Keeps the members of a list element other than name and value.
+    ///
     /// - Parameters:
     ///   - element: The element.
-    ///   - ownName: The name that the writer gives it; that of the element if `nil`.
-    ///   - position: Where the writer puts it in its list.
-    ///   - isMark: Whether an element without anything else is kept too.
-    ///   - notes: Gets the loss where there is no room.
+    ///   - ownName: The name that the writer uses; `nil` for the element's own name.
+    ///   - position: The position at which the writer puts it in its list.
+    ///   - isMark: Whether an element without other members is kept too.
+    ///   - notes: Receives the loss if there is no room.
     mutating func keepDetails(
         of element: JSONValue,
         named ownName: [UInt8]? = nil,
@@ -221,6 +222,6 @@ extension HARRest {
 }
 
 extension JSONMember {
-    /// Whether it is something that an element of a list has beside name and value.
+    /// Whether this is a member of a list element other than name and value.
     var isDetail: Bool { !key.matches("name") && !key.matches("value") }
 }

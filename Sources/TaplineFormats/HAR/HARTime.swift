@@ -3,13 +3,13 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// The time at which an entry began, in the forms in which tools write it.
+/// The start time of an entry, in the formats that tools use.
 enum HARTime {
-    /// The time; the epoch if there is none.
+    /// Parses the time; returns the epoch if it is invalid.
     static func read(_ value: JSONValue, _ notes: inout HARNotes) -> Timestamp {
         if value.kind == .string, let time = Timestamp(rfc3339: value.bytes) { return time }
         guard let time = time(value) else {
-            notes.findings.count("startedDateTime (no time, read as 1970)")
+            notes.findings.count("startedDateTime (not a time, read as 1970)")
             return Timestamp(microseconds: 0)
         }
         if value.kind == .string, withZone(value.bytes)?.isAdded == true {
@@ -20,7 +20,7 @@ enum HARTime {
         return time
     }
 
-    /// The time; `nil` if it is none.
+    /// Parses the time; returns `nil` if it is invalid.
     static func time(_ value: JSONValue) -> Timestamp? {
         if value.kind == .number { return value.asDouble.flatMap(sinceEpoch) }
         guard value.kind == .string else { return nil }
@@ -30,7 +30,8 @@ enum HARTime {
             ? value.asString.flatMap { Double($0) }.flatMap(sinceEpoch) : nil
     }
 
-    /// Seconds, milliseconds or microseconds since 1970, by their size: from 1973 to 5138.
+    /// Seconds, milliseconds or microseconds since 1970, distinguished by magnitude: from 1973 to
+    /// 5138.
     private static func sinceEpoch(_ number: Double) -> Timestamp? {
         switch number {
         case 1e8..<1e11: Timestamp(microseconds: Int64((number * 1e6).rounded()))
@@ -48,8 +49,10 @@ enum HARTime {
         return true
     }
 
-    /// Date and time with a zone as RFC 3339 has it, of `+0200`, `+02`, `UTC` or none, and with a
-    /// point before the fraction; `nil` for other texts.
+    /// Converts a date and time to RFC 3339.
+    ///
+    /// Accepts the zones `+0200`, `+02`, `UTC` or none, and a point before the fraction; returns
+    /// `nil` for other texts.
     private static func withZone(_ text: Span<UInt8>) -> (text: [UInt8], isAdded: Bool)? {
         guard 19...64 ~= text.count else { return nil }
         var end = 19

@@ -3,12 +3,12 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// WebSocket messages as Chrome began to write them: type, time, opcode and data.
+/// WebSocket messages in Chrome's format: type, time, opcode and data.
 ///
-/// `time` is seconds since 1970 (Chrome, mitmproxy) or milliseconds (Playwright); `data` is text, or
-/// base64 where the opcode is not 1 (RFC 6455 §11.8).
+/// `time` is in seconds since 1970 (Chrome, mitmproxy) or milliseconds (Playwright). `data` is
+/// text, or base64 if the opcode is not 1 (RFC 6455 §11.8).
 enum HARWebSocket {
-    /// A message; `nil` if the tool notes an error of its own.
+    /// Parses a message; returns `nil` if it is an error noted by the tool.
     static func message(
         _ value: JSONValue,
         _ started: Timestamp,
@@ -48,7 +48,7 @@ enum HARWebSocket {
         return message
     }
 
-    /// What a message has on the wire: the status of a close stands before its reason.
+    /// The payload on the wire: the status of a close precedes its reason.
     static func payload(_ message: StreamMessage) -> [UInt8] {
         guard let code = message.code.flatMap({ UInt16(exactly: $0) }) else { return message.bytes }
         return [UInt8(code >> 8), UInt8(truncatingIfNeeded: code)] + message.bytes
@@ -74,14 +74,14 @@ enum HARWebSocket {
         }
     }
 
-    /// The time since the start; seconds and milliseconds are told apart by their size.
+    /// The time since the start; seconds and milliseconds are distinguished by magnitude.
     static func time(
         _ value: JSONValue,
         _ started: Timestamp,
         _ notes: inout HARNotes
     ) -> Microseconds? {
         guard let number = value.asDouble else {
-            notes.findings.count("times (no number, read as unknown)")
+            notes.findings.count("times (not a number, read as unknown)")
             return nil
         }
         if number < 0 { return nil }

@@ -4,13 +4,14 @@ internal import TaplineJSON
 internal import TaplineModel
 public import TaplinePlugin
 
-/// Writes records as a HAR file (HTTP Archive 1.2), one entry a line.
+/// Writes records as a HAR file (HTTP Archive 1.2), one entry per line.
 ///
-/// **Shape**: `begin`, then any number of records, then `end`; without `end` the file is not valid.
-/// The text gathers in a buffer that is used again after `removeAll`. Coded content is decoded, as
-/// HAR demands. What HAR has no place for is counted in `losses`; id and tags are kept as `_id` and
-/// `_tags`, which HAR leaves to tools and our reader understands. What records have of another HAR
-/// file, its pages and comments among it, is written again; the former `creator` becomes `_creator`.
+/// **Shape**: call `begin`, then `write` for any number of records, then `end`; without `end` the
+/// file is not valid. The text is collected in a buffer that is reused after `removeAll`. Coded
+/// content is decoded, as HAR requires. Data that HAR cannot represent is counted in `losses`; id
+/// and tags are written as `_id` and `_tags`, names that HAR reserves for tools and `HARReader`
+/// understands. Data of another HAR file in the records, such as pages and comments, is written
+/// again; the original `creator` becomes `_creator`.
 /// **Isolation**: one thread at a time.
 public struct HARWriter: ~Copyable {
     private var writer: JSONWriter
@@ -18,38 +19,42 @@ public struct HARWriter: ~Copyable {
     private var parser = JSONParser(maxDepth: 256, surrogates: .replace)
     private var log = HARLogEncoding()
 
-    /// Makes a writer.
+    /// Creates a writer.
+    ///
     /// - Parameters:
-    ///   - capacity: Bytes to make room for at once.
-    ///   - maxDecodedBytes: The largest content to decode; larger ones are written as they are.
+    ///   - capacity: The number of bytes to allocate at first.
+    ///   - maxDecodedBytes: The largest content to decode; larger content is written unchanged.
     public init(capacity: Int = 64 * 1024, maxDecodedBytes: Int = 64 << 20) {
         writer = JSONWriter(capacity: capacity)
         encoding.maxDecodedBytes = max(0, maxDecodedBytes)
     }
 
-    /// What has been written since the last `removeAll`.
+    /// The text written since the last `removeAll`.
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { writer.bytes }
     }
 
-    /// How many bytes that is.
+    /// The number of bytes in `bytes`.
     public var count: Int { writer.count }
 
-    /// What had no place in the entries written so far.
+    /// What the entries written so far could not represent.
     public var losses: LossReport {
         var losses = encoding.losses
         losses.add(log.losses)
         return losses
     }
 
-    /// Forgets what has been written and keeps the memory; the next record is still one of the file.
+    /// Removes all text but keeps the memory; the next record still belongs to the same file.
     public mutating func removeAll() {
         writer.removeAll()
     }
 
-    /// Begins a file; its head is written with the first record, which may hold the former one.
-    /// - Parameter version: The version of the program that writes.
+    /// Begins a file.
+    ///
+    /// Its head is written with the first record, which may have the original head.
+    ///
+    /// - Parameter version: The version of the writing program.
     public mutating func begin(version: String) {
         log = HARLogEncoding(version: version)
         encoding.isFirst = true
@@ -104,7 +109,7 @@ public struct HARWriter: ~Copyable {
         encoding.entry(exchange, rest, to: &writer)
     }
 
-    /// Writes what comes after the last entry.
+    /// Writes the end of the file after the last entry.
     public mutating func end() {
         log.take(nil, to: &writer)
         writer.separator(0x0A)

@@ -4,17 +4,18 @@ public import TaplineJSON
 public import TaplineModel
 public import TaplinePlugin
 
-/// Writes records as lines of NDJSON, in the record schema v1 (`README.md` beside this).
+/// Writes records as lines of NDJSON, in record schema v1 (`README.md` in this module).
 ///
-/// **Shape**: each record is one line that ends with a line feed. Lines gather in a buffer that is
-/// used again after `removeAll`; once warm, writing allocates nothing.
+/// **Shape**: each record is one line that ends with a line feed. Lines are collected in a buffer
+/// that is reused after `removeAll`; once warm, writing does not allocate.
 /// **Isolation**: one thread at a time.
 public struct NDJSONWriter: ~Copyable {
     private var writer: JSONWriter
     private var scratch: [UInt8] = []
 
-    /// Makes an empty writer.
-    /// - Parameter capacity: Bytes to make room for at once.
+    /// Creates an empty writer.
+    ///
+    /// - Parameter capacity: The number of bytes to allocate at first.
     public init(capacity: Int = 64 * 1024) {
         writer = JSONWriter(capacity: capacity)
     }
@@ -25,13 +26,14 @@ public struct NDJSONWriter: ~Copyable {
         get { writer.bytes }
     }
 
-    /// How many bytes that is.
+    /// The number of bytes in `bytes`.
     public var count: Int { writer.count }
 
-    /// Forgets what has been written and keeps the memory.
+    /// Removes all lines but keeps the memory.
     public mutating func removeAll() { writer.removeAll() }
 
     /// Writes one record as a line.
+    ///
     /// - Parameter record: The record.
     public mutating func write(_ record: Record) {
         RecordEncoding.record(record, to: &writer, &scratch)

@@ -3,7 +3,7 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Record schema v1, from JSON: request, response and what they are made of.
+/// Parses requests, responses and their parts in record schema v1.
 extension RecordDecoding {
     static func request(_ value: JSONValue, _ request: inout Request) throws(RecordError) {
         try value.requireObject("request")
@@ -80,7 +80,7 @@ extension RecordDecoding {
     ) throws(RecordError) {
         try value.requireArray(key)
         fields = FieldSection()
-        // A pair takes three tokens and at least seven characters that are not its own.
+        // A pair takes three tokens and at least seven characters besides its name and value.
         let pairs = value.tokenCount / 3
         let byteCount = max(0, value.bytes.count - 7 * pairs)
         try fields.fill(pairs, byteCount: byteCount) { (fields) throws(RecordError) in
@@ -183,7 +183,7 @@ extension RecordDecoding {
             } else if key.matches("at_ms") {
                 message.at = try value.requireMilliseconds("at_ms")
             } else if key.matches("type") {
-                // An empty type is not written, so it counts as one that is absent.
+                // An empty type is not written, so it is treated as absent.
                 let type = try value.requireText("type")
                 if !type.isEmpty { message.type = type }
             } else if key.matches("event") {

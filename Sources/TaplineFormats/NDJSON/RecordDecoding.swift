@@ -3,11 +3,11 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Record schema v1, from JSON: the record itself and its small parts.
+/// Parses records, without their messages, in record schema v1.
 ///
 /// Values are filled in place: an exchange is large, and copying one costs as much as parsing it.
 enum RecordDecoding {
-    /// How many tags a record may have; each is compared with those before it.
+    /// The maximum number of tags; each is compared with those before it.
     static let maxTags = 1024
 
     static func exchange(
@@ -124,7 +124,7 @@ enum RecordDecoding {
         }
     }
 
-    /// Reads a key of the connection; returns whether it is one.
+    /// Parses a key of the connection; returns whether it is one.
     private static func connection(
         _ key: JSONValue,
         _ value: JSONValue,

@@ -4,7 +4,7 @@ internal import TaplineCrypto
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Record schema v1, to JSON: request, response and what they are made of.
+/// Writes requests, responses and their parts in record schema v1.
 extension RecordEncoding {
     static func request(
         _ request: Request,

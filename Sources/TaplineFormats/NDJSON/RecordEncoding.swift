@@ -5,9 +5,9 @@ internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Record schema v1, to JSON: the record itself and its small parts.
+/// Writes records, without their messages, in record schema v1.
 ///
-/// Keys whose value is not known are left out.
+/// Keys with unknown values are left out.
 enum RecordEncoding {
     static func record(_ record: Record, to json: inout JSONWriter, _ scratch: inout [UInt8]) {
         let exchange = record.exchange

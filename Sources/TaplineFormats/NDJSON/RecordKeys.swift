@@ -3,9 +3,9 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// The keys of the record schema v1, to count those that a reader skips.
+/// The keys of record schema v1, for counting those that a reader skips.
 enum RecordKeys {
-    /// Counts the members of a record that reading it leaves out.
+    /// Counts the members of a record that the reader skips.
     static func countUnknown(in record: JSONValue, _ losses: inout LossReport) {
         count(record, "", known, &losses)
         for (part, keys) in parts {
@@ -67,7 +67,7 @@ enum RecordKeys {
         }
     }
 
-    /// A key's name, if it looks like one: a report shows no text of a record.
+    /// A key's name, if it looks like one: a report contains no other text of a record.
     private static func name(_ key: JSONValue) -> String {
         let bytes = key.bytes
         guard 1...32 ~= bytes.count else { return "*" }

@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// Tells the format of decompressed bytes and cuts them into records.
+/// Detects the format of decompressed bytes and splits them into records.
 struct ContentSplitter {
     let maxRecordBytes: Int
     let maxExtraBytes: Int
@@ -11,7 +11,7 @@ struct ContentSplitter {
     private var head: [UInt8] = []
     private(set) var byteCount = 0
 
-    /// How many bytes of an object are looked at to tell the format.
+    /// How many bytes of an object are examined to detect the format.
     static let maxHead = 4096
 
     init(maxRecordBytes: Int, maxExtraBytes: Int) {
@@ -19,7 +19,7 @@ struct ContentSplitter {
         self.maxExtraBytes = maxExtraBytes
     }
 
-    /// What could not be carried over.
+    /// What could not be preserved.
     var losses: LossReport { archive?.losses ?? LossReport() }
 
     var format: RecordingFormat? {
@@ -42,7 +42,7 @@ struct ContentSplitter {
         try archive?.finish(to: &records)
     }
 
-    /// Hands out what is whole, since the rest cannot be read.
+    /// Releases complete records, since the rest cannot be read.
     mutating func release(to records: inout RawRecords) { archive?.release(&records) }
 
     private mutating func splitHead(_ records: inout RawRecords) throws(RecordError) {
@@ -60,9 +60,9 @@ struct ContentSplitter {
         try archive?.append(bytes, to: &records)
     }
 
-    /// Looks at the head; returns whether the format is known now.
+    /// Examines the start of the content; returns whether the format is known now.
     ///
-    /// A head of white space alone is an empty recording.
+    /// Content of white space alone is an empty recording.
     private mutating func tellFormat(atEnd: Bool) throws(RecordError) -> Bool {
         switch FormatProbe.tell(head.span, atEnd: atEnd) {
         case .needsMore:
@@ -70,7 +70,7 @@ struct ContentSplitter {
         case .empty:
             return false
         case .lines(let start):
-            // A byte order mark is written over with a space, so that positions stay right.
+            // A byte order mark is replaced with spaces, so that positions stay correct.
             for index in 0..<start { head[index] = 0x20 }
             lines = LineSplitter(maxRecordBytes: maxRecordBytes)
             return true
@@ -88,15 +88,15 @@ struct ContentSplitter {
     }
 }
 
-/// Tells NDJSON from HAR by the first bytes.
+/// Distinguishes NDJSON and HAR by the first bytes.
 ///
-/// HAR is one object with the key `log`, or one that is spread over lines: a line of NDJSON never
-/// is. What does not tell in its first bytes is NDJSON.
+/// HAR is an object with the key `log`, or one that spans several lines, which a line of NDJSON
+/// never does. If the first bytes are not conclusive, the format is NDJSON.
 enum FormatProbe {
     enum Answer: Equatable {
         case needsMore
         case empty
-        /// With the length of a byte order mark.
+        /// Lines, with the length of a byte order mark.
         case lines(Int)
         case archive(Int)
         case other(Int)
@@ -120,8 +120,7 @@ enum FormatProbe {
         return atEnd || start.count == ContentSplitter.maxHead ? .lines(mark) : .needsMore
     }
 
-    /// Whether the keys of an object are those of HAR or, otherwise, of a record; `nil` if they do
-    /// not tell so far.
+    /// Whether the keys of an object are those of HAR, rather than of a record; `nil` if undecided.
     private static func isArchive(_ members: Span<UInt8>) -> Bool? {
         var depth = 1
         var expectsKey = true
@@ -154,10 +153,10 @@ enum FormatProbe {
         return nil
     }
 
-    /// The keys that each record has one of.
+    /// The keys of which each record has at least one.
     private static let records = ["v", "request", "response"]
 
-    /// The quote that ends a string; `nil` if it is not there yet.
+    /// The position of the quote that ends a string; `nil` if it has not arrived yet.
     private static func stringEnd(_ text: Span<UInt8>, _ start: Int) -> Int? {
         var at = start
         while at < text.count {

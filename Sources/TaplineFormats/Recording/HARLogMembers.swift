@@ -3,18 +3,18 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Gathers the members that a HAR file has beside its entries, as text with commas between them.
+/// Collects the members of a HAR file's log other than the entries, as text separated by commas.
 ///
-/// Each of them is JSON. Together they take `limit` bytes of the file at most.
+/// Each member is valid JSON. Together they take at most `limit` bytes of the file.
 struct HARLogMembers {
-    /// The members that are whole.
+    /// The complete members.
     var members: [UInt8] = []
-    /// The member that is being read.
+    /// The current member.
     private var part: [UInt8] = []
     private var isOpen = false
     private var isTooLarge = false
     private let limit: Int
-    /// What all members of the file took that are whole.
+    /// The size of all complete members of the file.
     private var used = 0
 
     init(limit: Int) { self.limit = limit }
@@ -26,14 +26,14 @@ struct HARLogMembers {
         isTooLarge = false
     }
 
-    /// Takes the next byte of the file.
+    /// Appends the next byte of the file.
     @inline(__always)
     mutating func take(_ byte: UInt8) {
         guard isOpen else { return }
         if used + part.count < limit { part.append(byte) } else { isTooLarge = true }
     }
 
-    /// Takes the next bytes of the file.
+    /// Appends the next bytes of the file.
     @inline(__always)
     mutating func take(_ bytes: Span<UInt8>) {
         guard isOpen else { return }
@@ -44,10 +44,10 @@ struct HARLogMembers {
         }
     }
 
-    /// Forgets the member, which is that of the entries.
+    /// Discards the current member, which contains the entries.
     mutating func drop() { isOpen = false }
 
-    /// Ends the member, if there is one; returns as what it was lost, if it was.
+    /// Ends the current member; returns the name of the loss if it was lost.
     mutating func end() -> StaticString? {
         guard isOpen else { return nil }
         isOpen = false
@@ -59,7 +59,7 @@ struct HARLogMembers {
         return nil
     }
 
-    /// Whether a text is a member of an object, no deeper than entries may be.
+    /// Whether a text is a member of an object, nested no more deeply than entries may be.
     private static func isMember(_ text: Span<UInt8>) -> Bool {
         var object: [UInt8] = [.ascii("{")]
         object.append(copying: text)

@@ -3,17 +3,17 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Cuts a HAR file into the elements of `log.entries`, whatever the chunks.
+/// Splits a HAR file into the elements of `log.entries`, for any division into chunks.
 ///
-/// Our own, because a JSON library needs the whole document in memory and a HAR file may be larger
-/// than that. It only follows strings and brackets: what an entry holds is checked when the entry
-/// is parsed. The members of the log before its entries are attached to the first entry, those after
-/// them to the last one: an entry is therefore held until the next one begins or the file ends.
+/// A JSON library needs the whole document in memory, and a HAR file may be larger than that. The
+/// splitter only tracks strings and brackets; an entry's content is checked when the entry is
+/// parsed. The log's other members are attached to the first entry, or to the last if they follow
+/// the entries. An entry is therefore held until the next one or the end is found.
 ///
 ///     { "log": { "entries": [ {…}, {…} ] } }
 ///     1        2            3 4
 ///
-/// The numbers are the depth after each bracket; entries are what opens at depth 3.
+/// The numbers are the depth after each bracket; entries open at depth 3.
 struct HARSplitter {
     /// A place in the file.
     private struct Position {
@@ -74,7 +74,7 @@ struct HARSplitter {
         var bytes: [UInt8] = []
     }
 
-    /// The last whole entry.
+    /// The last complete entry.
     private struct Held {
         var bytes: [UInt8] = []
         /// Where it began; `nil` if there is none.
@@ -82,7 +82,7 @@ struct HARSplitter {
     }
 
     let maxRecordBytes: Int
-    /// What could not be carried over.
+    /// What could not be preserved.
     private(set) var losses = LossReport()
 
     private var location = Location.start
@@ -111,7 +111,7 @@ struct HARSplitter {
         do {
             try split(chunk, &records)
         } catch {
-            // What was read before the error is whole.
+            // The entries read before the error are complete.
             release(&records)
             throw error
         }
@@ -188,7 +188,7 @@ private struct JSONNesting {
     /// A bit for each open bracket, set for an object; that of the innermost is the lowest.
     private var objects: UInt64 = 0
 
-    /// How deep the kinds of brackets are distinguished.
+    /// The depth up to which kinds of brackets are checked: the number of bits in `objects`.
     private static let maxDepth = 64
 
     /// Whether the innermost bracket is that of an object.
@@ -196,7 +196,7 @@ private struct JSONNesting {
 
     mutating func open(object: Bool) {
         depth += 1
-        // Parsers find what is wrong deep within an entry or a member; here brackets are only counted.
+        // Parsers find errors deep within an entry or a member; here brackets are only counted.
         if depth <= Self.maxDepth { objects = objects << 1 | (object ? 1 : 0) }
     }
 
@@ -217,7 +217,7 @@ extension HARSplitter {
         if case .none = current { false } else { true }
     }
 
-    /// Keeps the part of the entry that this chunk has.
+    /// Keeps the part of the entry in this chunk.
     private mutating func keep(_ bytes: Span<UInt8>, _ records: inout RawRecords) {
         guard case .entry(let start) = current else { return }
         if part.count + bytes.count > maxRecordBytes {
@@ -245,7 +245,7 @@ extension HARSplitter {
         element = .read
     }
 
-    /// Appends the last entry, with the members of the log before it, or after it at the end.
+    /// Releases the last entry, with the members before it, or after it at the end of the file.
     mutating func release(_ records: inout RawRecords) {
         guard let start = held.position else { return }
         records.append(held.bytes.span, Span(), line: start.line, byte: start.byte)
@@ -256,20 +256,20 @@ extension HARSplitter {
         held.position = nil
     }
 
-    /// Appends an error in place of an entry.
+    /// Adds an error in place of an entry.
     private mutating func refuse(_ error: RecordError, _ records: inout RawRecords) {
         release(&records)
         records.append(error)
     }
 
-    /// Refuses an element that is no object; the others are read.
+    /// Rejects an element that is not an object; the others are read.
     private mutating func refuseElement(_ at: Int, _ records: inout RawRecords) {
         if element == .refused { return }
         element = .refused
         refuse(
             RecordError(
                 code: .wrongShape,
-                message: "found no object among the entries, expected an entry",
+                message: "found an entry that is not an object",
                 line: line,
                 byte: chunkStart + at
             ),
@@ -298,7 +298,7 @@ extension HARSplitter {
     /// Whether the next string, bracket or scalar is an element of the entries.
     private var isInEntries: Bool { nesting.depth == 3 && location == .entries }
 
-    /// Passes over a string's bytes, to its end or the chunk's.
+    /// Skips a string's bytes, to its end or the end of the chunk.
     private mutating func passString(_ chunk: Span<UInt8>, _ start: Int) -> Int {
         if text == .afterBackslash {
             text = .inside
@@ -342,7 +342,7 @@ extension HARSplitter {
         if nesting.depth == 1 {
             let isLog = key.bytes.span.equals("log")
             location = isLog ? .log : .object
-            if !isLog { losses.count("members beside 'log'") }
+            if !isLog { losses.count("members outside 'log'") }
         } else {
             let isEntries = key.bytes.span.equals("entries")
             location = isEntries ? .entries : .log
@@ -372,9 +372,11 @@ extension HARSplitter {
         return false
     }
 
-    /// Closes a bracket; returns whether an entry ends with it.
+    /// Closes a bracket; returns whether it ends an entry.
     private mutating func close(_ object: Bool, _ at: Int) throws(RecordError) -> Bool {
-        guard nesting.close(object: object) else { throw unexpected(at, "the other bracket") }
+        guard nesting.close(object: object) else {
+            throw unexpected(at, "the other closing bracket")
+        }
         if isInEntry { return nesting.depth == 3 }
         switch nesting.depth {
         case 0: location = .end

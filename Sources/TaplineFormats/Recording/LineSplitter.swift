@@ -3,17 +3,17 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Cuts NDJSON into lines, whatever the chunks.
+/// Splits NDJSON into lines, for any division into chunks.
 ///
-/// Lines of white space alone are no records. A line beyond the limit is dropped as it passes, with
-/// an error in its place.
+/// Blank lines are skipped. A line that exceeds the limit is dropped as it arrives, and an error
+/// takes its place.
 struct LineSplitter {
     let maxRecordBytes: Int
-    /// What the unfinished line has so far.
+    /// The bytes of the unfinished line so far.
     private var part: [UInt8] = []
     private var isDropping = false
     private var line = 1
-    /// Where the line begins.
+    /// The position at which the line begins.
     private var lineStart = 0
 
     init(maxRecordBytes: Int) { self.maxRecordBytes = maxRecordBytes }
@@ -49,7 +49,7 @@ struct LineSplitter {
         }
     }
 
-    /// Says that the input has ended: what is left is a record without a line end.
+    /// Ends the input: the remaining bytes are a record without a line end.
     mutating func finish(to records: inout RawRecords) {
         if !isDropping { place(Span(), in: &records, isOpen: true) }
         part = []
@@ -71,7 +71,7 @@ struct LineSplitter {
 }
 
 extension Span<UInt8> {
-    /// Whether there is nothing but JSON's white space.
+    /// Whether there is only JSON white space.
     var isBlankJSON: Bool {
         for index in indices {
             switch self[index] {

@@ -2,45 +2,46 @@
 
 internal import TaplineModel
 
-/// How a recording is written.
+/// The format of a recording.
 public struct RecordingFormat: Sendable, Hashable, CustomStringConvertible {
-    /// The word for it: `ndjson` or `har`.
+    /// The name: `ndjson` or `har`.
     public let description: String
 
     private init(_ description: String) { self.description = description }
 
-    /// One record of schema v1 a line.
+    /// One record of schema v1 per line.
     public static let ndjson = RecordingFormat("ndjson")
     /// HTTP Archive 1.2.
     public static let har = RecordingFormat("har")
 }
 
-/// Records cut out of a recording, not parsed yet: what the reader of a file hands to workers.
+/// Unparsed records of a recording, which the reader of a file passes to workers.
 ///
-/// **Shape**: one block of bytes, and for each record where it lies there and where it stood in the
-/// file. What could not be cut out stands in its place as an error.
+/// **Shape**: one block of bytes, and for each record its location there and its position in the
+/// file. A part that could not be split is represented by an error.
 public struct RawRecords: Sendable {
-    /// One record, or what is wrong in its place.
+    /// One record, or the error in its place.
     struct Item: Sendable {
         var bytes: Range<Int>
-        /// Line and byte of its beginning in the recording.
+        /// The line and byte of its start in the recording.
         var line: Int
         var byte: Int
         /// Whether the input ends right after it, so that it may be cut off.
         var isOpen = false
         var error: RecordError?
-        /// Members that the file has beside its entries and that this one carries along.
+        /// Members of the file's log that are attached to this record.
         var log: Range<Int>?
     }
 
     /// The recording's name.
     public let file: String
-    /// How the records are written; nothing before the first record.
+    /// The format of the records; `nil` before the first record.
     public internal(set) var format: RecordingFormat?
     var items: [Item] = []
     var bytes: [UInt8] = []
 
-    /// No records yet.
+    /// Creates an empty list of records.
+    ///
     /// - Parameter file: The recording's name, for errors.
     public init(file: String) { self.file = file }
 
@@ -50,31 +51,33 @@ public struct RawRecords: Sendable {
     /// Whether there are none.
     public var isEmpty: Bool { items.isEmpty }
 
-    /// The bytes that the records take together.
+    /// The total size of the records in bytes.
     public var byteCount: Int { bytes.count }
 
-    /// Forgets the records and keeps the memory.
+    /// Removes the records but keeps the memory.
     public mutating func removeAll() {
         items.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// The bytes of one record; none where an error stands in its place.
+    /// The bytes of one record; empty if an error takes its place.
+    ///
     /// - Parameter index: Its position, from 0.
-    /// - Returns: The bytes as they stood in the recording.
+    /// - Returns: The bytes as in the recording.
     @_lifetime(borrow self)
     public func bytes(at index: Int) -> Span<UInt8> {
         bytes.span.extracting(items[index].bytes)
     }
 
-    /// Where one record begins in the recording, after decompression.
+    /// The start of a record in the recording, after decompression.
+    ///
     /// - Parameter index: Its position, from 0.
     /// - Returns: The line, from 1, and the byte, from 0.
     public func place(at index: Int) -> (line: Int, byte: Int) {
         (items[index].line, items[index].byte)
     }
 
-    /// Appends a record whose first part came with an earlier chunk.
+    /// Appends a record whose first part is from an earlier chunk.
     mutating func append(
         _ start: Span<UInt8>,
         _ rest: Span<UInt8>,
@@ -88,7 +91,7 @@ public struct RawRecords: Sendable {
         items.append(Item(bytes: first..<bytes.count, line: line, byte: byte, isOpen: isOpen))
     }
 
-    /// Gives the last record members of the file to carry along.
+    /// Attaches members of the file's log to the last record.
     mutating func attachToLast(log: Span<UInt8>) {
         guard let last = items.indices.last, !log.isEmpty else { return }
         let first = bytes.count
@@ -99,7 +102,7 @@ public struct RawRecords: Sendable {
         items[last].log = first..<bytes.count
     }
 
-    /// Members of the file that one record carries along; none for most.
+    /// The members of the file's log that are attached to a record; empty for most.
     @_lifetime(borrow self)
     func log(at index: Int) -> Span<UInt8> {
         bytes.span.extracting(items[index].log ?? 0..<0)

@@ -3,15 +3,16 @@
 internal import TaplineCrypto
 public import TaplineModel
 
-/// Ids for records that have none, of the same form as recorded ones.
+/// Ids for records that have none, in the same form as recorded ones.
 public enum RecordID {
-    /// An id made of start, content and position, so that the same recording gives the same ids
-    /// each time it is read.
+    /// An id derived from start time, content and position.
+    ///
+    /// The same recording gets the same ids each time it is read.
     ///
     /// - Parameters:
     ///   - started: When the exchange began; ids sort by it.
-    ///   - bytes: The record as it stands in the recording.
-    ///   - position: Its position in the recording, from 0; tells equal records apart.
+    ///   - bytes: The record as in the recording.
+    ///   - position: Its position in the recording, from 0; distinguishes equal records.
     ///   - pass: How often the recording has been read before in the same run.
     /// - Returns: A version 7 UUID.
     public static func derived(
@@ -35,7 +36,7 @@ public enum RecordID {
 }
 
 extension ExchangeID {
-    /// What stands for an id that is not known: the nil UUID (RFC 9562 §5.9).
+    /// Whether this is the nil UUID (RFC 9562 §5.9), which represents an unknown id.
     public var isNil: Bool { high == 0 && low == 0 }
 }
 

@@ -2,22 +2,23 @@
 
 public import TaplineModel
 
-/// Parses the raw records of recordings, of either format.
+/// Parses raw records of either format.
 ///
-/// **Isolation**: one thread at a time; give each worker its own.
+/// **Isolation**: one thread at a time; each worker needs its own parser.
 public struct RecordParser: ~Copyable {
     private var lines: NDJSONReader
     private var entries: HARReader
-    /// Members of a file whose record could not be read; the next one carries them.
+    /// Members of a file's log whose record could not be read; attached to the next one.
     private var pendingLog: [UInt8] = []
 
-    /// Records up to this size keep their memory for the next.
+    /// The memory of records up to this size is kept for the next ones.
     private static let keptBytes = 1 << 20
 
-    /// Makes a parser.
+    /// Creates a parser.
+    ///
     /// - Parameters:
-    ///   - maxExtraBytes: How much is kept of a HAR entry that has no place in an exchange.
-    ///   - countsUnknown: Whether keys of NDJSON that are skipped are counted as losses.
+    ///   - maxExtraBytes: How much of a HAR entry is kept that an exchange cannot represent.
+    ///   - countsUnknown: Whether skipped NDJSON keys are counted as losses.
     public init(
         maxExtraBytes: Int = HARReader.defaultExtraBytes,
         countsUnknown: Bool = false
@@ -26,7 +27,7 @@ public struct RecordParser: ~Copyable {
         entries = HARReader(maxExtraBytes: maxExtraBytes)
     }
 
-    /// What had no place in the exchanges parsed so far.
+    /// What the exchanges parsed so far could not represent.
     public var losses: LossReport {
         var losses = entries.losses
         losses.add(lines.losses)
@@ -34,16 +35,17 @@ public struct RecordParser: ~Copyable {
         return losses
     }
 
-    /// What HAR 1.2 does not allow and was read all the same, and as what.
+    /// Deviations from HAR 1.2 that were read anyway, with their interpretation.
     public var findings: LossReport { entries.findings }
 
     /// Parses one record.
+    ///
     /// - Parameters:
     ///   - index: Its position among the records, from 0.
     ///   - records: The records.
-    /// - Returns: The exchange. Where the record has no id it is the nil UUID.
-    /// - Throws: `RecordError` with file, line and byte. The code is `cutOff` only for a last record
-    ///   that the end of the input cuts off.
+    /// - Returns: The exchange; its id is the nil UUID if the record has none.
+    /// - Throws: `RecordError` with file, line and byte. The code is `cutOff` only for a last
+    ///   record that the end of the input cuts off.
     public mutating func exchange(
         at index: Int,
         of records: borrowing RawRecords
@@ -53,13 +55,13 @@ public struct RecordParser: ~Copyable {
         return exchange
     }
 
-    /// Parses one record into an exchange of which nothing but a request is known yet.
+    /// Parses one record into an exchange that has only a request so far.
     ///
-    /// In place, since an exchange is large.
+    /// Parses in place, since an exchange is large.
     /// - Parameters:
     ///   - index: Its position among the records, from 0.
     ///   - records: The records.
-    ///   - exchange: The exchange; where this throws, parts of the record are in it.
+    ///   - exchange: The exchange; if this throws, it contains parts of the record.
     /// - Throws: As `exchange(at:of:)`.
     package mutating func parse(
         _ index: Int,
@@ -95,7 +97,7 @@ public struct RecordParser: ~Copyable {
         }
     }
 
-    /// Turns a position in the record into one in the file.
+    /// Converts a position in the record to one in the file.
     private static func located(
         _ error: RecordError,
         _ item: RawRecords.Item,

@@ -2,12 +2,12 @@
 
 public import TaplineModel
 
-/// Reads a recording on one thread: chunks of bytes in, exchanges out.
+/// Reads a recording on one thread: takes chunks of bytes and returns exchanges.
 ///
-/// Records without an id get one that `RecordID` derives.
-/// `RecordingSplitter` and `RecordParser` in one, for those who need no workers.
+/// Combines `RecordingSplitter` and `RecordParser` for code that needs no workers. Records without
+/// an id get one that `RecordID` derives.
 public struct RecordingReader: ~Copyable {
-    /// What stands at one place of the recording.
+    /// An exchange, or the error in its place.
     public typealias Element = Result<Exchange, RecordError>
 
     private var splitter: RecordingSplitter
@@ -15,13 +15,13 @@ public struct RecordingReader: ~Copyable {
     private var records: RawRecords
     private var position = 0
 
-    /// Makes a reader for one recording.
+    /// Creates a reader for one recording.
+    ///
     /// - Parameters:
     ///   - file: The recording's name, for errors.
-    ///   - maxRecordBytes: The largest record; a larger one is an error and skipped.
-    ///   - maxExtraBytes: How much is kept of a HAR entry, and of what the file has beside its
-    ///     entries, that has no place in an exchange.
-    ///   - countsUnknown: Whether keys of NDJSON that are skipped are counted as losses.
+    ///   - maxRecordBytes: The maximum size of a record; a larger one is an error and skipped.
+    ///   - maxExtraBytes: How much HAR-only data is kept, per entry and for the file's log.
+    ///   - countsUnknown: Whether skipped NDJSON keys are counted as losses.
     public init(
         file: String,
         maxRecordBytes: Int = 64 << 20,
@@ -37,24 +37,25 @@ public struct RecordingReader: ~Copyable {
         records = RawRecords(file: file)
     }
 
-    /// How the records are written, once that is known.
+    /// The format of the recording, once known.
     public var format: RecordingFormat? { splitter.format }
 
-    /// What had no place in the exchanges read so far.
+    /// What the exchanges read so far could not represent.
     public var losses: LossReport {
         var losses = parser.losses
         losses.add(splitter.losses)
         return losses
     }
 
-    /// What HAR 1.2 does not allow and was read all the same, and as what.
+    /// Deviations from HAR 1.2 that were read anyway, with their interpretation.
     public var findings: LossReport { parser.findings }
 
     /// Reads the next bytes of the file.
+    ///
     /// - Parameters:
     ///   - chunk: The bytes; any number.
-    ///   - receive: Gets each exchange, or what is wrong in its place, in order.
-    /// - Throws: `RecordError` when the rest of the file cannot be read.
+    ///   - receive: Called with each exchange, or the error in its place, in order.
+    /// - Throws: `RecordError` if the rest of the file cannot be read.
     public mutating func read(
         _ chunk: Span<UInt8>,
         _ receive: (Element) throws -> Void
@@ -65,9 +66,10 @@ public struct RecordingReader: ~Copyable {
         if let failure { throw failure }
     }
 
-    /// Says that the file has ended.
-    /// - Parameter receive: Gets what the end completes.
-    /// - Throws: `RecordError`; with code `cutOff` when the file ends too early.
+    /// Ends the file.
+    ///
+    /// - Parameter receive: Called with the exchanges that the end completes.
+    /// - Throws: `RecordError`; with code `cutOff` if the file ends too early.
     public mutating func finish(_ receive: (Element) throws -> Void) throws {
         var failure: RecordError?
         do { try splitter.finish(to: &records) } catch { failure = error }

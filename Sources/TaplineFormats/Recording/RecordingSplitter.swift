@@ -3,16 +3,16 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Cuts a recording into its records: chunks of bytes in, raw records out.
+/// Splits a recording into its records: takes chunks of bytes and returns raw records.
 ///
-/// **Shape**: gzip, zlib and zstd are undone by their first bytes, a byte order mark is skipped, and
-/// the format is told from the content. No file is touched and no record is parsed: that is for
-/// `RecordParser`, on as many threads as there are.
-/// **Limits**: memory for one unfinished record of `maxRecordBytes` and one whole one, for
-/// `maxExtraBytes` of what a HAR file has beside its entries, and for one chunk.
+/// **Shape**: gzip, zlib and zstd are detected by their first bytes and decompressed, a byte order
+/// mark is skipped, and the format is detected from the content. The splitter neither accesses
+/// files nor parses records: `RecordParser` does that, on any number of threads.
+/// **Limits**: memory for one unfinished record of `maxRecordBytes` and one complete record, for
+/// `maxExtraBytes` of a HAR file's members other than the entries, and for one chunk.
 public struct RecordingSplitter: ~Copyable {
     private enum State {
-        /// Too few bytes to see whether the file is compressed.
+        /// There are too few bytes to detect compression.
         case probing
         case reading
         case failed
@@ -26,11 +26,12 @@ public struct RecordingSplitter: ~Copyable {
     private var decoded: [UInt8] = []
     private var content: ContentSplitter
 
-    /// Makes a splitter for one recording.
+    /// Creates a splitter for one recording.
+    ///
     /// - Parameters:
     ///   - file: The recording's name, for errors.
-    ///   - maxRecordBytes: The largest record; a larger one is an error and skipped.
-    ///   - maxExtraBytes: How much is kept of what a HAR file has beside its entries.
+    ///   - maxRecordBytes: The maximum size of a record; a larger one is an error and skipped.
+    ///   - maxExtraBytes: How much is kept of a HAR file's members other than the entries.
     public init(
         file: String,
         maxRecordBytes: Int = 64 << 20,
@@ -41,25 +42,26 @@ public struct RecordingSplitter: ~Copyable {
         content = ContentSplitter(maxRecordBytes: self.maxRecordBytes, maxExtraBytes: maxExtraBytes)
     }
 
-    /// How the records are written, once that is known.
+    /// The format of the recording, once known.
     public var format: RecordingFormat? { content.format }
 
-    /// What the file holds outside its records and could not be carried over.
+    /// Content of the file outside its records that could not be preserved.
     public var losses: LossReport { content.losses }
 
-    /// Takes the next bytes of the file and appends the records that end in them.
+    /// Reads the next bytes of the file and appends the records that end in them.
+    ///
     /// - Parameters:
     ///   - chunk: The bytes; any number.
-    ///   - records: Gets the records.
-    /// - Throws: `RecordError` when the rest of the file cannot be read; records before it are
-    ///   there, and each further call throws too.
+    ///   - records: Receives the records.
+    /// - Throws: `RecordError` if the rest of the file cannot be read; records before the error
+    ///   have been appended, and each further call throws too.
     public mutating func append(
         _ chunk: Span<UInt8>,
         to records: inout RawRecords
     ) throws(RecordError) {
         switch state {
         case .failed:
-            throw error(.notRecording, "the recording cannot be read any further")
+            throw error(.notRecording, "the rest of the recording cannot be read")
         case .probing:
             pending.append(copying: chunk)
             if pending.count >= 4 { try startReading(&records) }
@@ -68,9 +70,10 @@ public struct RecordingSplitter: ~Copyable {
         }
     }
 
-    /// Says that the file has ended, and appends what that completes.
-    /// - Parameter records: Gets the records.
-    /// - Throws: `RecordError`; with code `cutOff` when the file ends too early.
+    /// Ends the file, and appends the records that this completes.
+    ///
+    /// - Parameter records: Receives the records.
+    /// - Throws: `RecordError`; with code `cutOff` if the file ends too early.
     public mutating func finish(to records: inout RawRecords) throws(RecordError) {
         if case .probing = state { try startReading(&records) }
         if case .failed = state { return }
@@ -96,8 +99,8 @@ public struct RecordingSplitter: ~Copyable {
         let magic = first.span
         var coding: ContentCoding?
         if magic.count >= 2, magic[0] == 0x1F, magic[1] == 0x8B { coding = .gzip }
-        // RFC 1950 section 2.2: deflate, and a check that makes a multiple of 31. No text of either
-        // format begins with this letter (x).
+        // RFC 1950 section 2.2: deflate, and a checksum that makes a multiple of 31. No text in
+        // either format begins with this letter (x).
         if magic.count >= 2, magic[0] == 0x78, (0x7800 | Int(magic[1])) % 31 == 0 {
             coding = .deflate
         }
@@ -120,7 +123,8 @@ public struct RecordingSplitter: ~Copyable {
         _ records: inout RawRecords
     ) throws(RecordError) {
         guard let decoder else { return try split(chunk, &records) }
-        // zstd makes 128 KiB of four bytes: small steps, each handed on before the next.
+        // zstd may expand four bytes to 128 KiB: the steps are small, and each is passed on before
+        // the next.
         var position = 0
         while position < chunk.count {
             let step = min(chunk.count - position, 1024)
