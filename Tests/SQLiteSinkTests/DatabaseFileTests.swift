@@ -33,7 +33,7 @@ import Testing
     @Test func damagedFileIsNamed() throws {
         try Shell.run("head -c 20000 /dev/urandom > '\(path)'")
         let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
-        #expect(error?.message.contains("damaged or no database") == true)
+        #expect(error?.message.contains("damaged or not a database") == true)
         #expect(error?.kind == .passing)
         #expect(try FileSystem.status(of: path)?.size == 20_000)
     }

@@ -80,6 +80,6 @@ import Testing
         )
         #expect(found.end == nil)
         #expect(found.elements.first == "/1" && found.elements.last == "/2")
-        #expect(found.elements.dropFirst().first?.contains("expected an entry") == true)
+        #expect(found.elements.dropFirst().first?.contains("not an object") == true)
     }
 }
