@@ -20,7 +20,7 @@ import Testing
         archive.wait()
     }
 
-    @Test func clearsAwayWhatACrashLeft() throws {
+    @Test func removesPartsThatACrashLeft() throws {
         for name in ["a.000001.x.gz.tmp", "a.x.zst.tmp", "b.000001.x.gz.tmp", "a.tmp"] {
             try folder.write("half", to: name)
         }
@@ -28,7 +28,7 @@ import Testing
         #expect(try folder.names == ["a.tmp", "b.000001.x.gz.tmp"])
     }
 
-    @Test func removesWhatIsCompressedAlready() throws {
+    @Test func removesPlainFilesThatAreAlreadyCompressed() throws {
         try folder.write("{}\n", to: "a.000001.x")
         try folder.write(bytes: ContentCoding.gzip.encode("{}\n".utf8.span), to: "a.000001.x.gz")
         try tidy("a.x", Rotation(coding: .gzip))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["{}\n{}\n", "{}", "other", ""])
-    func leavesAloneWhatTheCompressedFileDoesNotHold(text: String) throws {
+    func keepsAPlainFileThatDiffersFromTheCompressedOne(text: String) throws {
         try folder.write(text, to: "a.000001.x")
         try folder.write(bytes: ContentCoding.gzip.encode("{}\n".utf8.span), to: "a.000001.x.gz")
         try tidy("a.x", Rotation(coding: .gzip))
@@ -46,7 +46,7 @@ import Testing
         #expect(log.all.first?.hasPrefix("warning: '\(folder("a.000001.x"))' stays") == true)
     }
 
-    @Test func leavesAloneWhatIsWrittenTo() throws {
+    @Test func skipsFilesThatAreBeingWritten() throws {
         for number in 1...3 { try folder.write("{}\n", to: "a-00000\(number)") }
         let writer = try File(folder("a-000002"), for: .append)
         #expect(try writer.lock())
@@ -55,14 +55,14 @@ import Testing
         try writer.close()
     }
 
-    @Test func neverTouchesTheFileOfAFixedName() throws {
+    @Test func neverTouchesAFileWithAFixedName() throws {
         try folder.write("{}\n", to: "a.x")
         try folder.write("{}\n", to: "a.000001.x")
         try tidy("a.x", Rotation(keep: 1, coding: .zstd))
         #expect(try folder.names == ["a.000001.x.zst", "a.x"])
     }
 
-    @Test func compressesFilesOfManyChunks() throws {
+    @Test func compressesLargeFiles() throws {
         let text = String(repeating: "{\"a\":\"0123456789\"}\n", count: 50_000)
         try folder.write(text, to: "a.000001")
         try tidy("a", Rotation(coding: .gzip))

@@ -23,20 +23,20 @@ import Testing
         (["a-7", "b-000009", "a-000009.txt"], "a-000001", "a-000001"),
         (["a-999999"], "a-999999", "a-1000000"),
     ])
-    func goesOnWithTheHighestNumber(there: [String], current: String, next: String) throws {
+    func continuesAfterTheHighestNumber(there: [String], current: String, next: String) throws {
         for name in there { try folder.write("", to: name) }
         let names = try names("a-{n}")
         #expect(try names.current(at: moment) == folder(current))
         #expect(try names.next(at: moment) == folder(next))
     }
 
-    @Test func countsTheFilesOfOneDateOnly() throws {
+    @Test func countsOnlyFilesOfTheSameDate() throws {
         for name in ["2026-11-19-000009", "2026-11-20-000002"] { try folder.write("", to: name) }
         let names = try names("%Y-%m-%d-{n}")
         #expect(try names.next(at: moment) == folder("2026-11-20-000003"))
     }
 
-    @Test func namesFinishedFilesBehindTheLast() throws {
+    @Test func numbersFinishedFilesAfterTheLast() throws {
         let names = try names("a.x")
         #expect(try names.current(at: moment) == folder("a.x"))
         #expect(try names.archive(of: folder("a.x")) == folder("a.000001.x"))
@@ -44,7 +44,7 @@ import Testing
         #expect(try names.archive(of: folder("a.x")) == folder("a.000005.x"))
     }
 
-    @Test func tellsALaterDateFromAnEarlierOne() throws {
+    @Test func comparesDates() throws {
         let names = try names("%d-%m-%Y")
         #expect(names.isLater("01-12-2026", than: "30-11-2026"))
         #expect(!names.isLater("30-11-2026", than: "01-12-2026"))
@@ -52,7 +52,7 @@ import Testing
         #expect(!names.isLater("other", than: "30-11-2026"))
     }
 
-    @Test func saysThatTheFolderIsMissing() throws {
+    @Test func reportsAMissingFolder() throws {
         let names = FileNames(template: try NameTemplate(folder("no/a-{n}")))
         let error = #expect(throws: FileError.self) { try names.current(at: moment) }
         #expect(error?.isMissing == true)

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         ("a.gz", "a"), ("a.zst", "a"), ("a", "a"), ("a.gz.tmp", "a.gz.tmp"), ("a.br", "a.br"),
     ])
-    func knowsTheNameBehindACoding(name: String, plain: String) {
+    func stripsTheSuffixOfACoding(name: String, plain: String) {
         #expect(FinishedFile.plainName(name) == plain)
     }
 
@@ -34,13 +34,13 @@ import Testing
         let coded = try folder.bytes("a\(coding.suffix)")
         let decoded = try coding.decode(coded.span)
         #expect(decoded == bytes)
-        // The same after a crash that left both.
+        // The same after a crash that left both forms.
         try folder.write(bytes: bytes, to: "a")
         #expect(try file("a", codings: [coding]).compress(coding))
         #expect(try folder.names == ["a\(coding.suffix)"])
     }
 
-    @Test func writesOverWhatACrashLeftHalfDone() throws {
+    @Test func overwritesAPartThatACrashLeft() throws {
         try folder.write("{}\n", to: "a")
         try folder.write(String(repeating: "half", count: 100), to: "a.gz.tmp")
         #expect(try file("a").compress(.gzip))
@@ -50,7 +50,7 @@ import Testing
         #expect(decoded == Array("{}\n".utf8))
     }
 
-    @Test func leavesAloneWhatIsWrittenTo() throws {
+    @Test func skipsFilesThatAreBeingWritten() throws {
         let writer = try File(folder("a"), for: .append)
         #expect(try writer.lock())
         #expect(try !file("a").compress(.gzip))

@@ -13,7 +13,7 @@ import Testing
 
 struct FixtureError: Error {}
 
-/// Records of plain exchanges, whose numbers are those of a range.
+/// Records of minimal exchanges, numbered by a range.
 func records(_ numbers: Range<Int>, body: String = "{}") throws -> [Record] {
     try numbers.map { number in
         var chain = RecordChain()
@@ -24,7 +24,7 @@ func records(_ numbers: Range<Int>, body: String = "{}") throws -> [Record] {
     }
 }
 
-/// The numbers of the records in a text, in order; an error where a line is no whole record.
+/// The numbers of the records in a text, in order; throws if a line is not a complete record.
 func numbers(_ text: String) throws -> [Int] {
     try #require(text.isEmpty || text.hasSuffix("\n"))
     return try text.split(separator: "\n").map { line in
@@ -34,7 +34,7 @@ func numbers(_ text: String) throws -> [Int] {
     }
 }
 
-/// A clock that a test sets.
+/// A clock set by a test.
 final class TestClock: Sendable {
     private let moment: Mutex<Timestamp>
 
@@ -50,7 +50,7 @@ final class TestClock: Sendable {
     var now: Timestamp { moment.withLock { $0 } }
 }
 
-/// A log that a test reads.
+/// A log read by a test.
 final class TestLog: Sendable {
     private let entries = Mutex<[String]>([])
 
@@ -63,7 +63,7 @@ final class TestLog: Sendable {
     var all: [String] { entries.withLock { $0 } }
 }
 
-/// A sink that writes to a template.
+/// Creates a sink that writes to a template.
 func makeSink(
     _ path: String,
     _ rotation: Rotation = .none,

@@ -9,9 +9,9 @@ import Testing
 
 @testable import NDJSONSink
 
-/// The limit of the process for the size of a file stands in for a full disk.
+/// The file size limit of the process simulates a full disk.
 ///
-/// It is far above what any other test writes; the files here have a hole that brings them near.
+/// It is far above what any other test writes; files here have a hole that brings them close to it.
 @Suite(.serialized) struct FileLimitTests {
     static let limit = 3 << 30
     let folder: TemporaryFolder
@@ -21,7 +21,7 @@ import Testing
         try Self.setLimit()
     }
 
-    /// Sets the limit of the process, always to the same.
+    /// Sets the limit of the process, always to the same value.
     static func setLimit() throws {
         signal(SIGXFSZ, SIG_IGN)
         var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: .max)
@@ -29,7 +29,7 @@ import Testing
         try #require(isSet == 0)
     }
 
-    /// Makes a file of records, in between a hole, with room for that many bytes.
+    /// Creates a file of records around a hole, with room for a number of bytes.
     func fill(_ name: String, room: Int) throws {
         let file = try File(folder(name), for: .append)
         try file.write("{}\n".utf8.span)
@@ -37,7 +37,7 @@ import Testing
         try file.write("\n".utf8.span)
     }
 
-    @Test func cutsBackABatchThatDoesNotFit() throws {
+    @Test func revertsABatchThatDoesNotFit() throws {
         try fill("a.ndjson", room: 2000)
         let sink = try makeSink(folder("a.ndjson"))
         _ = try sink.write(records(0..<1))
@@ -46,7 +46,7 @@ import Testing
         #expect(error?.kind == .passing)
         #expect(error?.message == "cannot write '\(folder("a.ndjson"))'; file too large")
         #expect(try FileSystem.status(of: folder("a.ndjson"))?.size == before)
-        // A smaller one fits still.
+        // A smaller batch still fits.
         _ = try sink.write(records(1..<2))
         try sink.close()
         let file = try File(folder("a.ndjson"), for: .read)
@@ -57,12 +57,12 @@ import Testing
     }
 }
 
-/// A file system of 64 KiB, where the tests run as root.
+/// A file system of 64 KiB, if the tests run as root.
 @Suite(
     .serialized,
-    .enabled(if: SmallDisk.isPossible, "no small file system can be mounted here")
+    .enabled(if: SmallDisk.isPossible, "a small file system cannot be mounted here")
 ) struct FullDiskTests {
-    @Test func cutsBackABatchInAllFilesThatItTouched() throws {
+    @Test func revertsABatchInAllFilesThatItTouched() throws {
         let disk = try SmallDisk()
         let sink = try makeSink(disk.path + "/a.ndjson", Rotation(maxSize: 10_000))
         _ = try sink.write(records(0..<10))
@@ -73,7 +73,7 @@ import Testing
         #expect(error?.kind == .passing)
         #expect(error?.message.hasSuffix("no space left on device") == true)
         #expect(try disk.recordNumbers == Array(0..<10))
-        // The files that the batch began are there, and empty but for what was there before.
+        // The batch's files exist, but contain only what they had before.
         _ = try sink.write(records(10..<20, body: body))
         try sink.close()
         #expect(try disk.recordNumbers == Array(0..<20))
@@ -82,7 +82,7 @@ import Testing
     @Test func keepsAFileThatCannotBeCompressed() throws {
         let disk = try SmallDisk()
         let log = TestLog()
-        // Random letters hardly shrink, so there is no room for a second copy.
+        // Random letters hardly compress, so there is no room for a second copy.
         let body = String(
             (0..<40_000).map { _ in "abcdefghijklmnopqrstuvwxyz0123".randomElement() ?? "a" }
         )
@@ -94,7 +94,7 @@ import Testing
         _ = try sink.write(records(0..<1, body: body))
         _ = try sink.write(records(1..<2))
         try sink.close()
-        // The round that starts with the sink may come late and try it too.
+        // The round at the start of the sink may run late and try the file too.
         #expect(
             Set(log.all) == [
                 "warning: cannot write '\(disk.path)/a.000001.ndjson.gz.tmp'; "
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// A file system in memory that holds 64 KiB.
+/// An in-memory file system of 64 KiB.
 final class SmallDisk {
     let path: String
     private let folder: TemporaryFolder

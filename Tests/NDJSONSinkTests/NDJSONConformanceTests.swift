@@ -22,14 +22,14 @@ import Testing
             of: .ndjson,
             options: options,
             settings: ConformanceSettings(failing: ["path: no/out.ndjson", "path: '-'"]),
-            // A file that rotates is never full; `FullDiskTests` fills the disk under it.
+            // A rotated file is never full; `FullDiskTests` fills its disk.
             outage: options.contains("rotate") ? nil : FullFile().outage,
             stored: Self.ids
         )
         #expect(violations == [])
     }
 
-    /// The ids in all files of a folder, the file of the fixed name last.
+    /// The ids in all files of a folder, with the fixed-name file last.
     @Sendable static func ids(in folder: String) throws -> [ExchangeID] {
         var ids: [ExchangeID] = []
         for name in try FileSystem.names(in: folder).sorted() {
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// Fills the file that is written, with a hole, up to the limit of the process; then empties it again.
+/// Fills the current file up to the size limit of the process with a hole, then truncates it.
 final class FullFile: Sendable {
     private let size = Mutex(0)
 

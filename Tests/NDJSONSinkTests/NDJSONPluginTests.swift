@@ -34,7 +34,7 @@ import Testing
         )
     }
 
-    @Test func takesAllOptions() throws {
+    @Test func acceptsAllOptions() throws {
         let result = try build(
             """
             path: t-%Y.ndjson
@@ -58,7 +58,7 @@ import Testing
         #expect(factory.claims == [.file(folder("t-%Y.ndjson"))])
     }
 
-    @Test func hasModestDefaults() throws {
+    @Test func hasDefaults() throws {
         let factory = try #require(try build("path: t.ndjson").factory)
         #expect(factory.rotation == .none)
         #expect(!factory.syncs)
@@ -85,13 +85,13 @@ import Testing
             "'rotate' has no limit; expected 'size', 'age' or a date in 'path'|"
         ),
     ])
-    func refusesWhatCannotWork(yaml: String, problem: String) throws {
+    func rejectsInvalidOptions(yaml: String, problem: String) throws {
         let result = try build(yaml)
         #expect(result.problems == [problem])
         #expect(result.factory == nil)
     }
 
-    @Test func wantsTheFolderToBeThere() throws {
+    @Test func requiresTheFolder() throws {
         let result = try build("path: no/a.ndjson")
         let path = folder("no")
         #expect(
@@ -102,12 +102,12 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test func makesNoFileBeforeItRuns() throws {
+    @Test func createsNoFileBeforeTheRun() throws {
         #expect(try build("path: a.ndjson").factory != nil)
         #expect(try folder.names == [])
     }
 
-    @Test func rotatesByTheDateInTheNameAlone() throws {
+    @Test func rotatesWithOnlyADateInTheName() throws {
         let factory = try #require(
             try build("{ path: '%Y.ndjson', rotate: { keep: 3 } }").factory
         )

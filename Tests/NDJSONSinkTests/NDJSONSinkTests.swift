@@ -27,11 +27,11 @@ import Testing
         #expect(try FileSystem.status(of: folder("a.ndjson"))?.permissions == 0o600)
     }
 
-    @Test func goesOnBehindARunThatWasKilled() throws {
+    @Test func continuesAfterAKilledRun() throws {
         let sink = try makeSink(folder("a.ndjson"))
         _ = try sink.write(records(0..<3))
         try sink.close()
-        // What a kill in the middle of a write leaves: part of a line.
+        // A kill in the middle of a write leaves a partial line.
         let whole = try folder.read("a.ndjson")
         try folder.write(whole + whole.prefix(100), to: "b.ndjson")
         let next = try makeSink(folder("b.ndjson"), log: log)
@@ -45,8 +45,8 @@ import Testing
         )
     }
 
-    /// The file as it is after a kill at each byte of the second batch's write.
-    @Test func standsAKillAtEveryByte() throws {
+    /// The file after a kill at each byte of the second batch's write.
+    @Test func survivesAKillAtEveryByte() throws {
         let sink = try makeSink(folder("a.ndjson"))
         _ = try sink.write(records(0..<2))
         let acknowledged = try folder.bytes("a.ndjson").count
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func goesOnWhenSomebodyEmptiesOrRemovesTheFile() throws {
+    @Test func continuesWhenTheFileIsTruncatedOrRemoved() throws {
         let sink = try makeSink(folder("a.ndjson"), log: log)
         _ = try sink.write(records(0..<2))
         try folder.write("", to: "a.ndjson")
@@ -79,7 +79,7 @@ import Testing
         #expect(log.all.last == "warning: '\(folder("a.ndjson"))' was removed; starting a new file")
     }
 
-    @Test func saysOnceThatItsFolderIsGone() throws {
+    @Test func reportsAMissingFolderOnce() throws {
         let inner = folder("inner")
         try FileSystem.makeFolder(inner)
         let sink = try makeSink("\(inner)/a.ndjson", log: log)
@@ -95,7 +95,7 @@ import Testing
         #expect(log.all == ["warning: '\(inner)/a.ndjson' was removed; starting a new file"])
     }
 
-    @Test func saysWhoElseWrites() throws {
+    @Test func reportsAnotherWriter() throws {
         let sink = try makeSink(folder("a.ndjson"))
         let error = #expect(throws: NDJSONError.self) { try makeSink(folder("a.ndjson")) }
         #expect(
@@ -105,8 +105,8 @@ import Testing
         try sink.close()
     }
 
-    /// As whoever looks for finished files to compress takes the lock.
-    @Test func waitsForWhoOnlyLooks() throws {
+    /// The archive takes the lock briefly when it looks for finished files.
+    @Test func waitsForTheArchivesLock() throws {
         let path = folder("a.ndjson")
         try folder.write("", to: "a.ndjson")
         let isLocked = DispatchSemaphore(value: 0)
@@ -120,7 +120,7 @@ import Testing
         try makeSink(path).close()
     }
 
-    @Test func saysThatTheFolderIsMissing() throws {
+    @Test func reportsAMissingFolderWhenOpening() throws {
         let error = #expect(throws: NDJSONError.self) { try makeSink(folder("no/a.ndjson")) }
         #expect(
             error?.description
@@ -129,7 +129,7 @@ import Testing
         )
     }
 
-    @Test func refusesWhatIsNoOrdinaryFile() throws {
+    @Test func rejectsAPathThatIsNotARegularFile() throws {
         let made = unsafe mkfifo(folder("pipe"), 0o600)
         try #require(made == 0)
         for path in [folder("pipe"), "/dev/null"] {
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func opensAnewWhereTheFileWasMoved() throws {
+    @Test func reopensAMovedFile() throws {
         let sink = try makeSink(folder("a.ndjson"), log: log)
         _ = try sink.write(records(0..<2))
         try sink.reopen()
@@ -153,7 +153,7 @@ import Testing
         #expect(log.all == ["info: reopened '\(folder("a.ndjson"))'"])
     }
 
-    @Test func writesRecordsThatAreLargerThanItsBuffer() throws {
+    @Test func writesRecordsLargerThanTheBuffer() throws {
         let sink = try makeSink(folder("a.ndjson"))
         let body = String(repeating: "x", count: 700_000)
         _ = try sink.write(records(0..<40, body: body))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import NDJSONSink
 
-@Suite("A path that does not name an ordinary file")
+@Suite("A path that does not name a regular file")
 struct NDJSONStreamSinkTests {
     let folder: TemporaryFolder
     let log = TestLog()
@@ -41,7 +41,7 @@ struct NDJSONStreamSinkTests {
         }
     }
 
-    /// What a FIFO holds now.
+    /// The current content of a FIFO.
     private func bytes(in reader: borrowing File) throws -> String {
         var bytes: [UInt8] = []
         while try reader.waitForInput(milliseconds: 0),
@@ -62,7 +62,7 @@ struct NDJSONStreamSinkTests {
         #expect(try FileSystem.names(in: "/dev").allSatisfy { !$0.hasPrefix("null.") })
     }
 
-    @Test("gives a reader of a FIFO every record, also when it is opened anew")
+    @Test("passes every record to the reader of a FIFO, even after reopening")
     func fifo() throws {
         let path = try makeFIFO()
         let reader = try File(path, for: .readWithoutWaiting)
@@ -75,7 +75,7 @@ struct NDJSONStreamSinkTests {
     }
 
     @Test(
-        "is waited for only if it is a FIFO that has no reader",
+        "is retried only if it is a FIFO without a reader",
         arguments: [
             (StreamTarget.fifo("/f"), ENXIO, true), (.fifo("/f"), EACCES, false),
             (.fifo("/f"), ENODEV, false), (.device("/dev/tty"), ENXIO, false),
@@ -87,10 +87,10 @@ struct NDJSONStreamSinkTests {
     }
 
     @Test(
-        "is an error with the system's words where it is a device that is not there",
+        "is reported with the system's message if the device does not exist",
         .enabled(
             if: !NDJSONStreamSinkTests.hasTerminal,
-            "the tests have a terminal, so that /dev/tty is there"
+            "the tests have a terminal, so /dev/tty exists"
         )
     )
     func noDevice() throws {
@@ -99,7 +99,7 @@ struct NDJSONStreamSinkTests {
         #expect(log.all.isEmpty)
     }
 
-    @Test("is a failure that may pass while nobody reads it")
+    @Test("fails temporarily while it has no reader")
     func noReader() throws {
         let path = try makeFIFO()
         let sink = try open(path)
@@ -112,7 +112,7 @@ struct NDJSONStreamSinkTests {
             _ = try sink.write(records(0..<2))
             #expect(try numbers(bytes(in: reader)) == [0, 1])
         }
-        // The reader has gone, and another one comes.
+        // The reader closes the FIFO, and another one opens it.
         let gone = #expect(throws: SinkError.self) { try sink.write(records(2..<3)) }
         #expect(gone?.kind == .passing)
         let reader = try File(path, for: .readWithoutWaiting)
@@ -120,7 +120,7 @@ struct NDJSONStreamSinkTests {
         #expect(try numbers(bytes(in: reader)) == [2, 3])
     }
 
-    @Test("claims what it shares with others")
+    @Test("claims shared streams")
     func claims() throws {
         #expect(try factory("/dev/stdout").claims == [.standardOutput])
         #expect(try factory("/dev/stderr").claims == [])

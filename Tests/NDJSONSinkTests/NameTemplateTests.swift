@@ -31,7 +31,7 @@ import Testing
             "dates and counters are allowed only in the file name; found them in the folder"
         ),
     ])
-    func refusesWhatItDoesNotKnow(text: String, message: String) {
+    func rejectsInvalidTemplates(text: String, message: String) {
         #expect(throws: NameTemplate.Problem(message: message)) { try NameTemplate(text) }
     }
 
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["a.ndjson", "a-%Y-%m-%d.x", "a{n}b", "%Y%j-{n}", "%H%M%S"])
-    func knowsItsOwnNames(text: String) throws {
+    func matchesItsOwnNames(text: String) throws {
         let template = try NameTemplate(text)
         for counter in [1, 999_999, 1_000_000] {
             let name = template.path(at: moment, counter: counter)
@@ -65,7 +65,7 @@ import Testing
         ("a-{n}.x", "a-1.x"), ("a-{n}.x", "a-.x"), ("a-{n}.x", "a-000001.000001.x"),
         ("a", "a.99999999999999999999"),
     ])
-    func knowsWhatIsNotItsOwn(text: String, name: String) throws {
+    func doesNotMatchOtherNames(text: String, name: String) throws {
         #expect(try NameTemplate(text).match(name) == nil)
     }
 

@@ -24,7 +24,7 @@ import Testing
         return result
     }
 
-    /// Bytes of three records, of longer numbers too: a file of that size holds three.
+    /// A file size that fits three records, even those with longer numbers.
     func sizeOfThree() throws -> Int {
         let sink = try makeSink(folder("size"))
         _ = try sink.write(records(0..<3))
@@ -34,7 +34,7 @@ import Testing
         return size
     }
 
-    @Test func splitsABatchWhereAFileIsFull() throws {
+    @Test func splitsABatchWhenAFileIsFull() throws {
         let size = try sizeOfThree()
         let sink = try makeSink(folder("a.ndjson"), Rotation(maxSize: size))
         _ = try sink.write(records(0..<2))
@@ -63,7 +63,7 @@ import Testing
         )
     }
 
-    @Test func countsInTheNameItself() throws {
+    @Test func usesTheCounterInTheName() throws {
         let size = try sizeOfThree()
         let sink = try makeSink(folder("a-{n}.ndjson"), Rotation(maxSize: size))
         _ = try sink.write(records(0..<4))
@@ -80,7 +80,7 @@ import Testing
         )
     }
 
-    @Test func beginsANewFileWithTheDate() throws {
+    @Test func startsANewFileWhenTheDateChanges() throws {
         let size = try sizeOfThree()
         let sink = try makeSink(
             folder("a-%Y-%m-%d.ndjson"),
@@ -102,7 +102,7 @@ import Testing
         )
     }
 
-    @Test func startsCountingAnewWithTheDate() throws {
+    @Test func restartsTheCounterWhenTheDateChanges() throws {
         let size = try sizeOfThree()
         let sink = try makeSink(
             folder("a-%Y-%m-%d-{n}"),
@@ -121,7 +121,7 @@ import Testing
         )
     }
 
-    @Test func endsFilesAtWholeMultiplesOfTheirAge() throws {
+    @Test func endsFilesAtMultiplesOfTheirAge() throws {
         let hourly = Rotation(age: Microseconds(3_600_000_000))
         let sink = try makeSink(folder("a"), hourly, clock: clock)
         _ = try sink.write(records(0..<1))
@@ -129,14 +129,14 @@ import Testing
         _ = try sink.write(records(1..<2))
         try clock.set("2026-11-20T15:00:00Z")
         _ = try sink.write(records(2..<3))
-        // Nothing is written for hours: no empty files.
+        // Nothing is written for hours, which creates no empty files.
         try clock.set("2026-11-20T20:00:00Z")
         _ = try sink.write(records(3..<4))
         try sink.close()
         #expect(try contents() == ["a.000001": [0, 1], "a.000002": [2], "a": [3]])
     }
 
-    @Test func keepsTheNewestOnly() throws {
+    @Test func keepsOnlyTheNewestFiles() throws {
         let size = try sizeOfThree()
         let sink = try makeSink(folder("a.ndjson"), Rotation(maxSize: size, keep: 2))
         try folder.write("mine", to: "a.1.ndjson")
@@ -174,7 +174,7 @@ import Testing
         #expect(
             try FileSystem.status(of: folder("a-000003.ndjson\(suffix)"))?.permissions == 0o600
         )
-        // The last one goes on to be written to by the next run.
+        // The next run continues the last file.
         let next = try makeSink(folder("a-{n}.ndjson"), rotation)
         _ = try next.write(records(12..<13))
         try next.close()

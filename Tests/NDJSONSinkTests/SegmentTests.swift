@@ -13,7 +13,7 @@ import Testing
 
     func open(_ name: String) throws -> Segment { try Segment(folder(name)) { _ in } }
 
-    @Test func cutsBackToTheLastCommit() throws {
+    @Test func revertsToTheLastCommit() throws {
         let segment = try open("a")
         try segment.append("{1}\n".utf8.span)
         segment.commit()
@@ -29,7 +29,7 @@ import Testing
         #expect(try folder.read("a") == "{1}\n{4}\n")
     }
 
-    @Test func staysLockedWhenItIsMoved() throws {
+    @Test func staysLockedWhenMoved() throws {
         let segment = try open("a")
         try segment.move(to: folder("b"))
         #expect(segment.path == folder("b"))
@@ -39,7 +39,7 @@ import Testing
         _ = try open("b")
     }
 
-    @Test func seesWhatOthersDid() throws {
+    @Test func detectsChangesByOtherProcesses() throws {
         let segment = try open("a")
         try segment.append("{1}\n".utf8.span)
         segment.commit()
@@ -52,7 +52,7 @@ import Testing
             log == ["'\(folder("a"))' was changed by another program; it had 4 bytes, now it has 0"]
         )
         #expect(segment.size == 0)
-        // A failed batch now leaves no hole after.
+        // A failed batch leaves no hole now.
         try segment.append("{2}\n".utf8.span)
         try segment.revert()
         #expect(try folder.read("a") == "")
@@ -62,7 +62,7 @@ import Testing
         #expect(try !segment.refresh { _ in })
     }
 
-    @Test func knowsWhenItWasWritten() throws {
+    @Test func reportsTheTimeOfTheLastWrite() throws {
         let segment = try open("a")
         #expect(try segment.lastWritten == nil)
         try segment.append("{1}\n".utf8.span)

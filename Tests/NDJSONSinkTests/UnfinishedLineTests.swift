@@ -24,7 +24,7 @@ import Testing
         ("", ""), ("{}\n", "{}\n"), ("{}\n{\"a\":", "{}\n"), ("{\"a\"", ""),
         ("{}\n{}\n\0\0\0", "{}\n{}\n"), ("\0\0\0\0", ""), ("{}\n\n", "{}\n\n"),
     ])
-    func cutsOffWhatIsNotWhole(text: String, rest: String) throws {
+    func removesAnUnfinishedLine(text: String, rest: String) throws {
         let result = try repaired(text)
         #expect(result.text == rest)
         let cut = text.utf8.count - rest.utf8.count
@@ -32,18 +32,18 @@ import Testing
         #expect(result.log == (cut == 0 ? [] : [line]))
     }
 
-    @Test func findsTheLastLineFarBack() throws {
+    @Test func findsTheLastLineFeedInAnEarlierChunk() throws {
         let whole = "{}\n"
         let long = whole + "{" + String(repeating: "x", count: 200_000)
         #expect(try repaired(long).text == whole)
-        // A line feed at each place around the border of a chunk.
+        // A line feed at each position around a chunk boundary.
         for length in 65_530...65_540 {
             #expect(try repaired(whole + "{" + String(repeating: "x", count: length)).text == whole)
         }
     }
 
     @Test(arguments: ["version: 1\n", "text", "{}\nnot a record", "\0\0text"])
-    func leavesAloneWhatIsNotOurs(text: String) throws {
+    func rejectsOtherFiles(text: String) throws {
         let error = #expect(throws: NDJSONError.self) { _ = try repaired(text) }
         #expect(error?.description.hasPrefix("cannot append to '\(folder("a"))'; it") == true)
         #expect(try folder.read("a") == text)

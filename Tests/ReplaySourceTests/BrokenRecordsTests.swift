@@ -38,7 +38,7 @@ struct BrokenRecordsTests {
         }
     }
 
-    @Test("are told from the first byte that is wrong")
+    @Test("are reported with the first invalid byte")
     func exactByte() async throws {
         let folder = try Folder()
         let good = bareLine(0)
@@ -66,7 +66,7 @@ struct BrokenRecordsTests {
         #expect(played.log.count == 1 && played.log[0].contains("a:2: the record is too large"))
     }
 
-    @Test("that a crash has cut off are a warning", arguments: ["stop", "skip"])
+    @Test("that a crash has cut off cause a warning", arguments: ["stop", "skip"])
     func cutOff(policy: String) async throws {
         let folder = try Folder()
         let text = bareLine(0) + bareLine(1)

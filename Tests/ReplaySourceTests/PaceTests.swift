@@ -17,24 +17,24 @@ struct PaceTests {
         }
     }
 
-    @Test("keeps the recorded spacing, from the first record on")
+    @Test("keeps the recorded spacing, relative to the first record")
     func spacing() {
         #expect(due([0, 10, 10, 35]) == [5, 15, 15, 40])
         #expect(due([0, 10, 10, 35], factor: 2) == [5, 10, 10, 22])
         #expect(due([0, 10], factor: 0.5) == [5, 25])
     }
 
-    @Test("never waits for a record that began before another")
+    @Test("never waits for a record that began before an earlier one")
     func unordered() {
         #expect(due([100, 0, 50, 110]) == [5, 5, 5, 15])
     }
 
-    @Test("cuts long pauses")
+    @Test("shortens long pauses")
     func gaps() {
         #expect(due([0, 1_000_000, 1_000_010], maxGap: 1000) == [5, 1005, 1015])
     }
 
-    @Test("takes any start that a record can have", arguments: [0.001, 1, 1_000_000])
+    @Test("accepts every possible start time", arguments: [0.001, 1, 1_000_000])
     func extremes(factor: Double) {
         var pace = Pace(factor: factor, maxGap: Microseconds(.max))
         for start in [Int64.min, -1, 0, 1, .max, .min, 5, .max] {
@@ -43,7 +43,7 @@ struct PaceTests {
         }
     }
 
-    @Test("lets records without a start pass, and takes no start from them")
+    @Test("passes records without a start time at once and ignores them")
     func unknown() {
         var pace = Pace(factor: 1, maxGap: Microseconds(1_000_000))
         let nothing = Timestamp(microseconds: 0)

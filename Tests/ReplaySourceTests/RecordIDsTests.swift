@@ -25,18 +25,18 @@ struct RecordIDsTests {
         return exchange.id
     }
 
-    @Test("follow from content, position, pass and start")
+    @Test("are derived from content, position, pass and start time")
     func derived() {
         let first = id("a")
         #expect(first.isVersion7)
         #expect(first.high >> 16 == 1_795_183_380_123)
         #expect(first == id("a"))
         #expect(Set([first, id("b"), id("a", position: 1), id("a", pass: 1)]).count == 4)
-        // Stays what it is: databases rely on it.
+        // This value must not change: databases rely on it.
         #expect(first.description == "01a1f944-869b-7720-8b8d-27a40b511a68")
     }
 
-    @Test("are kept in the first pass where they are recorded")
+    @Test("are kept in the first pass if they are recorded")
     func kept() {
         let recorded = ExchangeID(high: 1, low: 2)
         #expect(id("a", recorded: recorded) == recorded)
@@ -44,7 +44,7 @@ struct RecordIDsTests {
         #expect(id("a", pass: 1, recorded: recorded).isVersion7)
     }
 
-    @Test("are new on demand")
+    @Test("are new if requested")
     func new() {
         let recorded = ExchangeID(high: 1, low: 2)
         let one = id("a", recorded: recorded, policy: .new)

@@ -14,7 +14,7 @@ import Testing
 struct RecordingFeedTests {
     private func targets(_ range: Range<Int>) -> [String] { range.map { "/\($0)" } }
 
-    @Test("is every recording of the examples", arguments: ["chromium", "firefox", "shop"])
+    @Test("includes every example recording", arguments: ["chromium", "firefox", "shop"])
     func examples(name: String) async throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let path = "/\(root)/Examples/recordings/\(name).har"
@@ -28,7 +28,7 @@ struct RecordingFeedTests {
         #expect(first.report.sources.first?.counters.rejected == 0)
     }
 
-    @Test("is a list of files and patterns, in order, whatever their formats")
+    @Test("is a list of files and patterns of any formats, in order")
     func severalFiles() async throws {
         let folder = try Folder()
         try folder.write(Array((0..<10).map(bareLine).joined().utf8).coded(.gzip), to: "b.1")
@@ -39,7 +39,7 @@ struct RecordingFeedTests {
         #expect(played.targets == targets(0..<30))
     }
 
-    @Test("goes on for as many passes and records as wanted", arguments: [1, 2])
+    @Test("ends after the configured passes and records", arguments: [1, 2])
     func loopAndLimit(workers: Int) async throws {
         let folder = try Folder()
         try folder.write((0..<10).map(bareLine).joined(), to: "a")
@@ -58,7 +58,7 @@ struct RecordingFeedTests {
         #expect(try await play("loop: false") == all)
     }
 
-    @Test("ends when there is nothing to go round in")
+    @Test("ends if a loop has no records")
     func emptyLoop() async throws {
         let folder = try Folder()
         try folder.write("\n \n", to: "a")
@@ -66,7 +66,7 @@ struct RecordingFeedTests {
         #expect(played.exchanges.isEmpty && played.report.isSuccess)
     }
 
-    @Test("comes through a pipe as it is written, and ends with it", arguments: [1, 2])
+    @Test("is read from a pipe as data arrives, up to its end", arguments: [1, 2])
     func pipe(workers: Int) async throws {
         let folder = try Folder()
         let path = folder("pipe")
@@ -74,7 +74,7 @@ struct RecordingFeedTests {
         let sink = RecordingSink()
         let text = (0..<200).map(bareLine).joined()
         let writer = Task.detached {
-            // Opening waits for the reader, so this is no thread of the pool's for long.
+            // Opening waits for the reader, so this does not block a pool thread for long.
             let file = try File(path, for: .append)
             let half = Array(text.utf8).count / 2
             try file.write(text.utf8.span.extracting(0..<half))
@@ -95,7 +95,7 @@ struct RecordingFeedTests {
         #expect(played.report.sources.first?.whole == nil)
     }
 
-    @Test("does not hold up the end while a pipe has no writer")
+    @Test("does not delay the end while a pipe has no writer")
     func silentPipe() async throws {
         let folder = try Folder()
         try #require(unsafe mkfifo(folder("pipe"), 0o600) == 0)
@@ -108,7 +108,7 @@ struct RecordingFeedTests {
         #expect(played.exchanges.isEmpty && played.report.isSuccess)
     }
 
-    @Test("is told as progress, in bytes")
+    @Test("is reported as progress, in bytes")
     func progress() async throws {
         let folder = try Folder()
         let text = (0..<100).map(bareLine).joined()
@@ -141,7 +141,7 @@ struct ChangingRecordingTests {
         return (report, sink.log.records.count, book.lines)
     }
 
-    @Test("is read as far as it went, and a warning says so when it grows")
+    @Test("is read up to its original size, with a warning if it grows")
     func grows() async throws {
         let (report, count, log) = try await play { folder in
             try File(folder("a"), for: .append).write(bareLine(20).utf8.span)
@@ -150,7 +150,7 @@ struct ChangingRecordingTests {
         #expect(log.count == 1 && log[0].contains("grew by \(bareLine(20).utf8.count) bytes"))
     }
 
-    @Test("is an error when it becomes shorter")
+    @Test("is an error if it is truncated")
     func shrinks() async throws {
         let (report, count, _) = try await play { folder in
             try folder.write((0..<5).map(bareLine).joined(), to: "a")
@@ -159,7 +159,7 @@ struct ChangingRecordingTests {
         #expect(report.failures[0].contains("was truncated while it was read"))
     }
 
-    @Test("is an error when it vanishes")
+    @Test("is an error if it disappears")
     func vanishes() async throws {
         let (report, count, _) = try await play { folder in
             try FileSystem.remove(folder("a"))

@@ -7,10 +7,10 @@ import Testing
 
 @testable import ReplaySource
 
-@Suite("Replay holds to what is asked of every source")
+@Suite("Replay conforms to the requirements for sources")
 struct ReplayConformanceTests {
     @Test(
-        "whatever its options",
+        "with any options",
         arguments: ["workers: 3", "workers: 1", "speed: 1000000x", "bad_records: skip"]
     )
     func conforms(options: String) async {
@@ -33,8 +33,8 @@ struct ReplayConformanceTests {
                 "{ path: in.ndjson, loop: true, \(options) }", "{ path: slow, speed: realtime }",
             ]
         )
-        // The one thing known: `id` is reached in the file, and not with --set, which means the key
-        // beside the plugin.
+        // The only known finding: `id` can be set in the file, but not with --set, which sets the key
+        // next to the plugin.
         let known = "the option 'id' has the name of a key that stands beside plugins"
         #expect(violations.map(\.text) == [known])
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite("The options of replay")
 struct ReplayPluginTests {
     @Test(
-        "refuses what cannot be read, with its position",
+        "reject unreadable recordings, with the position",
         arguments: [
             ("{ path: missing.har }", "p.yaml:1:9: error: there is no file '@/missing.har'"),
             ("{ path: [here, missing.har] }", "p.yaml:1:16: error: there is no file"),
@@ -46,14 +46,14 @@ struct ReplayPluginTests {
         #expect(source == nil)
     }
 
-    @Test("reports all problems at once")
+    @Test("report all problems at once")
     func all() throws {
         let folder = try Folder()
         let (_, messages) = build("{ path: [a.har, b.har] }", folder: folder.path)
         #expect(messages.contains("a.har") && messages.contains("b.har"))
     }
 
-    @Test("takes the files of patterns in the order of their names, lists in theirs")
+    @Test("sort the files of a pattern by name and keep the order of lists")
     func paths() throws {
         let folder = try Folder()
         for name in ["b.har", "a.har", "c.har", "a[1].har", "z"] { try folder.write("", to: name) }
@@ -63,7 +63,7 @@ struct ReplayPluginTests {
         #expect(names == ["z", "a.har", "b.har", "a[1].har"])
     }
 
-    @Test("claims standard input, and only for '-'")
+    @Test("claim standard input only for '-'")
     func claims() throws {
         let folder = try Folder()
         try folder.write("", to: "here")
@@ -71,7 +71,7 @@ struct ReplayPluginTests {
         #expect(build("{ path: here }", folder: folder.path).0?.claims == [])
     }
 
-    @Test("warns of workers that another speed than max does not take")
+    @Test("warn about workers with speeds that use one thread")
     func workers() throws {
         let folder = try Folder()
         try folder.write("", to: "here")

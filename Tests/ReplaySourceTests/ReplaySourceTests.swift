@@ -44,7 +44,7 @@ struct ReplaySourceTests {
         #expect(any.targets.sorted() == played.targets.sorted())
     }
 
-    @Test("makes the same ids in every run, and others in further passes")
+    @Test("derives the same ids in every run, and others in further passes")
     func ids() async throws {
         let folder = try Folder()
         try folder.write((0..<500).map(bareLine).joined(), to: "traffic.ndjson")
@@ -63,7 +63,7 @@ struct ReplaySourceTests {
         #expect(new.exchanges.map(\.started) == first.exchanges.map(\.started))
     }
 
-    @Test("stops at the first broken record, whatever the number of workers", arguments: [1, 4])
+    @Test("stops at the first broken record with any number of workers", arguments: [1, 4])
     func stopsAtBroken(workers: Int) async throws {
         let folder = try Folder()
         let good = (0..<700).map(bareLine).joined()

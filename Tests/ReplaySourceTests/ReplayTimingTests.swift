@@ -15,7 +15,7 @@ struct ReplayTimingTests {
     private func text(_ starts: [Int]) -> String { starts.map(bareLine).joined() }
 
     @Test(
-        "keeps the recorded spacing, times a factor",
+        "keeps the recorded spacing, scaled by a factor",
         arguments: [("realtime", 1.0), ("2x", 2), ("0.5x", 0.5)]
     )
     func spacing(speed: String, factor: Double) async throws {
@@ -41,7 +41,7 @@ struct ReplayTimingTests {
         #expect(moments.withLock { $0 } == expected)
     }
 
-    @Test("cuts pauses at max_gap, and says so once")
+    @Test("shortens pauses to max_gap, and logs that once")
     func maxGap() async throws {
         let folder = try Folder()
         try folder.write(text([0, 60_000, 120_000]), to: "traffic")
@@ -57,7 +57,7 @@ struct ReplayTimingTests {
         )
     }
 
-    @Test("begins each pass anew")
+    @Test("restarts the schedule for each pass")
     func passes() async throws {
         let folder = try Folder()
         try folder.write(text([0, 10]), to: "traffic")
@@ -71,7 +71,7 @@ struct ReplayTimingTests {
         #expect(clock.waits == [10_000, 10_000, 10_000])
     }
 
-    @Test("hands records over before it waits for the next")
+    @Test("submits records before it waits for the next")
     func submits() async throws {
         let folder = try Folder()
         try folder.write(text([0, 1, 10_000]), to: "traffic")
@@ -82,7 +82,7 @@ struct ReplayTimingTests {
             now: clock.clock.now,
             wait: { place, microseconds in
                 if microseconds > 1_000_000 {
-                    // The sink's thread has up to two seconds to write what was handed over.
+                    // The sink's thread has up to two seconds to write the submitted records.
                     for _ in 0..<200 where sink.log.records.count < 2 {
                         place.wait(microseconds: 10_000)
                     }
@@ -100,7 +100,7 @@ struct ReplayTimingTests {
         #expect(arrived.withLock { $0 } == 2)
     }
 
-    @Test("ends when it is stopped while it waits", .timeLimit(.minutes(5)))
+    @Test("ends if it is stopped while waiting", .timeLimit(.minutes(5)))
     func cancellation() async throws {
         let folder = try Folder()
         // The second record is an hour away: a replay that waited for it would not end in time.

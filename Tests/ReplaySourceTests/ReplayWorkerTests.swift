@@ -9,7 +9,7 @@ import Testing
 
 @testable import ReplaySource
 
-/// A stage of these hooks.
+/// Creates a stage with hooks.
 private func stage(
     request: ScriptedStage.WireHook? = nil,
     response: ScriptedStage.WireHook? = nil,
@@ -67,7 +67,7 @@ struct ReplayWorkerTests {
         #expect(exchange.original.status == 200)
     }
 
-    @Test("has the response of a stage in place of the recorded one, and of its failure")
+    @Test("has a stage's response instead of the recorded one or its failure")
     func respond() async throws {
         var failed = Exchange.example()
         failed.response = nil
@@ -95,7 +95,7 @@ struct ReplayWorkerTests {
         #expect(exchange.response == nil)
     }
 
-    @Test("passes its messages through the hooks, those of WebSockets that carry data, and events")
+    @Test("passes WebSocket data messages and events through the hooks")
     func messages() async throws {
         var recorded = Exchange.example()
         recorded.messages = [
@@ -122,7 +122,7 @@ struct ReplayWorkerTests {
         #expect(aborted.messages == [])
     }
 
-    @Test("goes through as it is when it has no response")
+    @Test("passes through unchanged if it has no response")
     func failed() async throws {
         var recorded = Exchange.example()
         recorded.response = nil
@@ -149,7 +149,7 @@ struct ReplayWorkerTests {
         #expect(called.withLock { $0 } == 0)
     }
 
-    @Test("is delayed unless speed is max, and the delay is noted", arguments: ["max", "realtime"])
+    @Test("is delayed unless speed is max, with a tag for the delay", arguments: ["max", "realtime"])
     func delay(speed: String) async throws {
         let clock = TestClock()
         let exchange = try await play(

@@ -14,7 +14,7 @@ import Testing
 
 @testable import ReplaySource
 
-/// A folder of a test's own, removed with all that is in it.
+/// A temporary folder of a test, removed with its content.
 final class Folder {
     let path: String
 
@@ -44,7 +44,7 @@ final class Folder {
 }
 
 extension [UInt8] {
-    /// These bytes, compressed.
+    /// Returns the compressed bytes.
     func coded(_ coding: ContentCoding) throws -> [UInt8] {
         var output: [UInt8] = []
         try ContentEncoder(coding).encodeWhole(span, appendingTo: &output)
@@ -62,33 +62,33 @@ func lines(_ exchanges: [Exchange]) -> [UInt8] {
     return Array(copying: writer.bytes)
 }
 
-/// A line without id: the number is its path, in milliseconds its start.
+/// A line without an id; the number is its path, and its start in milliseconds.
 func bareLine(_ number: Int) -> String {
     let started = Timestamp(microseconds: 1_795_183_380_000_000 + Int64(number) * 1000).rfc3339
     return #"{"v":1,"started":"\#(started)","request":{"method":"GET","url":"http://a.test/"#
         + #"\#(number)"},"response":{"status":200}}"# + "\n"
 }
 
-/// What a replay did.
+/// The result of a replay.
 struct Played {
     let report: RunReport
     let exchanges: [Exchange]
     let log: [String]
-    /// How long it went on when it was stopped.
+    /// How long it continued after it was stopped.
     let stopping: Duration?
 
     var targets: [String] { exchanges.map(\.request.target.description) }
     var ids: [String] { exchanges.map(\.id.description) }
 }
 
-/// Where the log of a test goes.
+/// Collects the log of a test.
 final class LogBook: Sendable {
     private let entries = Mutex<[LogEntry]>([])
     var log: Log { Log(component: "") { entry in self.entries.withLock { $0.append(entry) } } }
     var lines: [String] { entries.withLock { $0.map { "\($0.level.name): \($0.message)" } } }
 }
 
-/// What options in YAML come to, as a source, and what is wrong with them.
+/// Builds a source from options in YAML; also returns the diagnostics.
 func build(_ options: String, folder: String = "") -> ((any Source)?, String) {
     var diagnostics = Diagnostics()
     let source = ConfigSource(name: "p.yaml", bytes: Array(options.utf8), folder: folder)
@@ -107,7 +107,7 @@ func build(_ options: String, folder: String = "") -> ((any Source)?, String) {
     return (built, context.diagnostics.rendered)
 }
 
-/// Plays recordings through stages to a sink that keeps all.
+/// Plays recordings through stages to a sink that keeps all records.
 func playRecording(
     _ options: String,
     in folder: Folder,
@@ -144,11 +144,11 @@ func playRecording(
     )
 }
 
-/// A clock that stands still but when it is waited for.
+/// A clock that advances only when waited for.
 final class TestClock: Sendable {
     private let state = Mutex<(now: Int64, waits: [Int64])>((1000, []))
 
-    /// How long was waited, each time.
+    /// The length of each wait.
     var waits: [Int64] { state.withLock { $0.waits } }
     var now: Int64 { state.withLock { $0.now } }
 

@@ -21,7 +21,7 @@ import Testing
 
     private func ids(_ numbers: Range<Int>) -> [ExchangeID] { numbers.map(Exchanges.id) }
 
-    @Test func showsWhatHasNotEnded() throws {
+    @Test func showsUnfinishedExchanges() throws {
         let sink = try SQLiteSink(path)
         try sink.active(opened: active(0..<5), ended: ids(3..<4))
         try sink.active(opened: active(5..<6), ended: ids(0..<2))
@@ -35,7 +35,7 @@ import Testing
         try sink.close()
     }
 
-    @Test func crashLeavesThemAsLost() throws {
+    @Test func exchangesAreLostAfterACrash() throws {
         do {
             let sink = try SQLiteSink(path)
             try sink.active(opened: active(0..<2), ended: [])
@@ -49,7 +49,7 @@ import Testing
         #expect(try Shell.query(path, "SELECT closed IS NULL FROM runs") == "1\n0")
     }
 
-    @Test func lockDoesNotLoseThem() throws {
+    @Test func exchangesSurviveALockedDatabase() throws {
         let sink = try SQLiteSink(path) { $0.busyTimeout = .milliseconds(20) }
         try sink.active(opened: active(0..<2), ended: [])
         let other = try OpenShell(path)
@@ -66,7 +66,7 @@ import Testing
         try sink.close()
     }
 
-    @Test func openingAnewKeepsThem() throws {
+    @Test func exchangesSurviveReopening() throws {
         let sink = try SQLiteSink(path)
         try sink.active(opened: active(0..<2), ended: [])
         try Shell.run("mv '\(path)' '\(folder("old.db"))'")
@@ -78,7 +78,7 @@ import Testing
         try sink.close()
     }
 
-    @Test func openingTheSameFileAnewKeepsThem() throws {
+    @Test func exchangesSurviveReopeningTheSameFile() throws {
         let sink = try SQLiteSink(path)
         try sink.active(opened: active(0..<3), ended: [])
         try sink.reopen()
@@ -116,7 +116,7 @@ import Testing
                 GET|https|shop.test|443
                 """
         )
-        // The files are those that a process which is killed now leaves.
+        // These are the files that a kill of the process would leave now.
         #expect(try Shell.run("ls '\(path)'*").split(separator: "\n").count == 3)
         #expect(try Shell.run("cat '\(path)'* | grep -caF unfinished") != "0")
         #expect(try Shell.run("cat '\(path)'* | grep -caF '\(secret)'") == "0")

@@ -21,7 +21,7 @@ import Testing
         try #require(Int(try Shell.run("find '\(path)-bodies' -type f | wc -l")))
     }
 
-    @Test func largeBodiesHaveFiles() throws {
+    @Test func largeBodiesAreStoredAsFiles() throws {
         let sink = try SQLiteSink(path) { $0.inlineBodyMax = 200 }
         _ = try sink.write(Exchanges.records(0..<6) { Exchanges.text($0 % 3, bytes: 201) })
         try sink.close()
@@ -40,7 +40,7 @@ import Testing
         )
     }
 
-    @Test func orphansGoWhenOpened() throws {
+    @Test func openingRemovesOrphans() throws {
         let sink = try SQLiteSink(path) { $0.inlineBodyMax = 200 }
         _ = try sink.write(Exchanges.records(0..<2) { Exchanges.text($0) })
         try sink.close()

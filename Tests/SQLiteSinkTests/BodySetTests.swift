@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func memoryIsForeseen() {
+    @Test func memoryIsPredicted() {
         for count in [0, 767, 768, 1535, 1536, 10_000] {
             var set = BodySet()
             for key in 0..<count { set.insert(UInt64(key), Int64(key + 1)) }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func zeroIsAKeyLikeAnyOther() {
+    @Test func zeroIsAValidKey() {
         var set = BodySet()
         #expect(set.find(0) == nil)
         set.insert(0, 7)
@@ -51,7 +51,7 @@ import Testing
     }
 }
 
-/// Random numbers that are the same in each run.
+/// Random numbers that are reproducible in each run.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -50,7 +50,7 @@ import Testing
         )
     }
 
-    /// With and without room for all of the set: what was merged is found either way.
+    /// Merged bodies are found whether or not the whole set fits in memory.
     @Test(arguments: [1 << 20, 16_384])
     func setSurvivesTheRun(memory: Int) throws {
         func write(_ numbers: Range<Int>) throws {
@@ -83,7 +83,7 @@ import Testing
         #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
     }
 
-    @Test func keyAloneIsNoProof() throws {
+    @Test func bodiesWithEqualKeysAreDistinguished() throws {
         let sink = try SQLiteSink(path)
         _ = try sink.write(Exchanges.records(0..<1) { _ in Exchanges.text(0) })
         try sink.close()
@@ -103,7 +103,7 @@ import Testing
         )
     }
 
-    @Test func shellInflatesBodies() throws {
+    @Test func shellDecompressesBodies() throws {
         let sink = try SQLiteSink(path) { $0.compress = true }
         let body = Exchanges.text(1, bytes: 3000)
         _ = try sink.write(Exchanges.records(0..<1) { _ in body })

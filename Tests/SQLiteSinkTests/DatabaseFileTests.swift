@@ -15,14 +15,14 @@ import Testing
         path = folder("traffic.db")
     }
 
-    @Test func foreignDatabaseIsLeftAlone() throws {
+    @Test func databaseOfAnotherProgramIsNotChanged() throws {
         _ = try Shell.execute(path, "CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
         let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
         #expect(error?.message.contains("another program") == true)
         #expect(try Shell.query(path, "SELECT x FROM mine; PRAGMA journal_mode") == "1\ndelete")
     }
 
-    @Test func newerDatabaseIsRefused() throws {
+    @Test func newerDatabaseIsRejected() throws {
         try SQLiteSink(path).close()
         _ = try Shell.execute(path, "PRAGMA user_version = 99")
         let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
@@ -30,7 +30,7 @@ import Testing
         #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "0")
     }
 
-    @Test func damagedFileIsNamed() throws {
+    @Test func damagedFileIsReported() throws {
         try Shell.run("head -c 20000 /dev/urandom > '\(path)'")
         let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
         #expect(error?.message.contains("damaged or not a database") == true)
@@ -38,7 +38,7 @@ import Testing
         #expect(try FileSystem.status(of: path)?.size == 20_000)
     }
 
-    @Test func missingFolderIsNamed() throws {
+    @Test func missingFolderIsReported() throws {
         let error = #expect(throws: SinkError.self) {
             _ = try SQLiteSink(folder("none/traffic.db"))
         }

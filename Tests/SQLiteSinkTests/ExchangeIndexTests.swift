@@ -47,7 +47,7 @@ import Testing
         ),
         ("SELECT * FROM exchanges WHERE id = x'00'", "exchanges_by_id"),
     ])
-    func queriesUseThem(sql: String, index: String) throws {
+    func queriesUseTheIndexes(sql: String, index: String) throws {
         let sink = try SQLiteSink(path) {
             $0.indexes += ExchangeIndex.selectable.filter {
                 ["target", "client"].contains($0.name)
@@ -58,7 +58,7 @@ import Testing
         #expect(try plan(sql).contains(index))
     }
 
-    @Test func wantedOnesAreMadeOthersDropped() throws {
+    @Test func configuredIndexesAreCreatedAndOthersDropped() throws {
         let names = """
             SELECT replace(group_concat(name), 'exchanges_by_', '') FROM (SELECT name
               FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'exchanges' ORDER BY name)
@@ -135,8 +135,8 @@ import Testing
         #expect(try Shell.query(path, query) == "401501")
     }
 
-    @Test("ids of all partitions are found, and go with their rows")
-    func idsGoWithTheirRows() throws {
+    @Test("ids of all partitions are found, and are removed with their rows")
+    func idsAreRemovedWithTheirRows() throws {
         try SQLiteSink(path).close()
         try fill(70_000)
         let samples = "SELECT correlation FROM exchanges WHERE seq % 9973 = 1"
@@ -155,7 +155,7 @@ import Testing
         #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
     }
 
-    @Test("an index of an earlier version is created anew")
+    @Test("an index of an earlier version is created again")
     func earlierDefinitionIsReplaced() throws {
         let sink = try SQLiteSink(path)
         _ = try sink.write(records(1..<101))
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(
-        "statistics that ANALYZE gathers lead to a search of the index or are removed",
+        "statistics gathered by ANALYZE lead to an index search or are removed",
         arguments: [(3, 3), (2000, 2000), (2000, 3)]
     )
     func gatheredStatistics(rows: Int, clients: Int) throws {

@@ -3,7 +3,7 @@
 import TaplineModel
 
 extension JSONTree {
-    /// Reads what few exchanges have.
+    /// Reads the parts that few exchanges have.
     func readRare(_ key: String, into exchange: inout Exchange) {
         var extra = exchange.extra ?? ExchangeExtra()
         switch key {

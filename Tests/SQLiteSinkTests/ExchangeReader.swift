@@ -9,7 +9,7 @@ import Testing
 
 @testable import SQLiteSink
 
-/// Reads exchanges back, to show that a row holds all of them.
+/// Reads exchanges back, to check that rows contain them completely.
 struct ExchangeReader {
     let connection: SQLiteConnection
     let path: String

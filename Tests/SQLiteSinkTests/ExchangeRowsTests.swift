@@ -14,7 +14,7 @@ import Testing
         path = folder("traffic.db")
     }
 
-    @Test func everyPartComesBack() throws {
+    @Test func everyPartIsRestored() throws {
         var plain = Exchange(id: Exchanges.id(2))
         plain.request.scheme = ByteString()
         plain.request.method = ByteString([0xFF])
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func bodiesOfAllSizesComeBack(compress: Bool) throws {
+    func bodiesOfAllSizesAreRestored(compress: Bool) throws {
         var exchanges: [Exchange] = []
         for (number, size) in [0, 1, 64, 65, 1000, 1001, 4096, 4097, 70_000].enumerated() {
             var exchange = Exchanges.make(number)

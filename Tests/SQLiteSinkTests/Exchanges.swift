@@ -18,7 +18,7 @@ enum Exchanges {
         )
     }
 
-    /// A small, complete one.
+    /// A small, complete exchange.
     static func make(_ number: Int, path: String = "/items/17", body: String = "") -> Exchange {
         var exchange = Exchange(
             id: id(number),
@@ -42,7 +42,7 @@ enum Exchanges {
         return exchange
     }
 
-    /// One that uses every part of the record schema.
+    /// An exchange that uses every part of the record schema.
     static func full(_ number: Int) -> Exchange {
         var exchange = make(number, path: "/cart?x=1")
         exchange.state = .failed

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteSink
 
 @Suite struct NameTableTests {
-    @Test func findsWhatItWasTold() {
+    @Test func findsInsertedNames() {
         var table = NameTable(limit: 3)
         for (id, name) in ["", "a", "b"].enumerated() { table.insert(name.utf8.span, Int64(id)) }
         #expect(table.find("a".utf8.span) == 1)

@@ -27,7 +27,7 @@ import Testing
         #expect(try Shell.query(path, "SELECT path FROM traffic WHERE seq = 12") == "/p11x")
     }
 
-    @Test func hostsAreToldApartByEveryByte() throws {
+    @Test func hostsAreDistinguishedByEveryByte() throws {
         let folder = try TemporaryFolder()
         let path = folder("traffic.db")
         let sink = try SQLiteSink(path)

@@ -51,7 +51,7 @@ import Testing
         }
         #expect(try count("exchanges") == 10)
         #expect(try count("paths") == 1)
-        // What is gone leaves the index with the next merge.
+        // The next merge removes these bodies from the index.
         try write(5001..<5002) {
             $0.retention.count = 10
             $0.mergeCount = 1
@@ -60,7 +60,7 @@ import Testing
         #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
     }
 
-    @Test func usedBodiesStay() throws {
+    @Test func usedBodiesAreKept() throws {
         try write(0..<3000, { Exchanges.text($0 % 3 == 0 ? -1 : $0) }) {
             $0.retention.count = 100
             $0.inlineBodyMax = 200
@@ -80,7 +80,7 @@ import Testing
         )
     }
 
-    @Test func bodyThatIsGoneIsStoredAgain() throws {
+    @Test func removedBodyIsStoredAgain() throws {
         let sink = try SQLiteSink(path) { $0.retention.count = 10 }
         for _ in 0..<2 {
             _ = try sink.write(Exchanges.records(0..<1) { _ in Exchanges.text(-1) })
@@ -96,7 +96,7 @@ import Testing
         )
     }
 
-    @Test func oldOnesGo() throws {
+    @Test func oldExchangesAreRemoved() throws {
         try write(0..<2000, now: Exchanges.start + 1500) { $0.retention.age = Microseconds(500) }
         #expect(try Shell.query(path, "SELECT count(*), min(seq) FROM exchanges") == "1000|1001")
         try write(0..<0, now: Exchanges.start + 10_000_000) {
@@ -132,7 +132,7 @@ import Testing
         #expect(size < 4 * limit)
     }
 
-    @Test func indexesOnBodiesComeAndGo() throws {
+    @Test func indexesOnBodiesFollowRetention() throws {
         let query = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'exchanges_by_%_body'"
         try write(0..<10) { _ in }
         #expect(try Shell.query(path, query) == "0")

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteSink
 
 @Suite struct RowEncoderExtraTests {
-    /// Each part alone, and where it stands in the record schema.
+    /// Each part by itself, with its place in the record schema.
     @Test(arguments: [
         (0, #"{"connection":{"reused":false}}"#),
         (1, #"{"tls":{}}"#),
@@ -25,7 +25,7 @@ import Testing
         (10, #"{"har":{"entry":{"comment":""}}}"#),
         (8, #"{"response":{"body":{"truncated":true,"decoded_size":9}}}"#),
     ])
-    func partsStandAlone(part: Int, json: String) {
+    func eachPartIsWrittenByItself(part: Int, json: String) {
         var exchange = Exchanges.make(0)
         switch part {
         case 0: exchange.connection.isReused = false

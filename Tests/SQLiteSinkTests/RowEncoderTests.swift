@@ -29,7 +29,7 @@ import Testing
         )
     }
 
-    @Test func characterThatNameAndValueShareIsNoText() {
+    @Test func characterSplitBetweenNameAndValueIsNotText() {
         var fields = FieldSection()
         let name: [UInt8] = [0xC3]
         let value: [UInt8] = [0xA9]

@@ -29,11 +29,11 @@ import Testing
     }
 }
 
-/// Locks the database from another process, then lets it go.
+/// Locks the database from another process, then unlocks it.
 final class Lock: Sendable {
     private let shell = Mutex<ShellBox?>(nil)
 
-    /// The shell is used by one thread at a time: it never leaves the mutex.
+    /// Only one thread at a time uses the shell: it never leaves the mutex.
     private struct ShellBox: @unchecked Sendable {
         let shell: OpenShell
     }

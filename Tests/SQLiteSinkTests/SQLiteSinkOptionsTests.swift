@@ -22,13 +22,13 @@ import Testing
         return (options, diagnostics.rendered)
     }
 
-    @Test func defaultsAreThoseOfTheSettings() throws {
+    @Test func defaultsMatchTheSettings() throws {
         let settings = SQLiteSinkSettings(try #require(decode("path: traffic.db").0))
         let plain = SQLiteSinkSettings(path: "/data/traffic.db")
         #expect("\(settings)" == "\(plain)")
     }
 
-    @Test func everyOptionArrives() throws {
+    @Test func everyOptionIsDecoded() throws {
         let (options, _) = try decode(
             """
             path: /var/t.db
@@ -65,7 +65,7 @@ import Testing
         ("{path: a, retention: {count: 0}}", "out of range"),
         ("{path: a, sync: always}", "expected none, batch"),
     ])
-    func mistakesAreNamed(yaml: String, message: String) throws {
+    func mistakesAreReported(yaml: String, message: String) throws {
         let (options, text) = try decode(yaml)
         #expect(options == nil)
         #expect(text.contains(message))

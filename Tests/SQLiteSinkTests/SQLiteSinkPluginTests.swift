@@ -22,7 +22,7 @@ import Testing
         return options
     }
 
-    @Test func buildingMakesNothing() throws {
+    @Test func buildingCreatesNoFiles() throws {
         var context = BuildContext(id: "sqlite")
         let options = choices(path)
         let factory = try #require(SinkPlugin.sqlite.build(options, &context))

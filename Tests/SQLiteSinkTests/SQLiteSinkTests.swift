@@ -17,7 +17,7 @@ import Testing
         path = folder("traffic.db")
     }
 
-    @Test func shellReadsWhatWasWritten() throws {
+    @Test func shellReadsWrittenRows() throws {
         let sink = try SQLiteSink(path)
         #expect(try sink.write(Exchanges.records(0..<3) { _ in "hello" }) == .written)
         try sink.close()
@@ -77,7 +77,7 @@ import Testing
         try sink.close()
     }
 
-    @Test func lockedDatabaseIsAPassingFault() throws {
+    @Test func lockedDatabaseIsATemporaryFailure() throws {
         let sink = try SQLiteSink(path) { $0.busyTimeout = .milliseconds(50) }
         let other = try OpenShell(path)
         try other.run("BEGIN IMMEDIATE")
@@ -91,8 +91,8 @@ import Testing
         #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "10")
     }
 
-    @Test("a removed database is reported once and begun anew", arguments: [false, true])
-    func beginsAnewWhereItWasRemoved(withItsFiles: Bool) throws {
+    @Test("a removed database is reported once and created again", arguments: [false, true])
+    func createsARemovedDatabaseAgain(withItsFiles: Bool) throws {
         let log = Mutex<[String]>([])
         let lines = Log(component: "sqlite") { entry in
             if entry.level >= .warning { log.withLock { $0.append(entry.message) } }
@@ -112,7 +112,7 @@ import Testing
         #expect(log.withLock { $0 } == ["'\(path)' was removed; starting a new file"])
     }
 
-    @Test("a folder that is gone fails each write, is reported once, and may come back")
+    @Test("a removed folder fails each write, is reported once, and may come back")
     func waitsForItsFolder() throws {
         let log = Mutex<[String]>([])
         let lines = Log(component: "sqlite") { entry in
@@ -136,7 +136,7 @@ import Testing
         #expect(log.withLock { $0 } == ["'\(inner)/a.db' was removed; starting a new file"])
     }
 
-    @Test func reopensWhatWasMoved() throws {
+    @Test func reopensAMovedDatabase() throws {
         let sink = try SQLiteSink(path)
         _ = try sink.write(Exchanges.records(0..<5))
         try Shell.run("mv '\(path)' '\(folder("old.db"))'")

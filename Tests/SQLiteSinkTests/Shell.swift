@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteSink
 
-/// A folder of a test's own, removed with all that is in it.
+/// A temporary folder of a test, removed with its content.
 final class TemporaryFolder {
     let path: String
 
@@ -25,9 +25,9 @@ final class TemporaryFolder {
     func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 }
 
-/// Runs programs of the system, the `sqlite3` shell above all.
+/// Runs system programs, mainly the `sqlite3` shell.
 enum Shell {
-    /// Runs a command line and returns what it prints, without the last line end.
+    /// Runs a command line; returns its output without the last line end.
     @discardableResult
     static func run(_ command: String) throws -> String {
         let pipe = unsafe try #require(popen("{ \(command)\n} 2>&1", "r"))
@@ -43,7 +43,7 @@ enum Shell {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Asks the `sqlite3` shell; columns are parted by `|`, rows by line ends.
+    /// Queries with the `sqlite3` shell; columns are separated by `|`, rows by line ends.
     static func query(_ database: String, _ sql: String) throws -> String {
         try run("sqlite3 -readonly '\(database)' <<'END_OF_SQL'\n\(sql);\nEND_OF_SQL")
     }
@@ -53,7 +53,7 @@ enum Shell {
     }
 }
 
-/// A `sqlite3` shell that stays open, with what it has locked.
+/// A `sqlite3` shell that stays open and keeps its locks.
 @safe final class OpenShell {
     private let pipe: UnsafeMutablePointer<FILE>
     private let folder = try? TemporaryFolder()
@@ -64,7 +64,7 @@ enum Shell {
 
     deinit { unsafe pclose(pipe) }
 
-    /// Has it run statements and waits until it has.
+    /// Runs statements and waits for them.
     func run(_ sql: String) throws {
         let folder = try #require(self.folder)
         let mark = folder("done")

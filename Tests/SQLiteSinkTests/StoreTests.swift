@@ -14,10 +14,10 @@ import Testing
         path = folder("traffic.db")
     }
 
-    @Test func batchIsAllOrNothing() throws {
+    @Test func batchIsAtomic() throws {
         let sink = try SQLiteSink(path)
         _ = try sink.write(Exchanges.records(0..<5) { Exchanges.text($0) })
-        // A trigger stands for whatever may fail in the middle of a batch.
+        // A trigger simulates a failure in the middle of a batch.
         _ = try Shell.execute(
             path,
             """
@@ -47,7 +47,7 @@ import Testing
         )
     }
 
-    @Test func readersDoNotStandInTheWay() throws {
+    @Test func readersDoNotBlockWriting() throws {
         let sink = try SQLiteSink(path) { $0.busyTimeout = .milliseconds(50) }
         _ = try sink.write(Exchanges.records(0..<10))
         let reader = try OpenShell(path)
@@ -58,7 +58,7 @@ import Testing
         try sink.close()
     }
 
-    @Test func otherWritersAreNoticed() throws {
+    @Test func otherWritersAreDetected() throws {
         let first = try SQLiteSink(path)
         let second = try SQLiteSink(path)
         _ = try first.write(Exchanges.records(0..<10) { Exchanges.text($0) })

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteSink
 
-/// Databases of schema 1 wrote `*` where `{id}` stands now.
+/// Databases of schema 1 used `*` instead of `{id}`.
 @Suite struct TemplateRenamingTests {
     let folder: TemporaryFolder
     let path: String
@@ -17,7 +17,7 @@ import Testing
         path = folder("traffic.db")
     }
 
-    /// Makes a database of schema 1 with a row for each template, and opens it with the sink.
+    /// Creates a database of schema 1 with a row for each template, and opens it with the sink.
     private func bringUpToDate(_ templates: [String]) throws {
         let sink = try SQLiteSink(path)
         _ = try sink.write(Exchanges.records(templates.indices) { _ in "hello" })
@@ -34,7 +34,7 @@ import Testing
         #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
     }
 
-    /// The template of each row, as SQL writes values.
+    /// The template of each row as an SQL literal.
     private var templates: [String] {
         get throws {
             try Shell.query(
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func placeholdersAreNamed() throws {
+    @Test func placeholdersAreRenamed() throws {
         let rows = [
             ("'/users/*'", "'/users/{id}'"),
             ("'/users/*/orders/*'", "'/users/{id}/orders/{id}'"),
@@ -57,7 +57,7 @@ import Testing
         #expect(try templates == rows.map(\.1))
     }
 
-    @Test func whatIsNoPlaceholderStays() throws {
+    @Test func otherAsterisksAreKept() throws {
         let rows = [
             "'*'", "'/a/**'", "'**'", "'/a*/b'", "'/'", "''", "'shop.test:443'", "X'2FFF2A61'",
         ]
@@ -65,13 +65,13 @@ import Testing
         #expect(try templates == rows)
     }
 
-    @Test func aTemplateThatWasThereTakesTheRows() throws {
+    @Test func anExistingTemplateTakesOverTheRows() throws {
         try bringUpToDate(["'/users/{id}'", "'/users/*'", "'/items/*'"])
         #expect(try templates == ["'/users/{id}'", "'/users/{id}'", "'/items/{id}'"])
         #expect(try Shell.query(path, "SELECT count(*) FROM paths") == "2")
     }
 
-    @Test func whatIsWrittenLaterJoinsWhatWasRenamed() throws {
+    @Test func laterRowsJoinRenamedTemplates() throws {
         try bringUpToDate(["'/items/*'"])
         let sink = try SQLiteSink(path)
         _ = try sink.write(Exchanges.records(7..<9) { _ in "hello" })

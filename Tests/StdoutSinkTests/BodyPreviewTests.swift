@@ -15,7 +15,7 @@ import Testing
             .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    @Test func theTypeMayComeOfTheRecordingAlone() {
+    @Test func typeMayComeFromTheRecordingOnly() {
         var preview = BodyPreview(limit: 4096)
         var text = TerminalText(isColoured: false)
         let body = Body(bytes: [1, 2, 3], size: 3, contentType: "image/png; x=1")
@@ -23,7 +23,7 @@ import Testing
         #expect(String(decoding: text.bytes, as: UTF8.self) == "    (3 B, image/png)\n")
     }
 
-    @Test func laysOutCompressedJSON() throws {
+    @Test func indentsCompressedJSON() throws {
         let json = #"{"a":[1,2],"b":"\u001b[31m"}"#
         let coded = try ContentCoding.gzip.encode(json.utf8.span)
         let body = Body(bytes: coded, size: coded.count, coding: "gzip")
@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test func decodesWhatIsThereOfACutBody() throws {
+    @Test func decodesTheStartOfATruncatedBody() throws {
         let text = String(repeating: "0123456789 abcdefghij\n", count: 20_000)
         let coded = try ContentCoding.gzip.encode(text.utf8.span)
         let half = Array(coded[..<(coded.count / 2)])
@@ -45,7 +45,7 @@ import Testing
         #expect(lines.count == 3)
     }
 
-    @Test func showsJSONThatIsCutAsItComes() throws {
+    @Test func showsTruncatedJSONUnchanged() throws {
         let body = Body(bytes: Array(#"{"a": "b"#.utf8), size: 5000, isTruncated: true)
         #expect(
             bodyLines(body, type: "application/json")
@@ -53,7 +53,7 @@ import Testing
         )
     }
 
-    @Test func cutsLongBodies() throws {
+    @Test func truncatesLongBodies() throws {
         let body = Body(Array(String(repeating: "0123456789\n", count: 1000).utf8))
         let lines = bodyLines(body, type: "text/plain", maxBody: 25)
         #expect(lines == ["    0123456789", "    0123456789", "    012", "    (10.7 KiB in all)"])
@@ -64,7 +64,7 @@ import Testing
         #expect(laidOut == ["    [", "      1,", "      1,", "    (1.9 KiB in all)"])
     }
 
-    @Test func namesBinaryContentOnly() throws {
+    @Test func showsOnlyTypeAndSizeOfBinaryContent() throws {
         let image = Body(Array(repeating: 0x41, count: 2048))
         #expect(bodyLines(image, type: "image/png") == ["    (2.0 KiB, image/png)"])
         let zeros = Body(Array(repeating: 0, count: 100))
@@ -78,7 +78,7 @@ import Testing
         )
     }
 
-    @Test func saysWhatCannotBeDecoded() throws {
+    @Test func reportsUndecodableBodies() throws {
         let body = Body(bytes: Array("no gzip".utf8), size: 7, coding: "gzip")
         #expect(
             bodyLines(body, type: "text/plain") == ["    (7 B in gzip, cannot be decoded)"]

@@ -13,7 +13,7 @@ import Testing
         )
     }
 
-    @Test func saysWhatWentWrong() throws {
+    @Test func showsFailures() throws {
         let failed = exchange {
             $0.response = nil
             $0.state = .failed

@@ -25,7 +25,7 @@ import Testing
         #expect(String(decoding: request.shortTarget, as: UTF8.self) == shown)
     }
 
-    @Test func showsTheSizeOnTheWireFirst() {
+    @Test func prefersTheSizeOnTheWire() {
         #expect(Body().shownSize == nil)
         #expect(Body(bytes: [1, 2], size: 9, isTruncated: true).shownSize == 9)
         #expect(Body(bytes: [1, 2], size: nil).shownSize == 2)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StdoutSink
 
-/// An exchange as most tests need it, to be changed by each.
+/// An exchange with typical values, which a test can change.
 func exchange(_ change: (inout Exchange) -> Void = { _ in }) -> Exchange {
     var exchange = Exchange(
         id: ExchangeID(high: 0x0193_4B5C_0000_7000, low: 0x8000_0000_0000_0001),
@@ -45,10 +45,10 @@ func record(_ exchange: Exchange) throws -> Record {
 
 struct FixtureError: Error {}
 
-/// A clock of people who live in UTC.
+/// A clock with UTC as local time.
 let utc = LocalClock { _ in 0 }
 
-/// What is shown of an exchange.
+/// Renders an exchange.
 func shown(
     _ exchange: Exchange,
     _ format: OutputFormat = .pretty,

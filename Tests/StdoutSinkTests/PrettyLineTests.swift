@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: Array(20...130))
-    func neverPassesTheWidth(width: Int) throws {
+    func neverExceedsTheWidth(width: Int) throws {
         let odd = exchange {
             $0.request.method = "VERSION-CONTROL"
             $0.request.target = ByteString("/" + String(repeating: "漢", count: 90))
@@ -90,7 +90,7 @@ import Testing
         #expect(line.hasPrefix("\u{1B}[2m14:03:00.123\u{1B}[0m \u{1B}[1mPOST\u{1B}[0m"))
     }
 
-    @Test func leavesOutWhatIsNotKnown() throws {
+    @Test func leavesOutUnknownValues() throws {
         let bare = exchange {
             $0.response = nil
             $0.timing.total = nil

@@ -32,11 +32,11 @@ import Testing
         #expect(text.count <= 7)
     }
 
-    @Test func standsAnyDuration() {
+    @Test func acceptsAnyDuration() {
         #expect(Quantities.duration(Microseconds(.max)).hasSuffix("m"))
     }
 
-    @Test func tellsTheTimeWhereTheMachineStands() throws {
+    @Test func showsLocalTime() throws {
         let moment = try #require(Timestamp(rfc3339: "2026-11-20T23:03:00.007Z"))
         var clock = LocalClock { _ in 5400 }
         #expect(clock.time(moment, fraction: true) == "00:33:00.007")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import StdoutSink
 
-/// A regular file stands in for a disk that is full for a while.
+/// A regular file simulates a disk that is temporarily full.
 ///
 /// No write passes `limit`, as with `ulimit -f`, until the file is emptied. The limit is far above
 /// what any other test writes.
@@ -24,7 +24,7 @@ import Testing
         try #require(isSet == 0)
     }
 
-    /// A sink whose file has room for that many bytes, and a second handle on the file.
+    /// Creates a sink whose file has room for a number of bytes, and a second handle on the file.
     func makeSink(room: Int) throws -> StdoutSink {
         let file = try File(path, for: .append)
         try file.truncate(to: Self.limit - room)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func goesOnWhereAFailedTryStopped() throws {
+    @Test func continuesWhereAFailedAttemptStopped() throws {
         defer { try? FileSystem.remove(path) }
         let sink = try makeSink(room: 50)
         let records = try batch(["one", "two", "three"])
@@ -72,7 +72,7 @@ import Testing
         )
     }
 
-    @Test func finishesTheLineOfABatchThatIsGivenUp() throws {
+    @Test func completesTheLineOfAnAbandonedBatch() throws {
         defer { try? FileSystem.remove(path) }
         let sink = try makeSink(room: 50)
         #expect(throws: SinkError.self) { try sink.write(batch(["one", "two", "three"])) }

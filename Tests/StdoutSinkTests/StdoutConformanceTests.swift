@@ -23,7 +23,7 @@ import Testing
         #expect(await Conformance.violations(of: intoFile, options: options) == [])
     }
 
-    /// The sink as it is, but for a file in the place of standard output.
+    /// The sink with a file instead of standard output.
     private var intoFile: SinkPlugin {
         let plugin = SinkPlugin.stdout.description
         return SinkPlugin(

@@ -31,7 +31,7 @@ import Testing
         return (factory as? StdoutFactory, context.diagnostics.all.map(\.message))
     }
 
-    @Test func hasModestDefaults() throws {
+    @Test func hasDefaults() throws {
         let factory = try #require(try build("{}").factory)
         #expect(factory.format == .pretty)
         #expect(factory.maxBody == nil)
@@ -39,7 +39,7 @@ import Testing
         #expect(factory.claims == [.standardOutput])
     }
 
-    @Test func takesAllOptions() throws {
+    @Test func acceptsAllOptions() throws {
         let result = try build("{ verbose: true, max_body: 1KiB, colors: always, format: pretty }")
         #expect(result.problems == [])
         #expect(result.factory?.maxBody == 1024)
@@ -54,7 +54,7 @@ import Testing
         #expect(try build("{}", environment: environment).factory?.allowsColor == allowed)
     }
 
-    @Test func warnsOfVerboseWithoutEffect() throws {
+    @Test func warnsAboutVerboseWithoutEffect() throws {
         let result = try build("{ verbose: true, format: ndjson }")
         #expect(
             result.problems
@@ -63,7 +63,7 @@ import Testing
         #expect(result.factory != nil)
     }
 
-    @Test func refusesUnknownFormats() throws {
+    @Test func rejectsUnknownFormats() throws {
         let result = try build("format: prety")
         #expect(result.factory == nil)
         #expect(

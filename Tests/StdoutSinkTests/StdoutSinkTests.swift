@@ -24,7 +24,7 @@ import Testing
         #expect(try sink.write([]) == .written)
         let reader = File(owning: ends.reading, named: "pipe")
         var bytes: [UInt8] = []
-        // A pipe keeps what was written whole up to its size.
+        // A pipe accepts a whole write up to its capacity.
         #expect(try reader.read(appendingTo: &bytes, atMost: 65_536) > 16_000)
         #expect(bytes.split(separator: 0x0A).count == 512)
         #expect(bytes.last == 0x0A)
@@ -38,7 +38,7 @@ import Testing
         #expect(error?.kind == .closed)
     }
 
-    @Test func waitsOutAFullDisk() throws {
+    @Test func retriesOnAFullDisk() throws {
         let sink = StdoutSink(to: try File("/dev/full", for: .append), lines, clock: utc)
         let error = #expect(throws: SinkError.self) { try sink.write(batch(1)) }
         #expect(error?.kind == .passing)

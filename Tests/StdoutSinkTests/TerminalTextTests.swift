@@ -25,7 +25,7 @@ import Testing
         ("\u{E0041}", #"\u{e0041}"#),
         ("größe 漢字 👩\u{200D}💻", "größe 漢字 👩\u{200D}💻"),
     ])
-    func showsNothingThatATerminalObeys(text: String, expected: String) {
+    func escapesWhatATerminalInterprets(text: String, expected: String) {
         #expect(shown(text) == expected)
     }
 
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The rule itself, over every single byte, every pair of bytes and every character.
-    @Test func letsNothingUnsafePass() {
+    @Test func escapesEveryUnsafeCharacter() {
         func check(_ bytes: [UInt8]) {
             for scalar in shown(bytes).unicodeScalars {
                 let value = scalar.value
@@ -68,14 +68,14 @@ import Testing
         #expect(shown("0123456789", in: limit) == expected)
     }
 
-    @Test func neverCutsWithinAnEscapeOrAWideCharacter() {
+    @Test func doesNotCutEscapesOrWideCharacters() {
         #expect(shown("ab\u{1B}c", in: 5) == "ab…")
         #expect(shown("ab漢c", in: 4) == "ab…")
         #expect(shown("ab漢", in: 4) == "ab漢")
         #expect(shown("e\u{301}e\u{301}e", in: 2) == "e\u{301}…")
     }
 
-    @Test func stylesOnlyWhereColoursAreOn() {
+    @Test func usesStylesOnlyWithColours() {
         var plain = TerminalText(isColoured: false)
         plain.put("a", .red)
         #expect(plain.bytes == Array("a".utf8))

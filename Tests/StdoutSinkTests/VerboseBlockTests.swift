@@ -6,7 +6,7 @@ import Testing
 @testable import StdoutSink
 
 @Suite struct VerboseBlockTests {
-    /// All lines below the first.
+    /// All lines after the first.
     func block(_ exchange: Exchange, maxBody: Int = 4096) throws -> [String] {
         let text = try shown(exchange, maxBody: maxBody)
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
@@ -69,8 +69,8 @@ import Testing
         #expect(lines.contains("    (13 more messages)"))
     }
 
-    /// Escapes, control characters and bytes that are no UTF-8 at every place that holds traffic.
-    @Test func letsNoControlCharacterPassAnywhere() throws {
+    /// Tests escapes, control characters and invalid UTF-8 in every place that contains traffic.
+    @Test func escapesControlCharactersEverywhere() throws {
         let evil = "\u{1B}]0;x\u{07}\u{9B}2J\u{202E}\r\n\u{08}"
         var bytes = Array(evil.utf8)
         bytes += [0xFF, 0x9B]

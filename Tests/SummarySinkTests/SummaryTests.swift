@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func rowsAreSummedUpAndBeginAnew() throws {
+    @Test func rowsAreAggregatedAndReset() throws {
         let sink = try sink()
         let urls = [
             "http://Shop.test/users/1?a=b", "http://shop.test/users/2", "http://other.test/",
@@ -87,7 +87,7 @@ import Testing
         #expect(try lines().count == 3 && last.from >= first[0].to)
     }
 
-    /// Nothing comes any more, and the sums are written all the same.
+    /// The sums are written even if no further exchange arrives.
     @Test func sumsAreWrittenOnTime() throws {
         let sink = try sink(every: Microseconds(100_000))
         _ = try sink.write([record("http://shop.test/")])
@@ -98,8 +98,8 @@ import Testing
         try sink.close()
     }
 
-    /// What one line covers begins where the one before has ended, or where nobody had asked anything.
-    @Test func linesSayWhatTimeTheyCover() throws {
+    /// Each interval begins at the end of the previous one, even if that had no exchanges.
+    @Test func linesStateTheirInterval() throws {
         let seconds = Atomic<Int64>(0)
         let context = SinkContext(id: "summary") {
             Timestamp(microseconds: seconds.load(ordering: .relaxed) * 1_000_000)
@@ -118,7 +118,7 @@ import Testing
         #expect(times == ["00-02", "02-05", "07-09"])
     }
 
-    @Test func onTimeAFailureIsLoggedOnce() throws {
+    @Test func failureOfAScheduledWriteIsLoggedOnce() throws {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
         let tries = Atomic(0)
         let warnings = Mutex<[String]>([])
@@ -131,34 +131,34 @@ import Testing
         }
         let sink = try SummaryFactory(path: path, every: Microseconds(100_000)).open(context)
         _ = try sink.write([record("http://shop.test/")])
-        // The last of them may not have come to its end.
+        // The last attempt may not have ended.
         while tries.load(ordering: .relaxed) < 5 { sched_yield() }
         #expect(warnings.withLock { $0.count } == 1)
         #expect(warnings.withLock { $0.first?.hasPrefix("write failed, trying again: ") == true })
         #expect(throws: SinkError.self) { try sink.close() }
     }
 
-    @Test func aFileThatTakesNothingIsTriedAgain() throws {
+    @Test func failedWriteIsRetried() throws {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
         let sink = try sink()
         _ = try sink.write([record("http://shop.test/a")])
         #expect(throws: SinkError.self) { try sink.flush() }
-        // Sums that wait come before what is new.
+        // Pending sums are written before new records are added.
         #expect(throws: SinkError.self) { _ = try sink.write([record("http://shop.test/b")]) }
         try FileManager.default.removeItem(atPath: path)
         try sink.reopen()
         _ = try sink.write([record("http://shop.test/b")])
         #expect(try lines().map(\.path) == ["/a"])
-        // Then all is as before: what is new waits for its time.
+        // Then new records wait for the next interval again.
         _ = try sink.write([record("http://shop.test/c")])
         #expect(try lines().map(\.path) == ["/a"])
         try sink.close()
         #expect(try lines().map(\.path).sorted() == ["/a", "/b", "/c"])
     }
 
-    /// The limit of the process for the size of a file stands in for a full disk; it is far above what
-    /// any other test writes.
-    @Test func ofLinesThatDoNotFitNoneStays() throws {
+    /// The file size limit of the process simulates a full disk; it is far above what any other test
+    /// writes.
+    @Test func linesThatDoNotFitAreRemoved() throws {
         let limit = 3 << 30
         signal(SIGXFSZ, SIG_IGN)
         var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: .max)
@@ -178,7 +178,7 @@ import Testing
     @Test(arguments: [
         "path: '-'", "{ path: out, every: 10ms }", "every: 1m", "{ path: out, every: 1 }",
     ])
-    func badOptionsAreRefused(options: String) throws {
+    func invalidOptionsAreRejected(options: String) throws {
         var diagnostics = Diagnostics()
         let root = ConfigReader().read(Array(options.utf8), name: "o.yaml", into: &diagnostics)
         let decoded = SinkPlugin.summary.description.options.decode(
@@ -194,7 +194,7 @@ import Testing
     }
 }
 
-@Suite("summary, as every plugin")
+@Suite("The conformance of the sink summary")
 struct SummaryConformanceTests {
     @Test func conforms() async {
         let violations = await Conformance.violations(
