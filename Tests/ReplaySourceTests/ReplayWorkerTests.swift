@@ -149,7 +149,7 @@ struct ReplayWorkerTests {
         #expect(called.withLock { $0 } == 0)
     }
 
-    @Test("is delayed unless speed is max, with a tag for the delay", arguments: ["max", "realtime"])
+    @Test("is delayed unless speed is max, and tagged", arguments: ["max", "realtime"])
     func delay(speed: String) async throws {
         let clock = TestClock()
         let exchange = try await play(

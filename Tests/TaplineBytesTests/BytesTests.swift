@@ -6,7 +6,7 @@ import Testing
 @Suite struct BytesTests {
     private func decimal(_ text: String) -> Int? { text.utf8.span.decimal }
 
-    @Test func decimalsAreReadOnlyWhereTheyFit() {
+    @Test func decimalsAreReadOnlyIfTheyFit() {
         #expect(decimal("0") == 0)
         #expect(decimal("0042") == 42)
         #expect(decimal("9223372036854775807") == .max)
@@ -24,7 +24,7 @@ import Testing
         #expect(nothing.isEmpty)
     }
 
-    @Test(arguments: UInt8.min...UInt8.max) func bytesAreOfTheirKinds(byte: UInt8) {
+    @Test(arguments: UInt8.min...UInt8.max) func bytesAreClassified(byte: UInt8) {
         let scalar = Unicode.Scalar(byte)
         let character = scalar.isASCII ? Character(scalar) : "\u{80}"
         #expect(byte.hexDigit.map(Int.init) == character.hexDigitValue)
@@ -38,7 +38,7 @@ import Testing
         #expect(byte.asciiLowercased == lowercased)
     }
 
-    @Test func copiesAreMade() {
+    @Test func spansAreCopied() {
         let bytes = Array("AbZ[é".utf8)
         #expect(Array(copying: bytes.span) == bytes)
         #expect(Array(lowercasing: bytes.span) == Array("abz[é".utf8))

@@ -29,7 +29,7 @@ import Testing
         #expect(startsIgnoringCase == isLike)
     }
 
-    @Test func textsKnownAtCompilationAreCompared() {
+    @Test func compileTimeConstantsAreCompared() {
         func isExactly(_ bytes: String, _ text: StaticString) -> Bool {
             Array(bytes.utf8).span.isExactly(text)
         }
@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: [
         (0, true), (1, false), (4, true), (5, false), (8, false), (-1, false), (Int.max, false),
     ])
-    func aTextIsLookedForAtOnePosition(start: Int, expected: Bool) {
+    func textIsComparedAtAPosition(start: Int, expected: Bool) {
         let bytes = Array("pub-pub-".utf8)
         let hasBytes = bytes.span.hasBytes("pub-", at: start)
         #expect(hasBytes == expected)
@@ -57,7 +57,7 @@ import Testing
         #expect(precedes == expected)
     }
 
-    @Test func bytesBeyondASCIIAreSeen() {
+    @Test func nonASCIIBytesAreDetected() {
         for count in 0..<20 {
             var bytes = [UInt8](repeating: 0x7F, count: count)
             var isASCII = bytes.span.isASCII

@@ -18,7 +18,7 @@ import Testing
         #expect(last == (byte == "," ? 3 : nil))
     }
 
-    @Test func searchesAgreeWithPlainOnes() {
+    @Test func searchesAgreeWithNaiveOnes() {
         var random = Random(seed: 8)
         for _ in 0..<3000 {
             let bytes = (0..<random.below(60)).map { _ in UInt8(random.below(40)) }
@@ -51,7 +51,7 @@ import Testing
             (8, 10, nil), (4, 4, nil),
         ] as [(Int, Int, Int?)]
     )
-    func bytesAreFoundWhereTheyLieWholeInTheRange(start: Int, end: Int, expected: Int?) {
+    func bytesAreFoundOnlyIfCompletelyInTheRange(start: Int, end: Int, expected: Int?) {
         let bytes = Array("ENEND ENEND ".utf8)
         let found = bytes.span.firstIndex(of: "END".utf8.span, in: start..<end)
         #expect(found == expected)
@@ -59,7 +59,7 @@ import Testing
         #expect(nothing == nil)
     }
 
-    @Test func containingAgreesWithAPlainSearch() {
+    @Test func containsAgreesWithANaiveSearch() {
         var random = Random(seed: 9)
         let letters = Array("abAB[{".utf8)
         for _ in 0..<3000 {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aSearchBeginsOnlyWithinTheBytes() {
+    @Test func searchesStartOnlyWithinTheBytes() {
         let bytes = Array("abc".utf8)
         for (start, expected) in [(0, 0), (2, 2), (3, 3), (4, 3), (-1, 3)] {
             let found = unsafe bytes.span.search(from: start) { _, start, count in

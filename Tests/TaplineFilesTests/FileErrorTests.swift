@@ -5,14 +5,14 @@ import TaplineFiles
 import Testing
 
 @Suite struct FileErrorTests {
-    @Test func saysWhatWasTriedAndWhy() {
+    @Test func describesOperationAndReason() {
         let error = FileError("write", "/tmp/a", code: ENOSPC)
         #expect(error.description == "cannot write '/tmp/a'; no space left on device")
         #expect(error.isFull)
         #expect(!error.isClosed)
     }
 
-    @Test func standsANumberThatNobodyKnows() {
+    @Test func acceptsUnknownErrorNumbers() {
         #expect(FileError("write", "a", code: 9999).description.hasPrefix("cannot write 'a'; "))
     }
 }

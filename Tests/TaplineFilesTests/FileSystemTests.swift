@@ -8,7 +8,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func tellsFilesFromFoldersAndFromNothing() throws {
+    @Test func distinguishesFilesFoldersAndMissingPaths() throws {
         try folder.write("12345", to: "a")
         let file = try #require(try FileSystem.status(of: folder("a")))
         #expect(file.kind == .regular)
@@ -36,7 +36,7 @@ import Testing
         #expect(error?.isMissing == true)
     }
 
-    @Test func findsWhatAPatternStandsFor() throws {
+    @Test func findsFilesThatMatchAPattern() throws {
         for name in ["b.har", "a.har", "c.ndjson", "ä.har"] { try folder.write("", to: name) }
         let names = try FileSystem.glob(folder("*.har")).map(FileSystem.name(of:))
         #expect(names == ["a.har", "b.har", "ä.har"])
@@ -48,7 +48,7 @@ import Testing
         ("a", ".", "a"), ("a/b", "a", "b"), ("/a", "/", "a"), ("/a/b.c", "/a", "b.c"),
         ("a/", "a", ""),
     ])
-    func takesPathsApart(path: String, folder: String, name: String) {
+    func splitsPaths(path: String, folder: String, name: String) {
         #expect(FileSystem.folder(of: path) == folder)
         #expect(FileSystem.name(of: path) == name)
     }

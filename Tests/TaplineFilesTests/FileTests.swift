@@ -10,7 +10,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func makesFilesThatOnlyTheirOwnerMayRead() throws {
+    @Test func createsFilesReadableByTheirOwnerOnly() throws {
         let file = try File(folder("a"), for: .append)
         let status = try file.status()
         #expect(status.permissions == 0o600)
@@ -18,7 +18,7 @@ import Testing
         #expect(status.size == 0)
     }
 
-    @Test func appendsBehindWhatIsThere() throws {
+    @Test func appendsToExistingFiles() throws {
         try folder.write("one\n", to: "a")
         let file = try File(folder("a"), for: .append)
         try file.write("two\n".utf8.span)
@@ -29,7 +29,7 @@ import Testing
         #expect(head == Array("ne\n".utf8))
     }
 
-    @Test func doesNotMakeWhatIsThere() throws {
+    @Test func doesNotCreateAnExistingFile() throws {
         try folder.write("one\n", to: "a")
         let error = #expect(throws: FileError.self) {
             _ = try File(folder("a"), for: .create).status()
@@ -38,7 +38,7 @@ import Testing
         #expect(try folder.read("a") == "one\n")
     }
 
-    @Test func saysWhatCannotBeOpenedAndWhy() throws {
+    @Test func reportsWhyAFileCannotBeOpened() throws {
         let error = #expect(throws: FileError.self) {
             _ = try File("/nowhere/at/all", for: .append).status()
         }
@@ -64,7 +64,7 @@ import Testing
         #expect(rest == Array("x45678989".utf8))
     }
 
-    @Test func cutsAFile() throws {
+    @Test func truncatesAFile() throws {
         let file = try File(folder("a"), for: .append)
         try file.write("one\ntwo\n".utf8.span)
         try file.truncate(to: 4)
@@ -73,7 +73,7 @@ import Testing
         #expect(try folder.read("a") == "one\nthree\n")
     }
 
-    @Test func locksOutOthers() throws {
+    @Test func locksExclusively() throws {
         let first = try File(folder("a"), for: .append)
         #expect(try first.lock())
         let second = try File(folder("a"), for: .append)
@@ -82,7 +82,7 @@ import Testing
         #expect(try second.lock())
     }
 
-    @Test func saysWhenTheReaderHasGone() throws {
+    @Test func reportsAClosedPipe() throws {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
         let made = unsafe pipe(&ends)
@@ -95,7 +95,7 @@ import Testing
         #expect(error?.isClosed == true)
     }
 
-    @Test func saysHowFarItCameWhenTheDiskIsFull() throws {
+    @Test func reportsTheWrittenBytesWhenTheDiskIsFull() throws {
         let full = try File("/dev/full", for: .append)
         var position = 0
         let error = #expect(throws: FileError.self) {
@@ -105,16 +105,16 @@ import Testing
         #expect(position == 0)
     }
 
-    @Test func waitsForAPipeThatSomebodyMadeNonBlocking() throws {
+    @Test func waitsForANonBlockingPipe() throws {
         var ends: [Int32] = [-1, -1]
         let made = unsafe pipe(&ends)
         try #require(made == 0)
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         let reader = File(owning: ends[0], named: "pipe")
         let descriptor = ends[1]
-        // More than a pipe holds, so that the writer has to wait for the reader.
+        // More than a pipe's capacity, so the writer has to wait for the reader.
         let size = 1_000_000
-        // On a thread of its own: a task would wait for a thread that this test and others block.
+        // On a separate thread: a task would wait for a pool thread that this and other tests block.
         DispatchQueue(label: "writer").async {
             let writer = File(owning: descriptor, named: "pipe")
             try? writer.write([UInt8](repeating: 7, count: size).span)
@@ -125,7 +125,7 @@ import Testing
         #expect(bytes.allSatisfy { $0 == 7 })
     }
 
-    @Test func knowsATerminalFromAFile() throws {
+    @Test func distinguishesTerminalsFromFiles() throws {
         let file = try File(folder("a"), for: .append)
         let isTerminal = file.isTerminal
         let width = file.terminalWidth
@@ -145,7 +145,7 @@ import Testing
 }
 
 @Suite struct UnnamedFileTests {
-    @Test func anUnnamedFileIsWrittenReadAndNowhereToBeSeen() throws {
+    @Test func anUnnamedFileIsReadableButHasNoPath() throws {
         let folder = try TemporaryFolder()
         let file = try File(unnamedIn: folder.path)
         #expect(try FileSystem.names(in: folder.path).isEmpty)

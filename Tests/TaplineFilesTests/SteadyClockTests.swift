@@ -4,7 +4,7 @@ import TaplineFiles
 import Testing
 
 @Suite struct SteadyClockTests {
-    @Test func goesAsFastAsTheClockThatRunsOn() {
+    @Test func runsAsFastAsTheContinuousClock() {
         let clock = ContinuousClock()
         var passed: Int64 = 0
         let around = clock.measure {
@@ -12,7 +12,7 @@ import Testing
             let within = clock.measure { while SteadyClock.microseconds < begun + 5_000 {} }
             passed = SteadyClock.microseconds - begun
             #expect(passed >= 5_000)
-            // A microsecond may have begun before.
+            // The first microsecond may have begun earlier.
             #expect(.microseconds(passed + 1) >= within)
         }
         #expect(.microseconds(passed - 1) <= around)

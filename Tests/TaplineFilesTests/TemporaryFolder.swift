@@ -2,7 +2,7 @@
 
 import TaplineFiles
 
-/// A folder of a test's own, removed with all that is in it.
+/// A temporary folder of a test, removed with its content.
 final class TemporaryFolder {
     let path: String
 

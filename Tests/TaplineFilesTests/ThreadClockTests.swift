@@ -5,7 +5,7 @@ import TaplineFiles
 import Testing
 
 @Suite struct ThreadClockTests {
-    @Test func workCountsAndWaitingDoesNot() {
+    @Test func countsWorkButNotWaiting() {
         let begun = ThreadClock.microseconds
         var number: UInt64 = 1
         while ThreadClock.microseconds < begun + 2_000 { number = number &* 3 &+ 1 }
@@ -14,7 +14,7 @@ import Testing
         #expect(waited < 20_000)
     }
 
-    /// The processor's time that 50 ms of waiting took.
+    /// The CPU time of a 50 ms wait.
     private func waitHere() -> Int64 {
         let begun = ThreadClock.microseconds
         let clock = ContinuousClock()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Users of the system")
 struct UserAccountTests {
-    @Test("have numbers, by name")
+    @Test("are looked up by name")
     func names() {
         #expect(UserAccount.id(named: "root") == UserAccount.root)
         #expect(UserAccount.id(named: "nobody").map { $0 > 0 } == true)
@@ -15,7 +15,7 @@ struct UserAccountTests {
         #expect(UserAccount.id(named: "root\0x") == nil)
     }
 
-    @Test("are those as whom this process acts")
+    @Test("include the user of this process")
     func current() {
         #expect(UserAccount.current == geteuid())
     }

@@ -5,7 +5,7 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-/// What a recording gives: an exchange's target or an error, and the error that ended it.
+/// The result of reading a recording: targets or errors, and the error that ended it.
 struct Outcome: Equatable, CustomStringConvertible {
     var elements: [String] = []
     var end: String?
@@ -31,7 +31,7 @@ func outcome(_ chunks: [[UInt8]], maxRecordBytes: Int = 1 << 20) -> Outcome {
     return result
 }
 
-/// Feeds bytes whole, one by one, and cut at each position: the outcome has to be the same.
+/// Reads bytes at once, one by one, and split at each position; the outcome must be the same.
 func verifyChunking(_ bytes: [UInt8], maxRecordBytes: Int = 1 << 20) -> Outcome {
     let whole = outcome([bytes], maxRecordBytes: maxRecordBytes)
     #expect(outcome(bytes.map { [$0] }, maxRecordBytes: maxRecordBytes) == whole, "single bytes")

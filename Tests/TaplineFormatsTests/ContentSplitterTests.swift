@@ -18,13 +18,13 @@ import Testing
         "{\"a\":1,\n\"log\":{\"entries\":[%]}}",
         #"{"$schema":["v"],"b":"v","log":{"entries":[%]}}"#,
     ])
-    func anArchiveMayBeginWithAnotherKey(_ shape: String) {
+    func aHARFileMayBeginWithAnotherKey(_ shape: String) {
         let text = shape.replacing("%", with: entry("/1"))
         #expect(verifyChunking(Array(text.utf8)) == Outcome(elements: ["/1"]))
     }
 
-    /// The bytes that are looked at count from the object's beginning, whatever the chunks.
-    @Test func blanksBeforeAnArchiveDoNotCount() {
+    /// The examined bytes count from the start of the object, for any chunks.
+    @Test func blanksBeforeAHARFileDoNotCount() {
         let blanks = [UInt8](repeating: 0x20, count: 5000)
         for text in [
             #"{"log":{"entries":[\#(entry("/1"))]}}"#,
@@ -36,9 +36,9 @@ import Testing
         }
     }
 
-    /// What does not tell within its first bytes is NDJSON, whatever the chunks.
+    /// Content whose first bytes are inconclusive is NDJSON, for any chunks.
     @Test(arguments: [4000, 5000])
-    func aLongFirstMember(length: Int) {
+    func aFileWithALongFirstMemberIsNDJSON(length: Int) {
         let long = String(repeating: "x", count: length)
         let text = #"{"a":"\#(long)","log":{"entries":[\#(entry("/1"))]}}"#
         let whole = outcome([Array(text.utf8)])
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "\n\n", "\r\n \t"])
-    func nothingIsAnEmptyRecording(_ text: String) {
+    func blankContentIsAnEmptyRecording(_ text: String) {
         #expect(verifyChunking(Array(text.utf8)) == Outcome())
     }
 
@@ -68,13 +68,13 @@ import Testing
         #"{"log":{"entries":[]}} x"#, #"{"log":{"entries":[]]}}"#, #"{"log":{"entries":[}}"#,
         "[1]", "GET / HTTP/1.1", "\u{0}", "\u{EF}", "<html>",
     ])
-    func whatIsNoRecordingEndsInAnError(_ text: String) {
+    func otherContentEndsInAnError(_ text: String) {
         #expect(verifyChunking(Array(text.utf8)).end != nil)
     }
 
     /// One element that is not an object is a broken record, not a broken file.
     @Test(arguments: ["1", "\"a\"", "null", ",{}", "true", "-1e5"])
-    func elementsThatAreNoEntriesAreBrokenRecords(_ element: String) {
+    func elementsThatAreNotEntriesAreBrokenRecords(_ element: String) {
         let found = verifyChunking(
             Array(#"{"log":{"entries":[\#(entry("/1")),\#(element),\#(entry("/2"))]}}"#.utf8)
         )

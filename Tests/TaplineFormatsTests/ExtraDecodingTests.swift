@@ -13,7 +13,7 @@ import Testing
         return try reader.read(line.span)
     }
 
-    @Test func everyPartComesBack() throws {
+    @Test func everyPartRoundTrips() throws {
         var writer = NDJSONWriter()
         writer.write(try #require(seal(fullExchange())))
         var reader = NDJSONReader()
@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         "", #","provenance":[]"#, #","notes":null"#, #","grpc":null,"stream":null,"replay":null"#,
     ])
-    func nothingIsReadAsNil(_ members: String) throws {
+    func emptyPartsAreReadAsNil(_ members: String) throws {
         #expect(try read(members).extra == nil)
     }
 
@@ -48,7 +48,7 @@ import Testing
         (#","stream":{"client":{"id":-3}}"#, "wrong value of 'id'"),
         (#","grpc":{"status":1.5}"#, "wrong value of 'status'"),
     ])
-    func anotherShapeIsAnError(_ members: String, _ message: String) throws {
+    func unexpectedFormsAreErrors(_ members: String, _ message: String) throws {
         let error = #expect(throws: RecordError.self) { try read(members) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }

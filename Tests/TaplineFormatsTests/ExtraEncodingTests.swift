@@ -14,7 +14,7 @@ import Testing
         return text(json.bytes)
     }
 
-    @Test func partsThatAreNotKnownAreLeftOut() {
+    @Test func unknownPartsAreLeftOut() {
         #expect(written(ExchangeExtra()) == "{}")
         var extra = ExchangeExtra()
         extra.grpc = GRPCFacts(status: 0)

@@ -63,13 +63,13 @@ import Testing
     }
 
     /// A tool may have decoded the bytes and left the field.
-    @Test func aFieldAloneMakesNoCoding() throws {
+    @Test func aFieldAloneDoesNotSetTheCoding() throws {
         let text = Self.file(Self.content(Self.plain, cutAt: 11), coding: "gzip")
         let body = try #require(try HARRoundTripTests.read(text).0.first?.response?.body)
         #expect(body.bytes == Self.plain && body.coding.isEmpty)
     }
 
-    @Test func noPiecesAreNoContent() throws {
+    @Test func anEmptyListIsNoContent() throws {
         let text = Self.file(#"{"size":2,"text":"[]","encoding":"base64"}"#, coding: "gzip")
         let (exchanges, _) = try HARRoundTripTests.read(text)
         let body = try #require(exchanges.first?.response?.body)
@@ -79,9 +79,9 @@ import Testing
         #expect(content?["text"]?.string == "[]")
     }
 
-    /// From HAR to HAR the list is written again, in one piece, for Polly to read.
+    /// Converting HAR to HAR writes the list again, as one piece, which Polly can read.
     @Test(arguments: [false, true])
-    func theListComesBack(hex: Bool) throws {
+    func theListRoundTrips(hex: Bool) throws {
         let coded = try Self.gzip(Self.plain)
         for (bytes, coding) in [(Self.plain, "br"), (coded, "gzip"), (coded, "x-new")] {
             let text = Self.file(Self.content(bytes, cutAt: 5, hex: hex), coding: coding)
@@ -102,9 +102,9 @@ import Testing
         }
     }
 
-    /// Without the field, or with another one, Polly reads no list, and we would miss the coding.
+    /// Without the field, or with another one, Polly reads no list, and the coding would be lost.
     @Test(arguments: [nil, "br"])
-    func aCodingThatIsNotThatOfTheFieldIsUndone(field: String?) throws {
+    func codingsThatDifferFromTheFieldAreDecoded(field: String?) throws {
         let coded = try Self.gzip(Self.plain)
         let text = Self.file(Self.content(coded, cutAt: 5), coding: "gzip")
         var exchanges = try HARRoundTripTests.read(text).0
@@ -137,8 +137,8 @@ import Testing
         #expect(reader.findings.losses.map(\.field) == ["base64 (malformed, read as text)"])
     }
 
-    /// A member of that name is none of ours.
-    @Test func aForeignMarkIsCounted() throws {
+    /// A member with that name may be from another tool.
+    @Test func aForeignMemberIsCounted() throws {
         let text = Self.file(#"{"text":"a","text_chunks":"base64"}"#)
         let (exchanges, losses) = try HARRoundTripTests.read(text)
         #expect(losses.losses.map(\.field) == ["content.text_chunks"])

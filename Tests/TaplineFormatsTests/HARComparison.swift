@@ -2,10 +2,10 @@
 
 import TaplineModel
 
-/// Compares a HAR file with what Tapline made of it: nothing may be missing, but for what the page
-/// about formats says.
+/// Compares a HAR file with Tapline's version of it; only values that the page about formats lists
+/// may be missing.
 enum HARComparison {
-    /// The places of values that are missing or other ones.
+    /// The places of values that are missing or differ.
     static func missing(of original: JSONTree, in written: JSONTree) -> [String] {
         guard let log = original["log"], let other = written["log"] else { return ["log"] }
         return compare(log, other, "log")
@@ -46,19 +46,19 @@ enum HARComparison {
         case "httpVersion", "_webSocketMessages":
             return []
         case "url":
-            // A path that is empty is `/`.
+            // An empty path is written as `/`.
             let text = member.value.string ?? ""
             let other = written["url"]?.string
             return text == other || "\(text)/" == other ? [] : [path]
         case "statusText", "mimeType":
-            // Tools write null for an empty text.
+            // Tools write null for empty text.
             if member.value == .null { return [] }
         case "text" where object["encoding"]?.string == "base64":
-            // Tools break its lines.
+            // Tools insert line breaks.
             let text = member.value.string?.filter { !$0.isWhitespace }
             return text == written["text"]?.string ? [] : [path]
         case "value" where object["fileName"] != nil || member.value == .null:
-            // The value of a part stands in the text alone.
+            // The value of a part is only in the text.
             return []
         default: break
         }
@@ -66,7 +66,7 @@ enum HARComparison {
         return compare(member.value, value, path)
     }
 
-    /// One field for each value: no pseudo-header fields, no lists, no lines.
+    /// One field per value: without pseudo-header fields, lists and multi-line values.
     private static func fields(_ headers: [JSONTree]) -> [JSONTree] {
         headers.flatMap { header -> [JSONTree] in
             guard case .object(let members) = header,

@@ -136,7 +136,7 @@ import Testing
         #expect(exchanges[1].timing.connect == nil)
     }
 
-    @Test func codingIsAbsentWhateverTheFieldSays() throws {
+    @Test func codingIsAbsentRegardlessOfTheField() throws {
         for fixture in [
             HARFixtures.chrome, HARFixtures.firefox, HARFixtures.safari, HARFixtures.charles,
         ] {

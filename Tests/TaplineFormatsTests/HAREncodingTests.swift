@@ -13,7 +13,7 @@ import Testing
         writer.begin(version: "0.1")
         for exchange in exchanges {
             writer.write(try #require(seal(exchange)))
-            // What is handed on piece by piece makes the same file.
+            // Writing piece by piece produces the same file.
             whole.append(copying: writer.bytes)
             writer.removeAll()
         }
@@ -31,14 +31,14 @@ import Testing
         return exchanges
     }
 
-    /// What an entry says of its bodies beside the fields comes back, and nothing is added.
+    /// Content types that an entry states in addition to the fields round-trip, without additions.
     @Test(arguments: [
         ("", "application/x-www-form-urlencoded", "application/x-www-form-urlencoded"),
         ("", "multipart/form-data; boundary=x", "multipart/form-data; boundary=x"),
         ("", "", ""), ("", "x-unknown", "x-unknown"), ("text/plain", "text/html", "text/html"),
         ("text/html; charset=utf-8", "text/html", "text/html"), ("text/html", "", ""),
     ])
-    func keepsTypesBesideTheFields(field: String, type: String, written: String) throws {
+    func keepsTypesThatDifferFromTheFields(field: String, type: String, written: String) throws {
         let header = field.isEmpty ? "" : #"{"name":"Content-Type","value":"\#(field)"}"#
         let message = #""httpVersion":"HTTP/1.1","headers":[\#(header)],"cookies":[]"#
         let entry =
@@ -105,7 +105,7 @@ import Testing
         )
     }
 
-    @Test func saysWhatHasNoPlace() throws {
+    @Test func reportsWhatCannotBeRepresented() throws {
         let (_, losses) = try write([fullExchange(), fullExchange()])
         let fields = losses.losses.map(\.field)
         for field in [

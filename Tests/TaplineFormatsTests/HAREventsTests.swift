@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"a":1}"#, #"[1]"#, #"[{"data":5}]"#])
-    func anotherFormIsKept(_ value: String) throws {
+    func unexpectedFormsAreKept(_ value: String) throws {
         let member = #""_eventSourceMessages":\#(value)"#
         let (exchanges, losses) = try HARRoundTripTests.read(entry(",\(member)"))
         #expect(try #require(exchanges.first).messages.isEmpty)
@@ -55,7 +55,7 @@ import Testing
         #expect(try HARRoundTripTests.write(exchanges).0.contains(member))
     }
 
-    @Test func sizesAndCutsAreCounted() throws {
+    @Test func sizesAndTruncationAreCounted() throws {
         var exchange = Exchange(id: ExchangeID(high: 0, low: 1), response: Response())
         exchange.messages = [
             StreamMessage(

@@ -5,7 +5,7 @@ import TaplineModel
 import Testing
 
 @Suite struct HARExtraTests {
-    @Test func allPartsComeBack() throws {
+    @Test func allPartsRoundTrip() throws {
         var exchange = Exchange(id: ExchangeID(high: 0, low: 1), response: Response())
         exchange.extra = fullExtra()
         exchange.timing.firstEvent = Microseconds(1500)
@@ -19,13 +19,13 @@ import Testing
         #expect(again.first?.har.isEmpty == true)
     }
 
-    @Test func anExchangeWithoutThemHasNoMember() throws {
+    @Test func exchangesWithoutPartsHaveNoMember() throws {
         let exchange = Exchange(id: ExchangeID(high: 0, low: 1), response: Response())
         #expect(try !HARRoundTripTests.write([exchange]).0.contains("_tapline"))
     }
 
     @Test(arguments: ["5", #"{"notes":"x"}"#])
-    func anotherFormIsKept(_ value: String) throws {
+    func unexpectedFormsAreKept(_ value: String) throws {
         let member = #""_tapline":\#(value)"#
         let file =
             #"{"log":{"version":"1.2","entries":[{"startedDateTime":"2026-11-20T14:03:00Z","#

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Files in the shapes of further tools, with data of our own.
+/// Files in the formats of further tools, with made-up data.
 extension HARFixtures {
     /// Polly.js: keys in order of the alphabet, so that the log goes on after its entries; values
     /// of headers as lists; ids and orders of its own.
@@ -46,7 +46,7 @@ extension HARFixtures {
         }
         """#
 
-    /// Fiddler: comments everywhere, the process in `_` fields, chunks noted in the timings.
+    /// Fiddler: comments everywhere, the process in `_` fields, chunks recorded in the timings.
     static let fiddler = #"""
         {"log":{"pages":[],"comment":"exported @ 20.11.2026","entries":[{"time":15,
         "request":{"headersSize":310,"url":"http://shop.test/b?x=a%20b","httpVersion":"HTTP/1.1",
@@ -61,7 +61,7 @@ extension HARFixtures {
         "creator":{"version":"5.0","comment":"https://tool.test/","name":"Fiddler"},"version":"1.2"}}
         """#
 
-    /// Proxyman: entries with colours and notes of people, ids as UUIDs of its own kind.
+    /// Proxyman: entries with colours and notes of people, UUIDs in its own format.
     static let proxyman = #"""
         {"log":{"version":"1.2","creator":{"name":"Proxyman","version":"5.0"},"entries":[{
         "_id":"42","_isIntercepted":true,"_clientName":"curl","_clientBundlePath":null,
@@ -77,7 +77,7 @@ extension HARFixtures {
         "send":0.25,"wait":20,"receive":7,"comment":"measured"},"serverIPAddress":"10.0.0.8"}]}}
         """#
 
-    /// Playwright: the browser beside the creator, pages with times, security details.
+    /// Playwright: the browser in addition to the creator, pages with times, security details.
     static let playwright = #"""
         {"log":{"version":"1.2","creator":{"name":"Playwright","version":"1.50.0"},
         "browser":{"name":"chromium","version":"133.0"},"pages":[{"startedDateTime":

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// One HAR file in the shape of each tool, with data of our own.
+/// One HAR file in the format of each tool, with made-up data.
 enum HARFixtures {
     /// Chrome: pseudo-headers, `http/2.0` and `h3`, `_transferSize`, `ssl` within `connect`,
     /// failed and aborted requests, WebSocket messages, repeated fields on lines of one value.
@@ -152,7 +152,7 @@ enum HARFixtures {
             "headersSize":-1,"bodySize":-1},"cache":{},"timings":{"send":-1,"wait":-1,"receive":-1}}]}}
             """#
 
-    /// Insomnia: requests alone, with comments; no response worth the name.
+    /// Insomnia: only requests, with comments; no real response.
     static let insomnia = #"""
         {"log":{"version":"1.2","creator":{"name":"Insomnia REST Client",
         "version":"insomnia.desktop.app:v10.0.0"},"entries":[{"startedDateTime":

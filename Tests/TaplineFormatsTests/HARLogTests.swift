@@ -4,13 +4,13 @@ import TaplineFormats
 import TaplineModel
 import Testing
 
-/// What a file has beside its entries.
+/// The members of a file's log other than the entries.
 @Suite struct HARLogTests {
     func logs(_ text: String) throws -> [String] {
         try HARRoundTripTests.read(text).0.map { "\($0.har)" }
     }
 
-    @Test func theFirstAndTheLastEntryCarryIt() throws {
+    @Test func logIsAttachedToTheFirstAndLastEntry() throws {
         let entries = [entry("/1"), entry("/2"), entry("/3")].joined(separator: ",")
         let found = try logs(
             #"{"log": { "creator" : {"name":"x"}, "a":[1, {"b":"\"]"}],"entries":[\#(entries)] ,"#
@@ -36,7 +36,7 @@ import Testing
         #expect(try HARRoundTripTests.read(HARFixtures.polly).0 == whole)
     }
 
-    @Test func aBrokenEntryHandsItOn() throws {
+    @Test func aBrokenEntryPassesTheLogOn() throws {
         let text = Array(
             #"{"log":{"a":1,"entries":[{"request":1},\#(entry("/2")),{"x":1}],"b":2}}"#.utf8
         )
@@ -59,8 +59,8 @@ import Testing
         #expect(reader.losses.losses.map(\.field) == ["log (beyond the limit)"])
     }
 
-    /// All members together, before the entries and after them, whatever lies between.
-    @Test func theLimitIsThatOfTheWholeFile() throws {
+    /// The limit applies to all members together, before and after the entries.
+    @Test func theLimitAppliesToTheWholeFile() throws {
         let member = #""a":"\#(String(repeating: "x", count: 60))""#
         let lists = (0..<20).map { #"\#(member),"entries":[\#(entry("/\($0)"))]"# }
         let text = Array(#"{"log":{\#(lists.joined(separator: ","))}}"#.utf8)
@@ -95,7 +95,7 @@ import Testing
         #expect(losses.losses.map(\.field) == ["log (of more than one file)"])
     }
 
-    @Test func aLogThatIsNoJSONIsCounted() throws {
+    @Test func aMalformedLogIsCounted() throws {
         let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
         let entry = entry("/1")
         for (member, field) in [

@@ -4,9 +4,9 @@ import TaplineFormats
 import TaplineModel
 import Testing
 
-/// Nothing is lost in silence: what reading a written entry does not give is counted.
+/// Nothing is lost silently: everything that cannot be read back is counted.
 @Suite struct HARLossesTests {
-    /// An exchange without anything that HAR has no place for.
+    /// An exchange that HAR can represent completely.
     static var plain: Exchange {
         var exchange = Exchange(id: ExchangeID(high: 1, low: 1))
         exchange.started = Timestamp(microseconds: 1_795_183_380_123_456)
@@ -68,7 +68,7 @@ import Testing
     ]
 
     @Test(arguments: changes.indices)
-    func whatDoesNotComeBackIsCounted(_ index: Int) throws {
+    func lossesAreCounted(_ index: Int) throws {
         var exchange = Self.plain
         Self.changes[index].1(&exchange)
         let (text, losses) = try HARRoundTripTests.write([exchange])
@@ -78,14 +78,14 @@ import Testing
         #expect((back == exchange) == losses.isEmpty, "\(back) \(exchange)")
     }
 
-    @Test func aCommentStaysAComment() throws {
+    @Test func commentsRoundTrip() throws {
         var exchange = Self.plain
         exchange.tags = ["comment": "c"]
         let text = try HARRoundTripTests.write([exchange]).0
         #expect(text.contains(#""comment":"c""#) && !text.contains("_tags"))
     }
 
-    @Test func namesOfOtherToolsAreNotTaken() throws {
+    @Test func namesOfOtherToolsAreKept() throws {
         var exchange = Self.plain
         exchange.tags = ["t": "v"]
         exchange.har = #"{"entry":{"_id":"7","_tags":["x"]}}"#

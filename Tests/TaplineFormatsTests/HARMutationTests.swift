@@ -4,9 +4,9 @@ import TaplineFormats
 import TaplineModel
 import Testing
 
-/// Whatever one entry holds, the others are read.
+/// Whatever one entry contains, the others are read.
 @Suite struct HARMutationTests {
-    /// What stands where something else is expected.
+    /// Values in place of the expected ones.
     static let odd: [JSONTree] = [
         .null, .bool(true), .number("-1"), .number("1e400"), .number("99999999999999999999"),
         .number("0.5"), .string(""), .string("\u{0}\n\r;\u{FEFF}\""), .string("2026-99-99T99:99Z"),
@@ -35,7 +35,7 @@ import Testing
             guard case .success(let exchange) = element else { return }
             let target = "\(exchange.request.target)"
             if target.hasPrefix("/other/") { found.append(target) }
-            // What was read can be written, whatever it is.
+            // Every exchange that was read can be written.
             guard let record = seal(exchange) else { return }
             var writer = HARWriter()
             writer.begin(version: "1")
@@ -55,7 +55,7 @@ import Testing
         return (found, true)
     }
 
-    /// Each value of each entry, replaced by a third of the odd ones; the file says which.
+    /// Each value of each entry is replaced by a third of the odd ones, which depend on the file.
     @Test(arguments: HARFixtures.all.indices)
     func oddValuesLoseNoOtherEntry(_ index: Int) throws {
         let log = try JSONTree(HARFixtures.all[index].withoutMark)["log"]
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    /// Bytes that are lost or changed at random; a seed that fails is in the message.
-    @Test func anyBytesAreReadOrRefused() {
+    /// Bytes are removed or changed at random; the message contains the failing seed.
+    @Test func anyBytesAreReadOrRejected() {
         var seed = UInt64.random(in: 1 ... .max)
         for round in 0..<3000 {
             let start = seed

@@ -18,7 +18,7 @@ import Testing
         return (exchange, reader.findings.losses.map(\.field), reader.losses.losses.map(\.field))
     }
 
-    @Test func aMissingMethodIsThatOfABrowser() throws {
+    @Test func aMissingMethodIsReadLikeInABrowser() throws {
         for method in ["", #""method":null,"#, #""method":"","#] {
             let (plain, findings, _) = try read(#"\#(method)"url":"http://h/""#)
             #expect(plain.request.method == "GET")
@@ -34,7 +34,7 @@ import Testing
         ("http://h/a?", "/a?q=a%20%26b&flag&e="), ("http://h/a#x?y", "/a?q=a%20%26b&flag&e="),
         ("http://h/a?z=1", "/a?z=1"),
     ])
-    func aQueryIsMadeOfItsList(_ url: String, _ target: String) throws {
+    func aQueryIsBuiltFromItsList(_ url: String, _ target: String) throws {
         let list = #"[{"name":"q","value":"a &b"},{"name":"flag"},{"name":"e","value":""}]"#
         let (exchange, findings, losses) = try read(
             #""method":"GET","url":"\#(url)","queryString":\#(list)"#
@@ -42,11 +42,11 @@ import Testing
         #expect("\(exchange.request.target)" == target)
         let hasQuery = url.contains("z=1")
         #expect(findings.isEmpty == hasQuery)
-        // Where the two differ, the list cannot be kept.
+        // If the two differ, the list cannot be kept.
         #expect(losses == (hasQuery ? ["request.queryString"] : []))
     }
 
-    @Test func cookiesAreFieldsWhereThereAreNone() throws {
+    @Test func cookiesBecomeMissingFields() throws {
         let sent = #"[{"name":"a","value":"1"},{"name":"b","value":"x\r\ny"},{"name":"c"}]"#
         let set =
             #"[{"name":"s","value":"1","path":"/p","domain":"h","expires":"2026-11-20T14:03:00Z","#
@@ -66,7 +66,7 @@ import Testing
         #expect(losses.contains("cookies"))
     }
 
-    @Test func fieldsWinOverTheirLists() throws {
+    @Test func fieldsTakePrecedenceOverTheirLists() throws {
         let (exchange, findings, losses) = try read(
             #""method":"GET","url":"http://h/","headers":[{"name":"cookie","value":"a=1"}],"#
                 + #""cookies":[{"name":"a","value":"1"},{"name":"b","value":"2"}]"#
@@ -109,7 +109,7 @@ import Testing
         #expect("\(exchange.request.version)" == version)
     }
 
-    @Test func listsOfValuesAreFields() throws {
+    @Test func listsOfValuesBecomeFields() throws {
         let (exchange, _, _) = try read(
             #""method":"GET","url":"http://h/","headers":[{"name":"a","value":["1",2,null,"3\n4"]},"#
                 + #"{"name":"b","value":[]},{"name":"c","value":true,"comment":"x"}]"#
@@ -141,7 +141,7 @@ import Testing
         #expect(findings == ["postData.mimeType (no boundary, added)"])
     }
 
-    /// `.zhar` is recognised by its content, as gzip is.
+    /// `.zhar` is detected by its content, like gzip.
     @Test(arguments: ["deflate", "gzip", "zstd"])
     func compressedFiles(_ coding: String) throws {
         var coded: [UInt8] = []
@@ -154,14 +154,14 @@ import Testing
         #expect(outcome(coded.map { [$0] }).elements == ["/d"])
     }
 
-    @Test func deepEntriesAreOnlyBroken() {
+    @Test func deepEntriesAreBrokenRecords() {
         let deep = String(repeating: "[", count: 90) + String(repeating: "]", count: 90)
         let nested = #"{"request":{"method":"GET","url":"http://h/deep"},"_x":\#(deep)}"#
         let found = outcome([Array(#"{"log":{"entries":[\#(nested),\#(entry("/2"))]}}"#.utf8)])
         #expect(found.elements == ["/deep", "/2"] && found.end == nil)
     }
 
-    @Test func elementsThatAreNoObjectsAreOnlyBroken() {
+    @Test func elementsThatAreNotObjectsAreBrokenRecords() {
         let text = #"{"log":{"entries":[null,\#(entry("/1")),"a{",12,,[1],\#(entry("/2"))]}}"#
         let found = verifyChunking(Array(text.utf8))
         #expect(found.end == nil)

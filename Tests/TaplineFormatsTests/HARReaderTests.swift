@@ -55,7 +55,7 @@ import Testing
         #expect(error.byte == byte, "\(entry)")
     }
 
-    /// What tools write though HAR 1.2 does not allow it: read, and counted as a finding.
+    /// Deviations from HAR 1.2 in files of tools are read, and counted as findings.
     @Test(arguments: [
         (#""startedDateTime":"now""#, "startedDateTime"),
         (#""startedDateTime":1"#, "startedDateTime"),
@@ -76,7 +76,7 @@ import Testing
         #expect(reader.losses.isEmpty == (finding != "base64"))
     }
 
-    @Test func scalarsAreTexts() throws {
+    @Test func scalarsAreReadAsTexts() throws {
         var reader = HARReader()
         let entry = Array(
             #"{"request":{"method":7,"url":"http://h/"},"response":{"status":"404"}}"#.utf8
@@ -90,7 +90,7 @@ import Testing
         )
     }
 
-    /// Each of them was lost without a word.
+    /// Each of these was once lost without being counted.
     @Test(arguments: [
         (
             #""url":"http://h/","headers":[{"name":"A","value":[]},{"name":"B","value":"1"}]"#, "",
@@ -110,9 +110,9 @@ import Testing
         #expect(try HARRoundTripTests.write(exchanges).1.isEmpty)
     }
 
-    /// Tools say base64 of texts that are none; these stay as they are, and the word is lost.
+    /// Tools declare texts as base64 that are not; the text is kept, and the declaration is lost.
     @Test(arguments: ["content", "postData"])
-    func textThatIsNoBase64StaysText(_ part: String) throws {
+    func invalidBase64IsReadAsText(_ part: String) throws {
         for text in [
             "*", "<html>x</html>", "Not Found", "CONNECT", "hello world", "not-found-it", "[1]",
             "token hunterSecretZ9aQ41",
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBeyondTheLimitIsCounted() throws {
+    @Test func extraDataBeyondTheLimitIsCounted() throws {
         var reader = HARReader(maxExtraBytes: 40)
         let long = String(repeating: "x", count: 100)
         let entry = Array(
@@ -143,7 +143,7 @@ import Testing
         #expect(reader.losses.losses.map(\.field) == ["har (beyond the limit)"])
     }
 
-    @Test func anyChangeOfAByteIsReadOrRefused() throws {
+    @Test func anyChangedByteIsReadOrRejected() throws {
         let whole = Array(HARFixtures.mitmproxy.utf8)
         var random: UInt64 = 7
         for _ in 0..<3000 {

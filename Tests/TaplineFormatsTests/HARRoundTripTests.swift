@@ -5,9 +5,9 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-/// What a HAR file holds comes back when it is read and written again.
+/// The content of a HAR file is preserved when it is read and written again.
 @Suite struct HARRoundTripTests {
-    /// Reads a recording, all of whose records have to be readable.
+    /// Reads a recording; all records must be readable.
     static func read(_ text: String) throws -> ([Exchange], LossReport) {
         var exchanges: [Exchange] = []
         var reader = RecordingReader(file: "f.har", countsUnknown: true)
@@ -27,13 +27,13 @@ import Testing
     }
 
     @Test(arguments: HARFixtures.all.indices)
-    func everyMemberComesBack(_ index: Int) throws {
+    func everyMemberRoundTrips(_ index: Int) throws {
         let original = try JSONTree(HARFixtures.all[index].withoutMark)
         let (exchanges, lost) = try Self.read(HARFixtures.all[index])
         let (text, unwritten) = try Self.write(exchanges)
         let missing = HARComparison.missing(of: original, in: try JSONTree(text))
         #expect(missing.isEmpty, "\(missing)")
-        // The error among the messages of `chrome`.
+        // `chrome` has an error among its messages.
         let expected = index == 0 ? ["_webSocketMessages.error"] : []
         #expect(lost.losses.map(\.field) == expected)
         #expect(unwritten.isEmpty, "\(unwritten)")
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: HARFixtures.all.indices)
-    func linesCarryAllOfIt(_ index: Int) throws {
+    func linesPreserveEverything(_ index: Int) throws {
         let (exchanges, _) = try Self.read(HARFixtures.all[index])
         var lines = NDJSONWriter()
         for exchange in exchanges { lines.write(try #require(seal(exchange))) }
@@ -52,7 +52,7 @@ import Testing
         #expect(try Self.write(again).0 == Self.write(exchanges).0)
     }
 
-    /// Each value that is no text of the model gets a comment and a field of a tool.
+    /// Each object of a file gets a comment and a tool-specific field.
     @Test func everyObjectKeepsUnknownMembers() throws {
         for fixture in HARFixtures.all {
             let tree = try JSONTree(fixture.withoutMark).addingToObjects {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// What a file has without any entry cannot go along, and is counted.
+    /// The log of a file without entries cannot be preserved, and is counted.
     @Test func aFileWithoutEntriesCountsItsPages() throws {
         let (exchanges, lost) = try Self.read(
             "{\n" + #""_x":1,"log":{"version":"1.2","pages":[{"id":"1"}],"entries":[]}}"#
@@ -89,7 +89,7 @@ extension JSONTree {
     /// The tree with members added to each object within the log; each gets a number.
     func addingToObjects(_ added: (Int) -> [Member]) -> JSONTree {
         var tree = self
-        // From the last to the first, so that numbers stay right; 0 is beside the log.
+        // From last to first, so that numbers stay correct; 0 is outside the log.
         for position in (1..<count).reversed() {
             tree = tree.changing(position) { value in
                 guard case .object(let members) = value else { return value }

@@ -18,7 +18,7 @@ import Testing
         #expect(found == Outcome(elements: ["/1", #"/2\"#]))
     }
 
-    @Test func anArchiveThatIsCutOffGivesWhatIsWhole() {
+    @Test func aTruncatedFileGivesCompleteEntries() {
         let text = Array(#"{"log":{"entries":[\#(entry("/1")),\#(entry("/2"))]}}"#.utf8)
         for length in 20..<text.count {
             let found = outcome([Array(text[..<length])])
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    /// Depth is that of the parser, which sees entries and the log's members one by one.
-    @Test func depthEndsNoFile() {
+    /// The parser limits depth, separately for each entry and each member of the log.
+    @Test func depthDoesNotEndReading() {
         let deep = String(repeating: #"[{"a":"#, count: 100) + String(repeating: "}]", count: 100)
         let whole = deep.replacing(":}", with: ":1}")
         for text in [
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func anyChangeOfAByteIsReadOrRefused() {
+    @Test func anyChangedByteIsReadOrRejected() {
         let text = Array(
             #"{"log":{"x":1,"entries":[\#(entry("/1")),\#(entry("/2"))],"y":[]}}"#.utf8
         )

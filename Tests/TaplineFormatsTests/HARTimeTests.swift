@@ -4,7 +4,7 @@ import TaplineFormats
 import TaplineModel
 import Testing
 
-/// The beginning of an entry, as tools write it.
+/// The start time of an entry, as tools write it.
 @Suite struct HARTimeTests {
     func read(_ started: String) throws -> (String, findings: [String], har: String) {
         var reader = HARReader()
@@ -45,14 +45,14 @@ import Testing
         #""2026-11-20T14:03:00+02000""#, #""2026-11-20T14:03:00.+0200""#, #""2026-11-20""#,
         #""2026-11-20T14:03:00 CET""#, #""1795183380.""#, #""é""#,
     ])
-    func othersAreNoTime(_ started: String) throws {
+    func otherValuesAreNotTimes(_ started: String) throws {
         let (time, findings, har) = try read(started)
         #expect(time == "1970-01-01T00:00:00.000000Z")
         #expect(findings == ["startedDateTime (not a time, read as 1970)"])
         #expect(har.contains("startedDateTime"))
     }
 
-    @Test func theUsualFormIsNoFinding() throws {
+    @Test func theStandardFormIsNotAFinding() throws {
         let (time, findings, har) = try read(#""2026-11-20T16:03:00.123+02:00""#)
         #expect(time == "2026-11-20T14:03:00.123000Z" && findings.isEmpty && har.isEmpty)
     }

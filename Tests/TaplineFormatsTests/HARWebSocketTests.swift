@@ -19,7 +19,7 @@ import Testing
         let found = try messages(#"{"type":"send","opcode":\#(opcode),"data":"AAEC"}"#)
         let bytes = opcode == 1 ? Array("AAEC".utf8) : [0, 1, 2]
         var message = StreamMessage(direction: .up, type: type, bytes: bytes, size: bytes.count)
-        // The status of a close stands before its reason (RFC 6455 §5.5.1).
+        // The status of a close precedes its reason (RFC 6455 §5.5.1).
         if opcode == 8 {
             message.code = 1
             message.bytes = [2]
@@ -27,28 +27,28 @@ import Testing
         #expect(found == [message])
     }
 
-    @Test func secondsAndMillisecondsAreToldApart() throws {
+    @Test func secondsAndMillisecondsAreDistinguished() throws {
         #expect(try messages(#"{"time":1795183381.25}"#)[0].at == Microseconds(1_250_000))
         #expect(try messages(#"{"time":1795183381250}"#)[0].at == Microseconds(1_250_000))
         #expect(try messages(#"{"time":-1}"#)[0].at == nil)
         #expect(try messages("{}")[0].at == nil)
     }
 
-    @Test func dataThatIsNotBase64StaysAsItIs() throws {
+    @Test func dataThatIsNotBase64IsUnchanged() throws {
         #expect(try messages(#"{"opcode":2,"data":"*"}"#)[0].bytes == Array("*".utf8))
     }
 
-    @Test func aTimeThatIsNoneIsUnknown() throws {
+    @Test func invalidTimesAreUnknown() throws {
         #expect(try messages(#"{"time":"x","data":"a"}"#)[0].at == nil)
         #expect(try messages(#"{"time":{},"data":"a"}"#)[0].bytes == [0x61])
     }
 
-    /// The name is no part of HAR 1.2: another tool may mean something else by it.
+    /// The name is not part of HAR 1.2, so another tool may use it differently.
     @Test(arguments: [
         #"{"count":3}"#, "1", #"[1]"#, #"[{"data":1}]"#, #"[{"type":"send","data":"a"},"x"]"#,
         #"[{"type":"error","data":"a"},[]]"#,
     ])
-    func anotherFormIsKeptAsItIs(_ value: String) throws {
+    func unexpectedFormsAreKeptUnchanged(_ value: String) throws {
         let text =
             #"{"log":{"entries":[{"request":{"method":"GET","url":"ws://h/"},"#
             + #""_webSocketMessages":\#(value)}]}}"#

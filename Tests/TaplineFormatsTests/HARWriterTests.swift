@@ -8,7 +8,7 @@ import TaplinePlugin
 import Testing
 
 @Suite struct HARWriterTests {
-    /// What `har` has that finds no place in the entry.
+    /// Content of `har` without a place in the entry.
     @Test(arguments: [
         (#"{"other":1}"#, "har.*"), (#"{"entry":[1]}"#, "har.entry"), (#"{"log":1}"#, "har.log"),
         (#"{"entry":{"request":1}}"#, "har.entry"), (#"{"entry":{"timings":[]}}"#, "har.entry"),
@@ -33,8 +33,8 @@ import Testing
         #expect(losses.losses.map(\.field) == (loss.isEmpty ? [] : [loss]))
     }
 
-    /// Names that mean the same may be spelled in two ways.
-    @Test func detailsFindACookieThatIsSpelledInAnotherWay() throws {
+    /// Equivalent names may be spelled in two ways.
+    @Test func detailsMatchACookieSpelledDifferently() throws {
         let text =
             #"{"log":{"entries":[{"request":{"method":"GET","url":"http://h/","headers":[{"name":"#
             + #""Cookie","value":"%20x=1"}],"cookies":[{"name":" x","value":"1","comment":"c"}]}}]}}"#
@@ -51,7 +51,7 @@ import Testing
         writer.begin(version: "0.1")
         for exchange in exchanges {
             writer.write(try #require(seal(exchange)))
-            // What is handed on piece by piece makes the same file.
+            // Writing piece by piece produces the same file.
             whole.append(copying: writer.bytes)
             writer.removeAll()
         }
@@ -69,7 +69,7 @@ import Testing
         return exchanges
     }
 
-    @Test func whatHARHasComesBack() throws {
+    @Test func whatHARRepresentsRoundTrips() throws {
         var full = fullExchange()
         full.request.fields.removeAll("X-Odd")
         let back = try #require(try read(write([full]).0).first)

@@ -3,11 +3,11 @@
 import TaplineJSON
 import TaplineModel
 
-/// A JSON text as a value, to compare and to change it.
+/// A JSON text as a value that can be compared and changed.
 indirect enum JSONTree: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// A number as it is written.
+    /// A number as written.
     case number(String)
     case string(String)
     case array([JSONTree])
@@ -84,7 +84,7 @@ indirect enum JSONTree: Equatable, Sendable {
         return nil
     }
 
-    /// How many values there are, this one and all within.
+    /// The number of values, including this one and all nested ones.
     var count: Int {
         switch self {
         case .array(let list): list.reduce(1) { $0 + $1.count }

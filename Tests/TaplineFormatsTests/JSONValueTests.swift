@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Wrong values, each put in place of `%` of a record that is right otherwise.
+    /// Wrong values, each replacing `%` in an otherwise valid record.
     @Test(arguments: [
         (#""id":%"#, "1"), (#""id":%"#, #""x""#), (#""source":%"#, "[]"), (#""state":%"#, "1"),
         (#""state":%"#, #""done""#), (#""started":%"#, "12"), (#""started":%"#, #""today""#),

@@ -26,7 +26,7 @@ import Testing
         #expect(json.hasSuffix("},[]]"))
     }
 
-    @Test func bytesAreTextWhereTheyAreUTF8() throws {
+    @Test func bytesAreTextIfTheyAreUTF8() throws {
         let cases: [([UInt8], String)] = [
             ([], #""""#), ([0x61, 0x22], #""a\"""#), (Array("é€😀".utf8), #""é€😀""#),
             ([0xFF], #"{"base64":"/w=="}"#), ([0xC3], #"{"base64":"ww=="}"#),

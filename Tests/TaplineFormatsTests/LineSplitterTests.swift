@@ -10,7 +10,7 @@ import Testing
         #expect(found == Outcome(elements: ["/1", "/2", "/3"]))
     }
 
-    @Test func aLastLineWithoutEndIsReadWhenItIsWhole() {
+    @Test func aCompleteLastLineWithoutEndIsRead() {
         let text = record("/1") + "\n" + record("/2")
         #expect(verifyChunking(Array(text.utf8)) == Outcome(elements: ["/1", "/2"]))
     }

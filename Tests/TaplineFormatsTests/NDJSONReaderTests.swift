@@ -29,12 +29,12 @@ import Testing
         return text(writer.bytes)
     }
 
-    @Test func whatIsWrittenComesBack() throws {
+    @Test func writtenRecordsRoundTrip() throws {
         let exchange = fullExchange()
         #expect(try read(written(exchange)) == exchange)
     }
 
-    @Test func hashesAreTakenAnewOfWhatHadOne() throws {
+    @Test func hashesAreComputedAgain() throws {
         let first = try written(fullExchange(), digests: true)
         var exchange = try read(first)
         #expect(exchange.request.body.isHashed && exchange.response?.body.isHashed == true)
@@ -59,12 +59,12 @@ import Testing
         Request(target: "relative", scheme: "", authority: ""),
         Request(target: "/", authority: ""),
     ])
-    func everyFormOfTargetComesBack(_ request: Request) throws {
+    func everyFormOfTargetRoundTrips(_ request: Request) throws {
         let exchange = Exchange(id: ExchangeID(high: 0, low: 1), request: request)
         #expect(try read(written(exchange)) == exchange)
     }
 
-    @Test func oddBytesComeBackEverywhere() throws {
+    @Test func unusualBytesRoundTripEverywhere() throws {
         let odd = ByteString(oddBytes)
         var exchange = Exchange(id: ExchangeID(high: 0, low: 1))
         var target = Array("/\"\\\n".utf8)
@@ -85,7 +85,7 @@ import Testing
         #expect(try read(written(exchange)) == exchange)
     }
 
-    @Test func anySplitOfACharacterBetweenNameAndValueComesBack() throws {
+    @Test func charactersSplitBetweenNameAndValueRoundTrip() throws {
         let character = Array("é".utf8)
         var exchange = Exchange(id: ExchangeID(high: 0, low: 1))
         let name = [character[0]]
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func anyChangeOfAByteIsReadOrRefused() throws {
+    @Test func anyChangedByteIsReadOrRejected() throws {
         let bytes = Array(try written(fullExchange()).utf8)
         var random: UInt64 = 42
         var reader = NDJSONReader()

@@ -13,7 +13,7 @@ import Testing
         return text(writer.bytes)
     }
 
-    @Test func linesGatherUntilRemoved() throws {
+    @Test func linesAreCollectedUntilRemoved() throws {
         let record = try #require(seal(Exchange(id: ExchangeID(high: 0, low: 0))))
         var writer = NDJSONWriter()
         writer.write(record)

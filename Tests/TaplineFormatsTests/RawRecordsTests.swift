@@ -5,7 +5,7 @@ import TaplineModel
 import Testing
 
 @Suite struct RawRecordsTests {
-    @Test func holdsTheRecordsOfSeveralChunks() throws {
+    @Test func containsTheRecordsOfSeveralChunks() throws {
         var splitter = RecordingSplitter(file: "f")
         var records = RawRecords(file: "f")
         #expect(records.isEmpty && records.format == nil)

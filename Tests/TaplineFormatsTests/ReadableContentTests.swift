@@ -6,7 +6,7 @@ import Testing
 
 @testable import TaplineFormats
 
-/// Bodies for people.
+/// Bodies in readable form.
 @Suite struct ReadableContentTests {
     private func text(_ bytes: [UInt8], type: String? = nil, coding: ByteString = "") -> String? {
         let body = Body(bytes: bytes, size: bytes.count, coding: coding)
@@ -14,13 +14,13 @@ import Testing
         return ReadableContent(body, fields, limit: 1 << 20)?.text
     }
 
-    @Test func jsonIsLaidOut() {
+    @Test func jsonIsIndented() {
         #expect(text(Array(#"{"a":1}"#.utf8)) == "{\n  \"a\": 1\n}")
         #expect(text(Array("7".utf8), type: "application/json") == "7")
         #expect(text(Array(#"{"a":"#.utf8), type: "application/json") == #"{"a":"#)
     }
 
-    @Test func codingsAreUndone() throws {
+    @Test func codingsAreDecoded() throws {
         var coded: [UInt8] = []
         try ContentEncoder(.gzip).encodeWhole(Array("some text".utf8).span, appendingTo: &coded)
         #expect(text(coded, coding: "gzip") == "some text")
@@ -32,11 +32,11 @@ import Testing
         #expect(content.text == "some text" && !content.isWhole)
     }
 
-    @Test func binaryContentIsNamedOnly() {
+    @Test func binaryContentIsOnlyNamed() {
         #expect(text([0, 1, 2, 3]) == "(4 bytes)")
         #expect(text(Array("GIF89a".utf8), type: "image/gif") == "(6 bytes of image/gif)")
         #expect(text(Array("<svg/>".utf8), type: "image/svg+xml") == "<svg/>")
-        // One odd byte makes no text binary, and a character that is cut off does not count.
+        // One unusual byte does not make text binary, nor does a character that is cut off.
         #expect(text(Array("a bell \u{7} rings".utf8)) == "a bell \u{7} rings")
         #expect(text([0x61, 0xE2, 0x82]) == "a\u{FFFD}")
     }

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func theSmallestRecord() throws {
+    @Test func readsTheSmallestRecord() throws {
         let exchange = try read(#"{"v":1,"request":{"method":"GET","url":"http://h"}}"#)
         #expect(exchange.id == ExchangeID(high: 0, low: 0))
         #expect(exchange.state == .failed)
@@ -29,7 +29,7 @@ import Testing
         #expect(exchange.response == nil)
     }
 
-    /// Found by fuzzing: an empty type was kept, not written, and came back as another one.
+    /// Found by fuzzing: an empty type was kept but not written, and was read back as another one.
     @Test func anEmptyTypeOfAMessageIsAbsent() throws {
         let exchange = try read(
             #"{"v":1,"request":{"method":"GET","url":"http://h"},"messages":[{"type":""},{}]}"#
@@ -54,7 +54,7 @@ import Testing
         #expect(exchange.state == .failed)
     }
 
-    @Test func lastOfTwoKeysCounts() throws {
+    @Test func lastOfDuplicateKeysIsUsed() throws {
         let exchange = try read(
             #"{"v":1,"source":"a","source":"b","request":{"method":"GET","url":"http://h"}}"#
         )
@@ -69,13 +69,13 @@ import Testing
         (#"{"v":1,"request":{"method":1,"url":"http://h"}}"#, 27),
         (#"{"v":1,"request":{"method":"GET","url":1}}"#, 39),
     ])
-    func whatIsNoRecordIsAnError(_ line: String, _ byte: Int) throws {
+    func invalidRecordsAreErrors(_ line: String, _ byte: Int) throws {
         let error = try #require(failure(line))
         #expect(error.code == .wrongShape)
         #expect(error.byte == byte, "\(error)")
     }
 
-    @Test func tooManyTagsAreRefused() throws {
+    @Test func tooManyTagsAreRejected() throws {
         let tags = (0..<2000).map { #""k\#($0)":"v""# }.joined(separator: ",")
         let error = failure(
             #"{"v":1,"request":{"method":"GET","url":"http://h"},"tags":{\#(tags)}}"#

@@ -59,7 +59,7 @@ import Testing
         #expect(line.matches(of: /"sha256":"[0-9a-f]{64}"/).count == 2)
     }
 
-    @Test func leavesOutWhatIsNotKnown() throws {
+    @Test func leavesOutUnknownValues() throws {
         let id = ExchangeID(high: 1, low: 2)
         var exchange = Exchange(id: id)
         exchange.request = Request(target: "/a", authority: "h", version: "")

@@ -4,7 +4,7 @@ import TaplineFormats
 import Testing
 
 @Suite struct RecordErrorTests {
-    @Test func saysWhereAndWhat() {
+    @Test func describesPlaceAndProblem() {
         var error = RecordError(code: .wrongShape, message: "missing key 'v'", byte: 7)
         #expect("\(error)" == "missing key 'v' (byte 7)")
         error.file = "a.ndjson"

@@ -12,7 +12,7 @@ import Testing
         return reader.losses.losses.map { "\($0.field) \($0.count)" }
     }
 
-    @Test func keysThatAreSkippedAreCounted() throws {
+    @Test func skippedKeysAreCounted() throws {
         let found = try losses(
             #"{"v":1,"x":1,"a=b":1,"n":null,"request":{"method":"G","url":"u","y":1,"#
                 + #""body":{"sha256":"00","z":1}},"response":{"status":200,"interim":["#
@@ -27,7 +27,7 @@ import Testing
         )
     }
 
-    @Test func keysOfRareParts() throws {
+    @Test func unknownKeysOfRarePartsAreCounted() throws {
         let found = try losses(
             #"{"v":1,"request":{"method":"G","url":"u"},"messages":[{"event":"a","id":"1"}],"#
                 + #""provenance":[{"stage":"a","x":1}],"notes":[{"y":1},{"y":2}],"grpc":{"z":1},"#
@@ -42,8 +42,8 @@ import Testing
         )
     }
 
-    /// Every key that is written is known.
-    @Test func allThatIsWrittenIsKnown() throws {
+    /// Every written key is known.
+    @Test func allWrittenKeysAreKnown() throws {
         var exchange = fullExchange()
         exchange.har = #"{"entry":{"any":1}}"#
         var writer = NDJSONWriter()

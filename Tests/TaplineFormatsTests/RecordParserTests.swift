@@ -4,7 +4,7 @@ import TaplineFormats
 import Testing
 
 @Suite struct RecordParserTests {
-    @Test func aLastLineThatIsCutOffIsToldApart() {
+    @Test func aTruncatedLastLineHasItsOwnCode() {
         let first = record("/1") + "\n"
         var codes: [RecordError.Code] = []
         var reader = RecordingReader(file: "f")

@@ -6,7 +6,7 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-/// The JSON Schema beside the module, against what is written, by a validator that is not ours.
+/// Validates written records against the JSON Schema with an external validator.
 @Suite struct RecordSchemaTests {
     struct Failed: Error {}
 
@@ -44,7 +44,7 @@ import Testing
         return text(writer.bytes)
     }
 
-    @Test func whatIsWrittenIsValid() throws {
+    @Test func writtenRecordsAreValid() throws {
         var lines = [
             try line(fullExchange()),
             try line(Exchange(id: ExchangeID(high: 0, low: 0), response: Response())),
@@ -77,7 +77,7 @@ import Testing
         #"{"v":1,"request":{"method":"GET","url":"/"},"stream":{"client":{"id":-1}}}"#,
         #"{"v":1,"request":{"method":"GET","url":"/"},"grpc":{"status":"0"}}"#,
     ])
-    func whatTheReaderRefusesIsNotValid(_ record: String) throws {
+    func recordsThatTheReaderRejectsAreInvalid(_ record: String) throws {
         #expect(try !validates([record]))
         var reader = NDJSONReader()
         let bytes = Array(record.utf8)

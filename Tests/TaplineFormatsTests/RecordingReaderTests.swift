@@ -7,7 +7,7 @@ import TaplinePlugin
 import Testing
 
 @Suite struct RecordingReaderTests {
-    @Test func saysTheFormat() throws {
+    @Test func reportsTheFormat() throws {
         var reader = RecordingReader(file: "")
         #expect(reader.format == nil)
         let line = Array(record("/").utf8)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RecordingSplitterTests {
     @Test(arguments: [ContentCoding.gzip, .zstd])
-    func undoesCompression(_ coding: ContentCoding) throws {
+    func decompresses(_ coding: ContentCoding) throws {
         let lines = (0..<500).map { record("/\($0)") + "\n" }.joined()
         var coded: [UInt8] = []
         let plain = Array(lines.utf8)
@@ -24,8 +24,8 @@ import Testing
         #expect(outcome([broken]).end != nil)
     }
 
-    /// The last whole entry is held until the next one is seen, or the end.
-    @Test func aCompressedArchiveThatIsCutOffGivesWhatIsWhole() throws {
+    /// The last complete entry is held until the next one or the end is found.
+    @Test func aTruncatedCompressedFileGivesCompleteEntries() throws {
         let text = Array(#"{"log":{"entries":[\#(entry("/1")),\#(entry("/2")),"#.utf8)
         var coded: [UInt8] = []
         let encoder = try ContentEncoder(.gzip)
@@ -38,7 +38,7 @@ import Testing
         #expect(broken.elements == ["/1", "/2"] && broken.end != nil)
     }
 
-    @Test func zerosInAFewBytesDoNotFillTheMemory() throws {
+    @Test func compressedZerosDoNotFillTheMemory() throws {
         var coded: [UInt8] = []
         let zeros = [UInt8](repeating: 0x20, count: 8 << 20)
         try ContentEncoder(.gzip).encodeWhole(zeros.span, appendingTo: &coded)

@@ -4,7 +4,7 @@ import TaplineFormats
 import TaplineModel
 import TaplinePlugin
 
-/// The only way to a record: through an empty chain.
+/// Seals an exchange through an empty chain, the only way to get a record.
 func seal(_ exchange: Exchange, digests: Bool = false) -> Record? {
     var chain = RecordChain([], digests: digests)
     guard case .sealed(let record) = chain.seal(exchange) else { return nil }
@@ -15,7 +15,7 @@ func text(_ bytes: Span<UInt8>) -> String {
     String(decoding: Array(copying: bytes), as: UTF8.self)
 }
 
-/// An exchange in which every key of the schema has a value that is not its default.
+/// An exchange with a non-default value for every key of the schema.
 func fullExchange() -> Exchange {
     var exchange = Exchange(
         id: ExchangeID(high: 0x0193_1234_5678_7abc, low: 0x8def_0123_4567_89ab),

@@ -25,13 +25,13 @@ import Testing
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
         ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
-    func vectorsOfTheStandard(_ plain: String, _ encoded: String) {
+    func encodesTheVectorsOfTheRFC(_ plain: String, _ encoded: String) {
         #expect(encode(Array(plain.utf8)) == encoded)
         #expect(decode(encoded) == Array(plain.utf8))
         #expect(decode(encoded, .lenient) == Array(plain.utf8))
     }
 
-    @Test func anyBytesComeBack() {
+    @Test func anyBytesRoundTrip() {
         var random = Random(state: 3)
         for length in 0..<300 {
             let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -50,7 +50,7 @@ import Testing
         "Z", "Zg", "Zg=", "Zg===", "Zm8", "Zm8==", "Zm9v=", "Zh==", "Zm9=", "Zm 9v", "Zm9v\n",
         "Zm9-", "Zm9_Zm9v", "=", "====", "Zg==Zg==", "Zm9v\u{0}", "Zm9é",
     ])
-    func strictRefuses(_ text: String) {
+    func strictRejectsInvalidTexts(_ text: String) {
         #expect(decode(text) == nil)
     }
 
@@ -63,18 +63,18 @@ import Testing
         #expect(decode(encoded, .lines) == Array(plain.utf8))
     }
 
-    /// Texts of letters and blanks are no base64, whatever a file says of them.
+    /// Texts of letters and blanks are not base64, whatever a file declares.
     @Test(arguments: [
         "Z", "Zg=", "Zg===", "Zm8==", "Zm9v=", "Zh==", "Zh", "Zm9=", "Zm 9v", "Zm\t9v", "Zm9-",
         "Zm9_",
         "=", "====", "Zg==Zg==", "Not Found", "CONNECT", "hello world", "not-found-it",
     ])
-    func linesAreStrictOtherwise(_ text: String) {
+    func linesAreOtherwiseStrict(_ text: String) {
         #expect(decode(text, .lines) == nil)
     }
 
     @Test(arguments: ["Z", "Zm9vZ", "Zm9*", "Zg==Zg==", "Zg===", "é"])
-    func lenientRefusesWhatHasNoMeaning(_ text: String) {
+    func lenientRejectsUndecodableTexts(_ text: String) {
         #expect(decode(text, .lenient) == nil)
     }
 
@@ -83,7 +83,7 @@ import Testing
         ([], "", ""), ([0xFF], "_w", "_w=="), ([0xFF, 0xFE], "__4", "__4="),
         ([0xFB, 0xEF, 0xBE], "----", "----"), ([0, 0x10, 0x83, 0x10], "ABCDEA", "ABCDEA=="),
     ])
-    func theAlphabetForURLs(_ bytes: [UInt8], _ bare: String, _ padded: String) {
+    func usesTheAlphabetForURLs(_ bytes: [UInt8], _ bare: String, _ padded: String) {
         for (isPadded, expected) in [(false, bare), (true, padded)] {
             var output: [UInt8] = [9]
             output.append(addingCapacity: Base64.encodedCount(of: bytes.count)) { output in
@@ -99,7 +99,7 @@ import Testing
         ("Zm8=", "fo"), ("Zm9", "fo"), ("Zm9v", "foo"), ("fn5-", "~~~"), ("fn5+", "~~~"),
         ("fn5-fn5+", "~~~~~~"),
     ])
-    func compactTakesEitherAlphabetPaddedOrNot(_ encoded: String, _ plain: String) {
+    func compactAcceptsEitherAlphabetWithOrWithoutPadding(_ encoded: String, _ plain: String) {
         #expect(decode(encoded, .compact) == Array(plain.utf8))
     }
 
@@ -107,11 +107,11 @@ import Testing
         "Z", "Zg=", "Zg===", "Zm8==", "Zm9v=", "Zm9v==", "Zm9vZ", "=", "==", "===", "====",
         "Zg==Zg==", "Zm 9v", "Zm9v ", "Zm9v\n", " Zm9v", "Zm9*", "Zm9v\u{0}", "é", "Z===", "=Zg=",
     ])
-    func compactRefusesBlanksAndIncompletePadding(_ text: String) {
+    func compactRejectsBlanksAndIncompletePadding(_ text: String) {
         #expect(decode(text, .compact) == nil)
     }
 
-    @Test func memoryWithoutRoomIsOurBug() async {
+    @Test func insufficientMemoryIsAProgrammingError() async {
         await #expect(processExitsWith: .failure) {
             var output: [UInt8] = []
             output.append(addingCapacity: 3) { output in

@@ -27,7 +27,7 @@ import Testing
         ("[1\u{0C}]", .expectedComma, 2), ("\u{FEFF}1", .expectedValue, 0),
         ("'a'", .expectedValue, 0), (#"[1]//"#, .trailingContent, 3), (#"\"#, .expectedValue, 0),
     ])
-    func saysWhereItStopsBeingJSON(_ text: String, _ code: JSONError.Code, _ offset: Int) {
+    func reportsWhereTheTextStopsBeingValid(_ text: String, _ code: JSONError.Code, _ offset: Int) {
         let error = failure(Array(text.utf8))
         #expect(error?.code == code, "\(text)")
         #expect(error?.offset == offset, "\(text)")

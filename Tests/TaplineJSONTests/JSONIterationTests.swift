@@ -4,7 +4,7 @@ import TaplineJSON
 import Testing
 
 @Suite struct JSONIterationTests {
-    @Test func deliversDuplicateKeysAsTheyCome() throws {
+    @Test func returnsDuplicateKeysInOrder() throws {
         let tree = try parse(#"{"a":1,"a":2}"#)
         #expect(
             tree

@@ -66,7 +66,7 @@ import Testing
         #expect(try numbers(small).thousandths == 0)
     }
 
-    @Test func otherKindsAreNoNumbers() throws {
+    @Test func otherKindsAreNotNumbers() throws {
         for text in ["\"1\"", "true", "null", "[]", "{}"] {
             #expect(try numbers(text) == Numbers())
         }

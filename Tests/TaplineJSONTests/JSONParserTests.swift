@@ -27,7 +27,7 @@ import Testing
         _ = try parse(text)
     }
 
-    @Test func refusesInvalidUTF8() {
+    @Test func rejectsInvalidUTF8() {
         let cases: [([UInt8], Int)] = [
             ([0x22, 0xFF, 0x22], 1), ([0x22, 0x61, 0xC0, 0x80, 0x22], 2),
             ([0x22, 0xED, 0xA0, 0x80, 0x22], 1), ([0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], 1),
@@ -48,7 +48,7 @@ import Testing
                 == .string("\"\\/\u{8}\u{C}\n\r\tA\u{E9}\u{20AC}\u{1F600}z")
         )
         #expect(try parse(#""\u0000""#) == .string("\0"))
-        // An unescaped string before, between and after escaped ones keeps its own bytes.
+        // Unescaped strings before, between and after escaped ones keep their bytes.
         #expect(
             try parse(#"["a","\n","b","c\\","d"]"#)
                 == .array([.string("a"), .string("\n"), .string("b"), .string("c\\"), .string("d")])
@@ -59,7 +59,7 @@ import Testing
         #""\ud800""#, #""\udc00""#, #""\ud800x""#, #""\ud800\u0041""#, #""\ud800\ud800""#,
         #""\ud800\n""#,
     ])
-    func refusesOrReplacesLoneSurrogates(_ text: String) throws {
+    func rejectsOrReplacesLoneSurrogates(_ text: String) throws {
         let bytes = Array(text.utf8)
         #expect(failure(bytes)?.code == .loneSurrogate)
         guard case .string(let replaced) = try parse(bytes, surrogates: .replace) else {
@@ -69,7 +69,7 @@ import Testing
         #expect(replaced.hasPrefix("\u{FFFD}"))
     }
 
-    @Test func boundsDepth() throws {
+    @Test func limitsDepth() throws {
         let deep = [UInt8](repeating: 0x5B, count: 100) + [UInt8](repeating: 0x5D, count: 100)
         _ = try parse(deep, maxDepth: 100)
         #expect(failure(deep, maxDepth: 99)?.code == .tooDeep)
@@ -110,7 +110,7 @@ import Testing
         #expect(accepted > whole.count)
     }
 
-    @Test func usesTheArenaAgain() throws {
+    @Test func reusesTheArena() throws {
         var parser = JSONParser()
         for size in [1, 10_000, 3, 200_000, 2] {
             let text = "[" + Array(repeating: #""a\n""#, count: size).joined(separator: ",") + "]"

@@ -13,7 +13,7 @@ import Testing
         return (text(writer.bytes), whole)
     }
 
-    @Test func laysOutLines() throws {
+    @Test func indentsLines() throws {
         let (json, whole) = try pretty(
             #"{"b":[1,2.50,{"x":null}],"a":{},"e":[],"t":true,"o":{"k":"v"}}"#
         )
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: ["1", #""x""#, "[]", "{}", "null"])
-    func scalarsStayAsTheyAre(_ json: String) throws {
+    func scalarsAreUnchanged(_ json: String) throws {
         #expect(try pretty(json).0 == json)
     }
 
@@ -54,7 +54,7 @@ import Testing
         )
     }
 
-    @Test func partOfADocument() throws {
+    @Test func printsPartOfADocument() throws {
         var parser = JSONParser()
         let bytes = Array(#"{"a":[1],"b":{"c":[2]},"d":3}"#.utf8)
         let document = try parser.parse(bytes.span)

@@ -4,7 +4,7 @@ import TaplineJSON
 import Testing
 
 @Suite struct JSONTextTests {
-    /// Escapes with only as much room as is promised to be enough, `extra` bytes more.
+    /// Escapes with the minimum documented room plus `extra` bytes.
     private func escape(_ text: String, extra: Int) -> String {
         let isWholeASCII = text.utf8.allSatisfy { $0 < 0x80 }
         let text = text.utf8.span
@@ -46,7 +46,7 @@ import Testing
         for extra in [0, 1, 7, 1000] { #expect(escape(text, extra: extra) == expected) }
     }
 
-    @Test func aByteAnywhereIsEscapedOrNot() {
+    @Test func bytesAreEscapedAtEveryPosition() {
         for length in 1..<20 {
             for place in 0..<length {
                 for (letter, expected) in [
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func littleRoomIsEnough() {
+    @Test func minimalRoomIsEnough() {
         for count in 0..<70 {
             let text = String(repeating: "\u{1}", count: count) + "plain"
             let expected = String(repeating: "\\u0001", count: count) + "plain"
@@ -111,7 +111,7 @@ import Testing
         #expect(number(value) == text)
     }
 
-    /// The short way for three decimals gives the shortest text too.
+    /// The fast path for three decimals gives the shortest text too.
     @Test func thousandthsAreShortest() {
         var random = Random(state: 7)
         for _ in 0..<20_000 {

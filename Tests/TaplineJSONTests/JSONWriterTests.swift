@@ -10,7 +10,7 @@ import Testing
         return text(writer.bytes)
     }
 
-    @Test func placesCommasAndColons() {
+    @Test func insertsCommasAndColons() {
         let json = written { writer in
             writer.beginObject()
             writer.key("a")
@@ -36,7 +36,7 @@ import Testing
         #expect(json == "{\"a\":[1,null,[],\"x\"],\"k\\\"\":true,\"o\":{},\"last\":false}\n{}")
     }
 
-    @Test func escapesWhatJSONDemands() {
+    @Test func escapesWhatJSONRequires() {
         let json = written { writer in
             writer.string("\u{0}\u{1}\u{8}\t\n\u{B}\u{C}\r\u{1F} \"\\/\u{7F}é\u{2028}😀")
         }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func anyTextComesBack() throws {
+    @Test func anyTextRoundTrips() throws {
         var random = Random(state: 7)
         for _ in 0..<2000 {
             var string = ""
@@ -106,7 +106,7 @@ import Testing
         #expect(written { $0.thousandths(value) } == expected)
     }
 
-    @Test func doublesComeBackExactly() throws {
+    @Test func doublesRoundTripExactly() throws {
         var random = Random(state: 11)
         var parser = JSONParser()
         for _ in 0..<5000 {
@@ -134,7 +134,7 @@ import Testing
         #expect(json == #"["","AQ==","AQI=","//79",{"a":1},2]"#)
     }
 
-    @Test func forgetsAndTruncates() {
+    @Test func removesAllAndTruncates() {
         var writer = JSONWriter()
         writer.beginArray()
         writer.integer(1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplineJSON
 
-/// The parser reads an index that simdjson does not document, so the library is tried before use.
+/// The parser reads an undocumented index of simdjson, so the library is checked before use.
 @Suite struct LibraryCheckTests {
     private static let index: [UInt32] = [
         0, 1, 4, 5, 6, 7, 8, 15, 16, 27, 28, 29, 40, 41, 43, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58,
@@ -16,12 +16,12 @@ import Testing
         unsafe tapline_json_is_sample_index(index, index.count)
     }
 
-    @Test func everyImplementationOfTheLibraryFits() {
+    @Test func acceptsEveryImplementationOfTheLibrary() {
         #expect(tapline_json_fits())
         #expect(tapline_json_unfit_kernels() == 0)
     }
 
-    @Test func refusesAnIndexThatDiffers() {
+    @Test func rejectsADifferentIndex() {
         #expect(Self.isAccepted(Self.index))
         #expect(!Self.isAccepted([]))
         #expect(!Self.isAccepted(Self.index.dropLast()))
@@ -33,11 +33,11 @@ import Testing
         }
     }
 
-    @Test func tokensAreLaidOutAsCWritesThem() {
+    @Test func tokensHaveTheLayoutOfC() {
         #expect(JSONToken.hasLayoutOfC)
     }
 
-    @Test func saysThatTheLibraryIsUnknown() {
+    @Test func reportsAnUnsupportedLibrary() {
         let error = JSONError(code: .unknownLibrary, offset: 0)
         #expect(error.message == "the loaded simdjson library is not supported")
     }

@@ -2,7 +2,7 @@
 
 import TaplineJSON
 
-/// A parsed value that compares: what the tests say they expect.
+/// A parsed value that can be compared with expectations.
 indirect enum Tree: Equatable {
     case null
     case bool(Bool)
@@ -61,7 +61,7 @@ func parse(
 
 func parse(_ text: String) throws(JSONError) -> Tree { try parse(Array(text.utf8)) }
 
-/// What a parse throws, or nil.
+/// The error of a parse, or `nil`.
 func failure(
     _ bytes: [UInt8],
     maxDepth: Int = 1024,
@@ -75,7 +75,7 @@ func failure(
     }
 }
 
-/// A generator whose numbers are the same in each run.
+/// A random generator that is reproducible in each run.
 struct Random: RandomNumberGenerator {
     var state: UInt64
 

@@ -4,7 +4,7 @@ import TaplineModel
 import Testing
 
 @Suite struct ByteStringTests {
-    @Test func anyBytesOfAnyLengthComeOut() {
+    @Test func keepsAnyBytesOfAnyLength() {
         var random = Random(seed: 1)
         for length in Array(0...40) + [255, 256, 1000] {
             let bytes = (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -22,22 +22,22 @@ import Testing
         }
     }
 
-    @Test func bytesThatFitInlineLookAlikeWhateverTheLastOne() {
-        // The byte that marks the heap must not be taken from the content.
+    @Test func inlineBytesMayHaveAnyLastByte() {
+        // The byte that marks the heap must not be confused with content.
         for last in UInt8.min...UInt8.max {
             let bytes = [UInt8](repeating: last, count: ByteString.inlineCapacity)
             #expect(Array(copying: ByteString(bytes).span) == bytes)
         }
     }
 
-    @Test func textIsThereWhereItIsUTF8() {
+    @Test func textIsAvailableForUTF8() {
         #expect(ByteString("é").text == "é")
         #expect(ByteString([0xC3]).text == nil)
         #expect(ByteString([0x61, 0xFF]).description == "a\u{FFFD}")
     }
 
     @Test(arguments: ["", "GET", "123456789012345", "1234567890123456"])
-    func bytesWhereItLies(text: String) {
+    func givesAccessToBytesInPlace(text: String) {
         var string = ByteString(text)
         let found = unsafe withUnsafePointer(to: &string) {
             unsafe Array(ByteString.bytes(at: $0))

@@ -3,7 +3,7 @@
 import TaplineModel
 import Testing
 
-/// Former fields, which kinds of rows below share.
+/// Previous fields, shared by the tables below.
 private enum Former: String, CaseIterable {
     case none, length, chunked, described
 
@@ -22,7 +22,7 @@ private enum Former: String, CaseIterable {
         }
     }
 
-    /// What is left of them with this length; `nil` for none.
+    /// The remaining fields with a length; `nil` for no length.
     func left(_ length: Int?) -> FieldSection {
         let length = length.map { "\($0)" }
         switch (self, length) {
@@ -44,14 +44,14 @@ private enum Former: String, CaseIterable {
 @Suite struct ContentFieldsTests {
     // MARK: - Replaced content
 
-    /// Former fields × new size; the length that the request has then.
+    /// Previous fields × new size; the resulting length of the request.
     @Test(
         arguments: [
             (Former.none, 0, nil), (.none, 3, 3), (.length, 0, 0), (.length, 3, 3),
             (.chunked, 0, nil), (.chunked, 3, 3), (.described, 0, 0), (.described, 3, 3),
         ] as [(Former, Int, Int?)]
     )
-    private func fieldsOfARequestFollow(former: Former, size: Int, length: Int?) {
+    private func fieldsOfARequestMatchNewContent(former: Former, size: Int, length: Int?) {
         var request = Request(
             method: "POST",
             fields: former.fields,
@@ -65,7 +65,7 @@ private enum Former: String, CaseIterable {
         #expect(request.trailers.isEmpty)
     }
 
-    /// Status × new size; the length that the response has then, whatever it had before.
+    /// Status × new size; the resulting length of the response, whatever it was before.
     @Test(
         arguments: [
             (200, 0, 0), (200, 3, 3), (205, 0, 0), (304, 3, 3), (404, 3, 3),
@@ -73,7 +73,7 @@ private enum Former: String, CaseIterable {
         ] as [(Int, Int, Int?)],
         Former.allCases
     )
-    private func fieldsOfAResponseFollow(row: (Int, Int, Int?), former: Former) {
+    private func fieldsOfAResponseMatchNewContent(row: (Int, Int, Int?), former: Former) {
         let (status, size, length) = row
         var response = Response(
             status: status,
@@ -88,7 +88,7 @@ private enum Former: String, CaseIterable {
         #expect(response.trailers.isEmpty)
     }
 
-    @Test func replacedBytesOfARecordLeaveTheCountedSize() {
+    @Test func replacingBytesOfARecordKeepsTheCountedSize() {
         var body = Body(
             bytes: [1],
             size: 9,
@@ -108,7 +108,7 @@ private enum Former: String, CaseIterable {
         ["Transfer-Encoding": "chunked"], ["Transfer-Encoding": "a", "Content-Length": "x"],
     ]
 
-    /// Method × status × size of the body; the lengths that the answer has for each of `lengths`, and
+    /// Method × status × size of the body; the resulting lengths for each of `lengths`, and
     /// whether the body stays.
     @Test(arguments: [
         ("GET", 200, 0, ["0", "0", "0", "0", "0"], true),
@@ -127,7 +127,7 @@ private enum Former: String, CaseIterable {
         ("HEAD", 205, 0, ["0", "0", "0", "0", "0"], true),
         ("HEAD", 304, 0, ["", "9", "9 8", "", "x"], true),
     ])
-    func anAnswerIsFramedByItsBody(
+    func generatedResponseIsFramedByItsBody(
         method: String,
         status: Int,
         size: Int,
@@ -170,7 +170,7 @@ private enum Former: String, CaseIterable {
             ),
         ] as [(FieldSection, String, FieldSection)]
     )
-    func contentIsDescribedWhereItIsNot(
+    func addsFieldsForUndescribedContent(
         fields: FieldSection,
         coding: String,
         expected: FieldSection
@@ -180,7 +180,7 @@ private enum Former: String, CaseIterable {
         #expect(fields == expected)
     }
 
-    @Test func fieldsOfContentAreRestored() {
+    @Test func restoresFieldsOfContent() {
         var fields: FieldSection = [
             "A": "changed", "Content-Length": "3", "content-type": "a/b", "New": "1",
         ]

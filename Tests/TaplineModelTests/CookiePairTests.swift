@@ -11,7 +11,7 @@ import Testing
         ("a", ["a"]), ("=1", ["=1"]), ("a=b=c", ["a=b=c"]), (";;a=1;", ["", "", "a=1"]),
         ("id=1; Path=/; Secure", ["id=1", "Path=/", "Secure"]),
     ])
-    func pairsAreReadOneAfterTheOther(field: String, expected: [String]) {
+    func pairsAreReadInOrder(field: String, expected: [String]) {
         let bytes = Array(field.utf8)
         var found: [String] = []
         var position = 0

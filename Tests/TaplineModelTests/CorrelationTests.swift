@@ -21,12 +21,12 @@ import Testing
             ([], nil),
         ] as [([(String, String)], String?)]
     )
-    func comesFromFields(fields: [(String, String)], id: String?) {
+    func isFoundInFields(fields: [(String, String)], id: String?) {
         let section = FieldSection(fields.map { (name: $0.0, value: $0.1) })
         #expect(Correlation.find(in: section)?.description == id)
     }
 
-    @Test func requestComesFirst() {
+    @Test func prefersTheRequest() {
         var exchange = Exchange(id: ExchangeID(high: 0, low: 0), response: Response())
         #expect(Correlation.find(in: exchange) == nil)
         exchange.response?.fields = ["x-request-id": "b"]

@@ -4,14 +4,14 @@ import TaplineModel
 import Testing
 
 @Suite struct ExchangeExtraTests {
-    @Test func anExchangeHasNoneAtFirst() {
+    @Test func anExchangeHasNoneInitially() {
         var exchange = Exchange(id: ExchangeID(high: 0, low: 1))
         #expect(exchange.extra == nil)
         exchange.extra = ExchangeExtra()
         #expect(exchange.extra == nil)
     }
 
-    @Test func itTakesTheRoomOfAReference() {
+    @Test func takesTheSpaceOfAReference() {
         #expect(MemoryLayout<ExchangeExtra>.size > MemoryLayout<Int>.size)
         let withoutExtra = MemoryLayout<Exchange>.offset(of: \Exchange.har) ?? 0
         let rest = MemoryLayout<ByteString>.size + 2 * MemoryLayout<Int>.size
@@ -34,7 +34,7 @@ import Testing
         #expect(exchange.extra == nil)
     }
 
-    @Test func partsCountInTheMemory() {
+    @Test func partsAreCountedInTheMemory() {
         var extra = ExchangeExtra()
         let empty = extra.memory
         extra.notes = [ExchangeNote(text: String(repeating: "x", count: 1000))]

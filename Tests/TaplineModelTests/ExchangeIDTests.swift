@@ -4,7 +4,7 @@ import TaplineModel
 import Testing
 
 @Suite struct ExchangeIDTests {
-    @Test func theExampleOfTheRFCIsRead() {
+    @Test func parsesTheExampleOfTheRFC() {
         // RFC 9562, appendix A.6.
         let id = ExchangeID("017F22E2-79B0-7CC3-98C4-DC0C0C07398F")
         #expect(id?.high == 0x017F_22E2_79B0_7CC3)
@@ -20,11 +20,11 @@ import Testing
         "017f22e2079b0-7cc3-98c4-dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398g",
         "017f22e279b07cc398c4dc0c0c07398f----",
     ])
-    func whatIsNoIDIsRefused(text: String) {
+    func rejectsTextsThatAreNotIDs(text: String) {
         #expect(ExchangeID(text) == nil)
     }
 
-    @Test func idsAreMadeOfVersion7AndSortByTheMicrosecond() {
+    @Test func createsVersion7IDsThatSortByMicrosecond() {
         var random = Random(seed: 5)
         for _ in 0..<2000 {
             let start = Int64(random.below(4_000_000_000_000_000))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func momentsBefore1970CountAs1970() {
+    @Test func treatsTimesBefore1970As1970() {
         let id = ExchangeID(started: Timestamp(microseconds: -5), random: 0, 0)
         #expect(id.high == 0x7000)
     }

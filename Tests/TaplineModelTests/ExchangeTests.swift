@@ -4,13 +4,13 @@ import TaplineModel
 import Testing
 
 @Suite struct ExchangeTests {
-    @Test func sumsOfBytesStayWithinWhatANumberHolds() {
+    @Test func sumsOfBytesSaturate() {
         #expect(ByteCounts.Direction(line: 1, headers: 2, body: 3).total == 6)
         #expect(ByteCounts.Direction(line: .max, headers: 1, body: 0).total == .max)
         #expect(ByteCounts.Direction(line: 1, headers: 1, body: .max).total == .max)
     }
 
-    @Test func everyPartCounts() {
+    @Test func equalityComparesEveryPart() {
         let id = ExchangeID(high: 1, low: 2)
         let plain = Exchange(id: id, response: Response())
         let changes: [(inout Exchange) -> Void] = [
@@ -33,7 +33,7 @@ import Testing
         #expect(Exchange(id: id, response: Response()) == plain)
     }
 
-    @Test func bodiesAndOriginalsKnowWhetherTheyAreThere() {
+    @Test func bodiesAndOriginalsReportWhetherTheyAreEmpty() {
         #expect(Body().isAbsent)
         #expect(!Body([]).isAbsent)
         #expect(!Body(bytes: [], size: nil, isTruncated: true).isAbsent)

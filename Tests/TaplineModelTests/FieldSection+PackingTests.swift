@@ -5,7 +5,7 @@ import Testing
 @testable import TaplineModel
 
 @Suite struct FieldSectionPackingTests {
-    @Test func onlyBytesOfFieldsAreCopied() {
+    @Test func copiesOnlyBytesOfFields() {
         var fields: FieldSection = ["A": "1", "Secret": "hidden", "B": "2", "a": ""]
         fields.removeAll("Secret")
         fields.set("B", to: "longer than before")

@@ -4,7 +4,7 @@ import TaplineModel
 import Testing
 
 @Suite struct FieldSectionTests {
-    /// A field section in the plainest form.
+    /// A simple model of a field section.
     private struct Model {
         var fields: [(name: [UInt8], value: [UInt8])] = []
 
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Names that collide often, in several cases, and odd ones.
+    /// Names that often collide, in different cases, and unusual names.
     private func name(_ random: inout Random) -> [UInt8] {
         switch random.below(4) {
         case 0: random.bytes(upTo: 6)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func whateverGoesInComesOut(seed: Int) {
+    func agreesWithASimpleModel(seed: Int) {
         var random = Random(seed: UInt64(seed))
         var section = FieldSection()
         var model = Model()
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    /// Each removal alone moves all that is behind it.
-    @Test(.timeLimit(.minutes(1))) func manyFieldsGoInOnePass() {
+    /// Removing fields one by one would move all following fields each time.
+    @Test(.timeLimit(.minutes(1))) func removesManyFieldsInOnePass() {
         var section = FieldSection()
         section.append(name: "Host", value: "a")
         for _ in 0..<1_000_000 { section.append(name: "a".utf8.span, value: "b".utf8.span) }
@@ -111,7 +111,7 @@ import Testing
         #expect(other == section)
     }
 
-    @Test func aSecretThatWasReplacedDoesNotStayInMostOfTheBuffer() {
+    @Test func aReplacedSecretIsRemovedFromTheBuffer() {
         var section: FieldSection = ["A": "1"]
         for _ in 0..<100 {
             section.set("A", to: String(repeating: "secret", count: 100))
@@ -121,7 +121,7 @@ import Testing
         #expect(section.storage.bytes.count < 4000)
     }
 
-    @Test func looksUpByNameInAnyCase() {
+    @Test func looksUpNamesIgnoringCase() {
         let section: FieldSection = ["Set-Cookie": "a=1", "Host": "h", "set-cookie": "b=2"]
         #expect(section.all("SET-COOKIE") == ["a=1", "b=2"])
         #expect(section.first("host") == "h")
@@ -130,19 +130,19 @@ import Testing
         #expect(section.first("none") == nil)
     }
 
-    @Test func orderCaseAndDuplicatesMakeADifference() {
+    @Test func equalityIncludesOrderCaseAndDuplicates() {
         let section: FieldSection = ["A": "1", "B": "2"]
         #expect(section == ["A": "1", "B": "2"])
         #expect(section != ["B": "2", "A": "1"])
         #expect(section != ["a": "1", "B": "2"])
         #expect(section != ["A": "1", "A": "1", "B": "2"])
-        // The border between name and value is part of a field.
+        // The boundary between name and value is part of a field.
         #expect(
             FieldSection([(name: "ab", value: "c")]) != FieldSection([(name: "a", value: "bc")])
         )
     }
 
-    @Test func spansOfTheStorage() {
+    @Test func givesAccessToTheStorage() {
         let section: FieldSection = ["Host": "a", "Via": "bc"]
         let text = Array(copying: section.byteSpan)
         let ranges = (0..<section.entrySpan.count).map { section.entrySpan[$0].value }
@@ -150,8 +150,8 @@ import Testing
         #expect(ranges == [4..<5, 8..<10])
     }
 
-    @Test func fieldsOfAHead() {
-        // Names and values shorter and longer than a block, also at the very end of the head.
+    @Test func copiesFieldsOfAHead() {
+        // Names and values shorter and longer than a block, also at the end of the head.
         let pairs = [
             ("Host", "a"), ("X", ""),
             ("A-Name-Of-More-Than-A-Block", String(repeating: "v", count: 40)),
@@ -179,7 +179,7 @@ import Testing
         #expect(FieldSection(copying: lines.span.extracting(0..<0), of: head.span).isEmpty)
     }
 
-    @Test func sortedFieldsStandByNameAndThenInTheirOrder() {
+    @Test func sortsByNameAndKeepsTheOrderOfEqualNames() {
         var fields: FieldSection = [
             "b": "1", "Date": "now", "a": "2", "": "3", "Da": "4", "a\u{E9}": "5", "a": "6",
             "B": "7",

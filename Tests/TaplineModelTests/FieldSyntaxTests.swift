@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FieldSyntaxTests {
     /// RFC 9110 §5.6.2, spelled out.
-    @Test func tokensHoldTheBytesOfTheRFC() {
+    @Test func tokensContainTheBytesOfTheRFC() {
         let allowed = Set(
             "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8
         )
@@ -15,7 +15,7 @@ import Testing
     }
 
     /// RFC 9110 §5.5: visible characters, bytes beyond ASCII, spaces and tabs.
-    @Test func textHoldsNoControlCharacterButTheTab() {
+    @Test func textContainsNoControlCharacterExceptTheTab() {
         for byte in UInt8.min ... .max {
             let isControl = byte < 0x20 || byte == 0x7F
             #expect(byte.isTextByte == (!isControl || byte == 0x09), "byte \(byte)")

@@ -10,7 +10,7 @@ import Testing
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// RFC 9110 §5.6.7, and moments made with Python's `email.utils.format_datetime`.
+    /// RFC 9110 §5.6.7, and times formatted with Python's `email.utils.format_datetime`.
     @Test(
         arguments: [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
@@ -19,7 +19,7 @@ import Testing
             (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"),
         ] as [(Int64, String)]
     )
-    func knownMomentsAreWrittenAndRead(seconds: Int64, date: String) {
+    func knownTimesRoundTrip(seconds: Int64, date: String) {
         #expect(text(seconds * 1_000_000) == date)
         #expect(Timestamp(httpDate: date.utf8.span)?.microseconds == seconds * 1_000_000)
     }
@@ -29,12 +29,12 @@ import Testing
         #expect(text(-1) == "Wed, 31 Dec 1969 23:59:59 GMT")
     }
 
-    @Test func anyMomentHasFourDigitsOfAYear() {
+    @Test func yearsAlwaysHaveFourDigits() {
         #expect(text(.max).contains(" 9999 "))
         #expect(text(.min).contains(" 0000 "))
     }
 
-    @Test func everyDayOfFourCenturiesIsReadAsItIsWritten() {
+    @Test func everyDayOfFourCenturiesRoundTrips() {
         for day in 0..<Int64(146_097) {
             let moment = day * 86_400_000_000 - 11_644_473_600_000_000
             guard Timestamp(httpDate: text(moment).utf8.span)?.microseconds == moment else {
@@ -51,7 +51,7 @@ import Testing
             ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
         ] as [(String, Int64)]
     )
-    func otherNotationsAreRead(date: String, seconds: Int64) {
+    func otherNotationsAreAccepted(date: String, seconds: Int64) {
         #expect(Timestamp(httpDate: date.utf8.span)?.microseconds == seconds * 1_000_000)
     }
 
@@ -69,7 +69,7 @@ import Testing
         "Sun, 06 Nov -994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
         "Sun Nov  6 08:49:37 1994",
     ])
-    func otherTextsAreRefused(text: String) {
+    func otherTextsAreRejected(text: String) {
         #expect(Timestamp(httpDate: text.utf8.span) == nil)
     }
 }

@@ -33,11 +33,11 @@ import Testing
         "\r\nContent-Type: a/b\r\ncontent-type: a/c\r\n\r\n",
         "\r\nContent-Disposition: form-data; name==?utf-8?Q?x?=\r\n\r\n",
     ])
-    func whatReadersTakeDifferentlyIsDoubtful(text: String) {
+    func ambiguousHeadsAreDoubtful(text: String) {
         #expect(head(text).isDoubtful)
     }
 
-    @Test func whatDoesNotEndHasNoContent() {
+    @Test func headsWithoutAnEndHaveNoContent() {
         #expect(head("\r\nA: b\r\n").end == nil)
         #expect(head("").end == nil)
         #expect(head("\nA: b\n\nc", usesReturn: false).end == 7)

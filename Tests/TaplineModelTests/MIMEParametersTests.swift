@@ -23,7 +23,7 @@ import Testing
         ("form-data;; name=a;", "a"), ("form-data; name=a; name=a", "a"), ("name=a", "a"),
         ("form-data; name=''", "''"), (#"form-data; name="""#, ""),
     ])
-    func oneReadingIsFound(value: String, expected: String) {
+    func singleReadingIsFound(value: String, expected: String) {
         #expect(first(value) == expected)
         #expect(!readings(value).isDoubtful)
     }
@@ -35,16 +35,16 @@ import Testing
         "form-data; name*0=a; name*0=b", "form-data; name*1=a", "form-data; name*x=a",
         #"form-data; name="a\"#,
     ])
-    func whatReadersTakeDifferentlyIsDoubtful(value: String) {
+    func ambiguousParametersAreDoubtful(value: String) {
         #expect(readings(value).isDoubtful)
     }
 
-    @Test func readersWithoutEscapesAreHeardToo() {
+    @Test func includesReadingsWithoutEscapes() {
         let value = #"form-data; filename="x\"; name=password; y=""#
         #expect(readings(value).texts.contains(Array("password".utf8)))
     }
 
-    @Test func otherParametersAreNone() {
+    @Test func ignoresOtherParameters() {
         #expect(readings("form-data; filename=a; names=b").texts.isEmpty)
         #expect(!readings("form-data; filename=a; names=b").isDoubtful)
         #expect(readings("").texts.isEmpty)

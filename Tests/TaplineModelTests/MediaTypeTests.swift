@@ -9,7 +9,7 @@ import Testing
         ("", "Text/CSV;x=1", "text/csv"), ("  ", "text/csv", "text/csv"),
         ("text/html", "text/csv", "text/html"), ("", "", ""),
     ])
-    func fieldsComeBeforeWhatARecordingKnows(field: String, noted: String, type: String) {
+    func fieldsTakePrecedenceOverTheRecording(field: String, noted: String, type: String) {
         var request = Request(body: Body(bytes: [], size: nil, contentType: ByteString(noted)))
         if !field.isEmpty { request.fields = ["content-type": ByteString(field).description] }
         #expect(request.mediaType == ByteString(type))
@@ -18,7 +18,7 @@ import Testing
         #expect(response.contentType == request.contentType)
     }
 
-    @Test func anEmptyFieldIsPassedOver() {
+    @Test func emptyFieldsAreSkipped() {
         let request = Request(fields: ["Content-Type": "", "content-type": "a/b; c=d"])
         #expect(request.contentType == "a/b; c=d")
         #expect(request.fields.mediaType == "a/b")
@@ -29,7 +29,7 @@ import Testing
         ("text/plain", "text/html", "text/html"), ("", "text/html; x=1", "text/html; x=1"),
         ("text/plain", "", ""),
     ])
-    func onlyWhatTheFieldsDoNotSayIsNoted(field: String, type: String, noted: String) {
+    func onlyTypesThatDifferFromTheFieldsAreStored(field: String, type: String, noted: String) {
         let fields: FieldSection = field.isEmpty ? [:] : ["Content-Type": field]
         var body = Body([1])
         body.noteContentType(ByteString(type), fields)
@@ -40,7 +40,7 @@ import Testing
         ("application/json", true), ("text/json", true), ("application/problem+json", true),
         ("+json", false), ("application/jsonp", false), ("", false),
     ])
-    func jsonIsToldByItsType(type: String, isJSON: Bool) {
+    func jsonIsDetectedByItsType(type: String, isJSON: Bool) {
         #expect(ByteString(type).isJSONMediaType == isJSON)
     }
 }

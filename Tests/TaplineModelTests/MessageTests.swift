@@ -4,7 +4,7 @@ import TaplineModel
 import Testing
 
 @Suite struct MessageTests {
-    @Test func partsThatAreLeftOutHaveTheirUsualValue() {
+    @Test func omittedPartsHaveDefaults() {
         let request = Request()
         #expect(request.method == "GET")
         #expect(request.target == "/")

@@ -5,8 +5,8 @@ import Testing
 @testable import TaplineModel
 
 @Suite struct MultipartReaderTests {
-    /// The pieces of a body with the boundary `b`, as text; `?` marks parts in doubt, `…` those that
-    /// no delimiter ends.
+    /// The pieces of a body with the boundary `b`, as text; `?` marks doubtful parts, `…` those
+    /// without a closing delimiter.
     private func pieces(_ text: String) -> [String]? {
         let type = "multipart/form-data; boundary=b"
         guard let reader = MultipartReader(contentType: type.utf8.span) else { return nil }
@@ -32,7 +32,7 @@ import Testing
 
     private static let head = "Content-Disposition: form-data; name="
 
-    @Test func aFormIsTakenApart() {
+    @Test func splitsAForm() {
         let text =
             "--b\r\n\(Self.head)a\r\n\r\n1\r\n"
             + "--b\r\n\(Self.head)\"c d\"\r\n\r\n\r\n--b--\r\n"
@@ -49,12 +49,12 @@ import Testing
         ("--b", ["-: no end…"]),
         ("--b\r\n\r\na--b\r\n--b--", ["-: a--b", "after: "]),
         ("--b\n\n1\n--b--", ["-: 1", "after: "]),
-        // Lines that end in two ways may be parted in two ways.
+        // Mixed line ends may be split in two ways.
         ("--b\r\n\r\n1\n--b\r\n\r\n2\r\n--b--", ["-: 1", "-: 2?", "after: "]),
         ("--b\r\n\r\n1\r--b\r\n\r\n2\r\n--b--", ["-: 1", "-: 2?", "after: "]),
         ("--bx\r\n\r\n1\r\n--b--", ["-: 1?", "after: "]),
     ])
-    func oddBodiesHaveDefinedPieces(text: String, expected: [String]) {
+    func unusualBodiesHaveDefinedPieces(text: String, expected: [String]) {
         #expect(pieces(text) == expected)
     }
 
@@ -67,7 +67,7 @@ import Testing
         ("multipart/mixed;\r\n boundary=b", "b"),
         ("multipart/mixed", nil), ("multipart/mixed; boundary=", nil), ("", nil),
     ])
-    func theBoundaryIsAParameter(type: String, boundary: String?) {
+    func readsTheBoundaryParameter(type: String, boundary: String?) {
         let found = MultipartReader.boundary(of: type.utf8.span)
         #expect(found.map { String(decoding: $0, as: UTF8.self) } == boundary)
         let reader = MultipartReader(contentType: type.utf8.span)
@@ -75,13 +75,13 @@ import Testing
         #expect(delimiter == boundary.map { "--\($0)" })
     }
 
-    @Test func aTypeWithTwoBoundariesHasNone() {
+    @Test func rejectsATypeWithTwoBoundaries() {
         let type = "multipart/mixed; boundary=a; boundary=b"
         #expect(MultipartReader(contentType: type.utf8.span) == nil)
         #expect(MultipartReader.boundary(of: type.utf8.span) == Array("a".utf8))
     }
 
-    @Test func theBoundaryOfABodyWithoutATypeIsItsFirstLine() {
+    @Test func takesTheBoundaryFromTheFirstLine() {
         let body = "--xyz\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--xyz--"
         let reader = MultipartReader(beginningOf: body.utf8.span)
         #expect(reader?.delimiter == Array("--xyz".utf8))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Each byte of a body is in one piece at most, and the pieces are in order.
+    /// Each byte of a body is in at most one piece, and the pieces are in order.
     @Test func piecesDoNotOverlap() {
         var state: UInt64 = 7
         let reader = MultipartReader(contentType: "a/b; boundary=b".utf8.span)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func partsAreEditedAtWholeDelimiterLines() {
+    @Test func editingUsesWholeDelimiterLines() {
         let type = "multipart/mixed; boundary=b"
         let text = "--b \r\n\r\n--bc\r\n\r\nx\r\n--bc--\r\n--b--"
         guard let reader = MultipartReader(editingContentOf: type.utf8.span) else {

@@ -22,7 +22,7 @@ import Testing
             String(repeating: "/" + String(repeating: "y", count: 60), count: 3) + "/**"
         ),
     ])
-    func replacesWhatVaries(path: String, template: String) {
+    func replacesVariableSegments(path: String, template: String) {
         var output = Array("left over".utf8)
         PathTemplate.make(path.utf8.span, into: &output)
         #expect(String(decoding: output, as: UTF8.self) == template)

@@ -23,7 +23,7 @@ import Testing
         ("=1", ["|1"]), ("a=b=c", ["a|b=c"]), ("a=1&&b", ["a|1", "|", "b|"]), ("&", ["|"]),
         ("a=1&", ["a|1"]),
     ])
-    func everyItemIsGiven(text: String, expected: [String]) {
+    func returnsEveryItem(text: String, expected: [String]) {
         #expect(items(text) == expected)
     }
 
@@ -31,12 +31,12 @@ import Testing
         ("", ""), ("a%20b", "a b"), ("%41%4a%4A", "AJJ"), ("%", "%"), ("%4", "%4"), ("%4g", "%4g"),
         ("%%41", "%A"), ("a+b", "a+b"), ("%2B", "+"),
     ])
-    func percentSignsAreDecoded(text: String, expected: String) {
+    func decodesPercentEncoding(text: String, expected: String) {
         let decoded = PercentEncoding.decode(Array(text.utf8).span, plusIsSpace: false)
         #expect(decoded == Array(expected.utf8))
     }
 
-    @Test func aPlusIsASpaceWhereAsked() {
+    @Test func decodesPlusAsSpaceIfRequested() {
         let decoded = PercentEncoding.decode(Array("a+b%2B".utf8).span, plusIsSpace: true)
         #expect(decoded == Array("a b+".utf8))
     }
@@ -46,7 +46,7 @@ import Testing
         ("", "a", "1", "a=1"), ("%61=1&b", "a", "2", "a=2&b"), ("a+b=1", "a b", "2", "a%20b=2"),
         ("a=1&b=2&a=3", "a", nil, "b=2"), ("a=1", "b", nil, "a=1"), ("x&&y", "z", nil, "x&&y"),
     ])
-    func anItemIsSet(query: String, name: String, value: String?, expected: String) {
+    func setsAnItem(query: String, name: String, value: String?, expected: String) {
         let edited = QueryItems.setting(
             name.utf8.span,
             to: value.map { Array($0.utf8) },
@@ -56,7 +56,7 @@ import Testing
         #expect(String(decoding: edited, as: UTF8.self) == expected)
     }
 
-    @Test func anItemIsAppended() {
+    @Test func appendsAnItem() {
         let query = "a=1&b"
         let edited = QueryItems.setting(
             "a".utf8.span,
@@ -67,7 +67,7 @@ import Testing
         #expect(String(decoding: edited, as: UTF8.self) == "a=1&b&a=%26")
     }
 
-    @Test func textsAreComparedAsTheyDecode() {
+    @Test func reportsWhetherDecodingChangesText() {
         func decodes(_ bytes: [UInt8], _ decoded: [UInt8]) -> Bool {
             PercentEncoding.decodes(bytes.span, to: decoded.span, plusIsSpace: true)
         }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func decodingUndoesEncoding() {
+    @Test func encodingRoundTrips() {
         var random = Random(seed: 4)
         for _ in 0..<500 {
             let bytes = random.bytes(upTo: 40)

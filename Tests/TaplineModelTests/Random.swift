@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers that are the same in each run.
+/// Pseudo-random numbers that are reproducible in each run.
 struct Random {
     private var state: UInt64
 

@@ -9,7 +9,7 @@ import Testing
         (413, "Content Too Large"), (431, "Request Header Fields Too Large"),
         (505, "HTTP Version Not Supported"), (511, "Network Authentication Required"),
     ])
-    func registeredStatusesHaveTheirReason(status: Int, reason: String) {
+    func registeredStatusesHaveAReason(status: Int, reason: String) {
         #expect(Response.reason(of: status) == reason)
         #expect(Response.registeredReason(of: status).utf8CodeUnitCount == reason.utf8.count)
     }
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// The registry has 63 statuses of which two are unused and one is obsolete.
-    @Test func eachReasonIsOfOneStatus() {
+    @Test func reasonsAreUnique() {
         let reasons = (0..<1000).map(Response.reason(of:)).filter { !$0.isEmpty }
         #expect(reasons.count == 60)
         #expect(Set(reasons).count == reasons.count)

@@ -4,7 +4,7 @@ import TaplineModel
 import Testing
 
 @Suite struct TagsTests {
-    @Test func aNameHasOneValueAndKeepsItsPlace() {
+    @Test func namesHaveOneValueAndKeepTheirPosition() {
         var tags: Tags = ["a": "1", "b": "2", "a": "3"]
         #expect(tags.map(\.name) == ["a", "b"])
         #expect(tags["a"] == "3")

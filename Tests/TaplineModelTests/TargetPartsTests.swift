@@ -14,7 +14,7 @@ import Testing
         ("http://a.test#f?g", ["http://a.test", "", "-", "#f?g"]),
         ("/x#f?g", ["", "/x", "-", "#f?g"]), ("", ["", "", "-", ""]),
     ])
-    func aTargetIsSplitWhateverItsForm(target: String, expected: [String]) {
+    func splitsTargetsOfAnyForm(target: String, expected: [String]) {
         let bytes = Array(target.utf8)
         let parts = TargetParts(bytes.span)
         let found = [parts.prefix, parts.path, parts.query, parts.fragment].map { range in
@@ -31,7 +31,7 @@ import Testing
         ("a.test:abc", "a.test", "abc", nil), ("a.test:65536", "a.test", "65536", nil),
         ("", "", "-", 80),
     ])
-    func anAuthorityIsSplit(authority: String, host: String, port: String, number: Int?) {
+    func splitsAuthorities(authority: String, host: String, port: String, number: Int?) {
         let bytes = Array(authority.utf8)
         let parts = AuthorityParts(bytes.span)
         #expect(String(decoding: bytes[parts.host], as: UTF8.self) == host)

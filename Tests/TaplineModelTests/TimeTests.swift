@@ -4,7 +4,7 @@ import TaplineModel
 import Testing
 
 @Suite struct TimeTests {
-    /// Made with Python's datetime, which counts days by a table.
+    /// Computed with Python's datetime, which uses a table of days.
     private static let known: [(Int64, String)] = [
         (0, "1970-01-01T00:00:00.000000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
         (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: known)
-    func knownMomentsAreWrittenAndRead(microseconds: Int64, text: String) {
+    func knownTimesRoundTrip(microseconds: Int64, text: String) {
         #expect(Timestamp(microseconds: microseconds).rfc3339 == text)
         #expect(Timestamp(rfc3339: text)?.microseconds == microseconds)
     }
@@ -33,7 +33,7 @@ import Testing
         ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000000Z"),
         ("2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000000Z"),
     ])
-    func otherFormsOfTheRFCAreRead(text: String, expected: String) {
+    func otherFormsOfTheRFCAreAccepted(text: String, expected: String) {
         #expect(Timestamp(rfc3339: text)?.rfc3339 == expected)
     }
 
@@ -46,7 +46,7 @@ import Testing
         "2026/11/20T14:03:00Z", "2026-11-20\t14:03:00Z", "x026-11-20T14:03:00Z",
         "2026-11-20T14:03:00.5", "2026-11-20T14:03:00é", "-026-11-20T14:03:00Z",
     ])
-    func whatIsNoMomentIsRefused(text: String) {
+    func invalidTimesAreRejected(text: String) {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
@@ -77,14 +77,14 @@ import Testing
         }
     }
 
-    @Test func anyMomentCanBeWritten() {
+    @Test func anyTimeCanBeWritten() {
         for microseconds in [Int64.min, .min + 1, -1, 0, .max - 1, .max] {
             let text = Timestamp(microseconds: microseconds).rfc3339
             #expect(text.utf8.count == 27)
         }
     }
 
-    @Test func textsSortAsMomentsDo() {
+    @Test func textsSortLikeTimes() {
         var random = Random(seed: 3)
         for _ in 0..<500 {
             let first = Timestamp(microseconds: Int64(random.below(4_000_000_000_000_000)))
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -9e12])
-    func whatIsNoLengthOfTimeIsRefused(milliseconds: Double) {
+    func invalidDurationsAreRejected(milliseconds: Double) {
         #expect(Microseconds(milliseconds: milliseconds) == nil)
     }
 }

@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    /// RFC 3986 §5.4.1 and §5.4.2, the last one read strictly.
+    /// RFC 3986 §5.4.1 and §5.4.2, with the last one interpreted strictly.
     @Test(arguments: [
         ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"),
         ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"), ("//g", "http://g"),
@@ -29,7 +29,7 @@ import Testing
         ("g#s/./x", "http://a/b/c/g#s/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
         ("http:g", "http:g"),
     ])
-    func theExamplesOfTheRFCResolve(reference: String, expected: String) {
+    func resolvesTheExamplesOfTheRFC(reference: String, expected: String) {
         #expect(resolve(reference, against: "http://a/b/c/d;p?q") == expected)
     }
 
@@ -41,12 +41,12 @@ import Testing
         ("x:a/b", "../../g", "x:/g"), ("x:a", "//", "x://"), ("x:a/b", "..", "x:/"),
         ("HTTP://A/b/../c", "", "HTTP://A/c"), ("x:?q", ".", "x:/"),
     ])
-    func otherBasesResolve(base: String, reference: String, expected: String) {
+    func resolvesWithOtherBases(base: String, reference: String, expected: String) {
         #expect(resolve(reference, against: base) == expected)
     }
 
     @Test(arguments: ["", "/a", "//a/b", "1a:b", ":b", "a/b:c", "?a:b", "é:b"])
-    func aBaseWithoutASchemeIsRefused(base: String) {
+    func rejectsABaseWithoutAScheme(base: String) {
         #expect(resolve("g", against: base) == nil)
     }
 
@@ -76,7 +76,7 @@ import Testing
         "http://a/b?c#d", "//a", "a:b", "?", "#", "a?#", "x:///?#", "",
         "x://u:p@h:1/p;q=1?a=b&c#d/e?f",
     ])
-    func partsMakeTheTextTheyCameFrom(text: String) {
+    func partsAssembleToTheOriginalText(text: String) {
         let bytes = text.utf8.span
         let parts = URIReference(bytes)
         let written = [UInt8](capacity: bytes.count) { output in

@@ -28,11 +28,11 @@ import Testing
     @Test(arguments: [
         "", "a", "/path?x=http://a", "http:/a", "http:", "://a", "ht tp://a", "é://a",
     ])
-    func whatIsNoAbsoluteURLIsRefused(url: String) {
+    func rejectsTextsThatAreNotAbsoluteURLs(url: String) {
         #expect(parts(url) == nil)
     }
 
-    @Test func noBytesTrap() {
+    @Test func noInputCausesATrap() {
         var random = Random(seed: 9)
         for _ in 0..<5000 {
             let text = (0..<random.below(14)).map { _ in
@@ -52,14 +52,14 @@ import Testing
         ("a", "a", 80), ("a:8080", "a", 8080), ("u:p@a:1", "a", 1), ("[::1]", "[::1]", 80),
         ("[::1]:99", "[::1]", 99), ("u@[::1]:99", "[::1]", 99), ("", "", 80),
     ])
-    func hostAndPortAreTakenFromTheAuthority(authority: String, host: String, port: Int) {
+    func readsHostAndPortFromTheAuthority(authority: String, host: String, port: Int) {
         let request = Request(authority: ByteString(authority))
         #expect(request.host.text == host)
         #expect(request.port == port)
     }
 
     @Test(arguments: ["a:", "a:x", "a:65536", "a:99999999999999999999"])
-    func aPortThatIsNoneIsNotKnown(authority: String) {
+    func invalidPortsAreUnknown(authority: String) {
         let port = Request(authority: ByteString(authority)).port
         #expect(authority == "a:" ? port == 80 : port == nil || port == 80)
         #expect(port.map { $0 <= 65_535 } ?? true)
@@ -72,7 +72,7 @@ import Testing
         ("GET", "http://x/y", "http", "h", "http://x/y"), ("GET", "/a", "", "", "/a"),
         ("GET", "", "http", "h", "http://h/"), ("GET", "?q", "http", "h", "http://h/?q"),
     ])
-    func theURLIsPutTogether(
+    func assemblesTheURL(
         method: String,
         target: String,
         scheme: String,
@@ -92,7 +92,7 @@ import Testing
         ("https://h:1/a?b#c", "https", "h:1", "/a?b"), ("http://u:p@h", "http", "u:p@h", "/"),
         ("http://h?q=1", "http", "h", "/?q=1"), ("/only", "http", "old", "/only"),
     ])
-    func theURLIsSet(url: String, scheme: String, authority: String, target: String) {
+    func setsTheURL(url: String, scheme: String, authority: String, target: String) {
         var request = Request(authority: "old")
         request.setURL(Array(url.utf8).span)
         #expect(request.scheme.text == scheme)

@@ -3,7 +3,7 @@
 import Glibc
 import TaplineSQL
 
-/// A folder that is gone when the value is.
+/// A temporary folder, removed with this value.
 final class TemporaryFolder {
     let path: String
 
@@ -24,12 +24,12 @@ final class TemporaryFolder {
     }
 }
 
-/// A step of a test that the system refused.
+/// A failed system call in a test.
 struct SystemFailure: Error {
     let step: String
 }
 
-/// Runs a command of the shell and returns its output, without the last line's end.
+/// Runs a shell command; returns its output without the last line end.
 func shell(_ command: String) throws -> String {
     let output = try Command(command)
     var lines: [String] = []
@@ -39,7 +39,7 @@ func shell(_ command: String) throws -> String {
     return lines.joined(separator: "\n")
 }
 
-/// A running command of the shell, whose lines are read one by one.
+/// A running shell command whose output is read line by line.
 @safe final class Command {
     private let pipe: UnsafeMutablePointer<FILE>
 
@@ -69,13 +69,13 @@ func shell(_ command: String) throws -> String {
     }
 }
 
-/// The rights of a file in octal, such as "600".
+/// The permissions of a file in octal, such as "600".
 func mode(of path: String) throws -> String {
     try shell("stat -c %a '\(path)'")
 }
 
 extension SQLiteConnection {
-    /// The error that statements end in, as a value.
+    /// The error of statements, as a value.
     func failure(_ sql: String) -> SQLiteError? {
         do throws(SQLiteError) {
             try execute(sql)

@@ -20,7 +20,7 @@ import Testing
         try SQLiteConnection(path: path, options: .init(mode: mode, busyTimeout: timeout))
     }
 
-    @Test func makesFilesForTheirOwnerOnly() throws {
+    @Test func createsFilesForTheirOwnerOnly() throws {
         let connection = try open()
         #expect(try connection.setPragma("journal_mode", "wal") == "wal")
         try connection.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func leavesTheRightsOfOtherFilesAlone() throws {
+    @Test func keepsPermissionsOfExistingFiles() throws {
         _ = try shell("touch '\(path)'; chmod 640 '\(path)'")
         try open().execute("CREATE TABLE t (a)")
         #expect(try mode(of: path) == "640")
@@ -42,12 +42,12 @@ import Testing
     }
 
     @Test(arguments: ["", "a\0b", "/missing/folder/t.db", "/"])
-    func refusesPaths(path: String) {
+    func rejectsInvalidPaths(path: String) {
         let error = #expect(throws: SQLiteError.self) { _ = try SQLiteConnection(path: path) }
         #expect(error?.isCannotOpen == true)
     }
 
-    @Test func keepsToItsMode() throws {
+    @Test func respectsItsMode() throws {
         for mode in [SQLiteOptions.Mode.readOnly, .readWrite] {
             let error = #expect(throws: SQLiteError.self) { _ = try open(mode) }
             #expect(error?.isCannotOpen == true)
@@ -67,7 +67,7 @@ import Testing
         #expect(try shell("sqlite3 '\(path)' 'SELECT a, hex(b) FROM t'") == "it's \"text\"|CAFE")
     }
 
-    @Test func reportsALockOfAnotherProcessAndWaitsForIt() throws {
+    @Test func reportsAndWaitsForALockOfAnotherProcess() throws {
         let connection = try open()
         try connection.execute("CREATE TABLE t (a)")
         let other = try Command(
@@ -118,7 +118,7 @@ import Testing
         #expect(try connection.text("PRAGMA integrity_check") == "ok")
     }
 
-    @Test func reportsDamage() throws {
+    @Test func reportsADamagedFile() throws {
         try open().execute("CREATE TABLE t (a)")
         _ = try shell("printf 'not a database at all' | dd of='\(path)' conv=notrunc 2>&1")
         #expect(try open().failure("SELECT * FROM t")?.isCorrupt == true)
@@ -127,7 +127,7 @@ import Testing
     @Test func isInterruptedFromAnotherThread() throws {
         let connection = try SQLiteConnection()
         let interrupter = connection.interrupter
-        // On a thread of its own: a task would wait for a thread that this test and others block.
+        // On a separate thread: a task would wait for a pool thread that this and other tests block.
         let finished = DispatchSemaphore(value: 0)
         DispatchQueue(label: "interrupter").async {
             while finished.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
@@ -142,7 +142,7 @@ import Testing
         interrupter.interrupt()
     }
 
-    @Test func staysOpenForLivingStatements() throws {
+    @Test func staysOpenWhileStatementsExist() throws {
         let connection = try open()
         var statement: SQLiteStatement? = try connection.prepare("SELECT 1")
         let error = #expect(throws: SQLiteError.self) { try connection.close() }
@@ -157,7 +157,7 @@ import Testing
         #expect(connection.changes == 0)
     }
 
-    @Test func outlivesItsConnectionInAStatement() throws {
+    @Test func databaseOutlivesItsConnectionInAStatement() throws {
         let statement = try open().prepare("SELECT 5")
         #expect(try statement.step())
         #expect(statement.integer(0) == 5)
@@ -172,13 +172,13 @@ import Testing
         #expect(connection.totalChanges == 5)
     }
 
-    @Test func keepsStatements() throws {
+    @Test func cachesStatements() throws {
         let connection = try SQLiteConnection()
         #expect(try connection.cached("SELECT 1") === connection.cached("SELECT 1"))
         #expect(try connection.cached("SELECT 1") !== connection.cached("SELECT 2"))
     }
 
-    @Test func takesDoubleQuotesForNamesOnly() throws {
+    @Test func usesDoubleQuotesForNamesOnly() throws {
         #expect(try SQLiteConnection().failure("SELECT \"text\"") != nil)
     }
 }

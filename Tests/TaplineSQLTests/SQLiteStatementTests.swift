@@ -33,7 +33,7 @@ import Testing
         #expect(try !statement.step())
     }
 
-    @Test func tellsNothingFromNull() throws {
+    @Test func distinguishesEmptyFromNull() throws {
         let statement = try connection.prepare("SELECT ?1, ?2, typeof(?1), typeof(?2)")
         try statement.bind(1, text: "")
         try statement.bind(2, blob: [])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func keepsCopiesOfWhatIsBound() throws {
+    @Test func copiesBoundValues() throws {
         let statement = try connection.prepare("SELECT ?1, ?2")
         var bytes = Array("first".utf8)
         try statement.bind(1, text: bytes)
@@ -75,7 +75,7 @@ import Testing
         #expect(statement.text(1) == "other")
     }
 
-    @Test func forgetsBindingsOnReset() throws {
+    @Test func clearsBindingsOnReset() throws {
         let statement = try connection.prepare("SELECT ?1")
         try statement.bind(1, text: "once")
         #expect(try statement.step())
@@ -84,7 +84,7 @@ import Testing
         #expect(statement.isNull(0))
     }
 
-    @Test func storesTextThatIsNotUTF8AsItIs() throws {
+    @Test func storesInvalidUTF8Unchanged() throws {
         let statement = try connection.prepare("SELECT ?1, typeof(?1)")
         try statement.bind(1, text: [0x61, 0xff, 0x62])
         #expect(try statement.step())
@@ -95,7 +95,7 @@ import Testing
         #expect(count == 3)
     }
 
-    @Test func answersForColumnsThatAreNotThere() throws {
+    @Test func returnsNullForMissingColumns() throws {
         let statement = try connection.prepare("SELECT 1 AS one")
         #expect(statement.text(0) == nil)
         #expect(try statement.step())
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, 3, 40_000] as [Int32])
-    func refusesParametersThatAreNotThere(index: Int32) throws {
+    func rejectsMissingParameters(index: Int32) throws {
         let statement = try connection.prepare("SELECT ?1, ?2")
         #expect(throws: SQLiteError.self) { try statement.bind(index, integer: 1) }
         #expect(throws: SQLiteError.self) { try statement.bind(index, text: "a") }
@@ -124,11 +124,11 @@ import Testing
     }
 
     @Test(arguments: ["", "  ;", "SELECT 1; SELECT 2", "SELEC 1", "SELECT * FROM missing"])
-    func refusesWhatIsNotOneStatement(sql: String) {
+    func rejectsTextsThatAreNotOneStatement(sql: String) {
         #expect(throws: SQLiteError.self) { _ = try connection.prepare(sql) }
     }
 
-    @Test func takesTrailingSpace() throws {
+    @Test func acceptsTrailingSpace() throws {
         #expect(try connection.integer("SELECT 7; \n\t;") == 7)
     }
 
@@ -146,7 +146,7 @@ import Testing
         #expect(connection.lastInsertRowID == 1)
     }
 
-    @Test func failsOnceItsConnectionHasClosed() throws {
+    @Test func failsAfterItsConnectionHasClosed() throws {
         let statement = try connection.cached("SELECT ?1")
         try connection.close()
         #expect(throws: SQLiteError.self) { _ = try statement.step() }

@@ -25,7 +25,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func undoesWhatThrows() throws {
+    @Test func rollsBackOnError() throws {
         #expect(throws: Stop.self) {
             try connection.transaction {
                 try connection.execute("INSERT INTO t VALUES (1, 1)")
@@ -36,7 +36,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func refusesToNest() throws {
+    @Test func rejectsNesting() throws {
         try connection.begin()
         #expect(throws: SQLiteError.self) { try connection.begin() }
         #expect(connection.isInTransaction)
@@ -45,7 +45,7 @@ import Testing
         #expect(!connection.isInTransaction)
     }
 
-    @Test func tellsDuplicatesFromOtherViolations() throws {
+    @Test func distinguishesDuplicatesFromOtherViolations() throws {
         try connection.execute("INSERT INTO t VALUES (1, 1)")
         let key = connection.failure("INSERT INTO t VALUES (1, 2)")
         #expect(key?.isConstraint == true)
@@ -87,12 +87,12 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "x;DROP TABLE t", "journal_mode=wal", "é", "'"])
-    func takesWordsOnly(word: String) {
+    func acceptsOnlyWords(word: String) {
         #expect(throws: SQLiteError.self) { _ = try connection.pragma(word) }
         #expect(throws: SQLiteError.self) { try connection.setPragma("synchronous", word) }
     }
 
-    @Test func knowsItsTables() throws {
+    @Test func findsTables() throws {
         try connection.execute("CREATE TABLE t (a); CREATE VIEW v AS SELECT a FROM t")
         #expect(try connection.hasTable("t"))
         #expect(try connection.hasTable("v"))
