@@ -2,8 +2,8 @@
 
 /// Files in the formats of further tools, with made-up data.
 extension HARFixtures {
-    /// Polly.js: keys in order of the alphabet, so that the log goes on after its entries; values
-    /// of headers as lists; ids and orders of its own.
+    /// Polly.js: keys in alphabetical order, so that the log continues after its entries; header
+    /// values as lists; ids and orders in its own format.
     static let polly = #"""
         {
           "log": {

@@ -165,8 +165,8 @@ enum HARFixtures {
         "connect":-1,"send":0,"wait":0,"receive":0,"ssl":-1},"comment":"Add to cart"}]}}
         """#
 
-    /// mitmproxy: phases one after the other, null timings, `_error` beside status 0, content size
-    /// of the coded bytes.
+    /// mitmproxy: consecutive phases, null timings, `_error` with status 0, content size of the
+    /// coded bytes.
     static let mitmproxy = #"""
         {
             "log": {

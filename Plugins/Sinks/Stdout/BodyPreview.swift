@@ -53,7 +53,7 @@ struct BodyPreview: ~Copyable {
         let limit = self.limit
         guard let document = try? parser.parse(bytes) else { return false }
         var writer = JSONWriter()
-        // One more byte than is shown tells whether the output was cut.
+        // The limit is one byte more than is shown, to detect whether the output was cut.
         let isWhole = writer.pretty(document.root, limit: limit + 1) && writer.count <= limit
         let shown = min(limit, writer.count)
         Self.lines(writer.bytes.extracting(0..<shown), to: &text)

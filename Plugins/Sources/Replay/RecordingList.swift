@@ -52,7 +52,7 @@ struct RecordingList: Sendable {
             return
         }
         do throws(FileError) {
-            // A file whose name looks like a pattern is taken as that file.
+            // If a file with the pattern as its name exists, that file is used.
             if let status = try FileSystem.status(of: path.value) {
                 if let problem = try take(path.value, status) {
                     diagnostics.error(at: path.location, problem.message, help: problem.help)
