@@ -10,7 +10,7 @@ struct CaCommand {
     private let invocation: Invocation
     private let tools: CertificateTools
 
-    /// The actions, each with the options that belong to it beside `--ca`.
+    /// The actions, each with the options that it takes in addition to `--ca`.
     private static let options: [(action: String, names: Set<String>)] = [
         ("show", []), ("export", ["format", "out"]), ("trust", ["apply", "undo"]), ("check", []),
         ("rotate", []),
@@ -21,8 +21,8 @@ struct CaCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         guard let tools = invocation.registry.sources.compactMap(\.certificates).first else {
             let error = UsageError(
-                message: "there is no source with a certificate authority here",
-                help: "the library product TaplineProxy has one: "
+                message: "no source has a certificate authority",
+                help: "add the library product TaplineProxy: "
                     + "'TaplineCommand.main(plugins: .proxy)'"
             )
             return invocation.fail(error)
@@ -52,7 +52,7 @@ struct CaCommand {
         }
         let names = Array(invocation.operands.dropFirst())
         if let extra = names.first, action != "trust", action != "check" {
-            throw UsageError(message: "too many words behind 'ca \(action)'; found '\(extra)'")
+            throw UsageError(message: "too many arguments for 'ca \(action)'; found '\(extra)'")
         }
         for name in names where !tools.storeNames.contains(name) {
             throw UsageError(
@@ -80,7 +80,7 @@ struct CaCommand {
         guard !names.isEmpty else {
             throw UsageError(
                 message: "'ca trust --apply' needs TARGET",
-                help: "'tapline ca trust' shows what each of them does"
+                help: "'tapline ca trust' lists the targets and their steps"
             )
         }
         return apply(names)
@@ -112,7 +112,7 @@ struct CaCommand {
             trusted   \(isTrusted ? "by this system" : "not by this system")
             """
         )
-        if !isTrusted { console.note("help: 'tapline ca trust' says how to trust it") }
+        if !isTrusted { console.note("help: 'tapline ca trust' shows how to trust it") }
         return .success
     }
 
@@ -123,7 +123,7 @@ struct CaCommand {
         let path = invocation.value("out") ?? "-"
         if !format.isText, path == "-", console.outputIsTerminal {
             throw CertificateError(
-                "'\(format.rawValue)' is no text, and would spoil the terminal",
+                "'\(format.rawValue)' is a binary format and would garble the terminal",
                 help: "name a file with '--out'"
             )
         }
@@ -147,19 +147,19 @@ struct CaCommand {
         let root = try tools.open(place, false).root
         console.print("\(root.path): \(root.subject), SHA-256 \(root.fingerprintText)")
         guard let former else { return .success }
-        console.print("\(former): the former one")
+        console.print("\(former): the previous authority")
         console.note(
             """
-            Clients trust the former root, and not yet the new one; for each of them:
+            Clients still trust the previous root, and not yet the new one. For each of them, run:
                 tapline ca trust --undo --ca \(former) TARGET
                 tapline ca trust\(folderWords) TARGET
-            A proxy that runs shows certificates of the former one until it is started anew.
+            A running proxy presents certificates of the previous authority until it restarts.
             """
         )
         return .success
     }
 
-    /// The option that names the folder, where it is given.
+    /// The option that names the folder, if it is given.
     private var folderWords: String { invocation.value("ca").map { " --ca \($0)" } ?? "" }
 
     // MARK: trust
@@ -189,8 +189,8 @@ struct CaCommand {
             for store in stores(names, of: authority) {
                 guard store.isApplicable else {
                     throw CertificateError(
-                        "only a person can do this for '\(store.name)'",
-                        help: "'tapline ca trust \(store.name)' says how"
+                        "a program cannot do this for '\(store.name)'",
+                        help: "'tapline ca trust \(store.name)' shows the steps to do by hand"
                     )
                 }
                 tell(try authority.change(store, undoing: invocation.has("undo")), store)
@@ -201,12 +201,12 @@ struct CaCommand {
         let done = invocation.has("undo") ? "no longer trusted" : "trusted"
         console.note(
             "help: 'tapline ca check\(folderWords) \(names.joined(separator: " "))' "
-                + "sees whether it is \(done)"
+                + "checks whether it is \(done)"
         )
         return .success
     }
 
-    /// Says what was done; what the user's shell has to do goes to standard output.
+    /// Reports what was done; lines for the user's shell to run go to standard output.
     private func tell(_ change: TrustChange, _ store: TrustStore) {
         for command in change.commands { console.note("\(store.name): done: \(command)") }
         if let bundle = change.bundle {
@@ -214,7 +214,7 @@ struct CaCommand {
                 "\(store.name): written: \(bundle.path), with \(bundle.others) other certificates"
             )
         }
-        if change.isDoneAlready { console.note("\(store.name): it was done before") }
+        if change.isDoneAlready { console.note("\(store.name): already done") }
         for sentence in change.sentences { console.note("\(store.name): \(sentence)") }
         for line in change.variables { console.print(line) }
     }
@@ -245,14 +245,14 @@ struct CaCommand {
         }
         if !untrusted.isEmpty {
             let names = untrusted.joined(separator: " ")
-            console.note("help: 'tapline ca trust\(folderWords) \(names)' says what to do")
+            console.note("help: 'tapline ca trust\(folderWords) \(names)' shows what to do")
         }
         return untrusted.isEmpty && trusted > 0 ? .success : .failure
     }
 }
 
 extension Invocation {
-    /// Says what is wrong with the command line.
+    /// Reports what is wrong with the command line.
     fileprivate func fail(_ error: UsageError) -> ExitCode {
         console.note("tapline: error: \(error.message)")
         if let help = error.help { console.note("help: \(help)") }
@@ -261,7 +261,7 @@ extension Invocation {
 }
 
 extension RootDescription {
-    /// The fingerprint as browsers and openssl show it: `AB:CD:…`.
+    /// The fingerprint in the form that browsers and openssl use: `AB:CD:…`.
     fileprivate var fingerprintText: String {
         fingerprint.map { byte in
             let digits = String(byte, radix: 16, uppercase: true)
@@ -272,6 +272,6 @@ extension RootDescription {
 }
 
 extension Timestamp {
-    /// The day, `2026-11-22`.
+    /// The date: `2026-11-22`.
     fileprivate var day: String { String(rfc3339.prefix(10)) }
 }

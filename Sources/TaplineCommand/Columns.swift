@@ -2,17 +2,17 @@
 
 /// Text in columns, for help and summaries.
 enum Columns {
-    /// The text with spaces after it, up to a width.
+    /// The text, padded with spaces on the right to a width.
     static func pad(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// The text with spaces before it, up to a width.
+    /// The text, padded with spaces on the left to a width.
     static func padLeft(_ text: String, to width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 
-    /// The text in lines of at most a width, broken at spaces.
+    /// The text in lines of at most `width` characters, broken at spaces.
     static func wrap(_ text: String, to width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -27,7 +27,7 @@ enum Columns {
         return lines
     }
 
-    /// Rows in columns two spaces apart; the first column stands left, the others right.
+    /// Rows in columns two spaces apart; the first column is aligned left, the others right.
     static func table(_ rows: [[String]]) -> [String] {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// One command of `tapline`: the one declaration that parses, helps, completes and fills the manual.
+/// One command of `tapline`: parser, help, completions and manual page all use this declaration.
 struct CommandDeclaration: Sendable {
     /// The word after `tapline`.
     let name: String
-    /// One sentence on what it does.
+    /// What it does, in one sentence.
     let summary: String
-    /// What follows the word, in order.
+    /// The operands, in order.
     var operands: [Operand] = []
-    /// Its options, in the order in which they are shown.
+    /// Its options, in the order in which help shows them.
     var options: [OptionDeclaration] = []
-    /// Whether its first operand is a command, whose words are all its own.
+    /// Whether its first operand is a command that takes all words after it as its own arguments.
     var takesCommand = false
-    /// What is worth saying besides, a paragraph each.
+    /// Further paragraphs for help and the manual page.
     var discussion: [String] = []
-    /// Calls with a word on each, for help and manual.
+    /// Example calls, each with a short explanation, for help and the manual page.
     var examples: [(call: String, what: String)] = []
-    /// Does it.
+    /// Runs the command.
     let run: @Sendable (Invocation) async -> ExitCode
 }
 
-/// A word of the command line that is no option.
+/// A word of the command line that is not an option.
 struct Operand: Sendable {
-    /// What it completes to.
+    /// What shells complete it to.
     enum Kind: Sendable {
         case file
         case plugin
@@ -31,33 +31,33 @@ struct Operand: Sendable {
         case oneOf([String])
     }
 
-    /// What help calls it: `FILE`.
+    /// Its name in help: `FILE`.
     let name: String
     let summary: String
     var isRequired = true
-    /// Whether all further words are of this kind too; the last operand only.
+    /// Whether it may be given more than once; for the last operand only.
     var repeats = false
     let kind: Kind
 }
 
 /// An option of a command.
 struct OptionDeclaration: Sendable {
-    /// The name without its dashes.
+    /// The name without the dashes.
     let name: String
-    /// What the value is called; `nil` if there is none.
+    /// The name of the value in help; `nil` if the option takes none.
     var value: String?
-    /// The values that there are; empty where any will do.
+    /// The allowed values; empty if any value is allowed.
     var choices: [String] = []
     /// Whether it may be given more than once.
     var repeats = false
     let summary: String
 }
 
-/// What a process ends with (design: sysexits).
+/// The exit code of the process, after sysexits(3).
 struct ExitCode: Sendable, Equatable {
     let rawValue: Int32
 
-    /// Done.
+    /// The command succeeded.
     static let success = ExitCode(rawValue: 0)
     /// The run failed.
     static let failure = ExitCode(rawValue: 1)
@@ -65,8 +65,8 @@ struct ExitCode: Sendable, Equatable {
     static let usage = ExitCode(rawValue: 64)
     /// The configuration is wrong.
     static let configuration = ExitCode(rawValue: 78)
-    /// A program cannot be run, as a shell says it.
+    /// The program cannot be executed; the code that shells use.
     static let notExecutable = ExitCode(rawValue: 126)
-    /// There is no such program, as a shell says it.
+    /// The program was not found; the code that shells use.
     static let notFound = ExitCode(rawValue: 127)
 }

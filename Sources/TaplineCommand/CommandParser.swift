@@ -2,13 +2,13 @@
 
 internal import TaplineConfig
 
-/// Reads the words after a command's name.
+/// Parses the words after a command's name.
 ///
-/// Options may stand anywhere, as `--name value` or `--name=value`; after `--` all are operands.
+/// Options may be anywhere, as `--name value` or `--name=value`; all words after `--` are operands.
 struct CommandParser {
     let command: CommandDeclaration
 
-    /// Fills an invocation, or says what is wrong with the words.
+    /// Fills an invocation; throws if the words are wrong.
     func parse(_ words: [String], into invocation: inout Invocation) throws(UsageError) {
         var rest = words[...]
         var readsOptions = true
@@ -89,7 +89,7 @@ struct CommandParser {
             return
         }
         throw UsageError(
-            message: "too many words behind '\(command.name)'; found "
+            message: "too many arguments for '\(command.name)'; found "
                 + "'\(operands[command.operands.count])'",
             help: "tapline \(command.usage)"
         )
@@ -97,7 +97,7 @@ struct CommandParser {
 }
 
 extension CommandDeclaration {
-    /// The command as it is called: `run FILE [options]`.
+    /// How the command is called: `run FILE [options]`.
     var usage: String {
         let words = operands.map { operand in
             let name = operand.repeats ? "\(operand.name)..." : operand.name

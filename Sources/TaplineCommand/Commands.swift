@@ -2,7 +2,7 @@
 
 internal import TaplinePlugin
 
-/// All commands, in the order in which help lists them.
+/// All commands, in the order of the help overview.
 enum Commands {
     static let all = [
         run, exec, check, test, lua, leaks, convert, ca, plugins, schema, completions, help,
@@ -20,18 +20,18 @@ enum Commands {
             OptionDeclaration(
                 name: "for",
                 value: "TIME",
-                summary: "Stop after a time, such as 10s."
+                summary: "Stop after this time, such as 10s."
             ),
             OptionDeclaration(
                 name: "quiet",
-                summary: "No progress, no summary; only warnings and errors."
+                summary: "Print only warnings and errors, no progress and no summary."
             ),
             CommonOptions.logFormat,
         ],
         discussion: [
             "Data goes to standard output; log, progress and summary go to standard error.",
-            "SIGINT and SIGTERM stop the sources, write what is on its way and print the summary; a "
-                + "second one ends at once. SIGHUP opens output files anew; SIGUSR1 prints the counters.",
+            "SIGINT and SIGTERM stop the sources, write what is in flight and print the summary; a "
+                + "second one exits at once. SIGHUP reopens output files; SIGUSR1 prints counters.",
             "Exit codes: 0 done, 1 the run failed, 64 wrong command line, 78 wrong configuration.",
         ],
         examples: [
@@ -44,11 +44,11 @@ enum Commands {
 
     static let exec = CommandDeclaration(
         name: "exec",
-        summary: "Run a command, and see what it does on the network.",
+        summary: "Run a command and show what it does on the network.",
         operands: [
             Operand(
                 name: "COMMAND",
-                summary: "The command with its arguments.",
+                summary: "The command and its arguments.",
                 repeats: true,
                 kind: .file
             )
@@ -57,21 +57,21 @@ enum Commands {
             OptionDeclaration(
                 name: "config",
                 value: "FILE",
-                summary: "The pipeline, with one source 'proxy'; it listens on a free port."
+                summary: "The pipeline, with one source 'proxy', which listens on a free port."
             ),
             CommonOptions.set,
         ],
         takesCommand: true,
         discussion: [
-            "Starts a proxy, and sets the variables by which programs go through it and trust its "
-                + "certificates; those that look at none are listed on the page of the proxy.",
-            "Without FILE exchanges go to standard error, HTTPS included, with secrets masked.",
-            "Exit codes: the command's, 128 and the number of its signal, 126 it cannot be run, 127 there "
-                + "is none, 1 the pipeline did not start, 64 wrong command line, 78 wrong "
-                + "configuration.",
+            "Starts a proxy and sets the variables that make programs use it and trust its "
+                + "certificates. The proxy's page lists programs that ignore these variables.",
+            "Without FILE, exchanges go to standard error, HTTPS included, with secrets masked.",
+            "Exit codes: that of the command, 128 plus the number of its signal, 126 it cannot be "
+                + "executed, 127 it was not found, 1 the pipeline did not start, 64 wrong command "
+                + "line, 78 wrong configuration.",
         ],
         examples: [
-            ("tapline exec -- curl https://example.com", "see what curl does"),
+            ("tapline exec -- curl https://example.com", "show what curl does"),
             ("tapline exec --config pipeline.yaml -- npm test", "store what the tests do"),
         ],
         run: ExecCommand.run
@@ -85,16 +85,16 @@ enum Commands {
         ],
         options: [CommonOptions.set],
         discussion: [
-            "Runs every phase: syntax, shape, graph, and the building of patterns and scripts. Opens "
-                + "no socket and creates no file."
+            "Checks syntax, shape and graph, and builds patterns and scripts. Opens no sockets and "
+                + "creates no files."
         ],
-        examples: [("tapline check pipeline.yaml", "report all problems of a file")],
+        examples: [("tapline check pipeline.yaml", "report all problems in a file")],
         run: CheckCommand.run
     )
 
     static let test = CommandDeclaration(
         name: "test",
-        summary: "Run the tests of pipelines and their scripts.",
+        summary: "Run tests of pipelines and their scripts.",
         operands: [
             Operand(
                 name: "FILE",
@@ -107,9 +107,9 @@ enum Commands {
             OptionDeclaration(
                 name: "filter",
                 value: "TEXT",
-                summary: "Run only tests whose name holds a text."
+                summary: "Run only tests whose name contains this text."
             ),
-            OptionDeclaration(name: "list", summary: "Print the tests, and run none."),
+            OptionDeclaration(name: "list", summary: "List the tests without running them."),
             OptionDeclaration(
                 name: "junit",
                 value: "PATH",
@@ -118,23 +118,23 @@ enum Commands {
             OptionDeclaration(
                 name: "coverage",
                 value: "PATH",
-                summary: "Write which lines of scripts ran, in the format of lcov."
+                summary: "Write the line coverage of scripts in lcov format."
             ),
             OptionDeclaration(
                 name: "min-coverage",
                 value: "PERCENT",
-                summary: "Fail where fewer lines of scripts ran."
+                summary: "Fail if a lower percentage of script lines ran."
             ),
         ],
         discussion: [
-            "Sources and sinks are not opened. Time stands still, and randomness is the same in each "
-                + "run.",
+            "Sources and sinks are not opened. The clock is stopped, and random numbers are the "
+                + "same in each run.",
             "Exit codes: 0 all passed, 1 a test failed, 64 wrong command line or no test found, "
-                + "78 a file is wrong.",
+                + "78 a file has errors.",
         ],
         examples: [
-            ("tapline test rewrite.test.yaml", "run the tests of a file"),
-            ("tapline test . --junit results.xml", "all of a folder, for a build server"),
+            ("tapline test rewrite.test.yaml", "run the tests in a file"),
+            ("tapline test . --junit results.xml", "all tests in a folder, for a build server"),
         ],
         run: TestCommand.run
     )
@@ -150,23 +150,23 @@ enum Commands {
             ),
             Operand(
                 name: "PATH",
-                summary: "The folder of 'init', or the scripts of 'check'.",
+                summary: "The folder for 'init', or the scripts for 'check'.",
                 isRequired: false,
                 repeats: true,
                 kind: .file
             ),
         ],
         options: [
-            OptionDeclaration(name: "force", summary: "Let 'init' write files that are there anew.")
+            OptionDeclaration(name: "force", summary: "Let 'init' overwrite existing files.")
         ],
         discussion: [
-            "'check' reports syntax errors, unknown fields of 'ex', fields that a hook does not have "
-                + "or cannot assign, unknown globals, verdicts that are not returned, and functions "
-                + "that were probably meant to be hooks.",
+            "'check' reports syntax errors, unknown fields of 'ex', fields that a hook cannot read "
+                + "or assign, unknown globals, verdicts that are not returned, and functions that "
+                + "were probably meant to be hooks.",
             "'init' writes .luarc.json and .tapline/types.lua for the Lua language server.",
         ],
         examples: [
-            ("tapline lua check rewrite.lua", "report what is wrong with a script"),
+            ("tapline lua check rewrite.lua", "report mistakes in a script"),
             ("tapline lua init scripts", "set up the folder 'scripts' for an editor"),
         ],
         run: LuaCommand.run
@@ -178,14 +178,14 @@ enum Commands {
         operands: [
             Operand(
                 name: "IN",
-                summary: "The recording; its content tells the format. '-' is standard input.",
+                summary: "The recording; its content determines the format. '-' is standard input.",
                 kind: .file
             ),
             Operand(
                 name: "OUT",
                 summary:
-                    "The new file; its suffix tells the format: .ndjson or .har, with .gz or .zst "
-                    + "behind it for compression.",
+                    "The new file; its suffix determines the format: .ndjson or .har, followed by "
+                    + ".gz or .zst for compression.",
                 kind: .file
             ),
         ],
@@ -195,30 +195,30 @@ enum Commands {
                 value: "WHAT",
                 choices: ["stop", "skip"],
                 summary:
-                    "What happens at a broken record, or at the break of a file; stop if it is left "
-                    + "out."
+                    "What to do at a broken record, or where a file becomes unreadable; the "
+                    + "default is stop."
             ),
             OptionDeclaration(
                 name: "redact",
                 value: "PRESET",
                 choices: ["standard", "strict"],
-                summary: "Redact with a preset of the stage 'redact'."
+                summary: "Redact with this preset of the stage 'redact'."
             ),
             OptionDeclaration(
                 name: "max-extra",
                 value: "SIZE",
                 summary:
-                    "How much is kept of a HAR entry, and of its file, that only HAR has a place "
-                    + "for; 1MiB if it is left out."
+                    "The most that is kept, for each entry and for the file, of what only HAR can "
+                    + "hold; the default is 1MiB."
             ),
-            OptionDeclaration(name: "force", summary: "Replace OUT where it exists."),
+            OptionDeclaration(name: "force", summary: "Replace OUT if it exists."),
         ],
         discussion: [
-            "Counts at the end, by kind, what could not be carried over, and what was read though "
-                + "HAR 1.2 does not allow it. Pages, comments and fields of tools go along from "
-                + "HAR to HAR, and to NDJSON under the key 'har'. A file that is cut off is converted "
-                + "as far as it goes.",
-            "Without --redact nothing is redacted. For other rules, run a pipeline.",
+            "Ends with counts, by kind, of what could not be carried over and of what was read "
+                + "although HAR 1.2 does not allow it. HAR keeps pages, comments and fields of "
+                + "tools; NDJSON has them under the key 'har'. A truncated file is converted up to "
+                + "where it ends.",
+            "Without --redact, nothing is redacted. For other rules, run a pipeline.",
         ],
         examples: [
             ("tapline convert shop.har shop.ndjson", "HAR to NDJSON"),
@@ -230,17 +230,17 @@ enum Commands {
 
     static let ca = CommandDeclaration(
         name: "ca",
-        summary: "See, hand out and renew the certificate authority, and have programs trust it.",
+        summary: "Show, export and renew the certificate authority, and make programs trust it.",
         operands: [
             Operand(
                 name: "ACTION",
-                summary: "'show', 'export' or 'rotate' the root certificate; 'trust' says how "
-                    + "programs come to trust it, 'check' sees whether they do.",
+                summary: "'show', 'export' or 'rotate' the root certificate; 'trust' shows how to "
+                    + "make programs trust it, 'check' checks whether they do.",
                 kind: .oneOf(CaCommand.actions)
             ),
             Operand(
                 name: "TARGET",
-                summary: "Whose trust it is about; 'tapline ca trust' lists them.",
+                summary: "The programs to act on; 'tapline ca trust' lists the targets.",
                 isRequired: false,
                 repeats: true,
                 kind: .trustStore
@@ -250,39 +250,39 @@ enum Commands {
             OptionDeclaration(
                 name: "ca",
                 value: "FOLDER",
-                summary: "The folder of the authority; the user's own if not given."
+                summary: "The folder of the authority; the default is the user's own."
             ),
             OptionDeclaration(
                 name: "format",
                 value: "FORMAT",
                 choices: CertificateFormat.allCases.map(\.rawValue),
-                summary: "What 'export' writes; pem if not given."
+                summary: "What 'export' writes; the default is pem."
             ),
             OptionDeclaration(
                 name: "out",
                 value: "FILE",
-                summary: "Where 'export' writes it; '-', standard output, if not given."
+                summary: "Where 'export' writes it; the default is '-', standard output."
             ),
             OptionDeclaration(
                 name: "apply",
-                summary: "Let 'trust' do the steps, as far as a program can."
+                summary: "Let 'trust' perform the steps that a program can perform."
             ),
             OptionDeclaration(
                 name: "undo",
-                summary: "Let 'trust' be about taking the root away again."
+                summary: "Let 'trust' remove the root again."
             ),
         ],
         discussion: [
-            "'check' has programs open a TLS connection on loopback, set up as they are in this "
-                + "shell. 'trust --apply' prints lines for the shell where variables have to be set.",
-            "Exit codes: 0 done, or trusted by all that are installed; 1 failed, or not trusted; "
+            "'check' makes programs open a TLS connection on loopback, with the settings of this "
+                + "shell. 'trust --apply' prints shell lines if variables have to be set.",
+            "Exit codes: 0 done, or trusted by all installed programs; 1 failed, or not trusted; "
                 + "64 wrong command line.",
         ],
         examples: [
-            ("tapline ca trust", "say what to do for each kind of program"),
+            ("tapline ca trust", "show what to do for each kind of program"),
             ("tapline ca trust --apply debian", "do it for Debian or Ubuntu"),
             ("eval \"$(tapline ca trust --apply curl)\"", "do it for curl in this shell"),
-            ("tapline ca check curl", "see whether it worked"),
+            ("tapline ca check curl", "check whether it worked"),
         ],
         run: CaCommand.run
     )
@@ -307,8 +307,8 @@ enum Commands {
     static let schema = CommandDeclaration(
         name: "schema",
         summary: "Print a JSON Schema of pipeline files, for editors.",
-        options: [OptionDeclaration(name: "test", summary: "That of test files instead.")],
-        examples: [("tapline schema > tapline.schema.json", "keep it for an editor")],
+        options: [OptionDeclaration(name: "test", summary: "Print that of test files instead.")],
+        examples: [("tapline schema > tapline.schema.json", "save it for an editor")],
         run: SchemaCommand.run
     )
 
@@ -323,7 +323,7 @@ enum Commands {
             )
         ],
         examples: [
-            ("source <(tapline completions bash)", "use them in this bash")
+            ("source <(tapline completions bash)", "use them in this shell")
         ],
         run: CompletionsCommand.run
     )
@@ -365,6 +365,6 @@ enum CommonOptions {
         name: "log-format",
         value: "FORMAT",
         choices: LogWriter.Format.allCases.map(\.rawValue),
-        summary: "How log, problems and summary are written."
+        summary: "The format of log, problems and summary."
     )
 }

@@ -25,12 +25,12 @@ enum CompletionsCommand {
     }
 }
 
-/// Completions for the shells, made from the declarations of the commands.
+/// Completions for shells, generated from the declarations of the commands.
 struct Completions {
     let plugins: [String]
     let trustStores: [String]
 
-    /// For bash, with its built-in commands only.
+    /// For bash; uses only its built-in commands.
     var bash: String {
         let cases = Commands.all.map { command in
             """

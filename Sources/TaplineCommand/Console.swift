@@ -3,10 +3,9 @@
 internal import Synchronization
 internal import TaplineFiles
 
-/// Where the command writes: data to standard output, all else to standard error.
+/// The output of the command: data goes to standard output, everything else to standard error.
 ///
-/// **Isolation**: any thread. A progress line, where there is one, is taken away before each text
-/// and drawn again after it.
+/// **Isolation**: any thread. A progress line is erased before each text and drawn again after it.
 final class Console: Sendable {
     private struct State {
         var progress = ""
@@ -15,9 +14,9 @@ final class Console: Sendable {
     private let state = Mutex(State())
     private let output: @Sendable ([UInt8]) -> Void
     private let errors: @Sendable ([UInt8]) -> Void
-    /// Whether a person sees standard error.
+    /// Whether standard error is a terminal.
     let isTerminal: Bool
-    /// Whether a person sees standard output.
+    /// Whether standard output is a terminal.
     let outputIsTerminal: Bool
 
     /// A console that writes through closures.
@@ -35,7 +34,7 @@ final class Console: Sendable {
 
     /// The console of the process.
     ///
-    /// What cannot be written is lost: there is nobody to tell.
+    /// Failed writes are ignored, since there is no place left to report them.
     static func process() -> Console {
         Console(
             isTerminal: File.standardError.isTerminal,
@@ -45,17 +44,17 @@ final class Console: Sendable {
         )
     }
 
-    /// Writes data, followed by a line end where it has none.
+    /// Writes data, followed by a line end if it has none.
     func print(_ text: String) {
         output(Console.line(text))
     }
 
-    /// Writes data as it is.
+    /// Writes data unchanged.
     func write(_ bytes: [UInt8]) {
         output(bytes)
     }
 
-    /// Writes a line for people.
+    /// Writes a line to standard error.
     func note(_ text: String) {
         state.withLock { state in
             let restore = state.progress.isEmpty ? "" : "\r\u{1B}[K"
@@ -63,7 +62,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Draws the progress line, or takes it away where the text is empty.
+    /// Draws the progress line, or erases it if the text is empty.
     func showProgress(_ text: String) {
         guard isTerminal else { return }
         state.withLock { state in

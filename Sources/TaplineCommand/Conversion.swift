@@ -9,10 +9,10 @@ internal import TaplinePlugin
 
 /// Reads one recording and writes it in another format, a chunk at a time.
 ///
-/// The new file has a temporary name until it is whole. Nothing is redacted, unless a preset of
-/// `redact` is asked for.
+/// The new file has a temporary name until it is complete. Nothing is redacted unless the caller
+/// asks for a preset of `redact`.
 struct Conversion: ~Copyable {
-    /// How much is read at once, and gathered before it is written.
+    /// How many bytes are read at once, and collected before they are written.
     fileprivate static let chunk = 1 << 18
 
     private let input: String
@@ -27,7 +27,7 @@ struct Conversion: ~Copyable {
     private var dropped = 0
     private var isCut = false
 
-    /// A conversion that has not begun.
+    /// Creates a conversion that has not started.
     init(
         from input: String,
         to output: String,
@@ -50,7 +50,7 @@ struct Conversion: ~Copyable {
     private var found = LossReport()
     private var redacted = LossReport()
 
-    /// Converts; where it fails, no new file is left.
+    /// Converts the recording; leaves no new file if it fails.
     mutating func run() throws {
         let temporary = "\(output).\(UInt32.random(in: 0 ... .max)).tmp"
         let target = try File(temporary, for: .create)
@@ -91,7 +91,7 @@ struct Conversion: ~Copyable {
         found = reader.findings
     }
 
-    /// Whether what was read may be all, since the rest cannot be read.
+    /// Whether the conversion may end at an error and keep what was read before it.
     private func mayEnd(at error: RecordError) -> Bool {
         guard count + skipped + dropped > 0 else { return false }
         if error.code == .cutOff { return true }
@@ -130,12 +130,12 @@ struct Conversion: ~Copyable {
     var report: String {
         var lines = ["\(Counted.text(count, "exchange")) written to \(output)"]
         if skipped > 0 { lines.append("\(Counted.text(skipped, "broken record")) skipped") }
-        if isCut { lines.append("the recording was not read to its end") }
+        if isCut { lines.append("the recording could not be read to the end") }
         if dropped > 0 {
-            lines.append("\(Counted.text(dropped, "exchange")) could not be redacted and left out")
+            lines.append("dropped \(Counted.text(dropped, "exchange")) that could not be redacted")
         }
         if !found.isEmpty {
-            lines.append("not as HAR 1.2 has it:")
+            lines.append("not allowed by HAR 1.2:")
             lines += Self.table(found)
         }
         if !lost.isEmpty {
@@ -154,7 +154,7 @@ extension Conversion {
     }
 }
 
-/// Writes records in one of the formats, compressed where that is asked for.
+/// Writes records in one of the formats, compressed if requested.
 private struct RecordingWriter: ~Copyable {
     private let isHAR: Bool
     private let encoder: ContentEncoder?
@@ -168,7 +168,7 @@ private struct RecordingWriter: ~Copyable {
         }
     }
 
-    /// What the format has no place for.
+    /// What the format cannot hold.
     var losses: LossReport { entries.losses }
 
     mutating func begin() {
@@ -183,7 +183,7 @@ private struct RecordingWriter: ~Copyable {
         if isHAR { entries.end() }
     }
 
-    /// Writes what has gathered, if it is much or the last.
+    /// Writes the collected bytes if they fill a chunk or are the last ones.
     mutating func drain(to file: borrowing File, isLast: Bool = false) throws {
         guard isLast || (isHAR ? entries.count : lines.count) >= Conversion.chunk else { return }
         if let encoder {

@@ -50,13 +50,13 @@ enum ConvertCommand {
 }
 
 extension ConvertCommand {
-    /// The limit of what only HAR has a place for; `nil` if it is malformed.
+    /// The limit on what only HAR can hold; `nil` if the option is malformed.
     private static func extraBytes(_ invocation: Invocation) -> Int? {
         guard let text = invocation.value("max-extra") else { return HARReader.defaultExtraBytes }
         return ByteSizeText.bytes(text) ?? Int(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// A chain of `redact` with the preset that is asked for, otherwise of nothing; `nil` if the
+    /// A chain of `redact` with the requested preset, or an empty chain without one; `nil` if the
     /// stage cannot be built.
     private static func redaction(_ invocation: Invocation) throws -> RecordChain? {
         guard let preset = invocation.value("redact") else { return RecordChain() }
@@ -89,16 +89,16 @@ extension ConvertCommand {
     }
 }
 
-/// The formats that are written, by the suffix of the file.
+/// A format to write, chosen by the suffix of the file.
 struct OutputFormat {
-    /// What a name may end in.
+    /// The suffixes that a file name may have.
     static let suffixes = [".ndjson", ".ndjson.gz", ".ndjson.zst", ".har", ".har.gz", ".har.zst"]
 
     let isHAR: Bool
-    /// `gz`, `zst` or nothing.
+    /// `gz`, `zst` or `nil`.
     let compression: String?
 
-    /// The format that the suffix of a path names.
+    /// The format of a path's suffix; `nil` if the suffix is unknown.
     init?(path: String) {
         var name = FileSystem.name(of: path)[...]
         let compression = ["gz", "zst"].first { name.hasSuffix(".\($0)") }

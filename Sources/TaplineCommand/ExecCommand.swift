@@ -10,10 +10,10 @@ internal import TaplineRuntime
 /// `tapline exec [--config FILE] -- COMMAND...`.
 ///
 /// ```
-/// pipeline listens ──▶ command runs, led through it ──▶ pipeline drains ──▶ the command's exit code
+/// pipeline listens ──▶ command runs through it ──▶ pipeline drains ──▶ exit code of the command
 /// ```
 enum ExecCommand {
-    /// What happens without a file: exchanges are shown, cleaned, and stored nowhere.
+    /// The pipeline without a file: exchanges are redacted and shown, and not stored.
     static let pipeline = """
         version: 1
         sources: [{ proxy: { intercept: true } }]
@@ -58,8 +58,8 @@ enum ExecCommand {
         )
     }
 
-    /// Makes the proxy of a file listen on a free port, and serve no other user unless the file or the
-    /// command line gives `allow_users`.
+    /// Makes the proxy of a file listen on a free port, and serve only this user unless the file or
+    /// the command line sets `allow_users`.
     private static func adjust(
         _ builder: TopologyBuilder,
         _ root: ConfigNode,
@@ -70,7 +70,7 @@ enum ExecCommand {
         guard ids.count == 1 else {
             diagnostics.error(
                 at: root["sources"]?.location ?? root.location,
-                "'exec' leads a command through one source 'proxy'; found \(ids.count)"
+                "'exec' needs exactly one source 'proxy'; found \(ids.count)"
             )
             return []
         }
@@ -83,7 +83,7 @@ enum ExecCommand {
         return texts.compactMap { OptionAssignment($0, into: &diagnostics) }
     }
 
-    /// Runs a command within a pipeline.
+    /// Runs a command while a pipeline runs.
     private static func run(
         _ words: [String],
         through topology: Topology,
@@ -105,7 +105,7 @@ enum ExecCommand {
         }
         var listening = points.makeAsyncIterator()
         guard let (id, point) = await listening.next(), let address = point.addresses.first else {
-            // Why it does not listen is in the log.
+            // The log has the reason why it does not listen.
             _ = await work.value
             return .failure
         }
@@ -117,7 +117,7 @@ enum ExecCommand {
             hasRun = true
         } catch {
             invocation.console.note("tapline: error: \(error)")
-            // The system does not run what was found.
+            // The system refuses to execute the program that was found.
             if error is FileError { code = .notExecutable }
         }
         pipeline.stop()
@@ -126,7 +126,7 @@ enum ExecCommand {
         return code
     }
 
-    /// Why nothing may have come through the proxy; `nil` if something did, or nothing could.
+    /// Why the proxy may have received nothing; `nil` if it received something or the run failed.
     private static func note(on report: RunReport, from id: String) -> String? {
         guard report.failures.isEmpty, let source = report.sources.first(where: { $0.id == id }),
             source.counters.received == 0
@@ -138,11 +138,10 @@ enum ExecCommand {
         }
         return
             "note: no exchange came through the proxy: the command made no HTTP request, ignores "
-            + "the variables that name the proxy, or goes to the host without one, as Go does to "
-            + "localhost"
+            + "the proxy variables, or bypasses the proxy for this host, as Go does for localhost"
     }
 
-    /// The environment of a command that is led to an address.
+    /// The environment of a command that uses the proxy at an address.
     private static func variables(
         _ address: String,
         _ point: ListeningPoint,
@@ -163,9 +162,10 @@ enum ExecCommand {
         return variables
     }
 
-    /// Runs a program to its end.
+    /// Runs a program until it exits.
     ///
-    /// Interrupts of the keyboard reach it by themselves; what ends us is passed on to it.
+    /// The terminal sends keyboard interrupts to the program itself; signals that would end this
+    /// process are passed on to it.
     private static func child(
         _ words: [String],
         _ variables: [String: String]

@@ -2,14 +2,16 @@
 
 internal import TaplinePlugin
 
-/// The variables by which programs are led through a proxy, and made to trust its authority.
+/// The variables that make programs use a proxy and trust its authority.
 ///
 /// **Source**: the manuals of curl, git, wget, Go's net/http, Python's urllib, requests and httpx,
 /// Node, Ruby's open-uri, and Java's networking properties; URLSession of Foundation on Linux, which
 /// is libcurl.
 enum ExecVariables {
-    /// Leads programs to `host:port`, also for what they ask of this machine; with a user and a
-    /// password, which Java does not take from its options.
+    /// Makes programs use the proxy at `host:port`, also for requests to this machine.
+    ///
+    /// The proxy URL includes a user and a password if given; Java does not support these in its
+    /// options.
     static func set(
         proxy address: String,
         userInfo: String? = nil,
@@ -24,19 +26,21 @@ enum ExecVariables {
             variables[name] = nil
             variables[name.uppercased()] = nil
         }
-        // Node looks at the others only where this one says so.
+        // Node reads the other variables only if this one is set.
         variables["NODE_USE_ENV_PROXY"] = "1"
         let parts = address.split(separator: ":")
         guard parts.count == 2 else { return }
-        // Without the last one Java goes straight to localhost.
+        // Without `nonProxyHosts`, Java connects to localhost directly.
         let java = ["http", "https"].map {
             "-D\($0).proxyHost=\(parts[0]) -D\($0).proxyPort=\(parts[1])"
         }
         add(java.joined(separator: " ") + " -Dhttp.nonProxyHosts=", toJavaIn: &variables)
     }
 
-    /// Makes programs trust a root certificate; the bundle holds it beside those of the system, and
-    /// so does the store that the options for Java name.
+    /// Makes programs trust a root certificate.
+    ///
+    /// The bundle, and the store that the options for Java name, hold it in addition to the
+    /// certificates of the system.
     static func set(
         root: String,
         bundle: String,

@@ -25,23 +25,23 @@ enum HelpCommand {
         return .success
     }
 
-    /// What Tapline is, in a screen.
+    /// What Tapline is, on one screen.
     static var overview: String {
         let width = Commands.all.map(\.name.count).max() ?? 0
         let commands = Commands.all.map { "  \(Columns.pad($0.name, to: width))  \($0.summary)" }
         return """
-            Tapline sees, changes, cleans, keeps and replays HTTP traffic.
-            A YAML file says where exchanges come from, what happens to them and where they go.
+            Tapline captures, changes, redacts, stores and replays HTTP traffic.
+            A YAML file defines where exchanges come from, what happens to them and where they go.
 
             usage: tapline COMMAND
 
             \(commands.joined(separator: "\n"))
 
-            'tapline help COMMAND' explains one of them; 'tapline plugins' lists what a file may name.
+            'tapline help COMMAND' explains a command; 'tapline plugins' lists the plugins.
             """
     }
 
-    /// One command, in a screen.
+    /// One command, on one screen.
     static func explain(_ command: CommandDeclaration) -> String {
         var lines = [command.summary, "", "usage: tapline \(command.usage)"]
         let options =
@@ -70,10 +70,10 @@ enum HelpCommand {
 }
 
 extension OptionDeclaration {
-    /// The option as it is written: `--set ID.OPTION=VALUE`.
+    /// How the option is written: `--set ID.OPTION=VALUE`.
     var written: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
 
-    /// What it does, its values, and whether it may be repeated.
+    /// What it does, its allowed values, and whether it may be repeated.
     var explained: String {
         var text = summary
         if !choices.isEmpty { text += " One of \(choices.joined(separator: ", "))." }

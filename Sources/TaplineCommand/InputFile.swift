@@ -3,12 +3,12 @@
 internal import TaplineConfig
 internal import TaplineFiles
 
-/// Reads configuration whole.
+/// Reads whole configuration files.
 enum InputFile {
-    /// The largest file that is read; beyond it the reader says that it is too large.
+    /// How much is read at most; one byte over the limit, so that the YAML reader rejects the file.
     private static let maxBytes = YAMLLimits().bytes + 1
 
-    /// The bytes of a file; `-` is standard input.
+    /// Returns the bytes of a file; `-` is standard input.
     static func read(_ name: String) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         let file = name == "-" ? File.standardInput : try File(name, for: .read)

@@ -3,17 +3,17 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-/// A command line that has been understood, and what its command may use.
+/// A parsed command line, and what its command may use.
 struct Invocation: Sendable {
-    /// The words that are no options.
+    /// The words that are not options.
     var operands: [String] = []
-    /// The values of options by name; an option without a value has an empty text.
+    /// The values of options by name; the value of an option that takes none is empty.
     var options: [String: [String]] = [:]
-    /// The plugins that there are.
+    /// The available plugins.
     let registry: PluginRegistry
-    /// The variables of the process.
+    /// The environment variables of the process.
     let environment: Environment
-    /// Where it writes.
+    /// Where the command writes.
     let console: Console
 
     /// Whether an option is given.
@@ -22,7 +22,7 @@ struct Invocation: Sendable {
     /// The last value of an option.
     func value(_ name: String) -> String? { options[name]?.last }
 
-    /// How the log is written.
+    /// The format of the log.
     var logFormat: LogWriter.Format {
         value("log-format").flatMap(LogWriter.Format.init(rawValue:)) ?? .text
     }

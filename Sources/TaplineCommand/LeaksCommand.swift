@@ -32,17 +32,17 @@ enum LeaksCommand {
 }
 
 extension ExitCode {
-    /// `leaks` found something.
+    /// `leaks` found secrets.
     static let leaks = ExitCode(rawValue: 1)
-    /// `leaks` found nothing, but could not look everywhere.
+    /// `leaks` found no secrets, but could not read everything.
     static let unread = ExitCode(rawValue: 2)
 }
 
-/// What is looked for, as the command line has it.
+/// What to search for, read from the command line.
 struct LeaksQuestion {
-    /// The values that must not occur.
+    /// The values that must not appear.
     private(set) var values: [LeakValue] = []
-    /// What finds secrets by their form.
+    /// The detectors that find secrets by their form.
     private(set) var detectors: (any DetectorSet)?
     /// How many findings are shown.
     private(set) var limit = 1000
@@ -76,7 +76,7 @@ struct LeaksQuestion {
         let files = invocation.values("value-file")
         if files.contains("-"), invocation.operands.contains("-") {
             throw UsageError(
-                message: "'-' is asked for twice; standard input can be read only once"
+                message: "'-' is given twice; standard input can be read only once"
             )
         }
         for path in files {
@@ -87,7 +87,7 @@ struct LeaksQuestion {
         }
         for name in invocation.values("value-env") {
             guard let value = invocation.environment[name] else {
-                throw UsageError(message: "there is no variable '\(name)' in the environment")
+                throw UsageError(message: "the environment variable '\(name)' is not set")
             }
             try add(Array(value.utf8), name, allowed)
         }
@@ -105,7 +105,7 @@ struct LeaksQuestion {
         values.append(value)
     }
 
-    /// The lines of a file, with their numbers, without those that are empty.
+    /// Returns the lines of a file that are not empty, with their numbers.
     private static func lines(of path: String) throws -> [(number: Int, bytes: [UInt8])] {
         var bytes: [UInt8] = []
         do {
@@ -133,8 +133,8 @@ struct LeaksQuestion {
         guard let library = invocation.registry.detectors else {
             if asked == nil, !values.isEmpty { return }
             throw UsageError(
-                message: "this tapline has no detectors; they come with the product "
-                    + "'TaplineDetectors', which it is not linked with",
+                message: "this tapline has no detectors, because the product 'TaplineDetectors' "
+                    + "is not linked",
                 help: "give '--value-file FILE' or '--value-env NAME' to look for values"
             )
         }
@@ -151,7 +151,7 @@ struct LeaksQuestion {
         guard let set = library.build(choice, into: &diagnostics), !diagnostics.hasErrors else {
             let problem = diagnostics.all.first
             throw UsageError(
-                message: problem?.message ?? "the detectors cannot be made ready",
+                message: problem?.message ?? "the detectors cannot be built",
                 help: problem?.help
             )
         }
@@ -162,11 +162,11 @@ struct LeaksQuestion {
 extension Commands {
     static let leaks = CommandDeclaration(
         name: "leaks",
-        summary: "Look for secrets in recordings, databases, logs and any other files.",
+        summary: "Search recordings, databases, logs and any other files for secrets.",
         operands: [
             Operand(
                 name: "FILE",
-                summary: "A file, a folder with all that is in it, or '-' for standard input.",
+                summary: "A file, a folder with everything in it, or '-' for standard input.",
                 repeats: true,
                 kind: .file
             )
@@ -176,46 +176,49 @@ extension Commands {
                 name: "detectors",
                 value: "NAMES",
                 summary:
-                    "What is found by its form: standard (the default), names with commas, or off."
+                    "What to find by its form: standard (the default), off, or names separated by "
+                    + "commas."
             ),
             OptionDeclaration(
                 name: "value-file",
                 value: "FILE",
                 repeats: true,
-                summary: "Values that must not occur, one a line."
+                summary: "Values that must not appear, one per line."
             ),
             OptionDeclaration(
                 name: "value-env",
                 value: "NAME",
                 repeats: true,
-                summary: "A variable of the environment with such a value."
+                summary: "A variable whose value must not appear."
             ),
             OptionDeclaration(
                 name: "allow-file",
                 value: "FILE",
                 repeats: true,
-                summary: "Known values that are no secrets, one a line."
+                summary: "Known values that are not secrets, one per line."
             ),
             OptionDeclaration(
                 name: "max",
                 value: "N",
-                summary: "Show at most so many findings; 1000 where it is left out."
+                summary: "Show at most N findings; the default is 1000."
             ),
             OptionDeclaration(
                 name: "format",
                 value: "FORMAT",
                 choices: ["text", "json"],
-                summary: "How findings are written."
+                summary: "The format of the findings."
             ),
         ],
         discussion: [
-            "Shows place and kind, never a value. Values do not stand on the command line, where ps(1) "
-                + "shows them. Sees through compression, base64, escapes and SQLite's free pages.",
-            "Exit codes: 0 clean, 1 found, 2 nothing found but something could not be read, 64 usage.",
+            "Shows place and kind, never a value. Values are not given on the command line, where "
+                + "ps(1) would show them. Searches inside compression, base64, escapes and free "
+                + "pages of SQLite.",
+            "Exit codes: 0 nothing found, 1 secrets found, 2 nothing found but something could not "
+                + "be read, 64 wrong command line.",
         ],
         examples: [
-            ("tapline leaks traffic.ndjson out/", "look for what the detectors know"),
-            ("tapline leaks --value-env API_TOKEN out/", "and for a value"),
+            ("tapline leaks traffic.ndjson out/", "search with the detectors"),
+            ("tapline leaks --value-env API_TOKEN out/", "also search for a value"),
         ],
         run: LeaksCommand.run
     )

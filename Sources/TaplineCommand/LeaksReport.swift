@@ -5,13 +5,13 @@ internal import TaplineJSON
 internal import TaplineLeaks
 internal import TaplineModel
 
-/// Writes what `tapline leaks` finds: lines for people, or a JSON object a line.
+/// Writes what `tapline leaks` finds, as lines of text or one JSON object per line.
 ///
-/// Findings go to standard output; what could not be read and the summary go to standard error, and
+/// Findings go to standard output. The summary and what could not be read go to standard error, and
 /// in JSON to standard output as well.
 struct LeaksReport {
     let isJSON: Bool
-    /// How many findings are written.
+    /// The largest number of findings that are written.
     let limit: Int
     let console: Console
     private var found = 0
@@ -50,7 +50,7 @@ struct LeaksReport {
         if totals.unread > 0 { text += "; \(totals.unread) could not be read" }
         if totals.skipped > 0 {
             text +=
-                "; \(Counted.text(totals.skipped, "link or device", "links and devices")) passed over"
+                "; \(Counted.text(totals.skipped, "link or device", "links and devices")) skipped"
         }
         if found > limit { text += "; \(found - limit) not shown" }
         console.note(text)
@@ -78,7 +78,7 @@ struct LeaksReport {
         return "\(label): \(Self.shown(leak.kind.name))\(codings)\(record)"
     }
 
-    /// A text without characters that a terminal would obey: names of files may hold such.
+    /// The text without control characters, which file names may contain.
     private static func shown(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.value < 0x20 || 0x7F...0x9F ~= $0.value })
         else { return text }

@@ -7,9 +7,9 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// Writes the log to standard error: a line for people, or a JSON object a line.
+/// Writes the log to standard error, as lines of text or one JSON object per line.
 struct LogWriter: Sendable {
-    /// How entries are written.
+    /// The format of entries.
     enum Format: String, Sendable, CaseIterable {
         case text
         case json
@@ -18,10 +18,10 @@ struct LogWriter: Sendable {
     let format: Format
     let isQuiet: Bool
     let console: Console
-    /// What no line shows.
+    /// Values that are hidden in all lines.
     var hidden: InterpolatedValues?
 
-    /// The log that components get.
+    /// The log for components.
     var log: Log {
         Log(component: "") { [self] entry in
             guard entry.level >= (isQuiet ? .warning : .info) else { return }
@@ -29,8 +29,7 @@ struct LogWriter: Sendable {
         }
     }
 
-    /// A text on one line, and without characters that a terminal would obey: scripts log what
-    /// they find in traffic.
+    /// The text on one line, with control characters escaped, because scripts log parts of traffic.
     private static func shown(_ text: String) -> String {
         text.showingControls(["\n": "\\n"])
     }
@@ -44,7 +43,7 @@ struct LogWriter: Sendable {
         }
     }
 
-    /// A line of JSON: what every entry has, and then what `rest` writes.
+    /// A line of JSON: the members of every entry, followed by those that `rest` writes.
     private static func object(
         _ level: String,
         _ component: String,
@@ -67,10 +66,10 @@ struct LogWriter: Sendable {
     }
 }
 
-// MARK: - What is no entry of the log
+// MARK: - Reports and diagnostics
 
 extension LogWriter {
-    /// Writes what a run has done: a table for people, or an entry with the object `summary`.
+    /// Writes the report of a run: a table, or an entry with the object `summary`.
     func write(_ report: RunReport) {
         let shown = { [hidden] (text: String) in hidden?.hiding(in: text) ?? text }
         let summary = Summary(report: report)
@@ -85,8 +84,10 @@ extension LogWriter {
         }
     }
 
-    /// Writes problems of a configuration, whose texts hide what they should: with their source lines
-    /// for people, or an entry for each, with `place` and `help`.
+    /// Writes problems of a configuration: with their source lines, or as one entry for each, with
+    /// `place` and `help`.
+    ///
+    /// The caller has already hidden secret values in the texts.
     func write(_ diagnostics: Diagnostics) {
         guard !diagnostics.isEmpty else { return }
         guard format == .json else { return console.note(diagnostics.rendered) }

@@ -12,7 +12,7 @@ struct LuaCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         let tools = invocation.registry.stages.compactMap(\.scripts).first { $0.language == "lua" }
         guard let tools else {
-            invocation.console.note("tapline: error: there is no stage with Lua scripts here")
+            invocation.console.note("tapline: error: no stage supports Lua scripts")
             return .usage
         }
         let command = LuaCommand(invocation: invocation, tools: tools)
@@ -41,14 +41,14 @@ struct LuaCommand {
 
     private func initialize(_ paths: [String]) -> ExitCode {
         guard paths.count <= 1 else {
-            return fail("too many words behind 'lua init'; found '\(paths[1])'")
+            return fail("too many arguments for 'lua init'; found '\(paths[1])'")
         }
         let folder = paths.first ?? "."
         let files = tools.editorFiles().map { ("\(folder)/\($0.path)", $0.text) }
         do throws(FileError) {
             for (path, _) in files where !invocation.has("force") {
                 guard try FileSystem.status(of: path) == nil else {
-                    return fail("'\(path)' is there already", help: "'--force' writes it anew")
+                    return fail("'\(path)' already exists", help: "'--force' overwrites it")
                 }
             }
             for (path, text) in files {
@@ -64,7 +64,7 @@ struct LuaCommand {
         }
     }
 
-    /// Makes a folder, and those above it that are not there.
+    /// Creates a folder and its missing parents.
     private func makeFolders(_ path: String) throws(FileError) {
         guard try FileSystem.status(of: path) == nil else { return }
         let parent = FileSystem.folder(of: path)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The manual page `tapline(1)`, made from the declarations of the commands.
+/// The manual page `tapline(1)`, generated from the declarations of the commands.
 enum ManualPage {
     static var text: String {
         var lines = [
@@ -15,21 +15,21 @@ enum ManualPage {
         lines += [
             ".SH DESCRIPTION",
             escape(
-                "Tapline sees, changes, cleans, keeps and replays HTTP traffic. A YAML file says where"
-                    + " exchanges come from (sources), what happens to them (stages) and where they go"
-                    + " (sinks)."
+                "Tapline captures, changes, redacts, stores and replays HTTP traffic. A YAML file"
+                    + " defines where exchanges come from (sources), what happens to them (stages)"
+                    + " and where they go (sinks)."
             ),
             ".SH COMMANDS",
         ]
         for command in Commands.all { append(command, to: &lines) }
         lines += [
             ".SH EXIT STATUS",
-            ".TP", "0", "Done.",
+            ".TP", "0", "Success.",
             ".TP", "1", "The run failed: a source failed, a sink is degraded or records were lost.",
             ".TP", "64", "The command line is wrong.",
             ".TP", "78", "The configuration is wrong.",
             ".SH ENVIRONMENT",
-            ".TP", "NO_COLOR", "When set and not empty, nothing is coloured.",
+            ".TP", "NO_COLOR", "If set and not empty, output is not coloured.",
         ]
         return lines.joined(separator: "\n") + "\n"
     }
@@ -48,7 +48,7 @@ enum ManualPage {
         }
     }
 
-    /// Text in which roff sees no commands (groff_char(7)).
+    /// The text, escaped so that roff finds no commands in it (groff_char(7)).
     private static func escape(_ text: String) -> String {
         var escaped = ""
         for character in text {

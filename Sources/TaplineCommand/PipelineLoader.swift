@@ -4,27 +4,27 @@ internal import TaplineConfig
 internal import TaplineFiles
 internal import TaplineRuntime
 
-/// Reads a pipeline file and builds it; what is wrong goes to the console.
+/// Reads a pipeline file and builds its topology; reports problems to the console.
 struct PipelineLoader {
-    /// Where a file is read.
+    /// Where the pipeline comes from.
     enum Input: Sendable {
-        /// At a path; `-` is standard input.
+        /// The file at a path; `-` is standard input.
         case file(String)
-        /// It is this text.
+        /// A text.
         case text(String, name: String)
     }
 
-    /// Sets options beside those of the command line, once the file is read.
+    /// Returns options to set in addition to those of the command line, after the file is read.
     typealias Adjustment =
         @Sendable (TopologyBuilder, ConfigNode, inout Diagnostics) -> [OptionAssignment]
 
     let invocation: Invocation
     private let input: Input
     private let adjusting: Adjustment
-    /// What no message of a run shows: the values of variables that the file refers to.
+    /// The values of variables that the file refers to, which messages of a run must not show.
     private(set) var values: InterpolatedValues
 
-    /// A loader of the file that the command names, or of another.
+    /// Creates a loader for `input`, or for the file that the command names.
     init(
         invocation: Invocation,
         input: Input? = nil,
@@ -36,9 +36,9 @@ struct PipelineLoader {
         values = InterpolatedValues(of: [], in: invocation.environment)
     }
 
-    /// The topology of the file, or nothing.
+    /// Returns the topology of the file, or `nil` if it has errors.
     ///
-    /// Advice is for those who ask for a check.
+    /// With `givesAdvice`, notes are printed too; only `tapline check` asks for them.
     mutating func load(givesAdvice: Bool = false) -> Topology? {
         var diagnostics = Diagnostics()
         let topology = build(&diagnostics)
@@ -65,7 +65,7 @@ struct PipelineLoader {
         var overrides = arguments.compactMap {
             OptionAssignment($0, into: &diagnostics)
         }
-        // More can be found in a tree that has problems of its own.
+        // Building a tree that has problems can find more of them.
         guard let root = ConfigReader().read(source, into: &diagnostics) else { return nil }
         let builder = TopologyBuilder(
             registry: invocation.registry,

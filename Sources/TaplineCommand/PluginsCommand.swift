@@ -33,7 +33,7 @@ enum PluginsCommand {
             return (["\(kind.rawValue)s"] + lines).joined(separator: "\n")
         }
         return kinds.joined(separator: "\n\n")
-            + "\n\n'tapline plugins NAME' explains one of them."
+            + "\n\n'tapline plugins NAME' explains a plugin."
     }
 
     private static func explain(_ plugin: PluginDescription) -> String {

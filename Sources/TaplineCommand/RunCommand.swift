@@ -43,7 +43,7 @@ enum RunCommand {
         return report.isSuccess ? .success : .failure
     }
 
-    /// Runs the pipeline beside its time limit and its progress line.
+    /// Runs the pipeline together with its time limit and its progress line.
     private static func withCompanions(
         _ pipeline: Pipeline,
         _ limit: Duration?,
@@ -73,7 +73,7 @@ enum RunCommand {
     }
 }
 
-/// A time of the command line, written as in the configuration.
+/// A duration on the command line, written as in configuration files.
 enum DurationArgument {
     static func parse(_ text: String) -> Duration? {
         let source = ConfigSource(name: "--for", text: text)

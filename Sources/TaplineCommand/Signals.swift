@@ -3,9 +3,9 @@
 internal import Dispatch
 internal import Glibc
 
-/// The signals of a run, as calls on a queue: stop, stop at once, open files anew, print counters.
+/// The signals of a run, delivered on a queue: stop, stop at once, reopen files, print counters.
 ///
-/// Listens as long as it lives; from then on the signals no longer end the process by themselves.
+/// Listens as long as it lives; afterwards the signals stay ignored.
 final class Signals {
     private let queue = DispatchQueue(label: "tapline.signals")
     private var sources: [any DispatchSourceSignal] = []
@@ -18,7 +18,7 @@ final class Signals {
         for number in [SIGINT, SIGTERM] {
             listen(number) {
                 stop()
-                // The next one wants the end, whatever is lost.
+                // A second signal ends the process at once, even if records are lost.
                 signal(SIGINT, SIG_DFL)
                 signal(SIGTERM, SIG_DFL)
             }
@@ -27,8 +27,8 @@ final class Signals {
         listen(SIGUSR1, report)
     }
 
-    /// Leaves the keyboard's signals to a child process, which gets them as well, and passes on what
-    /// is meant for us alone.
+    /// Ignores the terminal's signals, which a child process receives as well, and passes on those
+    /// that only this process receives.
     init(passingTo child: Int32) {
         for number in [SIGINT, SIGQUIT] { signal(number, SIG_IGN) }
         for number in [SIGTERM, SIGHUP, SIGUSR1, SIGUSR2] {

@@ -2,15 +2,15 @@
 
 internal import TaplinePlugin
 
-/// What a stage counted of its own, as a table for people; what never happened is left out.
+/// A stage's own metrics as a table for people, without metrics whose count is zero.
 struct StageMetrics {
-    /// A preset may have a hundred rules; the rest is counted together.
+    /// The most rows, since a preset may have a hundred rules; the last line counts the others.
     private static let maxRows = 40
 
     let id: String
     let metrics: [Metric]
 
-    /// The table; nothing where there is nothing to tell.
+    /// The lines of the table; empty if there are no counts.
     var lines: [String] {
         let told = metrics.filter { $0.count > 0 }
         guard !told.isEmpty else { return [] }

@@ -5,11 +5,11 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// What a run has done, as a table for people.
+/// The report of a run as a table for people.
 struct Summary {
     let report: RunReport
 
-    /// The counters of all components, and what stands out.
+    /// The counters of all components, followed by notes and failures.
     var text: String {
         var lines = Columns.table(sourceRows + stageRows + sinkRows)
         lines += report.stages.flatMap { StageMetrics(id: $0.id, metrics: $0.metrics).lines }
@@ -63,21 +63,21 @@ struct Summary {
             }
     }
 
-    /// What went through the spill of a sink; `nil` if nothing did.
+    /// A note about records in the spill of a sink; `nil` if there were none.
     static func spill(of id: String, _ counters: SinkCounters) -> String? {
         guard counters.spilled > 0 || counters.unspilled > 0 else { return nil }
         var parts = [
-            "\(Counted.text(counters.spilled, "record")) of sink '\(id)' waited on the disk, "
+            "\(Counted.text(counters.spilled, "record")) of sink '\(id)' waited on disk, "
                 + "at most \((counters.peakSpillBytes + (1 << 20) - 1) >> 20) MiB"
         ]
-        if counters.inSpill > 0 { parts.append("\(counters.inSpill) are there now") }
+        if counters.inSpill > 0 { parts.append("\(counters.inSpill) are still there") }
         if counters.unspilled > 0 {
-            parts.append("\(counters.unspilled) were dropped, since there was no room")
+            parts.append("\(counters.unspilled) were dropped because there was no room")
         }
         return "note: " + parts.joined(separator: "; ")
     }
 
-    /// How much it was, in one line.
+    /// The totals, in one line.
     var closing: String {
         let seconds = Double(max(report.elapsed.count, 1)) / 1_000_000
         let rate = Int(Double(report.exchanges) / seconds)
@@ -96,11 +96,11 @@ struct Summary {
     }
 }
 
-/// The line that shows on a terminal how far a run has come.
+/// The line that shows the progress of a run on a terminal.
 struct ProgressLine {
     let report: RunReport
 
-    /// The rate, the totals, what was lost, and the time left where it can be told.
+    /// The total, the rate, the losses, and the time left if it can be estimated.
     var text: String {
         let seconds = max(Double(report.elapsed.count) / 1_000_000, 0.001)
         let lost =

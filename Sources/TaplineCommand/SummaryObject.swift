@@ -5,10 +5,10 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// What a run has done, as a JSON object for programs: the same counters as the table of `Summary`.
+/// The report of a run as a JSON object, with the same counters as the table of `Summary`.
 struct SummaryObject {
     let report: RunReport
-    /// What no text may show is hidden by it.
+    /// Hides secret values in a text.
     let shown: (String) -> String
 
     func write(to writer: inout JSONWriter) {

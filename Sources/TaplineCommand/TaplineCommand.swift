@@ -8,14 +8,15 @@ public import TaplinePlugin
 
 /// The command line of Tapline.
 public enum TaplineCommand {
-    /// Runs the command that the process was called with, and ends the process with its exit code.
+    /// Runs the command line of the process and exits with the command's exit code.
     ///
-    /// The plugins come beside the built-in ones; one of the same kind and name takes its place.
+    /// The plugins are added to the built-in ones; a plugin replaces a built-in plugin of the same
+    /// kind and name.
     public static func main(plugins: PluginRegistry = PluginRegistry()) async -> Never {
         Allocator.link()
-        // A reader that has gone is an error of the write, not the end of the process.
+        // Writing to a closed pipe is an error of the write and must not end the process.
         signal(SIGPIPE, SIG_IGN)
-        // So is a file that has reached the limit for files (setrlimit(2)).
+        // The same holds for a file that reaches the size limit (setrlimit(2)).
         signal(SIGXFSZ, SIG_IGN)
         let code = await run(
             Array(CommandLine.arguments.dropFirst()),
@@ -26,12 +27,12 @@ public enum TaplineCommand {
         end(code)
     }
 
-    /// Ends the process without its exit handlers.
+    /// Ends the process without running its exit handlers.
     ///
-    /// Everything that is written for a user has been by now: the sinks are closed, and the console
-    /// writes at once. Threads of Dispatch, of Swift's pool and of libuv's cannot be joined; one that
-    /// ends, or frees something, while `exit` has OpenSSL, libuv and C++ free the same, ends the process
-    /// with a signal in place of the code.
+    /// All output is already written: the sinks are closed, and the console does not buffer.
+    /// Threads of Dispatch, of Swift's pool and of libuv's pool cannot be joined. If one of them
+    /// ends or frees memory while the exit handlers of OpenSSL, libuv and C++ free the same memory,
+    /// the process ends with a signal instead of the code.
     private static func end(_ code: ExitCode) -> Never {
         fflush(nil)
         _exit(code.rawValue)
@@ -59,7 +60,8 @@ public enum TaplineCommand {
         }
     }
 
-    /// The command that the words call, its own words read; help where they ask for it.
+    /// Returns the command that the words name, after parsing its arguments into the invocation;
+    /// returns `help` if the words ask for help.
     private static func chosen(
         _ words: [String],
         _ invocation: inout Invocation

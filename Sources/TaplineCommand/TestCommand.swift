@@ -7,7 +7,7 @@ internal import TaplineTrials
 
 /// `tapline test FILE...`.
 struct TestCommand {
-    /// A test file with those of its tests that are wanted.
+    /// A test file and the tests in it that were selected.
     private struct Chosen {
         let file: TestFile
         let tests: [TestCase]
@@ -15,7 +15,7 @@ struct TestCommand {
 
     private let invocation: Invocation
     private let minimum: Double?
-    /// What is wrong with files, in the order in which they were met.
+    /// Problems with files, in the order in which they were found.
     private var mistakes: [(file: String, text: String)] = []
     private var skipped = 0
 
@@ -49,14 +49,13 @@ struct TestCommand {
                 _ = write(junit(of: []).text, to: "junit")
                 return .configuration
             }
-            let filter = invocation.value("filter").map { " whose name holds '\($0)'" } ?? ""
-            console.note(
-                "tapline: error: no tests found\(filter) in \(invocation.operands.joined(separator: ", "))"
-            )
+            let filter = invocation.value("filter").map { " whose name contains '\($0)'" } ?? ""
+            let places = invocation.operands.joined(separator: ", ")
+            console.note("tapline: error: no tests found\(filter) in \(places)")
             console.note(
                 skipped > 0
                     ? "help: 'tapline test --list' prints the names"
-                    : "help: folders are searched for files that end with '\(TestFinder.suffix)'"
+                    : "help: folders are searched for files named '*\(TestFinder.suffix)'"
             )
             return .usage
         }
@@ -71,7 +70,7 @@ struct TestCommand {
 
     // MARK: Reading
 
-    /// Reads all files and chooses the tests that are wanted; what is wrong goes to the console.
+    /// Reads all files and selects the requested tests; reports problems to the console.
     private mutating func choose() -> [Chosen] {
         var chosen: [Chosen] = []
         var seen: Set<String> = []
@@ -152,7 +151,7 @@ struct TestCommand {
         return failed == 0 && isWritten && isCovered ? .success : .failure
     }
 
-    /// The results of all files, and those files that could not be run.
+    /// The results of all files, and the errors of files that could not be run.
     private func junit(of results: [(file: String, results: [TestResult])]) -> JUnitReport {
         let now = Timestamp(microseconds: WallClock.microseconds)
         var report = JUnitReport(time: now.rfc3339)
@@ -166,13 +165,13 @@ struct TestCommand {
         let percent = report.percent ?? 100
         if percent >= minimum { return true }
         console.note(
-            "error: \(Int(percent)) % of the lines of scripts ran; expected at least "
+            "error: only \(Int(percent)) % of the lines of scripts ran; expected at least "
                 + "\(invocation.value("min-coverage") ?? "") %"
         )
         return false
     }
 
-    /// Writes the file that an option names, where it is given; returns whether that went well.
+    /// Writes the file that an option names, if it is given; returns whether writing succeeded.
     private func write(_ text: String, to option: String) -> Bool {
         guard let path = invocation.value(option) else { return true }
         do throws(FileError) {

@@ -4,6 +4,6 @@ import Testing
 
 @testable import TaplineCommand
 
-@Test func mallocIsThatOfMimalloc() {
+@Test func mimallocProvidesMalloc() {
     #expect(Allocator.isInUse)
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("tapline ca")
 struct CaCommandTests {
-    /// Runs with a folder as the user's own.
+    /// Calls `body` with a temporary home folder.
     private func withHome(_ body: (String, [String: String]) async throws -> Void) async throws {
         let home = try FileSystem.makeTemporaryFolder(prefix: "tapline-ca")
         defer { try? FileSystem.removeFolder(home) }
@@ -17,15 +17,15 @@ struct CaCommandTests {
         try await body(home, ["HOME": home, "PATH": path])
     }
 
-    @Test("says that a program without the proxy has no authority")
+    @Test("reports that a program without the proxy has no authority")
     func missing() async throws {
         let found = await tapline("ca", "show")
         #expect(found.code == .usage)
-        #expect(found.errors.contains("there is no source with a certificate authority here"))
-        #expect(found.errors.contains("help: the library product TaplineProxy has one"))
+        #expect(found.errors.contains("no source has a certificate authority"))
+        #expect(found.errors.contains("help: add the library product TaplineProxy"))
     }
 
-    @Test("shows the root certificate, once there is one")
+    @Test("shows the root certificate after it is created")
     func show() async throws {
         try await withHome { home, environment in
             let folder = "\(home)/.local/share/tapline/ca"
@@ -48,7 +48,7 @@ struct CaCommandTests {
             #expect(lines[1].count == 10 + 32 * 3 - 1)
             #expect(lines[3] == "file      \(folder)/root.pem")
             #expect(lines[4] == "trusted   not by this system")
-            #expect(shown.errors == "help: 'tapline ca trust' says how to trust it\n")
+            #expect(shown.errors == "help: 'tapline ca trust' shows how to trust it\n")
             let same = try ChildProcess.run(
                 [
                     "/usr/bin/openssl", "x509", "-in", "\(folder)/root.pem", "-noout",
@@ -60,7 +60,7 @@ struct CaCommandTests {
         }
     }
 
-    @Test("exports the certificate in each form, and never the key")
+    @Test("exports the certificate in each format, and never the key")
     func export() async throws {
         try await withHome { home, environment in
             let file = "\(home)/out"
@@ -117,7 +117,7 @@ struct CaCommandTests {
         }
     }
 
-    @Test("prints the steps for each target, and those that undo them")
+    @Test("prints the steps for each target, and the steps that undo them")
     func steps() async throws {
         try await withHome { home, environment in
             let all = await tapline("ca", "trust", plugins: .proxy, environment: environment)
@@ -157,7 +157,7 @@ struct CaCommandTests {
         }
     }
 
-    @Test("does what a program can do, and sees that it worked")
+    @Test("applies the steps that a program can perform, and checks that they worked")
     func apply() async throws {
         try await withHome { home, environment in
             let made = await tapline("ca", "export", plugins: .proxy, environment: environment)
@@ -171,7 +171,7 @@ struct CaCommandTests {
             )
             #expect(before.code == .failure)
             #expect(before.output.contains("not trusted: "))
-            #expect(before.errors == "help: 'tapline ca trust curl' says what to do\n")
+            #expect(before.errors == "help: 'tapline ca trust curl' shows what to do\n")
 
             let done = await tapline(
                 "ca",
@@ -186,7 +186,7 @@ struct CaCommandTests {
             #expect(done.output == "export CURL_CA_BUNDLE=\(bundle)\n")
             #expect(done.errors.contains("curl: written: \(bundle), with "))
             #expect(
-                done.errors.contains("help: 'tapline ca check curl' sees whether it is trusted")
+                done.errors.contains("help: 'tapline ca check curl' checks whether it is trusted")
             )
 
             var after = environment
@@ -197,7 +197,7 @@ struct CaCommandTests {
         }
     }
 
-    @Test("tells what cannot be done, or is not installed")
+    @Test("reports targets that need manual steps or are not installed")
     func impossible() async throws {
         try await withHome { home, environment in
             let person = await tapline(
@@ -209,7 +209,7 @@ struct CaCommandTests {
                 environment: environment
             )
             #expect(person.code == .failure)
-            #expect(person.errors.contains("only a person can do this for 'ios'"))
+            #expect(person.errors.contains("a program cannot do this for 'ios'"))
             let bare = ["HOME": home, "PATH": "\(home)/none"]
             let nss = await tapline(
                 "ca",
@@ -227,7 +227,7 @@ struct CaCommandTests {
         }
     }
 
-    @Test("makes a new root, and says who has to trust it again")
+    @Test("creates a new root, and shows how clients trust it")
     func rotate() async throws {
         try await withHome { home, environment in
             let ca = "\(home)/own/ca"
@@ -258,7 +258,7 @@ struct CaCommandTests {
         }
     }
 
-    @Test("refuses what it does not know")
+    @Test("rejects unknown actions, targets and options")
     func usage() async throws {
         for (words, message, help) in [
             (
@@ -266,14 +266,14 @@ struct CaCommandTests {
                 "unknown action 'shw' of 'ca'; expected show, export, trust, check, rotate",
                 "did you mean 'show'?"
             ),
-            (["show", "curl"], "too many words behind 'ca show'; found 'curl'", ""),
+            (["show", "curl"], "too many arguments for 'ca show'; found 'curl'", ""),
             (
                 ["check", "crul"], "unknown target 'crul'; expected debian, ",
                 "did you mean 'curl'?"
             ),
             (["show", "--apply"], "'--apply' belongs to 'ca trust'", ""),
             (["trust", "--format", "pem"], "'--format' belongs to 'ca export'", ""),
-            (["trust", "--apply"], "'ca trust --apply' needs TARGET", "shows what each of them"),
+            (["trust", "--apply"], "'ca trust --apply' needs TARGET", "lists the targets"),
         ] {
             let found = await taplineCa(words)
             #expect(found.code == .usage)
@@ -290,7 +290,7 @@ struct CaCommandTests {
         }
     }
 
-    @Test("has a page that names each target")
+    @Test("has a page that lists each target")
     func page() throws {
         let names = try #require(PluginRegistry.proxy.sources.first?.certificates?.storeNames)
         #expect(names.count > 10)
@@ -306,7 +306,7 @@ struct CaCommandTests {
         }
     }
 
-    @Test("completes the targets that the proxy knows")
+    @Test("completes the targets of the proxy")
     func completions() async throws {
         let bash = await tapline("completions", "bash", plugins: .proxy)
         #expect(bash.output.contains("ios-simulator"))

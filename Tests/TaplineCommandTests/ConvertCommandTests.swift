@@ -13,7 +13,7 @@ private let line = """
     "headers":[]},"tags":{"team":"checkout"}}
     """
 
-/// Calls with a folder that is gone afterwards.
+/// Calls `body` with a temporary folder, and removes the folder afterwards.
 private func withFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-convert")
     defer { try? FileSystem.removeFolder(folder) }
@@ -26,7 +26,7 @@ private func write(_ text: String, to path: String) throws {
 
 @Suite("tapline convert")
 struct ConvertCommandTests {
-    @Test("goes to HAR and back, and tells what was lost", arguments: ["", ".gz", ".zst"])
+    @Test("converts to HAR and back, and reports what was lost", arguments: ["", ".gz", ".zst"])
     func thereAndBack(suffix: String) async throws {
         try await withFolder { folder in
             try write(line + "\n", to: "\(folder)/in.ndjson")
@@ -44,10 +44,10 @@ struct ConvertCommandTests {
         }
     }
 
-    @Test("keeps the hashes of bodies, which follow what becomes of these")
+    @Test("keeps the hashes of bodies, and updates them when bodies are redacted")
     func hashes() async throws {
         try await withFolder { folder in
-            // printf '{"password":"hunter2"}' | sha256sum, and so of what becomes of it.
+            // printf '{"password":"hunter2"}' | sha256sum, and the same of the redacted body.
             let before = "7881d759c44f0e45f22a9ec1075a2b26a80da5dea5e08eb791d84468c4388222"
             let after = "ff4685a2957f66793a0966dd4371f5f984d68eca69b62c6c429c9e3f19eed9b7"
             let bodies = [#","sha256":"\#(before)""#, ""].map {
@@ -79,7 +79,7 @@ struct ConvertCommandTests {
         }
     }
 
-    @Test("leaves no file where it fails, and replaces none unasked")
+    @Test("leaves no file if it fails, and replaces a file only with --force")
     func failure() async throws {
         try await withFolder { folder in
             try write("\(line)\n{\"v\":1,\n\(line)\n", to: "\(folder)/in.ndjson")
@@ -101,7 +101,7 @@ struct ConvertCommandTests {
         }
     }
 
-    @Test("converts what is whole of a file that is cut off", arguments: ["har", "ndjson", "gz"])
+    @Test("converts the complete records of a truncated file", arguments: ["har", "ndjson", "gz"])
     func cutOff(kind: String) async throws {
         try await withFolder { folder in
             let entry = #"{"request":{"method":"GET","url":"http://h/"}}"#
@@ -119,12 +119,12 @@ struct ConvertCommandTests {
             #expect(outcome.code == .success, "\(outcome.errors)")
             #expect(outcome.errors.contains("2 exchanges written"))
             #expect(outcome.errors.contains("the rest was not converted"))
-            #expect(outcome.errors.contains("the recording was not read to its end"))
+            #expect(outcome.errors.contains("the recording could not be read to the end"))
             #expect(!outcome.errors.contains("everything was carried over"))
         }
     }
 
-    @Test("ends at what it cannot read any further, if it may skip")
+    @Test("ends where a file becomes unreadable, if bad records are skipped")
     func brokenFile() async throws {
         try await withFolder { folder in
             let entry = #"{"request":{"method":"GET","url":"http://h/"}}"#
@@ -143,7 +143,7 @@ struct ConvertCommandTests {
         }
     }
 
-    @Test("takes sizes with a unit", arguments: [("0B", 0), ("20", 0), ("1KiB", 1)])
+    @Test("accepts sizes with a unit", arguments: [("0B", 0), ("20", 0), ("1KiB", 1)])
     func maxExtra(size: String, kept: Int) async throws {
         try await withFolder { folder in
             let entry = #"{"request":{"method":"GET","url":"http://h/"},"_tool":"0123456789"}"#
@@ -155,7 +155,7 @@ struct ConvertCommandTests {
         }
     }
 
-    @Test("wants a suffix that it knows")
+    @Test("rejects an unknown suffix")
     func suffix() async {
         let outcome = await tapline("convert", "a.har", "b.txt")
         #expect(outcome.code == .usage)

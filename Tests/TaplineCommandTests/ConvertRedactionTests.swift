@@ -8,7 +8,7 @@ import Testing
 
 @testable import TaplineCommand
 
-/// A HAR file in which each level has comments and fields of tools.
+/// A HAR file with comments and fields of tools at every level.
 private let whole = #"""
     {"log":{"version":"1.2","creator":{"name":"Tool","version":"1","comment":"made"},
     "browser":{"name":"B","version":"2","_build":"x"},"comment":"a log","_log":{"list":["l"]},
@@ -35,14 +35,14 @@ private let whole = #"""
     "opcode":1,"data":"hello"}]}]}}
     """#
 
-/// Where the strings of a text are, and where its objects begin.
+/// The ranges of the strings in a JSON text, and the positions where its objects begin.
 private func places(of text: String) throws -> (strings: [Range<Int>], objects: [Int]) {
     var parser = JSONParser()
     let bytes = Array(text.utf8)
     let document = try parser.parse(bytes.span)
     var strings: [Range<Int>] = []
     var objects: [Int] = []
-    /// Keys are left out: they are names.
+    /// Skips keys, since they are names.
     func visit(_ value: JSONValue) {
         if value.kind == .string { strings.append(value.offset..<value.offset + value.bytes.count) }
         if value.kind == .object { objects.append(value.offset + 1) }
@@ -63,7 +63,7 @@ private func replacing(_ range: Range<Int>, in text: String, by new: String) -> 
 
 @Suite("tapline convert --redact")
 struct ConvertRedactionTests {
-    /// What is left of a file under a preset, as HAR and as NDJSON, and what was told.
+    /// Converts a file with a preset to HAR and NDJSON; returns the outputs and the messages.
     func converted(
         _ text: String,
         _ preset: String,
@@ -89,14 +89,14 @@ struct ConvertRedactionTests {
         return (output, told)
     }
 
-    @Test("lets no value through whose place names a secret", arguments: ["standard", "strict"])
+    @Test("redacts every string whose text names a secret", arguments: ["standard", "strict"])
     func everyStringHoldsASecret(preset: String) async throws {
         let strings = try places(of: whole).strings
         #expect(strings.count > 80)
         for range in strings {
             for secret in ["password=SeCrEt77x", "Authorization: Bearer SeCrEt77x"] {
                 let text = replacing(range, in: whole, by: secret)
-                // Both come of the same record.
+                // Both formats are written from the same record.
                 let suffix = secret.contains("=") ? "har" : "ndjson"
                 let (output, told) = try await converted(text, preset, to: [suffix])
                 let place = String(decoding: Array(text.utf8)[..<range.lowerBound], as: UTF8.self)
@@ -106,7 +106,7 @@ struct ConvertRedactionTests {
         }
     }
 
-    @Test("lets no value through under a secret's name", arguments: ["standard", "strict"])
+    @Test("redacts every value under the name of a secret", arguments: ["standard", "strict"])
     func everyObjectHoldsASecret(preset: String) async throws {
         let objects = try places(of: whole).objects
         #expect(objects.count > 25)
@@ -123,7 +123,7 @@ struct ConvertRedactionTests {
         }
     }
 
-    /// Polly.js keeps coded content in the pieces in which it came, each in base64.
+    /// Polly.js keeps coded content in the pieces that it received, each in base64.
     @Test("reads content in pieces", arguments: ["standard", "strict"])
     func pieces(preset: String) async throws {
         let plain = Array(#"{"password":"ZqSeCrEt77xhunter"}"#.utf8)
@@ -147,7 +147,7 @@ struct ConvertRedactionTests {
         }
     }
 
-    /// All strings of HAR and NDJSON, and what those say that hold base64, undone.
+    /// The output, followed by the decoded content of all base64 strings in it.
     private func everything(in output: String) throws -> String {
         var result = output
         for line in output.split(separator: "\n") {
@@ -167,7 +167,7 @@ struct ConvertRedactionTests {
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test("keeps what is no secret, and says what strict takes")
+    @Test("keeps what is not secret, and reports what strict removes")
     func keepsTheRest() async throws {
         let (standard, _) = try await converted(whole, "standard")
         for text in [
@@ -181,7 +181,7 @@ struct ConvertRedactionTests {
         #expect(told.contains("har (redacted)"))
     }
 
-    @Test("knows its presets")
+    @Test("rejects unknown presets and malformed sizes")
     func presets() async throws {
         let outcome = await tapline("convert", "--redact=none", "a.har", "b.har")
         #expect(outcome.code == .usage)

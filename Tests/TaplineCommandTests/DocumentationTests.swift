@@ -9,10 +9,10 @@ import TaplineRuntime
 import TaplineTrials
 import Testing
 
-/// Holds the option tables of the reference pages to the declarations.
+/// Compares the option tables of the reference pages with the declarations.
 ///
-/// `TAPLINE_WRITE_DOCS=1 swift test --filter DocumentationTests` writes them anew; that run fails,
-/// so that nobody takes it for a check.
+/// `TAPLINE_WRITE_DOCS=1 swift test --filter DocumentationTests` rewrites them; that run fails, so
+/// that it is not mistaken for a check.
 @Suite("The reference pages")
 struct DocumentationTests {
     private static let writes = ProcessEnvironment.variables["TAPLINE_WRITE_DOCS"] != nil
@@ -29,7 +29,7 @@ struct DocumentationTests {
         try Self.compare("\(folder)/\(name)/README.md", [plugin.options.table()])
     }
 
-    @Test("have tables of the keys that components share, and of the runtime")
+    @Test("have tables of the common keys of components, and of the runtime")
     func commonKeys() throws {
         try Self.compare(
             "\(Repository.root)/Sources/TaplineRuntime/README.md",
@@ -37,7 +37,7 @@ struct DocumentationTests {
         )
     }
 
-    @Test("have tables of what stands in test files")
+    @Test("have tables of the keys in test files")
     func testFiles() throws {
         try Self.compare(
             "\(Repository.root)/Sources/TaplineTrials/README.md",
@@ -45,7 +45,7 @@ struct DocumentationTests {
         )
     }
 
-    /// Compares the first tables of options of a page with what is declared.
+    /// Compares the first option tables of a page with the declared ones, in order.
     private static func compare(_ path: String, _ declared: [String]) throws {
         var lines = try Repository.text(of: path)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -54,7 +54,7 @@ struct DocumentationTests {
             let rest = lines[position...]
             let start = try #require(
                 rest.firstIndex { $0.hasPrefix("| option |") },
-                "no table of options in \(path)"
+                "no option table in \(path)"
             )
             let end = rest[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.count
             let expected = table.split(separator: "\n").map(String.init)
@@ -67,12 +67,12 @@ struct DocumentationTests {
         }
         guard writes else { return }
         try File(path, for: .replace).write(Array(lines.joined(separator: "\n").utf8).span)
-        Issue.record("\(path) was written anew")
+        Issue.record("\(path) was rewritten")
     }
 }
 
 extension PluginDescription {
-    /// The plugin's folder in small letters: `limit_body` stands in `LimitBody`.
+    /// The plugin's folder in lower case: `limit_body` is in `LimitBody`.
     fileprivate var folderName: String { name.replacing("_", with: "") }
 }
 

@@ -6,17 +6,17 @@ import Testing
 
 @testable import TaplineCommand
 
-/// What can be seen without a process; the rest is in Tests/Integration.
+/// Tests what needs no process; the rest is tested in Tests/Integration.
 @Suite("tapline exec")
 struct ExecCommandTests {
-    @Test("says which product is missing where there is no proxy")
+    @Test("names the missing product if there is no proxy")
     func noProxy() async {
         let outcome = await tapline("exec", "true")
         #expect(outcome.code == .configuration)
         #expect(outcome.errors.contains("needs the product 'TaplineProxy'"))
     }
 
-    @Test("leaves all words behind the command to it")
+    @Test("passes all words after the command to the command")
     func words() throws {
         var invocation = Invocation(
             registry: .init(),
@@ -33,13 +33,13 @@ struct ExecCommandTests {
         #expect(Commands.exec.usage == "exec [options] -- COMMAND...")
     }
 
-    @Test("explains itself, unless it is the command that is asked")
+    @Test("shows its own help, but leaves '--help' after the command to the command")
     func help() async {
         #expect(await tapline("exec", "--help").output.contains("usage: tapline exec [options]"))
         #expect(await tapline("exec", "curl", "--help").output.isEmpty)
     }
 
-    @Test("leads programs by the variables that they look at")
+    @Test("sets the variables that programs read")
     func variables() {
         var variables = ["no_proxy": "localhost", "ALL_PROXY": "x", "JAVA_TOOL_OPTIONS": "-Xmx1g"]
         ExecVariables.set(proxy: "127.0.0.1:8080", in: &variables)

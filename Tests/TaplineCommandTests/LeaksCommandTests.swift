@@ -47,7 +47,7 @@ private struct HunterSet: DetectorSet {
 struct LeaksCommandTests {
     private static let secret = "s3cr3t-Value_0042"
 
-    /// Calls with a folder, which is gone afterwards.
+    /// Calls `body` with a temporary folder, and removes the folder afterwards.
     private func withFolder(_ body: (String) async throws -> Void) async throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-leaks-command")
         defer { try? FileSystem.removeFolder(folder) }
@@ -59,7 +59,7 @@ struct LeaksCommandTests {
         return path
     }
 
-    @Test("says where a value stands, and never what it is")
+    @Test("reports where a value is, and never shows the value")
     func finds() async throws {
         try await withFolder { folder in
             let line =
@@ -101,7 +101,7 @@ struct LeaksCommandTests {
         }
     }
 
-    @Test("ends with 0 when all is clean, 2 when something could not be read, 1 when both")
+    @Test("exits with 0 if nothing is found, 2 if something cannot be read, 1 if a value is found")
     func codes() async throws {
         try await withFolder { folder in
             let values = try write(Self.secret, to: "\(folder)/values")
@@ -144,7 +144,7 @@ struct LeaksCommandTests {
         }
     }
 
-    @Test("uses the detectors that are linked, and says so where there are none")
+    @Test("uses the linked detectors, and reports if there are none")
     func detectors() async throws {
         try await withFolder { folder in
             let file = try write("a HUNTER, \(Self.secret)", to: "\(folder)/a")
@@ -172,7 +172,7 @@ struct LeaksCommandTests {
         }
     }
 
-    @Test("shows as many as are asked for, and counts all")
+    @Test("shows at most the requested number of findings, and counts all of them")
     func limit() async throws {
         try await withFolder { folder in
             let file = try write(String(repeating: "\(Self.secret)\n", count: 9), to: "\(folder)/a")
@@ -187,7 +187,7 @@ struct LeaksCommandTests {
         }
     }
 
-    @Test("refuses values that it cannot look for, without showing them")
+    @Test("rejects values that it cannot search for, without showing them")
     func values() async throws {
         try await withFolder { folder in
             let file = try write("x", to: "\(folder)/a")

@@ -11,7 +11,7 @@ import Testing
         let all = Mutex<[String]>([])
     }
 
-    @Test func controlCharactersReachNoTerminal() {
+    @Test func controlCharactersAreEscaped() {
         let lines = Lines()
         let console = Console(isTerminal: true, output: { _ in }) { bytes in
             lines.all.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }

@@ -18,7 +18,7 @@ struct LuaCommandTests {
         return path
     }
 
-    @Test("reports what is wrong with scripts, with a caret and exit code 78")
+    @Test("reports mistakes in scripts, with a caret and exit code 78")
     func check() async throws {
         try await withFolder { folder in
             let bad = try write(
@@ -53,7 +53,7 @@ struct LuaCommandTests {
         }
     }
 
-    @Test("writes what editors read, and nothing over what is there")
+    @Test("writes the files for editors, and overwrites files only with --force")
     func initialize() async throws {
         try await withFolder { folder in
             let first = await tapline("lua", "init", folder)
@@ -64,8 +64,8 @@ struct LuaCommandTests {
             _ = try write("mine", to: "\(folder)/.luarc.json")
             let refused = await tapline("lua", "init", folder)
             #expect(refused.code == .usage)
-            #expect(refused.errors.contains("'\(types)' is there already"))
-            #expect(refused.errors.contains("help: '--force' writes it anew"))
+            #expect(refused.errors.contains("'\(types)' already exists"))
+            #expect(refused.errors.contains("help: '--force' overwrites it"))
             try FileSystem.remove(types)
             #expect(await tapline("lua", "init", folder).code == .usage)
             #expect(try FileSystem.status(of: types) == nil)
@@ -74,7 +74,7 @@ struct LuaCommandTests {
         }
     }
 
-    @Test("makes the folder where it is not there")
+    @Test("creates the folder if it does not exist")
     func initializeNewFolder() async throws {
         try await withFolder { folder in
             #expect(await tapline("lua", "init", "\(folder)/new/er").code == .success)
@@ -86,7 +86,7 @@ struct LuaCommandTests {
         }
     }
 
-    @Test("refuses what it does not know")
+    @Test("rejects unknown actions and wrong arguments")
     func usage() async throws {
         let unknown = await tapline("lua", "chek")
         #expect(unknown.code == .usage)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TaplineCommand
 
-/// Detectors that are there and find nothing.
+/// A library of detectors that finds nothing.
 private struct NoDetectors: DetectorLibrary {
     var detectors: [DetectorDescription] { [] }
 
@@ -28,7 +28,7 @@ private struct NoDetectors: DetectorLibrary {
         sinks: [keep]
         """
 
-    @Test func adviceIsGivenOnceAndByCheckAlone() async throws {
+    @Test func onlyCheckPrintsAdviceAndOnlyOnce() async throws {
         let advice = "note: secrets are found only by name"
         var plugins = scripted(Exchange.examples(1), into: RecordingSink())
         plugins.detectors = NoDetectors()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TaplineCommand
 
-/// Runs the pipelines that pages of plugins show, over a recording that has what they look for.
+/// Runs the pipelines shown on plugin pages, on a recording that contains what they look for.
 @Suite("The pipelines on the pages of plugins") struct PluginPageTests {
     private let folder: String
 
@@ -16,7 +16,8 @@ import Testing
         try write(Self.recording, "recordings/shop.har")
     }
 
-    /// Of a phone, with a slow answer; of another one, with a request id in the answer.
+    /// One exchange of a phone with a slow response, and one of another phone whose response has a
+    /// request id.
     private static let recording = """
         {"log":{"version":"1.2","creator":{"name":"test","version":"1"},"entries":[
          {"startedDateTime":"2026-11-20T14:00:00Z","time":1500,"cache":{},"timings":{"send":0,"wait":1500,"receive":0},
@@ -51,7 +52,7 @@ import Testing
         #expect(outcome.code == .success, "\(outcome.errors)")
     }
 
-    /// What a shell prints that runs a command in the folder.
+    /// Returns what a shell command prints in the folder.
     private func shell(_ command: String, _ words: String...) throws -> String {
         let report = try ChildProcess.run(
             ["/bin/sh", "-c", "cd \"$0\" && \(command)", folder] + words,
@@ -89,7 +90,7 @@ import Testing
         #expect(all.map { $0["path"] as? String } == ["/users/{id}"])
         #expect(all.first?["requests"] as? Int == 2)
         #expect(try lines("slow.ndjson").map { $0["requests"] as? Int } == [1])
-        // The line of the page has the same keys, and its command understands it.
+        // The line on the page has the same keys, and the page's command can read the output.
         let shown = try #require(try ReadmeTests.blocks("json", of: page).first)
         let line = try JSONSerialization.jsonObject(with: Data(shown.utf8))
         let keys = try #require(line as? [String: Any]).keys

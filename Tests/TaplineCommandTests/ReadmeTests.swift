@@ -8,10 +8,10 @@ import TaplineQuery
 import TaplineRuntime
 import Testing
 
-/// Tries what the README and the page on pipeline files show.
-@Suite("The examples of the README")
+/// Checks the examples in the README and on the page about pipeline files.
+@Suite("The examples in the README")
 struct ReadmeTests {
-    /// The blocks of a language in a page, without their indentation.
+    /// The code blocks in a language on a page, without their indentation.
     static func blocks(_ language: String, of page: String) throws -> [String] {
         let page = try Repository.text(of: "\(Repository.root)/\(page)")
         var blocks: [String] = []
@@ -36,7 +36,7 @@ struct ReadmeTests {
         return blocks
     }
 
-    /// Builds a file as if it stood among the examples; returns the messages.
+    /// Builds a pipeline file as if it were in the folder `Examples`; returns the messages.
     private static func build(_ text: String) -> String {
         var diagnostics = Diagnostics()
         let root = ConfigReader().read(
@@ -52,7 +52,7 @@ struct ReadmeTests {
     }
 
     @Test(
-        "are pipelines that can be built",
+        "are valid pipelines",
         arguments: ["README.md", "Sources/TaplineRuntime/README.md"]
     )
     func pipelines(page: String) throws {
@@ -61,7 +61,7 @@ struct ReadmeTests {
         for file in files { #expect(Self.build(file) == "") }
     }
 
-    @Test("are filters and scripts that are understood")
+    @Test("are valid filters and scripts")
     func parts() throws {
         let filters = try Self.blocks("yaml", of: "README.md").filter { $0.hasPrefix("when: ") }
         #expect(filters.count == 1)
@@ -78,7 +78,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("show messages as they are")
+    @Test("show the messages that the code produces")
     func messages() throws {
         let shown = try #require(
             try Self.blocks("", of: "README.md").first { $0.contains("error:") }

@@ -4,10 +4,10 @@ import TaplineFiles
 
 /// The checkout that these tests belong to.
 enum Repository {
-    /// Its folder.
+    /// The path of its folder.
     static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-    /// The text of a file, by its whole path.
+    /// Returns the text of a file, given its absolute path.
     static func text(of path: String) throws -> String {
         let file = try File(path, for: .read)
         var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ import Testing
 @testable import TaplineCommand
 
 @Suite struct StageMetricsTests {
-    @Test func countsAndTimesAreToldAndWhatNeverHappenedIsNot() {
+    @Test func countsAndTimesAreShownExceptZeroCounts() {
         let histogram = DurationHistogram()
         for time in [800, 900, 2_000_000] { histogram.add(nanoseconds: time) }
         let lines = StageMetrics(
@@ -27,12 +27,12 @@ import Testing
         )
     }
 
-    @Test func nothingIsSaidOfAStageWithoutCounts() {
+    @Test func aStageWithoutCountsHasNoLines() {
         let metrics = [Metric("calls", of: "request", count: 0)]
         #expect(StageMetrics(id: "lua", metrics: metrics).lines.isEmpty)
     }
 
-    @Test func ofManyTheFirstAreTold() {
+    @Test func onlyTheFirstOfManyMetricsAreShown() {
         let metrics = (0..<100).map { Metric("redactions", of: "rule \($0)", count: 1) }
         let lines = StageMetrics(id: "redact", metrics: metrics).lines
         #expect(lines.count == 43)
@@ -43,7 +43,7 @@ import Testing
         (0, "0 ns"), (999, "999 ns"), (1000, "1.0 us"), (12_345, "12.3 us"), (999_999, "999.9 us"),
         (1_000_000, "1 ms"), (2_500_000_000, "2500 ms"),
     ])
-    func timesAreWrittenForPeople(_ nanoseconds: Int, _ text: String) {
+    func timesAreWrittenWithASuitableUnit(_ nanoseconds: Int, _ text: String) {
         #expect(StageMetrics.text(nanoseconds) == text)
     }
 }

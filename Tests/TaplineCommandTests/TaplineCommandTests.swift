@@ -12,7 +12,7 @@ import Testing
 
 @testable import TaplineCommand
 
-/// What a command line wrote, and how it ended.
+/// The exit code and the output of a command line.
 struct Outcome {
     let code: ExitCode
     let output: String
@@ -45,7 +45,7 @@ func tapline(
     )
 }
 
-/// A source and a sink for pipelines of tests.
+/// Returns plugins with a source `script` and a sink `keep` for test pipelines.
 func scripted(
     _ exchanges: [Exchange],
     into sink: RecordingSink,
@@ -63,7 +63,7 @@ func scripted(
     )
 }
 
-/// Calls with a file of that text, which is gone afterwards.
+/// Calls `body` with a temporary file that holds the text, and removes the file afterwards.
 func withFile<Result>(
     _ text: String,
     _ body: (String) async throws -> Result
@@ -78,7 +78,7 @@ private let pipeline = "version: 1\nsources: [script]\nstages: [redact]\nsinks: 
 
 @Suite("The command line")
 struct TaplineCommandTests {
-    @Test("explains itself in a screen, and every command in another")
+    @Test("explains itself and every command on one screen each")
     func help() async {
         let overview = await tapline()
         #expect(overview.code == .success)
@@ -96,12 +96,12 @@ struct TaplineCommandTests {
     }
 
     @Test(
-        "refuses what it does not know, with a suggestion and exit code 64",
+        "rejects wrong command lines with a suggestion and exit code 64",
         arguments: [
             (["rum"], "unknown command 'rum'", "did you mean 'run'?"),
             (["run"], "'run' needs FILE", "tapline run FILE [options]"),
             (["lua"], "'lua' needs ACTION; expected init, check", "tapline lua ACTION"),
-            (["run", "a", "b"], "too many words behind 'run'; found 'b'", "tapline run"),
+            (["run", "a", "b"], "too many arguments for 'run'; found 'b'", "tapline run"),
             (["run", "a", "--quite"], "unknown option '--quite'", "did you mean '--quiet'?"),
             (["run", "a", "--for"], "'--for' needs a value; expected TIME", ""),
             (["run", "a", "--for", "10"], "wrong value of '--for'; found '10'", ""),
@@ -129,7 +129,7 @@ struct TaplineCommandTests {
         }
     }
 
-    @Test("runs a file and sums up")
+    @Test("runs a pipeline and prints a summary")
     func runs() async throws {
         let sink = RecordingSink()
         let plugins = scripted(Exchange.examples(30), into: sink)
@@ -143,7 +143,7 @@ struct TaplineCommandTests {
         #expect(!outcome.errors.contains("do not add up"))
     }
 
-    @Test("is silent where that is asked for")
+    @Test("prints nothing with --quiet")
     func quiet() async throws {
         let plugins = scripted(Exchange.examples(3), into: RecordingSink())
         let outcome = try await withFile(pipeline) {
@@ -152,7 +152,7 @@ struct TaplineCommandTests {
         #expect(outcome.errors == "")
     }
 
-    @Test("stops after a time")
+    @Test("stops after the time given with --for")
     func stopsAfter() async throws {
         let plugins = scripted(Exchange.examples(3), into: RecordingSink(), staysOpen: true)
         let outcome = try await withFile(pipeline) {
@@ -162,7 +162,7 @@ struct TaplineCommandTests {
         #expect(outcome.errors.contains(" exchanges in "))
     }
 
-    @Test("says that a chain without redaction lets secrets through")
+    @Test("warns that secrets reach the sinks without redaction")
     func unredacted() async throws {
         let plugins = scripted(Exchange.examples(1), into: RecordingSink())
         let text = pipeline.replacing("stages: [redact]\n", with: "")
@@ -172,7 +172,7 @@ struct TaplineCommandTests {
         #expect(outcome.errors.contains("note: no stage redacts"))
     }
 
-    @Test("ends with 1 when records were lost")
+    @Test("exits with 1 if records are lost")
     func failure() async throws {
         let sink = RecordingSink()
         sink.log.fail(with: [SinkError(.refused, "it is full")])
@@ -184,7 +184,7 @@ struct TaplineCommandTests {
         #expect(outcome.errors.contains("\"component\":\"keep\",\"message\":\"1 record refused"))
     }
 
-    @Test("writes nothing but JSON to the log if that is asked for, its summary included")
+    @Test("writes log and summary as JSON if requested")
     func jsonSummary() async throws {
         let plugins = scripted(Exchange.examples(3), into: RecordingSink())
         let outcome = try await withFile(pipeline) {
@@ -230,7 +230,7 @@ struct TaplineCommandTests {
         #expect(outcome.errors.contains(#".yaml:2:11","help""#))
     }
 
-    @Test("ends with 78 when the file is wrong, all problems told")
+    @Test("exits with 78 if the file is wrong, and reports all problems")
     func configuration() async throws {
         let plugins = scripted([], into: RecordingSink())
         let text = "version: 1\nsources: [scrip]\nsinks: [kep]\n"
@@ -249,7 +249,7 @@ struct TaplineCommandTests {
         #expect(set.errors.contains("unknown option 'nothing' in 'keep'"))
     }
 
-    @Test("checks without running")
+    @Test("checks a pipeline without running it")
     func check() async throws {
         let sink = RecordingSink()
         let plugins = scripted(Exchange.examples(3), into: sink)
@@ -259,7 +259,7 @@ struct TaplineCommandTests {
         #expect(sink.log.calls.isEmpty)
     }
 
-    @Test("lists the plugins and explains each with all its options")
+    @Test("lists the plugins, and explains each with all its options")
     func plugins() async {
         let list = await tapline("plugins")
         for plugin in PluginRegistry.builtIn.all {

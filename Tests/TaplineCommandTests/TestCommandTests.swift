@@ -31,7 +31,7 @@ private func tests(_ team: String) -> String {
     """
 }
 
-/// Calls with a folder in which good tests, failing tests and broken ones stand.
+/// Calls `body` with a folder that has passing tests, failing tests and an invalid test file.
 private func withFolder(_ body: (String) async throws -> Void) async throws {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-test-command")
     defer { try? FileSystem.removeFolder(folder) }
@@ -48,7 +48,7 @@ private func withFolder(_ body: (String) async throws -> Void) async throws {
 
 @Suite("The command 'test'")
 struct TestCommandTests {
-    @Test("ends with 0 where all tests pass, and says what ran")
+    @Test("exits with 0 if all tests pass, and lists what ran")
     func passes() async throws {
         try await withFolder { folder in
             let outcome = await tapline("test", folder)
@@ -64,7 +64,7 @@ struct TestCommandTests {
         }
     }
 
-    @Test("ends with 1 where one fails, and shows how")
+    @Test("exits with 1 if a test fails, and shows the difference")
     func fails() async throws {
         try await withFolder { folder in
             let outcome = await tapline("test", folder, "\(folder)/bad.yaml")
@@ -76,7 +76,7 @@ struct TestCommandTests {
         }
     }
 
-    @Test("ends with 78 where a file is wrong, and runs the others all the same")
+    @Test("exits with 78 if a file is invalid, and still runs the others")
     func configuration() async throws {
         try await withFolder { folder in
             let outcome = await tapline("test", "\(folder)/wrong.yaml", folder)
@@ -95,7 +95,7 @@ struct TestCommandTests {
         }
     }
 
-    @Test("ends with 64 where there is no test: that is no success")
+    @Test("exits with 64 if there is no test, since that is not a success")
     func noTests() async throws {
         try await withFolder { folder in
             let empty = await tapline("test", "\(folder)/empty")
@@ -103,14 +103,14 @@ struct TestCommandTests {
             #expect(empty.errors.contains("error: no tests found in \(folder)/empty"))
             let filtered = await tapline("test", folder, "--filter", "no such test")
             #expect(filtered.code == .usage)
-            #expect(filtered.errors.contains("no tests found whose name holds 'no such test'"))
+            #expect(filtered.errors.contains("no tests found whose name contains 'no such test'"))
             #expect(await tapline("test").code == .usage)
             #expect(await tapline("test", folder, "--min-coverage", "lots").code == .usage)
             #expect(await tapline("test", folder, "--min-coverage", "101").code == .usage)
         }
     }
 
-    @Test("runs and lists only tests whose name holds a text")
+    @Test("runs and lists only tests whose name contains a text")
     func filter() async throws {
         try await withFolder { folder in
             let outcome = await tapline("test", folder, "--filter", "team")
@@ -127,7 +127,7 @@ struct TestCommandTests {
         }
     }
 
-    @Test("writes results and coverage where that is asked for")
+    @Test("writes results and coverage if requested")
     func files() async throws {
         try await withFolder { folder in
             let outcome = await tapline(
@@ -151,7 +151,7 @@ struct TestCommandTests {
         }
     }
 
-    @Test("fails where too few lines ran, if that is asked for")
+    @Test("fails if too few lines ran for --min-coverage")
     func coverage() async throws {
         try await withFolder { folder in
             let enough = await tapline("test", folder, "--min-coverage", "80")
@@ -160,7 +160,7 @@ struct TestCommandTests {
             #expect(short.code == .failure)
             #expect(
                 short.errors
-                    == "error: 80 % of the lines of scripts ran; expected at least 80.5 %\n"
+                    == "error: only 80 % of the lines of scripts ran; expected at least 80.5 %\n"
             )
         }
     }
