@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- The script of demo.yaml. Hooks are called with one exchange each: `request` and `response` change
--- the messages, `record` what is stored of them.
+-- The script of demo.yaml. Each hook is called with one exchange: `request` and `response` change the
+-- messages, `record` changes what is stored.
 
 function request(ex)
   local message = ex.request

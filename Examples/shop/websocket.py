@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The server's half of a WebSocket (RFC 6455), as far as the shop's chat needs it."""
+"""The server side of a WebSocket (RFC 6455), limited to what the shop's chat needs."""
 
 import base64
 import hashlib
@@ -10,13 +10,13 @@ LONGEST = 1 << 16
 
 
 def accept(key):
-    """The answer to a client's Sec-WebSocket-Key (RFC 6455 §4.2.2)."""
+    """Returns the Sec-WebSocket-Accept for a client's Sec-WebSocket-Key (RFC 6455 §4.2.2)."""
     digest = hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()
     return base64.b64encode(digest).decode()
 
 
 def read(stream):
-    """One frame as opcode and payload, or nothing at the end (RFC 6455 §5.2)."""
+    """Reads one frame as opcode and payload; returns None at the end (RFC 6455 §5.2)."""
     head = stream.read(2)
     if len(head) < 2:
         return None
@@ -30,7 +30,7 @@ def read(stream):
 
 
 def frame(opcode, payload):
-    """One whole frame, unmasked, as servers send them."""
+    """Returns one whole unmasked frame, as servers send it."""
     size = bytes([len(payload)]) if len(payload) < 126 else struct.pack(">BH", 126, len(payload))
     return bytes([128 | opcode]) + size + payload
 

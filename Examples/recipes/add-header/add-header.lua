@@ -12,6 +12,6 @@ end
 function request(ex)
   local headers = ex.request.headers
   headers["X-Team"] = team
-  -- What the client said already stays as it is.
+  -- Keep the value if the client already sent one.
   headers["X-Client"] = headers["X-Client"] or "unknown"
 end

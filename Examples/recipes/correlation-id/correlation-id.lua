@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Puts the correlation id of an exchange into a tag, so that sinks store it and filters find it:
--- the trace id of W3C Trace Context, or what the server calls its request id.
+-- Puts the correlation id of an exchange into a tag, so that sinks store it and filters find it.
+-- The id is the trace id of W3C Trace Context or a request id.
 
 local function trace_id(headers)
   local value = headers["traceparent"] or ""

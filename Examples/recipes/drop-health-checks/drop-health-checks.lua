@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- Keeps no record of health checks that went well. One that failed is worth keeping.
+-- Drops the records of successful health checks. Failed ones are kept.
 
 local paths = { ["/health"] = true, ["/ready"] = true, ["/metrics"] = true }
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Injects faults: some requests are slow, some are refused, some lose their connection. `config`
--- says how often, from 0 (never) to 1 (always).
+-- Injects faults: some requests are slow, some are refused, some lose their connection. `config` has
+-- the probability of each fault, from 0 (never) to 1 (always).
 
 local chance
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Sends requests to another host. `config` maps hosts to hosts; a target may name a port, and then
--- plain HTTP is spoken with it.
+-- Sends requests to another host. `config` maps hosts to hosts. Plain HTTP is used for a target that
+-- has a port.
 
 local targets
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- Answers for an endpoint that the server does not have yet: GET lists wishes, POST adds one.
+-- Mocks an endpoint that the server does not have yet: GET lists wishes, POST adds one.
 
 local wishes = {}
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Rewrites JSON on its way to the client: every `price_cents` becomes a `price` with a currency,
--- however deep it stands. What is not JSON, and what holds no prices, is left as it is.
+-- Rewrites JSON on its way to the client: every `price_cents`, at any depth, becomes a `price` with a
+-- currency. Responses that are not JSON or have no prices are unchanged.
 
 local currency
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Changes the messages of the shop's chat on their way: each question says in which language it
--- is, and notices that somebody types go to nobody. What is not JSON is left as it is.
+-- Changes the messages of the shop's chat in transit: adds the language to each question, and drops
+-- typing notices. Messages that are not JSON are unchanged.
 
 local language
 

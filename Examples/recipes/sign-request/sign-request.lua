@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Signs requests: an HMAC over time, method, target and a digest of the body, as many interfaces
--- of payment providers and clouds want it in one form or another.
+-- Signs requests with an HMAC over time, method, target and a digest of the body. Many APIs of
+-- payment providers and clouds require a variant of this.
 
 local key, key_id
 

@@ -1,4 +1,4 @@
-// The shop writes secrets backwards, so that this script does not hold them.
+// The shop reverses secrets, so that this script does not contain them.
 const turned = (text) => [...text].reverse().join("");
 
 const send = (method, path, value, headers = {}) =>

@@ -5,13 +5,13 @@ import TaplineFiles
 import TaplinePlugin
 
 extension SinkPlugin {
-    /// The sink `counts`: a table of how often each host answered with each status.
+    /// The sink `counts`: a table of the number of responses by host and status.
     public static var counts: SinkPlugin {
         let path = ConfigKey(
             "path",
             .path,
             default: "-",
-            summary: "Where the table goes at the end of the run; '-' is standard output.",
+            summary: "The file to write at the end of the run; '-' is standard output.",
             example: "counts.txt"
         )
         return SinkPlugin(
@@ -31,7 +31,7 @@ private struct Counts: SinkFactory {
     var claims: [Claim] { [path == "-" ? .standardOutput : .file(path)] }
 
     func open(_ context: SinkContext) throws -> any Sink {
-        // Opening it now tells of a missing folder before the run, not after it.
+        // Opening the file now reports a missing folder before the run instead of after it.
         Table(path == "-" ? .standardOutput : try File(path, for: .replace))
     }
 
@@ -64,7 +64,7 @@ private struct Counts: SinkFactory {
             }
             var text = "count\tstatus\thost\n"
             for (row, count) in rows {
-                // A host comes from the traffic: no control character of it reaches a terminal.
+                // Hosts come from traffic: replace control characters, which a terminal would obey.
                 let host = row.host.unicodeScalars.map {
                     $0.properties.generalCategory == .control ? "?" : String($0)
                 }

@@ -3,7 +3,7 @@
 import TaplinePlugin
 
 extension PluginRegistry {
-    /// The plugins of this package; they come on top of Tapline's own.
+    /// The plugins of this package, which are added to Tapline's own.
     public static let mine = PluginRegistry(
         sources: [.requestList],
         stages: [.sample],

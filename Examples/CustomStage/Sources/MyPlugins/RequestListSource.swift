@@ -21,7 +21,7 @@ extension SourcePlugin {
 
 /// A configured `request_list`.
 private struct RequestList: Source {
-    /// How many exchanges are handed over together.
+    /// How many exchanges are submitted together.
     private static let batch = 100
     /// The longest line that is read.
     private static let longestLine = 65_536
@@ -64,7 +64,7 @@ private struct RequestList: Source {
         let words = line.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }.map { Array($0) }
         if words.isEmpty { return }
         guard words.count == 3, let status = Int(String(decoding: words[2], as: UTF8.self)) else {
-            // Says where, and never what: lines hold traffic.
+            // Report the place and never the text, since lines contain traffic.
             intake.log.warning("line \(number) is not 'METHOD URL STATUS'")
             intake.rejected(1)
             return

@@ -5,17 +5,17 @@ import TaplineModel
 import TaplinePlugin
 
 extension StagePlugin {
-    /// The stage `sample`: keeps one exchange of so many, always the same ones.
+    /// The stage `sample`: keeps one in N exchanges, chosen by id, so that each run keeps the same.
     public static var sample: StagePlugin {
         let oneOf = ConfigKey(
             "one_of",
             .integer(in: 1...1_000_000),
-            summary: "One exchange of so many is kept.",
+            summary: "Keep one in this many exchanges.",
             example: "10"
         )
         return StagePlugin(
             name: "sample",
-            summary: "Keeps one exchange of so many, chosen by its id.",
+            summary: "Keeps one in N exchanges, chosen by their ids.",
             options: OptionSchema(oneOf)
         ) { options, _ in
             Sample(oneOf: UInt64(options[oneOf]))
@@ -23,7 +23,7 @@ extension StagePlugin {
     }
 }
 
-/// A configured `sample`: makes a stage for each lane.
+/// A configured `sample`, which makes a stage for each lane.
 private struct Sample: StageFactory {
     let oneOf: UInt64
     let hooks: Hooks = .record
@@ -40,7 +40,7 @@ private struct Sample: StageFactory {
             _ exchange: inout Exchange,
             _ context: inout ExchangeContext
         ) throws -> RecordVerdict {
-            // Ids begin with the time: mix all bits, so that the choice does not follow the clock.
+            // Ids begin with the time: mix all bits, so that the clock does not affect the choice.
             var bits = exchange.id.high ^ (exchange.id.low &* 0x9E37_79B9_7F4A_7C15)
             bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93
             bits ^= bits >> 32

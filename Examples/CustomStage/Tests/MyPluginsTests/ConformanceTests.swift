@@ -39,7 +39,7 @@ import Testing
     #expect(violations == [])
 }
 
-@Test func keepsAboutOneOfSoMany() async throws {
+@Test func sampleKeepsAboutOneInN() async throws {
     let all = Exchange.examples(3000)
     let kept = try await Trial.records(of: all, through: .sample, options: "one_of: 10")
     #expect((200..<400).contains(kept.count))
@@ -49,7 +49,7 @@ import Testing
     #expect(whole.count == 3000)
 }
 
-@Test func readsWhatALineSays() async throws {
+@Test func requestListReadsMethodURLAndStatus() async throws {
     let text = "POST https://shop.test:8443/cart?x=1 201\n\nGET http://shop.test/ 404"
     let exchanges = try await Trial.records(
         from: .requestList,

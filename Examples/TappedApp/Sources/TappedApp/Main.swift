@@ -2,12 +2,12 @@
 
 import Foundation
 import FoundationNetworking
-import Tapline  // the first line of two
+import Tapline  // the first of the two lines
 
 @main
 struct Main {
     static func main() async throws {
-        try Tapline.start(configuration: URL(fileURLWithPath: "tapline.yaml"))  // the second one
+        try Tapline.start(configuration: URL(fileURLWithPath: "tapline.yaml"))  // the second line
 
         let address = CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8000"
         guard let base = URL(string: address) else { return print("no URL: \(address)") }

@@ -9,7 +9,7 @@ struct Order: Codable {
     let item: String
 }
 
-/// The app's client of the shop, as it was before anybody looked at its traffic.
+/// The app's client of the shop, which has no code for Tapline.
 struct OrderClient {
     let base: URL
     let session: URLSession
@@ -20,7 +20,7 @@ struct OrderClient {
         return try JSONDecoder().decode([Order].self, from: data)
     }
 
-    /// Places an order for a customer, who is known by a token.
+    /// Places an order for the customer that a token identifies.
     func place(_ item: String, token: String) async throws -> Order {
         var request = URLRequest(url: base.appendingPathComponent("orders"))
         request.httpMethod = "POST"
