@@ -8,7 +8,7 @@ DEMO    := .build/demo
 .DEFAULT_GOAL := help
 .PHONY: help demo test build lint bench fuzz soak lua-suite install deps deps-test clean
 
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## replay the example recording through Examples/demo.yaml
@@ -16,7 +16,7 @@ demo: build ## replay the example recording through Examples/demo.yaml
 
 test: deps-test ## build and run all tests
 	$(SWIFT) build --build-tests
-# What `swift test --skip-build` runs, but not all at once: that starves those that wait for others.
+# As `swift test --skip-build`, but with limited parallelism: tests that wait for others would starve.
 	"$$($(SWIFT) build --show-bin-path)/taplinePackageTests.xctest" --testing-library swift-testing \
 	    --experimental-maximum-parallelization-width 16
 
@@ -39,24 +39,24 @@ bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/echo
 	Tests/Benchmarks/tap
 
-fuzz: deps-test ## fuzz every parser for a short while
+fuzz: deps-test ## fuzz every parser briefly
 	Tests/Fuzz/run
 
-soak: deps-test ## the long forms of the tests
+soak: deps-test ## run the long forms of the tests
 	Tests/Soak/run
 
-lua-suite: deps-test ## run the pure part of Lua's own tests (LUA_TESTS=folder) in the sandbox
+lua-suite: deps-test ## run the portable part of Lua's own tests (LUA_TESTS=folder) in the sandbox
 	@test -n "$(LUA_TESTS)" || { echo "lua-suite: set LUA_TESTS to the folder of Lua's tests"; exit 64; }
 	LUA_TESTS="$(abspath $(LUA_TESTS))" $(SWIFT) test --filter LuaSuiteTests
 
-install: deps ## install the command, manual page and completions under PREFIX
+install: deps ## install command, manual page and completions under PREFIX
 	.ci/install "$(DESTDIR)" "$(PREFIX)"
 
-deps: ## install the Debian packages that a build needs, where missing
+deps: ## install missing Debian packages that a build needs
 	@.ci/deps build
 
 deps-test:
 	@.ci/deps build test
 
-clean: ## remove everything that was built
+clean: ## remove all build products
 	rm -rf .build

@@ -4,7 +4,7 @@
 import Foundation
 import PackageDescription
 
-/// What every Swift target of Tapline is compiled with.
+/// The settings of all Swift targets of Tapline.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -15,34 +15,33 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The reference page and the schema beside a module, where it has them; they are no part of what
-/// is compiled.
+/// The files in a module's folder that are not compiled: the reference page and the schema.
 func referencePage(in folder: String) -> [String] {
     ["README.md", "Certificates.md", "Coverage.md", "Libraries.md", "record-v1.schema.json"].filter {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
     }
 }
 
-/// The recordings beside a test, which are no part of what is compiled.
+/// The recordings in a test's folder, which are not compiled.
 func fixtures(in folder: String) -> [String] {
     ["Fixtures"].filter {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
     }
 }
 
-/// A C library that Debian ships, found through pkg-config.
+/// A C library from Debian, found through pkg-config.
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// Hyperscan is for amd64 alone; Vectorscan is the same library for the other architectures.
+/// Hyperscan supports only amd64; Vectorscan is the same library for the other architectures.
 #if arch(x86_64)
 let hyperscanPackage = "libhyperscan-dev"
 #else
 let hyperscanPackage = "libvectorscan-dev"
 #endif
 
-/// A module under `Sources/`, with the system libraries that the linker has to be told of.
+/// A module under `Sources/`, with the system libraries to link.
 func module(
     _ name: String, _ dependencies: [String] = [], linking systemLibraries: [String] = []
 ) -> Target {
@@ -62,7 +61,7 @@ enum PluginKind: String {
     case sink = "Sink"
 }
 
-/// A built-in plugin: `Plugins/Sources/Replay` holds the target `ReplaySource`.
+/// A built-in plugin: `Plugins/Sources/Replay` contains the target `ReplaySource`.
 func plugin(_ kind: PluginKind, _ name: String, _ dependencies: [String] = []) -> Target {
     .target(
         name: name + kind.rawValue,
@@ -83,16 +82,16 @@ func tests(_ name: String, _ dependencies: [String] = []) -> Target {
         swiftSettings: strict)
 }
 
-/// The benchmarks and the fuzzers, which see `package` declarations and share the build of the rest.
+/// The benchmarks and fuzzers, which use `package` declarations and share the build of the package.
 ///
-/// They are no part of the package unless `TAPLINE_TOOLS` is set: `Tests/Benchmarks/run` and
-/// `Tests/Fuzz/run` set it. A fuzzer has the entry point of libFuzzer alone, whose `main` it is
-/// linked with, so that it builds only with `--sanitize fuzzer --product FuzzNAME`.
+/// They are part of the package only if `TAPLINE_TOOLS` is set; `Tests/Benchmarks/run` and
+/// `Tests/Fuzz/run` set it. A fuzzer has only the entry point for libFuzzer, which provides `main`,
+/// so it builds only with `--sanitize fuzzer --product FuzzNAME`.
 let tools: [Target] =
     Context.environment["TAPLINE_TOOLS"] == nil
     ? []
     : [
-        // Counts allocations by standing in for malloc, in `bench` alone.
+        // Replaces malloc to count allocations; only in `bench`.
         .target(name: "CAllocations", path: "Tests/Benchmarks/Sources/CAllocations"),
         benchmark(
             "bench", "Bench",
@@ -100,12 +99,12 @@ let tools: [Target] =
                 "CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineFiles",
                 "TaplineHTTP", "TaplineModel", "TaplineNet", "TaplinePlugin", "TaplineQuery",
             ]),
-        // The command with the proxy and a sink that forgets.
+        // The command with the proxy and a sink that discards records.
         benchmark(
             "bench-command", "BenchCommand", ["TaplineCommand", "TaplinePlugin", "TaplineProxy"]),
-        // A server that echoes.
+        // An echo server.
         benchmark("bench-echo", "BenchEcho", ["TaplineNet"]),
-        // An app.
+        // An app that Tapline captures.
         benchmark("bench-tap", "BenchTap", ["Tapline"]),
         .target(
             name: "FuzzSupport", dependencies: ["Tapline", "TaplinePlugin"],
@@ -126,7 +125,7 @@ func benchmark(_ name: String, _ folder: String, _ dependencies: [String]) -> Ta
         swiftSettings: strict)
 }
 
-/// A fuzzer of `Tests/Fuzz/Sources`, with the modules that it tests beside those that all of them do.
+/// A fuzzer of `Tests/Fuzz/Sources`, with the modules that it tests in addition to `FuzzSupport`.
 func fuzzer(_ name: String, _ modules: [String]) -> Target {
     .executableTarget(
         name: "Fuzz\(name)",
@@ -176,14 +175,14 @@ let package = Package(
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         library("CHyperscan", pkgConfig: "libhs", apt: hyperscanPackage),
-        // Has no file for pkg-config.
+        // Has no pkg-config file.
         .systemLibrary(
             name: "CMimalloc", path: "Sources/CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
-        // In the C library.
+        // Part of the C library.
         .systemLibrary(name: "CIconv", path: "Sources/CIconv"),
-        // Searches of our own in vectors, all of them in headers.
+        // Our own vectorised searches, all of them in headers.
         .systemLibrary(name: "CByteScan", path: "Sources/CByteScan"),
-        // C++ libraries: linked by name, since pkg-config gives flags that SwiftPM refuses.
+        // C++ libraries: linked by name, since pkg-config returns flags that SwiftPM rejects.
         .target(name: "CSimdjsonShims", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CRE2Shims", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "CLuaShims", dependencies: ["CLua", "CRE2Shims", "CSimdjsonShims"]),
@@ -283,7 +282,7 @@ let package = Package(
             ],
             path: "Sources/TaplineExecutable",
             swiftSettings: strict),
-        // An app that is captured, for Tests/Canary/check.
+        // A captured app for Tests/Canary/check.
         .executableTarget(
             name: "CanaryApp",
             dependencies: ["Tapline", "TaplineDetectors"],

@@ -2,7 +2,7 @@
 
 import java.net.URI;
 
-/** Prints what a URL answers, as Java's own client gets it. */
+/** Prints the response of a URL, fetched with Java's own client. */
 class JavaClient {
     public static void main(String[] words) throws Exception {
         var connection = URI.create(words[0]).toURL().openConnection();

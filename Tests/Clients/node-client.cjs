@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Node's fetch; before version 24 it has to be told of the proxy by undici, on which it rests.
+// Node's fetch; before version 24 the proxy has to be set through undici, which fetch is built on.
 
 const proxied = () => {
   const [major] = process.versions.node.split('.').map(Number)

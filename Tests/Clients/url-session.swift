@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// URLSession on Linux, which finds the proxy by the variables of libcurl.
+// URLSession on Linux, which finds the proxy through the variables of libcurl.
 
 import Foundation
 
