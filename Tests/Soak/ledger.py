@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the clients of `faults` have begun and seen, beside what was recorded."""
+"""Compares what the clients of `faults` sent and received with what was recorded."""
 
 import collections
 import json
@@ -9,7 +9,7 @@ import soak
 
 
 def documented_codes():
-    """The codes on the reference page, by the state of the exchange."""
+    """Returns the error codes on the reference page, by the state of the exchange."""
     page = (soak.ROOT / "Plugins/Sources/Proxy/README.md").read_text()
     text = page.partition("## How exchanges end")[2].partition("\n## ")[0]
     table = "".join(line.split("|")[1] for line in text.splitlines() if line.startswith("| `"))
@@ -19,7 +19,7 @@ def documented_codes():
 
 
 class Ledger:
-    """What clients have begun beside what was recorded."""
+    """The requests of the clients and their records."""
 
     def __init__(self, run):
         self.requests = collections.defaultdict(dict)
@@ -27,7 +27,7 @@ class Ledger:
         self.codes = documented_codes()
         with open(run.log) as log:
             for line in log:
-                # A line of a client that was killed may be torn; of the next one it is the start.
+                # A killed client may leave a torn line, which the next client's line continues.
                 for text in re.findall(r"\{[^{}]*\}", line):
                     values = json.loads(text)
                     entry = self.requests[values["id"]]
@@ -57,10 +57,10 @@ class Ledger:
             self.problem(number, f"the code '{error}' of {record['state']} is not documented")
         response = record.get("response", {})
         if not request["method"]:
-            # A head that did not come in time, so that nobody knows whose it was.
+            # A head that did not arrive in time; its request is unknown.
             self.unread += 1
             if error != "timeout":
-                self.problem(number, f"a head that could not be read: {record['error']}")
+                self.problem(number, f"a head that could not be parsed: {record['error']}")
             return
         size = {way: sum(record["bytes"][way].values()) for way in ("up", "down")}
         self.records[number].append((record["state"], error, response.get("status"), size))
@@ -72,7 +72,7 @@ class Ledger:
     def check(self, hey):
         for number in self.records:
             if number not in self.requests and number not in hey and number != "opened":
-                self.problem(number, "nobody asked for that")
+                self.problem(number, "no client sent this request")
         for number, request in self.requests.items():
             text = self.fault(request, self.records.get(number, []))
             if text:
@@ -89,22 +89,22 @@ class Ledger:
             raise soak.Failure(f"{len(self.problems)} exchanges are not accounted for:\n{shown}")
 
     def fault(self, request, records):
-        """What is wrong with the records of one request."""
+        """Returns what is wrong with the records of one request, or None."""
         saw = request.get("saw")
         if len(records) > 1:
             return "more than one record"
         if request.get("none"):
-            return "a record, but no head was whole" if records else None
+            return "a record, although the head was incomplete" if records else None
         if saw == "wrong":
-            return "the client saw what it should not"
+            return "the client received a wrong response"
         is_known = saw in ("whole", "page") or request.get("is_sent")
         stopped = self.run.stopped
-        # A kept connection may close, and a process be killed, as the proxy stops; and whoever left
-        # shortly before may not have been accepted yet.
+        # When the proxy stops, a kept connection may close and a client may be killed; a client that
+        # disconnected shortly before may not have been accepted yet.
         late = stopped and stopped - (saw == "left")
         if saw not in ("whole", "page") and stopped and request.get("at", stopped) >= late:
             is_known = False
-        # Whoever resets its connection may do so before the proxy has accepted it.
+        # A client may reset its connection before the proxy has accepted it.
         if request.get("resets"):
             is_known = False
         if request.get("behind") and saw != "whole" or request.get("maybe"):
@@ -117,44 +117,44 @@ class Ledger:
         way = request["way"]
         if saw == "whole":
             if state != "completed" or status != request["status"]:
-                return "the client had it whole"
-            # What comes early answers a request of which not all is read.
+                return "the client received the whole response"
+            # An early response answers a request that was not read completely.
             for key in ["down"] if way.startswith("early") else ["up", "down"]:
                 if request.get(key) not in (None, size[key]):
-                    return f"other bytes {key}"
+                    return f"different byte counts {key}"
         if saw == "page" and (state != "failed" or error == "client_closed"):
-            return "the client was told of a failure"
-        # Of an answer that comes early the client may lose a part, as it is still sending.
+            return "the client received an error page"
+        # A client that is still sending may lose a part of an early response.
         if saw == "cut" and state == "completed" and not way.startswith("early"):
-            return "the client did not have it whole"
+            return "the client did not receive the whole response"
         if saw == "cut" and error == "client_closed":
-            return "the client was there"
+            return "the client did not close the connection"
         if request.get("part") and state == "completed":
-            return "the request was never whole"
+            return "the request was never complete"
         if request.get("bodiless") and way.startswith("half"):
             return None
         if way in ("silent", "reset", "malformed", "stall", "half", "half_reset", "half_stall") \
                 and state == "completed" and not request.get("tunnel"):
-            return "the server never said all"
+            return "the server never sent the whole response"
         return None
 
     def is_told_of_head(self, request):
-        """Whether the client was told that its head did not come in time."""
+        """Whether the client received a 408 because its head did not arrive in time."""
         return request.get("saw") == "page" and request["status"] == 408 \
             and not request.get("is_sent")
 
     def check_unread(self):
-        """Whoever was told so has a record, and so may have those who left behind a part of a head."""
+        """Clients that received a 408 have a record; clients that left after part of a head may have one."""
         told, may = 0, 0
         for number, request in self.requests.items():
             is_told = self.is_told_of_head(request) and not self.records.get(number)
             told += is_told
             may += is_told or request.get("none", False)
         if not told <= self.unread <= may:
-            self.problem("heads", f"{self.unread} were not whole in time; expected {told} to {may}")
+            self.problem("heads", f"{self.unread} did not arrive in time; expected {told} to {may}")
 
     def check_repeats(self):
-        """What may not be repeated reached a server once; everything else twice at most."""
+        """Requests that must not be repeated reached a server once, all others at most twice."""
         counts = collections.Counter(self.run.seen.read_text().split())
         for number, count in counts.items():
             request = self.requests.get(number, {})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Preloaded into a process (LD_PRELOAD) it has threads that the process has started pause now and then
-// where they free memory, and all threads once one is in `exit`: what races there collides.
+// Preloaded into a process (LD_PRELOAD), it makes the threads of the process pause at random when they
+// free memory, and all threads after one has called `exit`, so that races at exit become likely.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -75,7 +75,7 @@ static void *run(void *pointer) {
     free(pointer);
     is_started = 1;
     void *result = work.body(work.argument);
-    // Its thread-local storage is freed after this, beside the exit handlers if there are any.
+    // Its thread-local storage is freed after this, concurrently with any exit handlers.
     for (int round = 0; round < 30 && !atomic_load(&is_leaving); round++) sleep_for(100000);
     return result;
 }

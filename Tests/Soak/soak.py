@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the soak tests share: the command, records, pipelines, the table of counters."""
+"""Shared code of the soak tests: the command, records, pipelines, the table of counters."""
 
 import contextlib
 import os
@@ -34,7 +34,7 @@ http {
 
 
 class Failure(Exception):
-    """Something that had to hold does not."""
+    """A requirement that is not met."""
 
 
 def require(holds, text):
@@ -43,13 +43,13 @@ def require(holds, text):
 
 
 def record_id(number):
-    """A UUIDv7 whose order is that of the numbers."""
+    """Returns a UUIDv7; the ids have the same order as the numbers."""
     milliseconds = f"{1_795_183_380_000 + number:012x}"
     return f"{milliseconds[:8]}-{milliseconds[8:]}-7000-8000-{number:012x}"
 
 
 def line(number):
-    """One record of NDJSON, about 900 bytes, its response body unlike all others."""
+    """Returns one NDJSON record of about 900 bytes, with a unique response body."""
     data = (f"{number * 2654435761 % 2**32:08x}" * 40)[:320]
     return (
         f'{{"v":1,"id":"{record_id(number)}","state":"completed",'
@@ -76,7 +76,7 @@ def pipeline(folder, name, text):
 
 
 class Counters:
-    """The last whole table of counters in what the command printed."""
+    """The last complete table of counters in the output of the command."""
 
     def __init__(self, text):
         self.sources, self.stages, self.sinks = {}, {}, {}
@@ -91,13 +91,13 @@ class Counters:
             elif " exchanges in " in row:
                 self.is_whole, kind = True, None
             elif not words:
-                kind = None  # behind the tables stages tell what they counted of their own
+                kind = None  # the tables are followed by the stages' own metrics
             elif kind is not None and row.startswith("  ") and len(words) > len(names):
                 numbers = [int(word) for word in words[-len(names):]]
                 kind[" ".join(words[:-len(names)])] = dict(zip(names, numbers))
 
     def sink(self, name):
-        """A sink's counters and whether it is degraded."""
+        """Returns a sink's counters and whether it is degraded."""
         for suffix, is_degraded in (("", False), (" (degraded)", True)):
             if name + suffix in self.sinks:
                 return self.sinks[name + suffix], is_degraded
@@ -105,7 +105,7 @@ class Counters:
 
     def require_balance(self):
         require(self.is_whole, "no summary")
-        require(self.does_balance, "the command says that its counters do not add up")
+        require(self.does_balance, "the command reports that its counters do not add up")
         for name, counters in self.sinks.items():
             lost = counters["out"] + counters["dropped"] + counters["errors"]
             seen = lost + counters["filtered"]
@@ -113,7 +113,7 @@ class Counters:
 
 
 class Run:
-    """One finished run of the command."""
+    """A finished run of the command."""
 
     def __init__(self, words, seconds=600, **options):
         start = time.monotonic()
@@ -125,7 +125,8 @@ class Run:
 
 
 def peak_of(words, feed, seconds):
-    """Runs the command over what `feed` writes to its standard input; gives its peak in MiB."""
+    """Runs the command on what `feed` writes to its standard input; returns its peak memory in MiB and
+    its counters."""
     process = subprocess.Popen([TAPLINE, *words], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
                                stdout=subprocess.DEVNULL)
     signal.signal(signal.SIGALRM, lambda *_: process.kill())
@@ -134,7 +135,7 @@ def peak_of(words, feed, seconds):
         with process.stdin:
             feed(process.stdin)
     except BrokenPipeError:
-        pass  # The exit code and the messages say why.
+        pass  # The exit code and the messages show the reason.
     messages = process.stderr.read().decode(errors="replace")
     _, status, usage = os.wait4(process.pid, 0)
     signal.alarm(0)
@@ -144,7 +145,7 @@ def peak_of(words, feed, seconds):
 
 
 def until(holds, seconds, text):
-    """Waits until something holds; `text` says what does not, or is a function that does."""
+    """Waits until `holds` returns true; `text` is the failure message, or a function that returns it."""
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:
@@ -159,8 +160,8 @@ def free_port():
 
 @contextlib.contextmanager
 def origin(folder):
-    """nginx while the block runs: the URLs of a small file, of one that takes two seconds, and of a
-    redirection to the first."""
+    """Runs nginx during the block; yields the URLs of a small file, of a file that takes two seconds, and
+    of a redirect to the first."""
     (folder / "small").write_bytes(b"x" * 1024)
     (folder / "slow").write_bytes(b"x" * 200_000)
     port = free_port()
@@ -168,7 +169,7 @@ def origin(folder):
     server = subprocess.Popen(["nginx", "-p", folder, "-c", folder / "nginx.conf"],
                               stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
-        until(lambda: can_connect(port), 60, "nobody listens")
+        until(lambda: can_connect(port), 60, "nginx does not listen")
         yield tuple(f"http://127.0.0.1:{port}/{name}" for name in ("small", "slow", "moved"))
     finally:
         server.terminate()
@@ -184,7 +185,7 @@ def can_connect(port):
 
 
 def memory(process, key):
-    """`VmRSS` or `VmHWM` of a process in MiB."""
+    """Returns `VmRSS` or `VmHWM` of a process in MiB."""
     with open(f"/proc/{process}/status") as status:
         for line in status:
             if line.startswith(key):
@@ -193,7 +194,7 @@ def memory(process, key):
 
 
 def make_certificate(folder):
-    """`cert.pem` and `key.pem` of localhost."""
+    """Creates `cert.pem` and `key.pem` for localhost."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
          "-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-days", "30", "-subj",
@@ -201,21 +202,20 @@ def make_certificate(folder):
 
 
 def row(*cells):
-    """One row of the table of results."""
+    """Prints one row of the table of results."""
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
 
 
 def leave_out(name, reason):
-    """Says in the table that a test cannot run here; a failure where CI is set, as in services that check
-    changes."""
-    row(name, "-", f"left out: {reason}")
-    require(not os.environ.get("CI"), f"{name} was left out: {reason}")
+    """Adds a row for a test that cannot run here; this is a failure if the variable CI is set."""
+    row(name, "-", f"skipped: {reason}")
+    require(not os.environ.get("CI"), f"{name} was skipped: {reason}")
 
 
 def main(body, needs_tapline=True):
-    """Runs a test in a folder of its own, which is removed after it, unless there is a `--keep`."""
+    """Runs a test in a temporary folder, which is removed afterwards unless `--keep` is given."""
     if needs_tapline and not os.access(TAPLINE, os.X_OK):
-        sys.exit(f"soak: there is no '{TAPLINE}'; build it with 'swift build -c release'")
+        sys.exit(f"soak: '{TAPLINE}' does not exist; build it with 'swift build -c release'")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tapline-soak-", dir=os.environ.get("TMPDIR")))
     try:
@@ -224,6 +224,6 @@ def main(body, needs_tapline=True):
         sys.exit(f"soak: {pathlib.Path(sys.argv[0]).name}: {failure}")
     finally:
         if "--keep" in sys.argv[1:]:
-            print(f"soak: all is in {folder}", file=sys.stderr)
+            print(f"soak: the files are in {folder}", file=sys.stderr)
         else:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Clients that use a proxy well and badly, and write down what they sent and what they saw.
+"""Clients that use a proxy correctly and incorrectly, and log what they sent and received.
 
     client.py NAME SECONDS PROXY PLAIN,PORTS SECURE AUTHORITY LOG
 
-Each request has an id of its own, which stands in its path and its field X-Id. LOG gets lines of JSON:
-`begin` before a request is sent, `sent` once its head is, `end` with what came of it. What came is
-`whole` (the server's answer, all of it and for this request), `page` (an answer of the proxy), `cut`
-(a part of an answer, or none), `left` (this end broke off) or `wrong`.
+Each request has a unique id, in its path and in its field X-Id. LOG gets lines of JSON: `begin` before a
+request is sent, `sent` after its head is sent, `end` with the result. The result is `whole` (the complete
+response of the server to this request), `page` (a response of the proxy), `cut` (a part of a response, or
+none), `left` (the client disconnected) or `wrong`.
 """
 
 import json
@@ -42,7 +42,7 @@ def note(**values):
 
 
 class Request:
-    """One request, and the words to log about it."""
+    """One request, and its log entries."""
 
     def __init__(self, chance, number, host, way=None, size=None, version=b"1.1", secure=False):
         kinds = GOOD * 6 + BAD * 3 + SLOW + EARLY
@@ -81,7 +81,7 @@ class Request:
 
 
 class Answer:
-    """Reads one response; `count` is how many bytes it took."""
+    """Reads one response; `count` is its size in bytes."""
 
     def __init__(self, reader):
         self.reader, self.count = reader, 0
@@ -100,7 +100,7 @@ class Answer:
         return data
 
     def read(self, request):
-        """What came of a request."""
+        """Reads the response to a request and returns the result."""
         self.status = 100
         while self.status < 200:
             self.status, fields = int(self.line().split()[1]), {}
@@ -132,13 +132,13 @@ class Answer:
         if request.way in EARLY:
             return "whole" if is_right and body == b"large" else "wrong"
         if request.way == "until_close":
-            # A server that dies looks like one that has said all.
+            # A server that dies looks like one that has sent everything.
             return "whole" if is_right and expected.startswith(body) else "wrong"
         return "whole" if is_right and body == expected else "wrong"
 
 
 class Client:
-    """One thread's requests."""
+    """The requests of one thread."""
 
     def __init__(self, index):
         self.index, self.count = index, 0
@@ -164,7 +164,7 @@ class Client:
         return connection
 
     def leave(self, request, **words):
-        """Breaks off, with a reset or in order."""
+        """Disconnects, with a reset or normally."""
         resets = self.chance.random() < 0.5
         if resets:
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -182,21 +182,21 @@ class Client:
             try:
                 way()
             except ConnectionRefusedError:
-                return  # The proxy has gone.
+                return  # The proxy has exited.
             except OSError:
-                pass  # It went just now, which the record has to fit.
+                pass  # The proxy exited during the request; the record must match this.
             finally:
                 if self.connection:
                     self.connection.close()
                     self.connection = None
 
     def finish(self, request, reader, sent=None):
-        """Reads and logs the answer; says whether the connection can be used again."""
+        """Reads and logs the response; returns whether the connection can be used again."""
         answer = Answer(reader)
         try:
             saw = answer.read(request)
         except TimeoutError:
-            request.end("wrong", text="no answer for a minute")
+            request.end("wrong", text="no response for a minute")
             return False
         except (OSError, EOFError, ValueError, IndexError):
             request.end("cut", down=answer.count)
@@ -205,7 +205,7 @@ class Client:
         return saw != "wrong" and answer.keeps
 
     def send(self, connection, request):
-        """Sends all; an answer may come before that, and then nothing more is taken."""
+        """Sends the request; returns its size, or None if an early response stops the proxy from reading."""
         try:
             connection.sendall(request.head)
             request.sent()
@@ -214,7 +214,7 @@ class Client:
             return None
         return len(request.wire)
 
-    # The ways.
+    # The kinds of clients.
 
     def exchange(self, connection, reader, **words):
         request = self.request(**words)
@@ -308,7 +308,7 @@ class Client:
         request.begin()
         sent = self.send(self.connection, request)
         reader = self.connection.makefile("rb")
-        time.sleep(1)  # The proxy has to wait meanwhile.
+        time.sleep(1)  # The proxy has to wait for this time.
         self.finish(request, reader, sent)
 
     def creeps(self):
@@ -344,7 +344,7 @@ class Client:
         self.finish(request, self.connection.makefile("rb"))
 
     def open_tunnel(self, host, number):
-        """CONNECT, which has an id as well; says whether the tunnel is open."""
+        """Sends CONNECT, which also has an id; returns whether the tunnel is open."""
         self.connection.sendall(b"CONNECT %b HTTP/1.1\r\nHost: %b\r\nX-Id: %b\r\n\r\n"
                                 % (host, host, number))
         answer = b""
@@ -356,7 +356,7 @@ class Client:
         return answer.startswith(b"HTTP/1.1 200 ")
 
     def tunnel(self):
-        """A tunnel that is not read."""
+        """A tunnel that is not intercepted."""
         self.connection = self.connect()
         request = self.request(secure=True)
         request.begin(tunnel=True)
@@ -372,7 +372,7 @@ class Client:
         self.leave(request)
 
     def secure(self):
-        """A tunnel that is read: the requests in it are the exchanges."""
+        """An intercepted tunnel: the requests in it are the exchanges."""
         self.connection = self.connect()
         host = b"localhost:" + SECURE.encode()
         try:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A server that fails as its clients ask: the path of a request is /WAY/SIZE/ID.
+"""A server that fails as the client requests: the path of a request is /WAY/SIZE/ID.
 
     server.py PORT LOG [CERTIFICATE KEY]
 
-It writes the id of every request whose head it has read to LOG. An answer carries the id in the
-field X-Soak and as its content, again and again, so that a client knows whose answer it has.
+It writes the id of every request whose head it has read to LOG. A response has the id in the field
+X-Soak and, repeated, as its content, so that a client can match the response to its request.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ MALFORMED = [
 
 
 class Gone(Exception):
-    """The connection is to be closed."""
+    """Closes the connection."""
 
 
 def content(number, size):
@@ -45,7 +45,7 @@ class Peer:
 
     def serve(self):
         if self.reader.peek(1)[:1] == b"\0":
-            return self.send(self.reader.read(100))  # No HTTP, as in a tunnel.
+            return self.send(self.reader.read(100))  # Not HTTP, as in a tunnel.
         while line := self.reader.readline():
             words = line.split()
             fields = {}
@@ -85,7 +85,7 @@ class Peer:
         return b"\r\n".join(lines)
 
     def early(self, way, number):
-        """Answers before it has read the body; then goes, or reads it."""
+        """Responds before it has read the body; then closes the connection, or reads the body."""
         self.send(self.head(number, b"Content-Length: 5", status=b"413 Content Too Large") + b"large")
         if way == b"early_gone":
             raise Gone
@@ -133,7 +133,7 @@ class Peer:
 
 
 def serve(connection, log, context):
-    # ValueError: a request that a client has broken off.
+    # ValueError: a request that a client did not complete.
     with connection, contextlib.suppress(OSError, Gone, ValueError):
         if context:
             connection.settimeout(10)
