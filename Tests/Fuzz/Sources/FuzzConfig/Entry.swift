@@ -20,7 +20,7 @@ public func fuzzConfig(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             into: &diagnostics
         )
         guard let root else {
-            require(diagnostics.hasErrors, "nothing was read, and nobody says why")
+            require(diagnostics.hasErrors, "no tree and no error")
             return
         }
         let builder = TopologyBuilder(
@@ -28,7 +28,7 @@ public func fuzzConfig(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             environment: Environment(["NAME": "value", "EMPTY": ""])
         )
         let topology = builder.build(root, into: &diagnostics)
-        require(topology != nil || diagnostics.hasErrors, "nothing was built: nobody says why")
+        require(topology != nil || diagnostics.hasErrors, "no topology and no error")
         _ = diagnostics.rendered
     }
 }

@@ -5,8 +5,8 @@ import TaplineConfig
 import TaplineDetectors
 import TaplinePlugin
 
-/// The secret detectors: what is found is in order and inside, a planted secret is among it, and
-/// texts that are joined by a NUL byte give what they give alone.
+/// The secret detectors: findings are in order and within the text, a planted secret is found, and
+/// texts joined by a NUL byte have the same findings as each text.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDetectors(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -18,7 +18,8 @@ public func fuzzDetectors(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     }
 }
 
-/// A scanner of all detectors, those on request too, and of some patterns.
+/// Returns a scanner for some patterns, or without patterns for all detectors, including those that
+/// are off by default.
 private func makeScanner(_ patterns: [String]) -> (any SecretScanner)? {
     var diagnostics = Diagnostics()
     guard let library = PluginRegistry.detectors.detectors else { return nil }
@@ -42,7 +43,7 @@ private func scan(_ bytes: [UInt8], _ scanner: (any SecretScanner)?) -> [SecretF
         require(finding.start >= last && finding.start < finding.end, "not in order: \(findings)")
         last = finding.end
     }
-    require(last <= bytes.count, "behind the end: \(findings)")
+    require(last <= bytes.count, "past the end: \(findings)")
     return findings
 }
 
@@ -50,16 +51,16 @@ private func checkJoined(_ input: inout FuzzInput) {
     let first = input.take(input.below(256))
     let second = input.rest()
     let shift = first.count + 1
-    let apart =
+    let separate =
         unsafe scan(first, scanner)
         + scan(second, scanner).map {
             SecretFinding(start: $0.start + shift, end: $0.end + shift, kind: $0.kind)
         }
     let joined = unsafe scan(first + [0] + second, scanner)
-    require(joined == apart, "joined \(joined), apart \(apart)")
+    require(joined == separate, "joined: \(joined), separate: \(separate)")
 }
 
-/// Put together here, so that scanners of code hosts find nothing.
+/// Planted secrets, split so that the scanners of code hosts do not find them.
 private let secrets = [
     "AKIA" + "Q3EGRPLJX7ZWN2VB", "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
     "postgres://app:" + "hunter2" + "@db/shop", "jane@shop.test", "4111" + "111111111111",

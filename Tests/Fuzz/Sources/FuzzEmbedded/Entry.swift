@@ -3,8 +3,8 @@
 import FuzzSupport
 import TaplineCodings
 
-/// Texts within texts: any bytes are searched, what is found can be written again, and a word that
-/// is planted in some forms within each other is found in the midst of anything.
+/// Texts within texts: any bytes can be searched, what is found can be encoded again, and a word
+/// planted in nested forms is found among any other bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEmbedded(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -14,7 +14,7 @@ public func fuzzEmbedded(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private let word = Array("Zq7-planted-S3CRET-x9K".utf8)
 
-/// How often the word is found, and whether all was searched.
+/// Returns how often the word is found, and whether everything was searched.
 private func search(_ bytes: [UInt8]) -> (count: Int, isComplete: Bool) {
     var walker = EmbeddedWalker()
     var hits: [EmbeddedHit] = []
@@ -28,12 +28,12 @@ private func search(_ bytes: [UInt8]) -> (count: Int, isComplete: Bool) {
         }
     }
     for hit in hits {
-        require(0 <= hit.start && hit.start < hit.end && hit.end <= bytes.count, "no such place")
+        require(0 <= hit.start && hit.start < hit.end && hit.end <= bytes.count, "out of bounds")
     }
     return (hits.count, isComplete)
 }
 
-/// Any bytes: what a run means, written again and undone, is the same.
+/// Checks any bytes: the content of a run is unchanged after encoding and decoding.
 private func checkRuns(_ bytes: [UInt8]) {
     _ = search(bytes)
     let finder = EmbeddedFinder()
@@ -43,7 +43,7 @@ private func checkRuns(_ bytes: [UInt8]) {
     for run in runs {
         require(run.range.lowerBound >= end && !run.range.isEmpty, "runs overlap")
         end = run.range.upperBound
-        require(end <= bytes.count, "no such place")
+        require(end <= bytes.count, "out of bounds")
         var text: [UInt8] = []
         let part = bytes.span.extracting(run.range)
         guard finder.decode(part, from: run.form, appendingTo: &text) == .decoded else { continue }
@@ -51,11 +51,11 @@ private func checkRuns(_ bytes: [UInt8]) {
         guard run.form.encode(text.span, appendingTo: &again) else { continue }
         var meaning: [UInt8] = []
         _ = finder.decode(again.span, from: run.form, appendingTo: &meaning)
-        require(meaning == text, "another meaning of \(run.form)")
+        require(meaning == text, "the content of \(run.form) changed")
     }
 }
 
-/// A planted word, in up to three forms, with any bytes around it.
+/// Checks that a word planted in up to three forms, with any bytes around it, is found.
 private func checkPlanted(_ input: inout FuzzInput) {
     var text = Array("some words: ".utf8) + word + Array(", and more".utf8)
     for _ in 0..<input.below(4) { text = coded(text, input.below(5)) }

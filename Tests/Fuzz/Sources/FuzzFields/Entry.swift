@@ -3,7 +3,7 @@
 import FuzzSupport
 import TaplineModel
 
-/// Field sections: any run of changes leaves what a plain list of pairs would hold.
+/// Field sections: after any sequence of changes, a section equals a plain list of pairs.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFields(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -11,13 +11,13 @@ public func fuzzFields(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         var plain = PlainFields()
         while !input.isEmpty {
             step(&input, &section, &plain)
-            require(section.count == plain.pairs.count, "another number of fields")
+            require(section.count == plain.pairs.count, "wrong number of fields")
         }
         compare(section, plain)
     }
 }
 
-/// A field section as plainly as it can be.
+/// The simplest implementation of a field section.
 struct PlainFields {
     var pairs: [(name: [UInt8], value: [UInt8])] = []
 
@@ -62,7 +62,7 @@ private func step(
     case 3:
         let found = plain.positions(name)
         for position in found.reversed() { plain.pairs.remove(at: position) }
-        require(section.removeAll(name.span) == found.count, "another number removed")
+        require(section.removeAll(name.span) == found.count, "wrong number of removed fields")
     case 4:
         section.append(name: value.span, value: name.span)
         plain.pairs.append((value, name))
@@ -70,14 +70,14 @@ private func step(
         section.append(name: name.span, value: value.span)
         plain.pairs.append((name, value))
     }
-    require(section.firstIndex(of: name.span) == plain.positions(name).first, "look-up")
+    require(section.firstIndex(of: name.span) == plain.positions(name).first, "wrong position")
 }
 
 private func compare(_ section: FieldSection, _ plain: PlainFields) {
     var copy = FieldSection()
     for (position, pair) in plain.pairs.enumerated() {
-        require(section.name(at: position).equals(pair.name.span), "another name")
-        require(section.value(at: position).equals(pair.value.span), "another value")
+        require(section.name(at: position).equals(pair.name.span), "wrong name")
+        require(section.value(at: position).equals(pair.value.span), "wrong value")
         copy.append(name: pair.name.span, value: pair.value.span)
     }
     require(copy == section && copy.byteCount == section.byteCount, "not equal")

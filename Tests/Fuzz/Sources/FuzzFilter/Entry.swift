@@ -4,8 +4,8 @@ import FuzzSupport
 import TaplineModel
 import TaplineQuery
 
-/// The filter language: any text is a filter or an error with a place in the text; a filter answers
-/// the same twice, and its negation the other way round.
+/// The filter language: any text is a filter or an error with a place in the text; two evaluations
+/// of a filter agree, and its negation returns the opposite.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFilter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -19,20 +19,20 @@ public func fuzzFilter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             )
             for exchange in exchanges {
                 let answer = filter.matches(exchange)
-                require(filter.matches(exchange) == answer, "another answer the second time")
+                require(filter.matches(exchange) == answer, "the second evaluation differs")
                 if let opposite {
-                    require(opposite.matches(exchange) != answer, "'not' did not turn it")
+                    require(opposite.matches(exchange) != answer, "'not' did not invert the result")
                 }
             }
         } catch {
             let end = error.offset + error.length
-            require(error.offset >= 0 && error.length >= 0 && end <= text.utf8.count, "place")
-            require(!error.message.isEmpty, "an error without a text")
+            require(error.offset >= 0 && error.length >= 0 && end <= text.utf8.count, "wrong place")
+            require(!error.message.isEmpty, "an error without a message")
         }
     }
 }
 
-/// One with little, one with much, one with odd bytes.
+/// An exchange with few parts, one with many parts, and one with unusual bytes.
 private let exchanges: [Exchange] = {
     let id = ExchangeID(high: 0x0193_1234_5678_7abc, low: 0x8def_0123_4567_89ab)
     let bare = Exchange(id: id, request: Request(target: "/", authority: "h"))

@@ -2,8 +2,8 @@
 
 import FuzzSupport
 
-/// HAR: the chunks in which a file comes make no difference; what was read can be written as HAR
-/// and as NDJSON and read again.
+/// HAR: the result does not depend on chunks; exchanges can be written as HAR and NDJSON, and read
+/// again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHAR(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in

@@ -4,7 +4,8 @@ import FuzzSupport
 import TaplineHTTP
 import TaplineModel
 
-/// HTTP/1.1: pieces make no difference, and what is written is read again as what it was.
+/// HTTP/1.1: the result does not depend on pieces, and written messages are parsed as the same
+/// ones.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -29,17 +30,17 @@ private let limits = HTTPLimits(
     trailers: 200
 )
 
-/// Where the pieces end in which `count` bytes come.
+/// Returns where the pieces of `count` bytes end.
 private func ends(_ input: inout FuzzInput, _ count: Int) -> [Int] {
     var ends = input.take(4).map { min(Int($0), count) }.sorted()
     ends.append(count)
     return ends
 }
 
-/// Whether bytes that are refused whole are refused in pieces too.
+/// Whether bytes that are rejected as a whole are also rejected in pieces.
 ///
-/// A line that came in pieces is read when its end is there: until then nothing may be wrong, or it
-/// may pass a limit.
+/// A line in pieces is parsed when its end arrives: until then there may be no error, or the line
+/// may exceed a limit.
 private func isSame(_ whole: HTTPError?, _ cut: HTTPError?) -> Bool {
     guard let cut else { return true }
     return whole?.code == cut.code || cut.code == .headTooLarge || cut.code == .lineTooLong
@@ -80,8 +81,8 @@ private func checkRequest(_ input: inout FuzzInput) {
     let inPieces = parseRequest(bytes, ends(&deck, bytes.count))
     switch (parseRequest(bytes, [bytes.count]), inPieces) {
     case (.success(let whole), .success(let cut)):
-        require(whole?.request == cut?.request, "pieces make another request")
-        require(whole?.byteCount == cut?.byteCount, "pieces make another length")
+        require(whole?.request == cut?.request, "the request depends on pieces")
+        require(whole?.byteCount == cut?.byteCount, "the length depends on pieces")
         if let whole { checkForwarding(whole) }
     case (.failure(let whole), .failure(let cut)):
         require(isSame(whole, cut), "\(whole) whole, \(cut) in pieces")
@@ -90,7 +91,7 @@ private func checkRequest(_ input: inout FuzzInput) {
     }
 }
 
-/// What was accepted can be sent on, and is then read as the same request.
+/// Checks that an accepted request can be forwarded, and is then parsed as the same request.
 private func checkForwarding(_ head: RequestHead) {
     guard !head.request.authority.isEmpty else { return }
     let form = head.form == .absolute ? TargetForm.origin : head.form
@@ -101,26 +102,26 @@ private func checkForwarding(_ head: RequestHead) {
         connection: head.asksUpgrade ? .upgrade : .persist
     )
     let output = written(head.request, writing)
-    guard let output else { return require(false, "what was read cannot be written") }
+    guard let output else { return require(false, "a parsed message cannot be written") }
     guard case .success(let again?) = parseRequest(output, [output.count]) else {
-        // Host and framing were added, so a limit may be met.
-        return require(output.count > 500 || head.request.fields.count > 9, "not read again")
+        // Host and framing were added, so the message may exceed a limit.
+        return require(output.count > 500 || head.request.fields.count > 9, "cannot be parsed")
     }
-    require(again.request.method == head.request.method, "another method")
-    require(again.request.authority == head.request.authority, "another authority")
-    require(again.framing == head.framing, "another framing")
-    require(again.asksUpgrade == head.asksUpgrade, "another upgrade")
+    require(again.request.method == head.request.method, "the method changed")
+    require(again.request.authority == head.request.authority, "the authority changed")
+    require(again.framing == head.framing, "the framing changed")
+    require(again.asksUpgrade == head.asksUpgrade, "the upgrade changed")
     require(again.byteCount == output.count, "more than one message")
     let path = head.request.target.span.extracting(head.request.pathRange)
     let target = again.request.target.span
-    require(path.isEmpty || form != .origin || target.starts(with: path), "another path")
-    require(written(again.request, writing) == output, "written again it differs")
+    require(path.isEmpty || form != .origin || target.starts(with: path), "the path changed")
+    require(written(again.request, writing) == output, "the second output differs")
 }
 
 private func written(_ request: Request, _ writing: RequestWriting) -> [UInt8]? {
     var output: [UInt8] = []
     do { try HeadWriter.append(request, writing, to: &output) } catch {
-        require(output.isEmpty, "a head that was refused left bytes")
+        require(output.isEmpty, "a rejected head left bytes")
         return nil
     }
     return output
@@ -159,13 +160,13 @@ private func checkForwarding(_ head: ResponseHead, _ kind: RequestKind) {
         connection: close ? .close : head.response.status == 101 ? .upgrade : .persist
     )
     do { try HeadWriter.append(head.response, writing, to: &output) } catch {
-        return require(false, "what was read cannot be written: \(error)")
+        return require(false, "a parsed message cannot be written: \(error)")
     }
     guard case .success(let again?) = parseResponse(output, [output.count], kind) else {
-        return require(output.count > 500 || head.response.fields.count > 9, "not read again")
+        return require(output.count > 500 || head.response.fields.count > 9, "cannot be parsed")
     }
-    require(again.response.status == head.response.status, "another status")
-    require(again.framing == head.framing, "another framing")
+    require(again.response.status == head.response.status, "the status changed")
+    require(again.framing == head.framing, "the framing changed")
     require(again.byteCount == output.count, "more than one message")
 }
 
@@ -193,8 +194,8 @@ private struct ChunkedBody: Equatable {
             }
         } catch { self.error = error }
         if error == nil {
-            require(decoder.wireBytes == consumed, "bytes on the wire are miscounted")
-            require(decoder.contentBytes == content.count, "bytes of content are miscounted")
+            require(decoder.wireBytes == consumed, "wire bytes are miscounted")
+            require(decoder.contentBytes == content.count, "content bytes are miscounted")
         }
         trailers = decoder.trailers
     }
@@ -218,13 +219,13 @@ private func checkChunks(_ input: inout FuzzInput) {
         ChunkWriter.appendEnd(to: &output)
     }
     do { try ChunkWriter.appendLast(trailers: whole.trailers, to: &output) } catch {
-        return require(false, "trailers that were read cannot be written: \(error)")
+        return require(false, "parsed trailers cannot be written: \(error)")
     }
     let again = ChunkedBody(output, [output.count])
-    // A space was put after each colon.
+    // The writer adds a space after each colon.
     if again.error?.code == .trailersTooLarge { return }
-    require(again.error == nil && again.ended, "not read again: \(again)")
-    require(again.content == whole.content && again.consumed == output.count, "another body")
+    require(again.error == nil && again.ended, "a written body cannot be parsed: \(again)")
+    require(again.content == whole.content && again.consumed == output.count, "the body changed")
 }
 
 private func checkFrames(_ input: inout FuzzInput) {
@@ -235,7 +236,7 @@ private func checkFrames(_ input: inout FuzzInput) {
     var deck = FuzzInput(bytes: pieces)
     let whole = messages(bytes, [bytes.count], sender, flags)
     let cut = messages(bytes, ends(&deck, bytes.count), sender, flags)
-    require(whole.0 == cut.0 && whole.1 == cut.1, "pieces make other messages")
+    require(whole.0 == cut.0 && whole.1 == cut.1, "the messages depend on pieces")
     var output: [UInt8] = []
     for message in whole.0 where !message.isTruncated {
         let frame = WebSocketFrame(
@@ -247,7 +248,7 @@ private func checkFrames(_ input: inout FuzzInput) {
         output.append(frame, payload: message.bytes.span)
     }
     let again = messages(output, [output.count], sender, flags)
-    require(again.0 == whole.0.filter { !$0.isTruncated }, "written again it differs")
+    require(again.0 == whole.0.filter { !$0.isTruncated }, "written messages differ")
 }
 
 private func messages(
@@ -282,7 +283,7 @@ private func checkEvents(_ input: inout FuzzInput) {
     let bytes = input.rest()
     var deck = FuzzInput(bytes: pieces)
     let whole = events(bytes, [bytes.count])
-    require(whole == events(bytes, ends(&deck, bytes.count)), "pieces make other events")
+    require(whole == events(bytes, ends(&deck, bytes.count)), "the events depend on pieces")
     require(whole.allSatisfy { $0.data.count <= $0.size }, "more data than bytes")
 }
 
@@ -298,11 +299,11 @@ private func events(_ bytes: [UInt8], _ ends: [Int]) -> [ServerSentEvent] {
             found.append(event)
         }
     }
-    require(consumed == bytes.count, "bytes were left")
+    require(consumed == bytes.count, "bytes were left over")
     return found
 }
 
-// MARK: - What a script may have made of a message
+// MARK: - Messages that a script may produce
 
 private func fields(_ input: inout FuzzInput) -> FieldSection {
     let names = [
@@ -337,12 +338,12 @@ private func checkWrittenRequest(_ input: inout FuzzInput) {
     guard case .success(let head?) = parseRequest(output, [output.count]) else {
         return require(
             false,
-            "written, but not read: \(String(decoding: output, as: UTF8.self).debugDescription)"
+            "written, but not parsed: \(String(decoding: output, as: UTF8.self).debugDescription)"
         )
     }
     require(head.byteCount == output.count, "more than one message was written")
-    require(head.framing == writing.framing, "another framing was written")
-    require(head.request.method == request.method, "another method was written")
+    require(head.framing == writing.framing, "a different framing was written")
+    require(head.request.method == request.method, "a different method was written")
 }
 
 private func checkWrittenResponse(_ input: inout FuzzInput) {
@@ -366,13 +367,13 @@ private func checkWrittenResponse(_ input: inout FuzzInput) {
     guard case .success(let head?) = parseResponse(output, [output.count], kind) else {
         return require(
             false,
-            "written, but not read: \(String(decoding: output, as: UTF8.self).debugDescription)"
+            "written, but not parsed: \(String(decoding: output, as: UTF8.self).debugDescription)"
         )
     }
     require(head.byteCount == output.count, "more than one message was written")
-    require(head.response.status == status, "another status was written")
+    require(head.response.status == status, "a different status was written")
     let hasBody = writing.framing.hasBody
-    require(hasBody == head.framing.hasBody, "another framing was written")
+    require(hasBody == head.framing.hasBody, "a different framing was written")
 }
 
 extension Span where Element == UInt8 {

@@ -5,8 +5,8 @@ import LuaStage
 import TaplineModel
 @_spi(Testing) import TaplinePlugin
 
-/// Scripts in the sandbox: whatever a script says, it ends in time and within its memory, and the
-/// process lives on.
+/// Scripts in the sandbox: any script ends within its time and memory limits, and the process
+/// survives.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLua(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -30,7 +30,7 @@ public func fuzzLua(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
 }
 
-/// Types and bodies of requests: what scripts can take apart.
+/// Types and bodies of requests that scripts can parse.
 private let contents = [
     ("application/json", #"{"a":[1,2]}"#),
     ("application/x-www-form-urlencoded", "a=1&b=x+y&a=%C3%A9&c"),
@@ -40,7 +40,7 @@ private let contents = [
     ),
 ]
 
-/// Runs all hooks over an exchange; a script may fail, not trap.
+/// Runs all hooks on an exchange; a script may fail, but not trap.
 private func run(_ stage: any Stage, _ content: (type: String, body: String)) {
     var exchange = Exchange(
         id: ExchangeID(high: 1, low: 2),
@@ -78,7 +78,7 @@ private func run(_ stage: any Stage, _ content: (type: String, body: String)) {
     if let record = stage as? any RecordStage { _ = try? record.record(&exchange, &context) }
 }
 
-/// Bytes inside double quotes of YAML.
+/// Returns the bytes, escaped for a double-quoted YAML string.
 private func quoted(_ bytes: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
     var output: [UInt8] = []

@@ -3,8 +3,8 @@
 import FuzzSupport
 import TaplineModel
 
-/// Multipart bodies, after a line with the type: pieces are in order and do not overlap, and what no
-/// piece holds is delimiters.
+/// Multipart bodies, after a line with the type: pieces are in order, do not overlap, and cover
+/// everything except delimiters.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzMultipart(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -38,6 +38,6 @@ private func check(_ reader: MultipartReader, _ body: [UInt8]) {
             require(content.upperBound <= range.upperBound, "content beyond its part")
         }
     }
-    require(pieces > 0 && end == body.count, "something is left over")
-    require(gaps <= pieces * (reader.delimiter.count + 2), "something was skipped")
+    require(pieces > 0 && end == body.count, "bytes are left over")
+    require(gaps <= pieces * (reader.delimiter.count + 2), "bytes were skipped")
 }

@@ -3,7 +3,7 @@
 import FuzzSupport
 import TaplineFormats
 
-/// NDJSON: any line is read or refused; what was read survives being written and read again.
+/// NDJSON: any line is a record or an error; a record is unchanged after writing and reading.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzNDJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -12,7 +12,7 @@ public func fuzzNDJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         do throws(RecordError) {
             RoundTrip.checkNDJSON(try reader.read(bytes.span))
         } catch {
-            require(error.byte >= 0 && error.byte <= bytes.count, "a byte that is not there")
+            require(error.byte >= 0 && error.byte <= bytes.count, "the place is out of bounds")
         }
     }
 }

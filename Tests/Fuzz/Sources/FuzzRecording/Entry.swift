@@ -3,7 +3,7 @@
 import FuzzSupport
 import TaplineCodings
 
-/// Recordings of any format, plain, or as gzip or zstd files that are whole, cut off or broken.
+/// Recordings in any format, plain or as complete, truncated or damaged gzip and zstd files.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRecording(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -21,7 +21,7 @@ public func fuzzRecording(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         default: break
         }
         let decoded = RecordingOutcome.check(bytes, &choice, mayBeDamaged: true)
-        // A file that is compressed twice is another recording than one that is compressed once.
+        // A file that is compressed twice is not the same recording as one that is compressed once.
         if damage == 3, !looksCompressed(plain) {
             require(decoded == whole, "compression made a difference")
         }

@@ -23,16 +23,15 @@ public func fuzzRedact(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
 }
 
-/// The planted secret; a mutation will not come up with it.
+/// The planted secret, which mutations will not produce by chance.
 private let secret = Array("Zq7-planted-S3CRET-x9K".utf8)
 private let mask = Array("[redacted]".utf8)
 
-/// The mask as it stands in URLs, where brackets have no place; it brings its quotes along where it
-/// stands in JSON there.
+/// The mask in URLs, where brackets are encoded; in JSON within a URL, it includes its quotes.
 private let urlMask = Array("%5Bredacted%5D".utf8)
 private let quotedURLMask = Array("%22%5Bredacted%5D%22".utf8)
 
-/// The mask as it stands in a URL that is the value of another one's query.
+/// The mask in a URL that is a query value of another URL.
 private let nestedURLMask = Array("%255Bredacted%255D".utf8)
 private let quotedNestedURLMask = Array("%2522%255Bredacted%255D%2522".utf8)
 
@@ -40,7 +39,7 @@ private let masks = [quotedURLMask, quotedNestedURLMask, mask, urlMask, nestedUR
 
 nonisolated(unsafe) private let stages: [any RecordStage] = ["mask", "remove", "hash"].map {
     guard let stage = try? StagePlugin.redact.stage("{ action: \($0) }") as? any RecordStage else {
-        fatalError("the stage cannot be made")
+        fatalError("the stage cannot be created")
     }
     return stage
 }
@@ -71,7 +70,7 @@ private func request(_ fields: FieldSection = [:], type: String, body: [UInt8]) 
     )
 }
 
-/// JSON of any shape: exactly the planted values are replaced, every other byte stays.
+/// Checks JSON of any shape: exactly the planted values are replaced, and no other byte changes.
 private func checkGenerated(_ input: inout FuzzInput) {
     var document = GeneratedJSON(secret: secret, mask: mask)
     document.value(&input, depth: 0)
@@ -79,14 +78,15 @@ private func checkGenerated(_ input: inout FuzzInput) {
     let result = redacted(exchange, 0).request.body.bytes
     require(
         result == document.expected,
-        "not the secrets alone:\n\(String(decoding: document.text, as: UTF8.self))\n\(String(decoding: result, as: UTF8.self))"
+        "not only the secrets changed:\n\(String(decoding: document.text, as: UTF8.self))\n\(String(decoding: result, as: UTF8.self))"
     )
     for action in 1...2 {
-        require(!redacted(exchange, action).request.body.bytes.contains(secret), "survived")
+        let body = redacted(exchange, action).request.body.bytes
+        require(!body.contains(secret), "the secret survived")
     }
 }
 
-/// Broken JSON around a planted member: fails closed.
+/// Checks that the stage fails closed on invalid JSON around a planted member.
 private func checkAnyJSON(_ input: inout FuzzInput, _ action: Int) {
     let before = input.take(input.below(256))
     let after = input.rest()
@@ -98,8 +98,8 @@ private func checkAnyJSON(_ input: inout FuzzInput, _ action: Int) {
     }
 }
 
-/// A planted member of JSON in up to two forms, in a query, a header, a body and a string of JSON,
-/// with any bytes before and after it: gone, also from all that can be decoded.
+/// Checks that a planted member of JSON in up to two forms, in a query, a header, a body and a tag,
+/// with any bytes around it, is removed from the output and from everything that can be decoded.
 private func checkEmbedded(_ input: inout FuzzInput, _ action: Int) {
     var text = Array("{\"user\":\"anna\",\"password\":\"".utf8) + secret + Array("\",\"n\":1}".utf8)
     for _ in 0..<input.below(3) { text = coded(text, input.below(4)) }
@@ -123,8 +123,8 @@ private func checkEmbedded(_ input: inout FuzzInput, _ action: Int) {
     }
 }
 
-/// A well-formed body of any type with a secret under a name, in any coding: gone, also from all that
-/// can be decoded of what is left.
+/// Checks that a secret under a name, in a well-formed body of any type and coding, is removed from
+/// the output and from everything that can be decoded.
 private func checkPlanted(_ input: inout FuzzInput, _ action: Int) {
     let coding = input.pick(["", "", "gzip", "deflate", "br", "zstd", "utf-16"])
     let planted = PlantedBody(&input, secret: secret)
@@ -144,7 +144,7 @@ private func checkPlanted(_ input: inout FuzzInput, _ action: Int) {
     let text = (try? ContentCoding.decode(body.bytes.span, codings: left)) ?? body.bytes
     require(
         !holdsSecret(text),
-        "survived as '\(planted.type)', '\(coding)':\n\(String(decoding: planted.bytes, as: UTF8.self))\n\(String(decoding: text, as: UTF8.self))"
+        "the secret survived as '\(planted.type)', '\(coding)':\n\(String(decoding: planted.bytes, as: UTF8.self))\n\(String(decoding: text, as: UTF8.self))"
     )
 }
 
@@ -182,7 +182,7 @@ private func coded(_ text: [UInt8], _ form: Int) -> [UInt8] {
     }
 }
 
-/// Query, form, cookies and the URL in Location, with any bytes before and after the secret.
+/// Checks query, form, cookies and the URL in Location, with any bytes around the secret.
 private func checkParts(_ input: inout FuzzInput, _ action: Int) {
     let before = input.take(input.below(128))
     let after = input.rest()
@@ -205,15 +205,17 @@ private func checkParts(_ input: inout FuzzInput, _ action: Int) {
     exchange.response?.fields.append(name: "Location".utf8.span, value: url.span)
     let result = redacted(exchange, action)
     require(!result.request.body.bytes.contains(secret), "the secret survived in the form")
-    require(!Array(copying: result.request.target.span).contains(secret), "in the target")
+    let target = Array(copying: result.request.target.span)
+    require(!target.contains(secret), "the secret survived in the target")
     for fields in [result.request.fields, result.response?.fields ?? [:]] {
         for position in fields.indices {
-            require(!Array(copying: fields.value(at: position)).contains(secret), "in a field")
+            let value = Array(copying: fields.value(at: position))
+            require(!value.contains(secret), "the secret survived in a field")
         }
     }
 }
 
-/// Any bytes as any type: what is left is the input with pieces taken out.
+/// Checks any bytes as any type: the output is the input with parts masked.
 private func checkBytes(_ input: inout FuzzInput) {
     let type = input.pick([
         "application/json", "multipart/form-data; boundary=b", "text/event-stream", "text/plain",
@@ -222,7 +224,7 @@ private func checkBytes(_ input: inout FuzzInput) {
     ])
     let body = input.rest()
     guard !body.contains(mask), !body.contains(urlMask) else { return }
-    // What is embedded is written anew where it changes, which is no taking out.
+    // Embedded text that changes is encoded again, so its output is not a part of the input.
     var runs: [EmbeddedRun] = []
     let finder = EmbeddedFinder()
     finder.find(in: body.span, appendingTo: &runs)
@@ -244,7 +246,7 @@ private func checkBytes(_ input: inout FuzzInput) {
     }
 }
 
-/// Whether a text is another one in which pieces were replaced by the mask.
+/// Whether the output is the input with parts replaced by the mask.
 private func isMade(_ output: [UInt8], from input: [UInt8]) -> Bool {
     var position = 0
     var start = 0
@@ -262,7 +264,7 @@ private func isMade(_ output: [UInt8], from input: [UInt8]) -> Bool {
     }
     pieces.append(Array(output[start...]))
     for (number, piece) in pieces.enumerated() {
-        // The quotes that the mask brings along stand in for those of the value, if it had any.
+        // The quotes of the mask replace those of the value, if it had any.
         let piece = number == 0 ? piece : Array(piece.drop { $0 == 0x22 })
         let text =
             number == pieces.count - 1 ? piece : Array(piece.dropLast(piece.last == 0x22 ? 1 : 0))

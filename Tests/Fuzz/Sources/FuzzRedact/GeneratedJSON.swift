@@ -2,14 +2,14 @@
 
 import FuzzSupport
 
-/// Valid JSON made of any bytes, and beside it what `redact` has to make of it.
+/// Valid JSON generated from any bytes, and the output that `redact` must produce for it.
 struct GeneratedJSON {
     private(set) var text: [UInt8] = []
     private(set) var expected: [UInt8] = []
     private let secret: [UInt8]
     private let mask: [UInt8]
 
-    /// How many values there may be, so that a small input does not make a large text.
+    /// The number of values left, so that a small input does not generate a large text.
     private var budget = 200
 
     init(secret: [UInt8], mask: [UInt8]) {
@@ -69,7 +69,7 @@ struct GeneratedJSON {
         let count = input.below(5)
         for number in 0..<count {
             if number > 0 { write(",") }
-            // Two texts may be a name and its value, which are redacted too; these are none.
+            // Two strings could be a name and a value, which are redacted; avoid them.
             if count == 2, number == 0 {
                 write("0")
                 continue
@@ -79,7 +79,7 @@ struct GeneratedJSON {
         write("]")
     }
 
-    /// A secret as a text, or somewhere in a container; the mask takes its place.
+    /// Writes a secret as a string or within a container; the mask replaces all of it.
     private mutating func planted(_ input: inout FuzzInput, _ depth: Int) {
         var inner = GeneratedJSON(secret: secret, mask: mask)
         inner.budget = 20
@@ -102,7 +102,7 @@ struct GeneratedJSON {
             case 0x22, 0x5C: bytes += [0x5C, byte]
             case 0..<0x20: bytes += Array("\\u00".utf8) + hex(byte)
             case 0x80...: bytes += Array("\\u00".utf8) + hex(byte)
-            // Texts with names and values, or with URLs, are redacted too; these are none.
+            // Names with values, and URLs, are redacted within strings; avoid them.
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
             default: bytes.append(0x2D)
             }

@@ -2,10 +2,10 @@
 
 import FuzzSupport
 
-/// A well-formed body of any type, its words made of any bytes, with a secret under a name of the
-/// standard preset, written as that type has names and values.
+/// A well-formed body of any type, with words generated from any bytes, and a secret under a name
+/// of the standard preset, in the notation of the type.
 struct PlantedBody {
-    /// What Content-Type says.
+    /// The Content-Type.
     private(set) var type = ""
     private(set) var bytes: [UInt8] = []
     private let secret: [UInt8]
@@ -30,7 +30,7 @@ struct PlantedBody {
         }
     }
 
-    /// A word without any character that means something in some type.
+    /// A word without characters that have a meaning in any of the types.
     private func word(_ input: inout FuzzInput) -> String {
         let letters = Array(
             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-é€".unicodeScalars

@@ -10,11 +10,11 @@ nonisolated(unsafe) private let stages: [any RecordStage] = ["one key of many", 
         let options = "{ action: pseudonym, key_env: KEY, headers: [x-value] }"
         let environment = ["KEY": "\(key), quite long"]
         let made = try? StagePlugin.redact.stage(options, environment: environment)
-        guard let stage = made as? any RecordStage else { fatalError("the stage cannot be made") }
+        guard let stage = made as? any RecordStage else { fatalError("no stage") }
         return stage
     }
 
-/// What a key makes of a value in a field and in JSON.
+/// Returns the stand-ins for a value under a key, in a field and in JSON.
 private func standIns(of value: [UInt8], _ key: Int) -> (field: [UInt8], body: [UInt8]) {
     var json = Array("{\"token\":\"".utf8)
     for byte in value {
@@ -45,20 +45,21 @@ private func standIns(of value: [UInt8], _ key: Int) -> (field: [UInt8], body: [
     return (Array(copying: fields.value(at: last)), exchange.request.body.bytes)
 }
 
-/// Values of any form: the stand-in is not the value, is the same again, and leaves JSON whole.
+/// Checks values of any form: a stand-in differs from the value, is deterministic, and keeps JSON
+/// valid.
 func checkStandIns(_ input: inout FuzzInput) {
     let value = input.rest()
     guard !value.isEmpty, !value.contains(0x25) else { return }
     let made = standIns(of: value, 0)
-    require(made.field != value, "the value stayed: \(value)")
-    require(made == standIns(of: value, 0), "another one the second time: \(value)")
-    require(made.body.starts(with: "{\"token\":\"".utf8), "no JSON: \(made.body)")
-    require(made.body.suffix(2).elementsEqual("\"}".utf8), "no JSON: \(made.body)")
-    // What the field has is what JSON has, as long as nothing has to be escaped.
+    require(made.field != value, "the value did not change: \(value)")
+    require(made == standIns(of: value, 0), "the second stand-in differs: \(value)")
+    require(made.body.starts(with: "{\"token\":\"".utf8), "invalid JSON: \(made.body)")
+    require(made.body.suffix(2).elementsEqual("\"}".utf8), "invalid JSON: \(made.body)")
+    // Field and JSON have the same stand-in unless it has to be escaped.
     guard !made.field.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else { return }
     require(made.body.dropFirst(10).dropLast(2).elementsEqual(made.field), "\(value)")
-    // Texts that are long enough come to something else under another key.
+    // Texts that are long enough have different stand-ins under different keys.
     if value.count(where: { 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 }) > 24 {
-        require(standIns(of: value, 1).field != made.field, "the key makes nothing of it: \(value)")
+        require(standIns(of: value, 1).field != made.field, "the key has no effect: \(value)")
     }
 }

@@ -5,8 +5,8 @@ import LuaStage
 import TaplineConfig
 import TaplinePlugin
 
-/// The check of scripts: whatever a script is, the check ends, each finding has a place in it, and
-/// what has no error is Lua.
+/// The check of scripts: for any script, the check ends, each finding has a place in the script,
+/// and a second check has the same findings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzScript(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -15,10 +15,10 @@ public func fuzzScript(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let found = tools.check(ConfigSource(name: "script.lua", bytes: bytes))
         for diagnostic in found.all {
             guard let location = diagnostic.location else { continue }
-            require(location.byteOffset >= 0 && location.byteEnd <= bytes.count, "place outside")
+            require(location.byteOffset >= 0 && location.byteEnd <= bytes.count, "out of bounds")
         }
         _ = found.rendered
         let again = tools.check(ConfigSource(name: "script.lua", bytes: bytes))
-        require(again.all.map(\.message) == found.all.map(\.message), "another answer")
+        require(again.all.map(\.message) == found.all.map(\.message), "the second check differs")
     }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// The bytes that libFuzzer made up, taken from the front like a deck of cards.
+/// The bytes of a fuzz input, consumed from the front.
 ///
-/// Once the deck is empty all numbers are 0 and all texts empty, so that any input ends.
+/// When no bytes are left, all numbers are 0 and all texts are empty, so that any input ends.
 public struct FuzzInput {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// The whole input as text; what is not UTF-8 is repaired.
+    /// The whole input as text; invalid UTF-8 is repaired.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The whole input.
     public var whole: [UInt8] { bytes }
 
-    /// Whether nothing is left.
+    /// Whether no bytes are left.
     public var isEmpty: Bool { position >= bytes.count }
 
-    /// Runs a fuzz target over what libFuzzer hands to its entry point.
+    /// Runs a fuzz target on the bytes that libFuzzer passes to its entry point.
     public static func run(
         _ start: UnsafePointer<UInt8>?,
         _ count: Int,
@@ -29,38 +29,38 @@ public struct FuzzInput {
         return 0
     }
 
-    /// An input of these bytes.
+    /// Creates an input of these bytes.
     public init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// A number from 0 up to `limit`, without `limit`; `limit` is at most 256.
+    /// Returns a number from 0 to `limit - 1`; `limit` is at most 256.
     public mutating func below(_ limit: Int) -> Int {
         guard position < bytes.count, limit > 0 else { return 0 }
         defer { position += 1 }
         return Int(bytes[position]) % limit
     }
 
-    /// One of several.
+    /// Returns one of the elements.
     public mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }
 
-    /// The next bytes; fewer where fewer are left.
+    /// Returns the next bytes; fewer than `count` if fewer are left.
     public mutating func take(_ count: Int) -> [UInt8] {
         let end = min(position + count, bytes.count)
         defer { position = end }
         return Array(bytes[position..<end])
     }
 
-    /// All that is left.
+    /// Returns all bytes that are left.
     public mutating func rest() -> [UInt8] {
         take(bytes.count)
     }
 }
 
 extension Array where Element == UInt8 {
-    /// Whether these bytes occur.
+    /// Whether the array contains these bytes in sequence.
     public func contains(_ wanted: [UInt8]) -> Bool {
         guard let first = wanted.first else { return true }
         guard count >= wanted.count else { return false }

@@ -4,9 +4,9 @@ public import TaplineFormats
 public import TaplineModel
 internal import TaplinePlugin
 
-/// The properties of readers and writers.
+/// Checks that what writers write can be read again.
 public enum RoundTrip {
-    /// Seals without any stage, the only way to a record.
+    /// Seals an exchange with an empty chain, since only chains create records.
     static func seal(_ exchange: Exchange) -> Record {
         var chain = RecordChain([], digests: true)
         guard case .sealed(let record) = chain.seal(exchange) else {
@@ -15,15 +15,15 @@ public enum RoundTrip {
         return record
     }
 
-    /// What was read is written, read again and written again: the two texts are equal.
+    /// Writes an exchange, reads it and writes it again, and requires that both texts are equal.
     public static func checkNDJSON(_ exchange: Exchange) {
         let first = line(exchange)
         var reader = NDJSONReader()
         do throws(RecordError) {
             let again = try reader.read(first.span)
-            require(line(again) == first, "a record changed by being written and read")
+            require(line(again) == first, "a record changed when it was written and read")
         } catch {
-            fatalError("a record that was written cannot be read: \(error)")
+            fatalError("a written record cannot be read: \(error)")
         }
     }
 
@@ -35,29 +35,29 @@ public enum RoundTrip {
         return line
     }
 
-    /// What is written as HAR has as many entries, and all of them can be read.
+    /// Writes exchanges as HAR, and requires that all entries can be read.
     public static func checkHAR(_ exchanges: [Exchange]) {
         var writer = HARWriter()
         writer.begin(version: "1")
         for exchange in exchanges { writer.write(seal(exchange)) }
         writer.end()
         let outcome = RecordingOutcome(Array(copying: writer.bytes), cuts: [])
-        require(outcome.end == nil, "an archive that was written cannot be read")
-        require(outcome.exchanges.count == exchanges.count, "entries got lost")
-        require(outcome.errors.isEmpty, "an entry that was written cannot be read")
+        require(outcome.end == nil, "a written archive cannot be read")
+        require(outcome.exchanges.count == exchanges.count, "entries were lost")
+        require(outcome.errors.isEmpty, "a written entry cannot be read")
     }
 }
 
-/// What a recording gives when it is read in some chunks.
+/// The result of reading a recording in chunks.
 public struct RecordingOutcome: Equatable {
-    /// What was read.
+    /// The exchanges that were read.
     public private(set) var exchanges: [Exchange] = []
-    /// What stood in the place of exchanges.
+    /// The errors of entries that could not be read.
     public private(set) var errors: [RecordError] = []
     /// Why reading ended early.
     public private(set) var end: String?
 
-    /// Reads bytes that are cut at some positions, in ascending order.
+    /// Reads bytes in chunks that end at the positions `cuts`, in ascending order.
     public init(_ bytes: [UInt8], cuts: [Int], maxRecordBytes: Int = 1 << 20) {
         var reader = RecordingReader(file: "f", maxRecordBytes: maxRecordBytes)
         do {
@@ -81,11 +81,12 @@ public struct RecordingOutcome: Equatable {
         }
     }
 
-    /// Reads bytes in chunks of a size that the input chooses, and compares with the whole.
+    /// Reads bytes in chunks of a size that the input chooses, and compares the result with that of
+    /// reading all of them at once.
     ///
-    /// How much of a damaged file a decoder gives before it fails depends on the chunks, and in
-    /// libzstd whether it fails: it checks the size of an empty frame only when it gets it whole.
-    /// Then one of them gives the first records of the other.
+    /// How much of a damaged file a decoder returns before it fails depends on the chunks. With
+    /// libzstd, so does whether it fails: it checks the size of an empty frame only if it receives
+    /// the whole frame. In this case, one result must begin with the records of the other.
     public static func check(
         _ bytes: [UInt8],
         _ input: inout FuzzInput,
@@ -101,7 +102,7 @@ public struct RecordingOutcome: Equatable {
             && zip(cut.exchanges, whole.exchanges).allSatisfy { $0 == $1 }
         require(
             isSame || isDamaged,
-            "chunks made a difference: \(cut.summary), whole: \(whole.summary)"
+            "the result depends on chunks: \(cut.summary), whole: \(whole.summary)"
         )
         return whole
     }

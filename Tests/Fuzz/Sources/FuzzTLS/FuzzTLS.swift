@@ -3,8 +3,8 @@
 import FuzzSupport
 import TaplineNet
 
-/// TLS: any bytes are a client's first message or not, the same in pieces; any bytes that come to a
-/// session in place of its peer's are an error or too few, and never end the process.
+/// TLS: whether bytes are a client's first message does not depend on pieces; any bytes that a
+/// session receives instead of its peer's are an error or incomplete, and never end the process.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTLS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -26,16 +26,16 @@ private let clientOptions = {
     return options
 }()
 
-/// What is found stays so, whatever more comes.
+/// Checks that a result does not change when more bytes arrive.
 private func checkHello(_ bytes: [UInt8]) {
     let whole = ClientHello.peek(bytes.span, maxBytes: 1000)
     for count in bytes.indices {
         let part = ClientHello.peek(bytes.span.extracting(0..<count), maxBytes: 1000)
-        require(part == .incomplete || part == whole, "another finding in pieces")
+        require(part == .incomplete || part == whole, "the result depends on pieces")
     }
 }
 
-/// A server that is given the input in place of a client's bytes.
+/// Passes the input to a server instead of a client's bytes.
 private func checkServer(_ input: inout FuzzInput) {
     guard let servers, let leaf, let server = try? TLSSession(accepting: servers, as: leaf) else {
         return require(false, "no session")
@@ -51,15 +51,15 @@ private func checkServer(_ input: inout FuzzInput) {
                 from: &position,
                 replies: &replies
             )
-            require(position <= end, "took more than there is")
-            require(progress != .done(0), "a handshake with itself")
+            require(position <= end, "consumed more bytes than there are")
+            require(progress != .done(0), "the handshake completed without a client")
         }
     } catch {
-        require(!error.message.isEmpty, "an error without a text")
+        require(!error.message.isEmpty, "an error without a message")
     }
 }
 
-/// Two ends that have agreed, one of which is then given the input.
+/// Changes a byte of a handshake between two sessions, and then passes the input to one of them.
 private func checkTraffic(_ input: inout FuzzInput) {
     guard let servers, let clients, let leaf, let host,
         let server = try? TLSSession(accepting: servers, as: leaf),
@@ -73,7 +73,7 @@ private func checkTraffic(_ input: inout FuzzInput) {
         _ = try server.handshake(fromClient.span, from: &position, replies: &fromServer)
         fromClient = []
         position = 0
-        // A byte of what the server says is another one.
+        // Change one byte from the server.
         let place = input.below(256) * 256 + input.below(256)
         fromServer[place % fromServer.count] ^= UInt8(truncatingIfNeeded: input.below(256))
         _ = try client.handshake(fromServer.span, from: &position, replies: &fromClient)
@@ -84,6 +84,6 @@ private func checkTraffic(_ input: inout FuzzInput) {
         var space = buffer.mutableSpan
         _ = try server.read(fromClient.span, from: &position, into: &space, replies: &fromServer)
     } catch {
-        require(!error.message.isEmpty, "an error without a text")
+        require(!error.message.isEmpty, "an error without a message")
     }
 }

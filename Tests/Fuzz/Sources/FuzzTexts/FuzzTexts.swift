@@ -5,11 +5,11 @@ import LuaStage
 import TaplineModel
 @_spi(Testing) import TaplinePlugin
 
-/// What scripts take apart and put together by the functions of Swift.
+/// The Swift functions that scripts use to parse and build texts.
 ///
-/// A script that does all of it runs over any bytes and leaves an exchange that can be read. It fails
-/// only where it says that it may: JSON has to be JSON, strings for JSON UTF-8, and a query without
-/// control characters to be changed.
+/// A script that uses all of them works on any bytes and leaves an exchange that can be read. It
+/// may fail only in `pcall`: JSON must be valid, strings for JSON must be UTF-8, and a query with
+/// control characters cannot be changed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTexts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -42,7 +42,7 @@ private let types = [
 
 private func run(_ exchange: inout Exchange, isWire: Bool) {
     guard let stage = try? StagePlugin.lua.stage("{code: \"\(script)\"}") else {
-        fatalError("the script is refused")
+        fatalError("the script is rejected")
     }
     var context = ExchangeContext()
     context.hasRequestBody = true
@@ -60,7 +60,7 @@ private func run(_ exchange: inout Exchange, isWire: Bool) {
     for tag in exchange.tags { require(!tag.name.isEmpty, "a tag without a name") }
 }
 
-/// Reads and writes by each function; what it writes it reads again.
+/// Reads and writes with each function, and reads what it has written.
 private let script = """
     local function all(ex) \
       local r, texts = ex.request, {} \
