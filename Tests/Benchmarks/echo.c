@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Sends back what comes, on one loop of libuv, until it is killed; prints its port. It does as little
-// as an echo can: one buffer for all connections, and a copy only of what the kernel does not take.
+// An echo server on one libuv loop, which runs until it is killed; prints its port. It does the minimum:
+// one buffer for all connections, and copies only of bytes that the kernel does not accept at once.
 
 #include <netinet/in.h>
 #include <stdio.h>

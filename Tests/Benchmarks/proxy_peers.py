@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The servers that `proxy` measures: how each is set up to do the same work with one worker,
-connections kept on both legs, and no access log. A configuration is text with `{names}` in it; a
-brace of its own is doubled."""
+"""The servers that `proxy` measures, each configured to do the same work with one worker, with kept
+connections on both legs, and without an access log. A configuration is a text with `{names}`; literal
+braces are doubled."""
 
 import glob
 import os
@@ -10,7 +10,7 @@ import subprocess
 
 CJSON = "/usr/lib/*/lua/5.*/cjson.so"
 
-# What a hook does in each of them; `header` reads a field and the path, and sets a field.
+# The hooks of each server; `header` reads a field and the path, and sets a field.
 NGINX_HOOKS = {
     "empty": "rewrite_by_lua_block { local nothing = nil }",
     "header": 'rewrite_by_lua_block { ngx.req.set_header("X-Seen", ngx.var.http_host '
@@ -19,8 +19,8 @@ NGINX_HOOKS = {
             "local data = json.decode(ngx.req.get_body_data()); data.items[1].count = 7; "
             "ngx.req.set_body_data(json.encode(data)) }",
 }
-# Each with what the frontend says to have it called. Only a filter may change a body, and does not
-# mend Content-Length: the new body is as long as the old one.
+# Each with the frontend option that calls it. Only a filter may change a body, and it does not update
+# Content-Length: the new body has the same length as the old one.
 HAPROXY_HOOKS = {
     "empty": ("http-request lua.hook", """local function hook(txn) end
 core.register_action("hook", {"http-req"}, hook)
@@ -141,8 +141,8 @@ sinks:
 
 
 class Peer:
-    """A server that can be started: its row's name, the commands and files that it needs (patterns
-    that begin with a slash are files), and how it begins."""
+    """A server that can be started: the name of its row, the commands and files that it needs (patterns
+    that begin with a slash are files), and the function that returns its command."""
 
     def __init__(self, name, needs, begin, *, speaks_connect=True, is_own=False):
         self.name, self.needs, self.begin = name, needs, begin
@@ -150,10 +150,10 @@ class Peer:
 
     @property
     def missing(self):
-        """What is missing, in words; nothing where all is there."""
+        """Returns a message about a missing requirement, or None."""
         for need in self.needs:
             if not (glob.glob(need) if need.startswith("/") else shutil.which(need)):
-                return f"{self.name}: left out, '{need}' is not installed"
+                return f"{self.name}: skipped, '{need}' is not installed"
         return None
 
 
@@ -169,8 +169,8 @@ def nginx_words(folder, servers, modules=""):
 
 
 def origin(folder, port, tls):
-    """The server behind all of them: 100 bytes and 1,000 bytes of content; `/seen` is only for
-    requests in which a hook has set X-Seen."""
+    """The origin of all proxies: 100 bytes and 1,000 bytes of content; `/seen` accepts only requests in
+    which a hook has set X-Seen."""
     text = "every order of the shop has a number, items and an address to send them to. " * 20
     servers = NGINX_ORIGIN.format(folder=folder, port=port, tls=tls, small=text[:100],
                                   large=text[:1000])
@@ -208,7 +208,7 @@ def haproxy(hook=None):
 
 
 def give_away(folder):
-    """Lets squid write there: started by root it goes on as the user 'proxy'."""
+    """Gives squid write access: if root starts it, it runs as the user 'proxy'."""
     if os.geteuid() == 0:
         for path in [folder, *folder.rglob("*")]:
             shutil.chown(path, "proxy")
@@ -230,8 +230,8 @@ def squid(bumps=False):
 
 def sslsplit():
     def begin(folder, port, target):
-        # Its target is fixed, since it knows no CONNECT. It reads no HTTP: where it does, as
-        # `https`, it has every connection closed behind one request.
+        # Its target is fixed, since it does not support CONNECT. It does not parse HTTP: if it did, as
+        # `https`, it would close every connection after one request.
         words = ["-k", f"{folder}/../ca.key", "-c", f"{folder}/../ca.pem", "ssl", "127.0.0.1",
                  str(port), "127.0.0.1", str(target.tls)]
         return ["sslsplit", *(["-u", "root"] if os.geteuid() == 0 else []), *words]
@@ -247,7 +247,7 @@ def mitmdump(intercepts=False, program="mitmdump"):
 
 
 def tapline(command, name, *, sink="forget", stages=(), intercepts=False):
-    """`name` says what it does; `sink` and `stages` are lines of YAML."""
+    """`name` describes the pipeline; `sink` and `stages` are lines of YAML."""
     def begin(folder, port, target):
         options = f"upstream: 'http://127.0.0.1:{target.plain}'"
         if intercepts:
@@ -266,7 +266,7 @@ def tapline_hook(command, hook):
 
 
 def make_certificates(folder):
-    """An authority for those that do not make their own, and the origin's certificate."""
+    """Creates an authority for proxies that do not create one, and the origin's certificate."""
     for name, subject, extra in [
             ("ca", "/CN=bench", "basicConstraints=critical,CA:TRUE"),
             ("server", "/CN=localhost", "subjectAltName=DNS:localhost,IP:127.0.0.1")]:

@@ -4,21 +4,21 @@ internal import TaplineConfig
 internal import TaplineDetectors
 internal import TaplinePlugin
 
-/// What detectors take for a text, from a field's value to the worst that can be sent.
+/// The time that detectors take for texts, from a field's value to the worst case.
 struct DetectorTexts {
-    /// A text that was scanned again and again.
+    /// The result of scanning a text repeatedly.
     struct Row {
         let name: String
         let bytes: Int
-        /// In nanoseconds, each time.
+        /// The time of one scan, in nanoseconds.
         let time: Double
         let findings: Int
     }
 
-    /// How long the texts are that are made of one lure.
+    /// The size of the texts that repeat a lure.
     private static let length = 1 << 20
 
-    /// What checks are drawn to, again and again.
+    /// The short texts that trigger checks.
     private static let lures = [
         "@", "a@b.", "a:b@", "://a:b@", "4", "4111 ", "4111111111111111 ", "DE89 3704 ", "eyJ",
         "eyJ.", "eyJhbGciOiJub25lIn0.", "AKIA", "AKIA ", "sk-", "sl.a", "-----BEGIN ",
@@ -36,7 +36,7 @@ struct DetectorTexts {
         self.scanner = scanner
     }
 
-    /// Scans all texts and hands over each row when it is there.
+    /// Scans all texts, and calls `row` after each one.
     func run(seconds: Double, _ row: (Row) -> Void) {
         let orders = Self.orders(Self.length)
         row(measure("a field's value", Array("text/html; charset=utf-8; v=1".utf8), seconds))
@@ -47,7 +47,7 @@ struct DetectorTexts {
             let unit = Array(lure.utf8)
             let text = (0..<Self.length).map { unit[$0 % unit.count] }
             let name = lure.replacing("\\", with: "\\\\")
-            row(measure("`\(name)` again and again", text, seconds))
+            row(measure("`\(name)` repeated", text, seconds))
         }
     }
 
@@ -56,7 +56,7 @@ struct DetectorTexts {
         var count = 0
         var usage = Usage(processor: 0, wall: 0)
         var rounds = 1
-        // Twice as often until it has taken long enough.
+        // Double the number of scans until they take long enough.
         while true {
             usage = Usage.of {
                 for _ in 0..<rounds {
@@ -76,7 +76,7 @@ struct DetectorTexts {
         )
     }
 
-    /// JSON as a shop answers it, with an e-mail address in each order of some 700 bytes.
+    /// JSON of a shop's response, with an e-mail address in each order of about 700 bytes.
     private static func orders(_ length: Int) -> [UInt8] {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         func random() -> UInt64 {

@@ -5,7 +5,7 @@ internal import TaplineDetectors
 internal import TaplineModel
 @_spi(Testing) internal import TaplinePlugin
 
-/// The stage `redact` with detectors, and with all that is embedded in bodies undone.
+/// The stage `redact` with detectors, and with decoding of everything embedded in bodies.
 extension Parts {
     func runDetection(_ row: (PartResult?) -> Void) {
         let both = Self.stage("detectors: standard")
@@ -47,7 +47,7 @@ extension Parts {
         guard
             let made = try? StagePlugin.redact.stage(options, detectors: library),
             let stage = made as? any RecordStage
-        else { fail("redact cannot be made") }
+        else { fail("redact cannot be created") }
         return stage
     }
 
@@ -71,7 +71,7 @@ extension Parts {
     }
 }
 
-/// Bodies, most of them a little more than 8 KiB.
+/// Bodies, most of them slightly larger than 8 KiB.
 private enum EncodedBodies {
     static let all = [
         ("JSON", list(8 << 10) { plain($0) }),

@@ -16,7 +16,7 @@ extension Parts {
         )
         var output: [UInt8] = []
         if let read = head {
-            // Taken out of the head once, as a copy of it would cost half as much as writing it.
+            // Taken out of the head once, since a copy would cost half as much as writing it.
             let (request, framing) = (read.request, read.framing)
             row(
                 measure("http, write a request of 14 fields") { _ in
@@ -53,7 +53,7 @@ extension Parts {
         runChunks(row)
     }
 
-    /// Chunks of 16 KiB, read where they lie.
+    /// Chunks of 16 KiB, read in place.
     private func runChunks(_ row: (PartResult?) -> Void) {
         var body: [UInt8] = []
         for _ in 0..<8 {
@@ -75,7 +75,7 @@ extension Parts {
         runWebSocket(row)
     }
 
-    /// What becomes of a message on its way through the proxy, without sockets.
+    /// The processing of a message in the proxy, without sockets.
     private func runWebSocket(_ row: (PartResult?) -> Void) {
         let mask = WebSocketMask(key: 0x1234_5678)
         let payload = [UInt8](repeating: 0x61, count: 16_384)

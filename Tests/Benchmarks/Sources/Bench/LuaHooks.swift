@@ -4,9 +4,9 @@ internal import LuaStage
 internal import TaplineModel
 @_spi(Testing) internal import TaplinePlugin
 
-/// Hooks of the stage `lua`, called on exchanges that lie in place, as those of a lane do.
+/// Hooks of the stage `lua`, called on exchanges in place, as in a lane.
 extension Parts {
-    /// The scripts, each the body of a hook.
+    /// The names of the parts, each with the body of a hook.
     private static let hooks = [
         ("lua, an empty hook", ""),
         ("lua, reads a header", "local a = ex.request.headers['Accept']"),
@@ -21,7 +21,7 @@ extension Parts {
         ),
     ]
 
-    /// About 1 KB of JSON as services send it.
+    /// About 1 KB of typical JSON.
     private static var kilobyte: [UInt8] {
         let items = (0..<9).map { number in
             #"{"id":\#(number),"name":"item number \#(number)","price":\#(number).99,"#
@@ -39,7 +39,7 @@ extension Parts {
                 }
             }
             let made = try? StagePlugin.lua.stage("{ code: \"function request(ex) \(body) end\" }")
-            guard let stage = made as? any WireStage else { fail("lua cannot be made") }
+            guard let stage = made as? any WireStage else { fail("lua cannot be created") }
             var context = ExchangeContext()
             context.hasRequestBody = true
             row(

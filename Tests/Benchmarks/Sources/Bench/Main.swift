@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Prints tables of what the parts of a pipeline cost, and whole pipelines.
+/// Prints tables of the costs of pipeline parts and of whole pipelines.
 ///
 ///     bench COMMAND FOLDER [RECORDS [PART]]
 ///
-/// With PART, only the parts and pipelines whose names contain it, with `=PART` that part alone; the
-/// texts that detectors scan are the part `detectors`.
+/// With PART, only the parts and pipelines whose names contain it are measured, with `=PART` only
+/// that part; the texts that detectors scan are the part `detectors`.
 @main
 struct Main {
     static func main() {
@@ -13,7 +13,7 @@ struct Main {
         guard words.count >= 3 else { fail("expected COMMAND FOLDER [RECORDS [PART]]") }
         let count = words.count > 3 ? Int(words[3]) ?? 0 : 200_000
         guard count > 0, count <= 2_000_000 else { fail("expected 1 to 2000000 records") }
-        print("| part | µs a call | allocations a call |\n|---|---:|---:|")
+        print("| part | µs per call | allocations per call |\n|---|---:|---:|")
         let only = words.count > 4 ? words[4] : ""
         Parts(count: count, only: only).run { part in
             guard let part else { return }
@@ -37,7 +37,7 @@ struct Main {
             if isFirst {
                 print(
                     "\n| pipeline of \(pipelines.count) records | goal | µs each "
-                        + "| exchanges a second | cores | MiB |\n|---|---:|---:|---:|---:|---:|"
+                        + "| exchanges/s | cores | MiB |\n|---|---:|---:|---:|---:|---:|"
                 )
             }
             isFirst = false
@@ -52,7 +52,7 @@ struct Main {
     }
 
     private static func printDetectors(_ count: Int) {
-        print("\n| all standard detectors over | bytes | ns | MB/s | findings |")
+        print("\n| all standard detectors on | bytes | ns | MB/s | findings |")
         print("|---|---:|---:|---:|---:|")
         DetectorTexts().run(seconds: min(0.5, Double(count) / 200_000)) { row in
             print(

@@ -14,11 +14,11 @@ struct PartResult {
     let name: String
     let calls: Int
     let usage: Usage
-    /// Blocks asked for in all.
+    /// The number of allocations of all calls.
     let allocations: Int
 }
 
-/// The parts of a pipeline, each alone and on one thread.
+/// The parts of a pipeline, measured separately on one thread.
 struct Parts {
     private let lines: [[UInt8]]
     let exchanges: [Exchange]
@@ -27,9 +27,9 @@ struct Parts {
     let rounds: Int
     private let only: String
 
-    /// Parts over some thousand records, as many times as makes `count` calls.
+    /// Creates parts for some thousand records, which are repeated for `count` calls in total.
     ///
-    /// Only those whose names contain a text, or are what follows its `=`.
+    /// Only parts whose names contain `only` run; after `=`, only the part with exactly that name.
     init(count: Int, only: String = "") {
         self.only = only
         let number = min(count, 2000)
@@ -51,7 +51,7 @@ struct Parts {
         records = exchanges.map(Self.sealed)
         var writer = HARWriter()
         writer.begin(version: "1")
-        // The head of the file comes with the first record.
+        // The writer writes the head of the file with the first record.
         for record in records.prefix(1) { writer.write(record) }
         entries = records.map { record in
             writer.removeAll()
@@ -66,7 +66,7 @@ struct Parts {
         return record
     }
 
-    /// Calls a part for each record in each round; with `every`, in each such round alone.
+    /// Calls a part for each record in each round; with `every`, only in every such round.
     func measure(
         _ name: String,
         every step: Int = 1,
@@ -88,7 +88,7 @@ struct Parts {
         )
     }
 
-    /// Runs all parts and hands over each row when it is there.
+    /// Runs all parts, and calls `row` after each one.
     func run(_ row: (PartResult?) -> Void) {
         runFormats(row)
         runFields(row)
@@ -176,13 +176,13 @@ struct Parts {
 
     private func runStages(_ row: (PartResult?) -> Void) {
         guard let redact = try? StagePlugin.redact.stage("{}") as? any RecordStage else {
-            fail("redact cannot be made")
+            fail("redact cannot be created")
         }
         let code =
             "function record(ex) ex.request.headers['X-Bench'] = '1' "
             + "if ex.request.path == '/' then ex.tags.root = '1' end end"
         guard let lua = try? StagePlugin.lua.stage("{ code: \"\(code)\" }") as? any RecordStage
-        else { fail("lua cannot be made") }
+        else { fail("lua cannot be created") }
         for (name, stage) in [("redact, standard", redact), ("lua, one hook", lua)] {
             row(
                 measure(name) { position in

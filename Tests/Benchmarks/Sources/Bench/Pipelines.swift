@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// One whole run of the command, or of another program on the same records.
+/// One complete run of the command, or of another program on the same records.
 struct PipelineCase {
     let name: String
-    /// The goal, in the words of the table.
+    /// The goal, as text for the table.
     var goal = ""
     var records: Int
     var words: [String]
 }
 
-/// The pipelines that are measured, each in a process of its own.
+/// The measured pipelines, each in a separate process.
 struct Pipelines {
     let files: WorkFiles
     let command: String
@@ -38,7 +38,7 @@ struct Pipelines {
         return [command, "run", "--quiet", file]
     }
 
-    /// Runs the wanted cases and hands over each row when it is there.
+    /// Runs the selected cases, and calls `row` after each one.
     func run(_ row: (PipelineCase, Usage) -> Void) {
         let records = files.records(0..<count)
         _ = files.write("bench.lua", Self.script)
@@ -86,7 +86,7 @@ struct Pipelines {
         Usage.ofCommand(words, output: output, messages: files.path("messages"))
     }
 
-    /// The run with the least processor time: other programs only ever add to it.
+    /// Reports the run with the least processor time, since other programs can only add to it.
     private func least(of tries: Int, _ words: [String], removing: Bool) -> Usage {
         var best: Usage?
         for _ in 0..<tries {
@@ -101,7 +101,7 @@ struct Pipelines {
         row(run, usage(run.words))
     }
 
-    /// The same records five times over: memory must not grow.
+    /// Replays the same records five times: memory must not grow.
     private func runMemory(_ records: String, _ row: (PipelineCase, Usage) -> Void) {
         let words = pipeline(
             "memory",
@@ -109,14 +109,15 @@ struct Pipelines {
             stages: "  - lua: { script: bench.lua }\n  - redact: { preset: standard }",
             sinks: "  - forget"
         )
-        let name = "`lua` and `redact` to nothing, five times over"
+        let name = "`lua` and `redact` to nothing, five times as many"
         guard wants(name) else { return }
         measure(PipelineCase(name: name, records: 5 * count, words: words), row)
     }
 
-    /// A new database; then the last fifth of five times as many rows.
+    /// Measures a new database, and then the last fifth of five times as many rows.
     ///
-    /// Rows with request ids are measured apart, since the keys of their index come in random order.
+    /// Rows with request ids are measured separately, since the keys of their index are in random
+    /// order.
     private func runDatabase(_ hasRequestIDs: Bool, _ row: (PipelineCase, Usage) -> Void) {
         files.remove("out.db", "out.db-wal", "out.db-shm")
         func run(_ numbers: Range<Int>) -> PipelineCase {
@@ -142,8 +143,8 @@ struct Pipelines {
         if hasRequestIDs, isInstalled("sqlite3") { runLookups(row) }
     }
 
-    /// Looks up a thousand request ids of all parts of the database, each with a statement of its
-    /// own, in another process.
+    /// Looks up a thousand request ids from all parts of the database in another process, each with
+    /// a separate statement.
     private func runLookups(_ row: (PipelineCase, Usage) -> Void) {
         let database = files.path("out.db")
         let statements = files.path("find.sql")
@@ -162,7 +163,7 @@ struct Pipelines {
         measure(run, row)
     }
 
-    /// Other programs that do about the same, where they are installed.
+    /// Other programs with a similar function, if they are installed.
     private func runPeers(_ records: String, _ row: (PipelineCase, Usage) -> Void) {
         let filter = """
             .request.headers += [["X-Bench","1"]]
@@ -176,7 +177,7 @@ struct Pipelines {
             records,
         ]
         for words in [["jq", "-c", filter, records], miller] where isInstalled(words[0]) {
-            let name = "for scale: \(words[0]), a like edit to a file"
+            let name = "for comparison: \(words[0]), a similar edit to a file"
             guard wants(name) else { continue }
             let run = PipelineCase(name: name, records: count, words: words)
             row(run, usage(words, output: files.path("peer.ndjson")))

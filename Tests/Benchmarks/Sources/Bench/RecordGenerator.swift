@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// The kinds of records that a generator makes.
+/// The kinds of generated records.
 enum RecordKind: String {
     /// Half of them POST a small JSON body with a password.
     case plain = "records"
-    /// As `plain`, each with a request id unlike all others.
+    /// As `plain`, each with a unique request id.
     case requestIDs = "records-with-ids"
     /// Each has six secrets: a token in the query, Authorization, two cookies, a password in a JSON
-    /// body of 360 bytes, and a session cookie that is set.
+    /// body of 360 bytes, and a session cookie in Set-Cookie.
     case sixSecrets = "records-with-secrets"
 }
 
-/// Makes NDJSON records of about 900 bytes, those with six secrets of 1,450; the same in each run.
+/// Generates NDJSON records of about 900 bytes, or 1,450 with six secrets; the same in each run.
 ///
-/// **Shape**: 14 fields in all; each response body is unlike all others.
+/// **Shape**: 14 fields in total; each response body is unique.
 struct RecordGenerator {
     private let kind: RecordKind
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// The start of the first record, and the milliseconds from one to the next.
+    /// The start time of the first record, and the milliseconds between records.
     private static let firstStart = 1_795_183_380_000
     private static let paths = ["/items", "/cart", "/search", "/login", "/static/app", "/orders"]
 
@@ -39,7 +39,7 @@ struct RecordGenerator {
         return String(text.prefix(digits))
     }
 
-    /// Appends the record of a number as a line.
+    /// Appends the record with a number as a line.
     mutating func append(_ number: Int, to output: inout [UInt8]) {
         let start = Self.firstStart + number
         let time = String(start, radix: 16)
@@ -85,7 +85,7 @@ struct RecordGenerator {
             + items.joined(separator: ",") + "]}"
     }
 
-    /// A time in milliseconds of November 2026 as RFC 3339.
+    /// Returns a time of November 2026, in milliseconds, as RFC 3339.
     private static func text(_ milliseconds: Int) -> String {
         func digits(_ number: Int, _ count: Int = 2) -> String {
             let text = String(number)
@@ -98,6 +98,6 @@ struct RecordGenerator {
             + "\(digits(rest % 60)).\(digits(milliseconds % 1000, 3))Z"
     }
 
-    /// The days from 1970 to 2026-11-01.
+    /// The days from 1970-01-01 to 2026-11-01.
     private static let firstOfNovember = 20_758
 }

@@ -4,11 +4,11 @@ internal import RedactStage
 internal import TaplineModel
 @_spi(Testing) internal import TaplinePlugin
 
-/// The stage `redact` by what an exchange brings: no body, and bodies of JSON of several kinds.
+/// The stage `redact` for exchanges without a body, and with several kinds of JSON bodies.
 extension Parts {
     func runRedaction(_ row: (PartResult?) -> Void) {
         guard let redact = try? StagePlugin.redact.stage("{}") as? any RecordStage else {
-            fail("redact cannot be made")
+            fail("redact cannot be created")
         }
         let bare = exchanges.map { exchange in
             var exchange = exchange
@@ -18,8 +18,8 @@ extension Parts {
         }
         row(measure("redact, standard, no body") { Self.run(redact, bare[$0]) })
         let new = bare.enumerated().map { Self.unlikeOthers($1, $0) }
-        row(measure("redact, standard, no body, each value new") { Self.run(redact, new[$0]) })
-        row(measure("redact, no body, the benchmark's copy alone") { Self.copy(bare[$0]) })
+        row(measure("redact, standard, no body, new values") { Self.run(redact, new[$0]) })
+        row(measure("redact, no body, only the benchmark's copy") { Self.copy(bare[$0]) })
         runPresets(bare, row)
         for (name, body) in [
             ("objects", JSONBodies.objects), ("numbers", JSONBodies.numbers),
@@ -34,8 +34,8 @@ extension Parts {
         }
     }
 
-    /// `preset: strict` beside `standard` with the same action, with values that come again and again and
-    /// with new ones.
+    /// `preset: strict` compared with `standard` with the same action, with repeated and new
+    /// values.
     private func runPresets(_ bare: [Exchange], _ row: (PartResult?) -> Void) {
         let body = JSONBodies.texts
         for preset in ["standard", "strict"] {
@@ -44,12 +44,12 @@ extension Parts {
                 environment: ["BENCH_KEY": "0123456789abcdef"]
             )
             guard let stage = made as? any RecordStage else {
-                fail("redact cannot be made under \(preset)")
+                fail("redact cannot be created with \(preset)")
             }
             row(measure("redact, \(preset), stand-ins, no body") { Self.run(stage, bare[$0]) })
             let new = bare.enumerated().map { Self.unlikeOthers($1, $0) }
             row(
-                measure("redact, \(preset), stand-ins, no body, each value new") {
+                measure("redact, \(preset), stand-ins, no body, new values") {
                     Self.run(stage, new[$0])
                 }
             )
@@ -69,7 +69,7 @@ extension Parts {
         guard (try? stage.record(&exchange, &context)) != nil else { fail("threw") }
     }
 
-    /// An exchange whose fields have values that no other one has, as nobody's fields are.
+    /// An exchange whose field values are all unique, unlike real traffic.
     private static func unlikeOthers(_ exchange: Exchange, _ number: Int) -> Exchange {
         func marked(_ fields: FieldSection) -> FieldSection {
             var result = FieldSection()
@@ -87,8 +87,9 @@ extension Parts {
         return exchange
     }
 
-    /// What a pipeline does not do, since it owns its exchanges: all of one is copied, and the fields
-    /// once more when one of them is written, as the stage does it in both sections.
+    /// Copies an exchange, and its fields again when a field is written, as in calls of the stage.
+    ///
+    /// A pipeline does not have this cost, since it owns its exchanges.
     @inline(never)
     private static func copy(_ exchange: Exchange) {
         var exchange = exchange
@@ -111,9 +112,9 @@ extension Parts {
     }
 }
 
-/// Bodies of JSON, a little more than 32 KiB each.
+/// Bodies of JSON, slightly larger than 32 KiB each.
 private enum JSONBodies {
-    /// What interfaces deliver: names, short texts, numbers, and a secret in each twentieth object.
+    /// Typical API content: names, short texts, numbers, and a secret in every twentieth object.
     static let objects = list { number in
         let secret = number % 20 == 0 ? ",\"access_token\":\"\(number * 7919)-abcdef\"" : ""
         return "{\"id\":\(number),\"name\":\"Customer \(number)\",\"city\":\"Springfield\","

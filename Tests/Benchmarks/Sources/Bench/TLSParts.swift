@@ -3,7 +3,7 @@
 import TaplineFiles
 import TaplineNet
 
-/// TLS through memory: certificates, handshakes, and bytes in bulk.
+/// TLS in memory: certificates, handshakes, and bulk data.
 extension Parts {
     func runTLS(_ row: (PartResult?) -> Void) {
         do {
@@ -58,7 +58,7 @@ extension Parts {
     }
 }
 
-/// Two ends with arrays between them.
+/// Two ends, connected by arrays.
 private final class TLSEnds {
     private let clients: TLSContext
     private let servers: TLSContext
@@ -105,7 +105,7 @@ private final class TLSEnds {
     }
 
     private func decrypt(_ wire: [UInt8], by session: TLSSession) throws -> Int {
-        // A span of a property would outlive the access to it.
+        // A span of a property would outlive the access to the property.
         var buffer: [UInt8] = []
         swap(&buffer, &self.buffer)
         defer { swap(&buffer, &self.buffer) }

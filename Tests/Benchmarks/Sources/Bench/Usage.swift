@@ -2,11 +2,11 @@
 
 internal import Glibc
 
-/// What something took: time of all threads on the processor, time on the clock, memory.
+/// The resource usage of a measurement: processor time of all threads, elapsed time, memory.
 struct Usage {
     /// User and system time together, in microseconds.
     var processor: Double
-    /// In seconds.
+    /// Elapsed time, in seconds.
     var wall: Double
     /// The peak resident set, in MiB.
     var peak: Double = 0
@@ -28,7 +28,7 @@ struct Usage {
         return microseconds(usage)
     }
 
-    /// Runs something in this process.
+    /// Runs a closure in this process.
     static func of(_ body: () -> Void) -> Usage {
         let wall = clock
         let processor = own
@@ -36,8 +36,8 @@ struct Usage {
         return Usage(processor: own - processor, wall: clock - wall)
     }
 
-    /// Runs a command and waits for it; output goes to a file, messages to a file beside it, and
-    /// the exit code has to be 0.
+    /// Runs a command and waits for it; output and messages go to files, and the exit code must be
+    /// 0.
     static func ofCommand(_ words: [String], output: String, messages: String) -> Usage {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -77,14 +77,14 @@ struct Usage {
     }
 }
 
-/// Ends the process with a text.
+/// Ends the process with a message.
 func fail(_ text: String) -> Never {
     let line = Array("bench: \(text)\n".utf8)
     _ = unsafe write(STDERR_FILENO, line, line.count)
     exit(1)
 }
 
-/// A number with so many digits after the point.
+/// Formats a number with `digits` digits after the decimal point.
 func text(_ number: Double, _ digits: Int = 1) -> String {
     let factor = digits == 0 ? 1.0 : digits == 1 ? 10 : 100
     let scaled = Int((number * factor).rounded())

@@ -3,7 +3,7 @@
 internal import Glibc
 internal import TaplineFiles
 
-/// The folder that a run works in: generated records, pipelines, output.
+/// The work folder of a run: generated records, pipelines, output.
 struct WorkFiles {
     let folder: String
 
@@ -19,12 +19,12 @@ struct WorkFiles {
         write(name) { $0(Array(text.utf8)) }
     }
 
-    /// Removes files of an earlier run.
+    /// Removes files from an earlier run.
     func remove(_ names: String...) {
         for name in names { unsafe unlink(path(name)) }
     }
 
-    /// Makes records of some numbers, where they are not there yet, and returns the path.
+    /// Generates the records with these numbers if they do not exist yet, and returns their path.
     func records(_ numbers: Range<Int>, _ kind: RecordKind = .plain) -> String {
         let name = "\(kind.rawValue)-\(numbers.lowerBound)-\(numbers.count).ndjson"
         if unsafe access(path(name), R_OK) == 0 { return path(name) }

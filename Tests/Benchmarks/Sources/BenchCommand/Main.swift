@@ -5,14 +5,14 @@ import TaplineConfig
 import TaplinePlugin
 import TaplineProxy
 
-/// The tapline command with the proxy and one more sink, `forget`, which does nothing with what it
-/// gets: what a pipeline costs without its ends.
+/// The tapline command with the proxy and an additional sink, `forget`, which discards all records,
+/// to measure pipelines without output.
 @main
 struct Main {
     static func main() async {
         let forget = SinkPlugin(
             name: "forget",
-            summary: "Does nothing with what it gets.",
+            summary: "Discards all records.",
             options: OptionSchema(),
             build: { _, _ in ForgetFactory() }
         )

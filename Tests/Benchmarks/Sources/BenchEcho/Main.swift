@@ -4,13 +4,13 @@ import Glibc
 import TaplineModel
 import TaplineNet
 
-/// Sends back what comes, on one loop, until it is killed; prints its port.
+/// An echo server on one event loop, which runs until it is killed; prints its port.
 @main
 struct Main {
     static func main() async throws {
         let group = try EventLoopGroup(threads: 1)
         let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
-        // Not by `print`, which keeps it back where nobody but a program reads.
+        // `print` would buffer the port if standard output is not a terminal.
         let line = Array("\(bound.address.port)\n".utf8)
         _ = unsafe write(STDOUT_FILENO, line, line.count)
         try await group.run { loop, _ in

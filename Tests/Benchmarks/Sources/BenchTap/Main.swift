@@ -6,14 +6,14 @@ import FoundationNetworking
 import Glibc
 import Tapline
 
-/// Sends requests in one way, and prints what that took.
+/// Sends requests in one of several ways, and prints the costs.
 ///
 ///     bench-tap WAY CONCURRENCY COUNT URL
 ///     bench-tap turmoil COUNT URL SLOW_URL MOVED_URL
 ///
-/// A line of four numbers: microseconds of processor time and of time on the clock for each request,
-/// the resident set in KiB after a tenth of the requests, and its peak. After the last request the
-/// tap, if there is one, has stopped: what it does after the app's back counts, too.
+/// Prints a line of four numbers: microseconds of processor time and of elapsed time per request,
+/// the resident set in KiB after a tenth of the requests, and its peak. A tap is stopped before the
+/// end of the measurement, so that its work in the background counts too.
 @main
 struct Main {
     static func main() throws {
@@ -32,7 +32,7 @@ struct Main {
         }
         let tap = way.isCaptured ? Tap() : nil
         try tap?.start()
-        // The first requests open connections, and Foundation makes up its mind.
+        // The first requests open connections and initialise Foundation.
         let sender = Sender(way.session(tap), url)
         sender.send(concurrency * 4, concurrency)
         let begun = (processor: processorTime, wall: ContinuousClock.now)
@@ -49,7 +49,7 @@ struct Main {
         print(processor / Double(count), wall / Double(count), early, peak)
     }
 
-    /// Microseconds that all threads have run.
+    /// The processor time of all threads, in microseconds.
     private static var processorTime: Double {
         var usage = rusage()
         unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -71,20 +71,20 @@ struct Main {
 
 /// How a request is sent.
 enum Way: String {
-    /// By URLSession alone.
+    /// Only with URLSession.
     case plain
-    /// By TapSession.
+    /// With TapSession.
     case wrapped
-    /// By a session with a tapped configuration.
+    /// With a session that has a tapped configuration.
     case tapped
-    /// By TapSession, with a tap that does not run.
+    /// With TapSession and a stopped tap.
     case idle
-    /// By URLSession with a protocol class that does nothing but send the request in another session.
+    /// With URLSession and a protocol class that only sends the request in another session.
     case bare
 
     var isCaptured: Bool { self == .wrapped || self == .tapped }
 
-    /// Makes a task of a session.
+    /// Creates a task of a session.
     func session(_ tap: Tap?) -> (URL, @escaping Handler) -> URLSessionTask {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 64
@@ -113,7 +113,7 @@ enum Way: String {
     }
 }
 
-/// Keeps so many requests on their way until all have ended.
+/// Keeps a fixed number of requests in flight until all have ended.
 final class Sender: @unchecked Sendable {
     private let makeTask: (URL, @escaping Way.Handler) -> URLSessionTask
     private let url: URL
@@ -161,10 +161,10 @@ final class Sender: @unchecked Sendable {
     }
 }
 
-/// What everybody writes: each request goes out again in a session that all share.
+/// A typical protocol class, which sends each request again in a shared session.
 ///
-/// The answer is given on Foundation's own queue, to which suspending and resuming the task leads; on
-/// any other it would crash.
+/// It must deliver the response on Foundation's own queue, which it reaches by suspending and
+/// resuming the task; on any other queue, Foundation would crash.
 final class BareProtocol: URLProtocol {
     private final class Answer: @unchecked Sendable {
         private let lock = NSLock()

@@ -5,20 +5,20 @@ import Foundation
 import FoundationNetworking
 import Tapline
 
-/// Sixteen threads that start, stop, clear and request, and requests that are given up at any moment.
+/// Sixteen threads that start, stop, clear and request, and requests that are cancelled at random.
 struct Turmoil {
     let url: URL
-    /// A response that takes a while.
+    /// The URL of a slow response.
     let slow: URL
-    /// A redirection to the first.
+    /// The URL of a redirect to `url`.
     let moved: URL
-    /// How many requests are given up, a quarter of them after each of three stages.
+    /// How many requests are cancelled, a quarter of them with each of three stages.
     let count: Int
 
-    /// A stage that changes each request, for which another one is sent in its place.
+    /// A stage that changes each request, so that a substitute is sent.
     private static let changing = "function request(ex) ex.request.headers['X-New'] = '1' end"
-    /// A stage that breaks off a third of the redirections, half of them late, and holds the others
-    /// back.
+    /// A stage that aborts a third of the redirects, half of them with a delay, and delays the
+    /// others.
     private static let breaking = """
         local count = 0
         function response(ex)
@@ -28,7 +28,8 @@ struct Turmoil {
           return delay(count % 2 * 0.002, abort())
         end
         """
-    /// A stage that sends two thirds elsewhere, and back, some of them from where a server has sent them.
+    /// A stage that redirects two thirds of the requests elsewhere and back, some of them after a
+    /// redirect of the server.
     private static let leading = """
         local count = 0
         function request(ex)
@@ -86,7 +87,7 @@ struct Turmoil {
         tap.stop()
     }
 
-    /// Has requests end at any moment; returns how many have told their handler so.
+    /// Cancels requests at random moments; returns how many have called their completion handler.
     private func giveUp(_ own: TapSession, _ tapped: URLSession, _ count: Int) -> Int {
         let ended = Counter()
         let window = DispatchSemaphore(value: 64)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The linker prefers these to the C library's, whose own names for them do the work.
+// The linker prefers these functions to the C library's, which they call by their internal names.
 
 #include "CAllocations.h"
 

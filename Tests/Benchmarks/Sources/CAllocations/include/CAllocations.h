@@ -2,7 +2,7 @@
 #ifndef TAPLINE_ALLOCATIONS_H
 #define TAPLINE_ALLOCATIONS_H
 
-/// How many blocks the calling thread has asked for so far.
+/// The number of allocations of the calling thread so far.
 unsigned long tapline_allocations(void);
 
 #endif
