@@ -31,7 +31,7 @@ struct Invocation: Sendable {
     func values(_ name: String) -> [String] { options[name] ?? [] }
 }
 
-/// What is wrong with a command line.
+/// An error in the command line.
 struct UsageError: Error {
     let message: String
     var help: String?

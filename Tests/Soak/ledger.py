@@ -107,10 +107,10 @@ class Ledger:
         # A client may reset its connection before the proxy has accepted it.
         if request.get("resets"):
             is_known = False
-        if request.get("behind") and saw != "whole" or request.get("maybe"):
+        if request.get("position") and saw != "whole" or request.get("maybe"):
             is_known = False
         if not records:
-            return "no record" if is_known and not self.is_told_of_head(request) else None
+            return "no record" if is_known and not self.received_408(request) else None
         return self.contradiction(request, saw, *records[0])
 
     def contradiction(self, request, saw, state, error, status, size):
@@ -138,20 +138,20 @@ class Ledger:
             return "the server never sent the whole response"
         return None
 
-    def is_told_of_head(self, request):
+    def received_408(self, request):
         """Whether the client received a 408 because its head did not arrive in time."""
         return request.get("saw") == "page" and request["status"] == 408 \
             and not request.get("is_sent")
 
     def check_unread(self):
         """Clients that received a 408 have a record; clients that left after part of a head may have one."""
-        told, may = 0, 0
+        answered, may = 0, 0
         for number, request in self.requests.items():
-            is_told = self.is_told_of_head(request) and not self.records.get(number)
-            told += is_told
-            may += is_told or request.get("none", False)
-        if not told <= self.unread <= may:
-            self.problem("heads", f"{self.unread} did not arrive in time; expected {told} to {may}")
+            is_answered = self.received_408(request) and not self.records.get(number)
+            answered += is_answered
+            may += is_answered or request.get("none", False)
+        if not answered <= self.unread <= may:
+            self.problem("heads", f"{self.unread} did not arrive in time; expected {answered} to {may}")
 
     def check_repeats(self):
         """Requests that must not be repeated reached a server once, all others at most twice."""

@@ -73,7 +73,7 @@ struct ConvertRedactionTests {
         defer { try? FileSystem.removeFolder(folder) }
         try File("\(folder)/in.har", for: .create).write(Array(text.utf8).span)
         var output = ""
-        var told = ""
+        var messages = ""
         for suffix in suffixes {
             let outcome = await tapline(
                 "convert",
@@ -84,9 +84,9 @@ struct ConvertRedactionTests {
             )
             #expect(outcome.code == .success, "\(outcome.errors)")
             output += try Repository.text(of: "\(folder)/out.\(suffix)")
-            told += outcome.errors
+            messages += outcome.errors
         }
-        return (output, told)
+        return (output, messages)
     }
 
     @Test("redacts every string whose text names a secret", arguments: ["standard", "strict"])
@@ -98,10 +98,10 @@ struct ConvertRedactionTests {
                 let text = replacing(range, in: whole, by: secret)
                 // Both formats are written from the same record.
                 let suffix = secret.contains("=") ? "har" : "ndjson"
-                let (output, told) = try await converted(text, preset, to: [suffix])
+                let (output, messages) = try await converted(text, preset, to: [suffix])
                 let place = String(decoding: Array(text.utf8)[..<range.lowerBound], as: UTF8.self)
                 #expect(!output.contains("SeCrEt77x"), "\(preset): \(place.suffix(40))")
-                #expect(!told.contains("SeCrEt77x"))
+                #expect(!messages.contains("SeCrEt77x"))
             }
         }
     }
@@ -176,9 +176,9 @@ struct ConvertRedactionTests {
         ] {
             #expect(standard.contains(text), "\(text)")
         }
-        let (strict, told) = try await converted(whole, "strict")
+        let (strict, messages) = try await converted(whole, "strict")
         #expect(!strict.contains("A page") && !strict.contains("of header"))
-        #expect(told.contains("har (redacted)"))
+        #expect(messages.contains("har (redacted)"))
     }
 
     @Test("rejects unknown presets and malformed sizes")

@@ -26,7 +26,7 @@ struct LuaCommandTests {
                 to: "\(folder)/bad.lua"
             )
             let good = try write("function record(ex) end\n", to: "\(folder)/good.lua")
-            let odd = try write("function recrd(ex) end\n", to: "\(folder)/odd.lua")
+            let misspelled = try write("function recrd(ex) end\n", to: "\(folder)/misspelled.lua")
 
             let found = await tapline("lua", "check", good, bad)
             #expect(found.code == .configuration)
@@ -42,7 +42,7 @@ struct LuaCommandTests {
             #expect(fine.code == .success)
             #expect(fine.errors == "ok: 1 script\n")
 
-            let warned = await tapline("lua", "check", good, odd)
+            let warned = await tapline("lua", "check", good, misspelled)
             #expect(warned.code == .success)
             #expect(warned.errors.contains("warning: function 'recrd' is never called"))
             #expect(warned.errors.hasSuffix("ok: 2 scripts\n"))

@@ -241,7 +241,7 @@ class Client:
         self.connection = self.connect()
         requests = [self.request(way="whole") for _ in range(4)]
         for place, request in enumerate(requests):
-            request.begin(behind=place)
+            request.begin(position=place)
         try:
             self.connection.sendall(b"".join(request.wire for request in requests))
         except OSError:

@@ -55,10 +55,10 @@ private let exchanges: [Exchange] = {
     )
     full.response?.body.coding = "gzip"
     full.tags = ["team": "checkout"]
-    var odd = full
-    odd.request.target = ByteString([0x2F, 0xFF, 0x3F, 0x25, 0x3D, 0xC3])
-    odd.request.authority = ":"
-    odd.response?.status = -1
-    odd.timing.total = Microseconds(-1)
-    return [bare, full, odd]
+    var unusual = full
+    unusual.request.target = ByteString([0x2F, 0xFF, 0x3F, 0x25, 0x3D, 0xC3])
+    unusual.request.authority = ":"
+    unusual.response?.status = -1
+    unusual.timing.total = Microseconds(-1)
+    return [bare, full, unusual]
 }()

@@ -140,8 +140,8 @@ private func checkResponse(_ input: inout FuzzInput) {
     let inPieces = parseResponse(bytes, ends(&deck, bytes.count), kind)
     switch (parseResponse(bytes, [bytes.count], kind), inPieces) {
     case (.success(let whole), .success(let cut)):
-        require(whole?.response == cut?.response, "pieces make another response")
-        require(whole?.byteCount == cut?.byteCount, "pieces make another length")
+        require(whole?.response == cut?.response, "the response depends on pieces")
+        require(whole?.byteCount == cut?.byteCount, "the length depends on pieces")
         if let whole { checkForwarding(whole, kind) }
     case (.failure(let whole), .failure(let cut)):
         require(isSame(whole, cut), "\(whole) whole, \(cut) in pieces")
