@@ -39,5 +39,7 @@ private func encoded(_ bytes: [UInt8], _ coding: ContentCoding) -> [UInt8]? {
 }
 
 private func looksCompressed(_ bytes: [UInt8]) -> Bool {
-    bytes.starts(with: [0x1F, 0x8B]) || bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+    let isZlib = bytes.count >= 2 && bytes[0] == 0x78 && (0x7800 | Int(bytes[1])) % 31 == 0
+    return isZlib || bytes.starts(with: [0x1F, 0x8B])
+        || bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
 }
