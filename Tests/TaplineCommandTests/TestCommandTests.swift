@@ -115,7 +115,7 @@ struct TestCommandTests {
         try await withFolder { folder in
             let outcome = await tapline("test", folder, "--filter", "team")
             #expect(outcome.code == .success)
-            #expect(outcome.output.contains("1 test: all passed, 1 left out by --filter ("))
+            #expect(outcome.output.contains("1 test: all passed, 1 excluded by --filter ("))
             let list = await tapline("test", folder, "--list")
             #expect(list.code == .success)
             #expect(

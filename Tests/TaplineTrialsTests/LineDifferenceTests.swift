@@ -42,7 +42,7 @@ struct LineDifferenceTests {
         late[4999] = "other"
         #expect(
             LineDifference(expected: many, found: late).lines
-                == ["  … all as expected up to line 400"]
+                == ["  … no difference up to line 400"]
         )
         let long = String(repeating: "x", count: 5000)
         let wide = LineDifference(expected: ["\(long)a"], found: ["\(long)b"]).lines

@@ -31,25 +31,25 @@ struct MismatchTests {
         ),
         (
             "{ client: { json: { a: 1 } } }",
-            "error: 'client.json' is not there: the body is empty\n", ""
+            "error: 'client.json' is missing: the body is empty\n", ""
         ),
         (
             "{ server: { headers: { x-none: 1 } } }",
-            "error: 'server.headers.x-none' is not there\n", ""
+            "error: 'server.headers.x-none' is missing\n", ""
         ),
         (
             "{ absent: server.headers.host }",
-            "error: 'server.headers.host' is there and should not be\n",
+            "error: 'server.headers.host' must not exist\n",
             "     found: \"shop.test\"\n"
         ),
         (
             "{ matches: { server.url: '^http:' } }",
-            "error: 'server.url' does not match what is expected\n",
+            "error: 'server.url' does not match the expected pattern\n",
             "  expected: ^http:\n     found: https://shop.test/cart\n"
         ),
         (
             "{ contains: { server.path: card } }",
-            "error: 'server.path' does not contain what is expected\n",
+            "error: 'server.path' does not contain the expected text\n",
             "  expected: card\n     found: /cart\n"
         ),
         (
@@ -69,7 +69,7 @@ struct MismatchTests {
         ),
         ("{ failed: true }", "error: no hook failed\n", ""),
         (
-            "{ log: hello }", "error: no line of the log holds what is expected\n",
+            "{ log: hello }", "error: no log line contains the expected text\n",
             "  expected: hello\n     found: nothing logged\n"
         ),
     ]
@@ -113,7 +113,7 @@ struct MismatchTests {
         let exchange =
             "{ request: GET http://a/, response: { json: { n: 7, t: \"7\", f: \"true\" } } }"
         let number = try expecting("{ client: { json: { n: \"7\" } } }", of: exchange)
-        #expect(number.text.contains("help: take the quotes away if a number is meant"))
+        #expect(number.text.contains("help: remove the quotes if a number is meant"))
         let text = try expecting("{ client: { json: { t: 7, f: true } } }", of: exchange)
         #expect(text.text.ranges(of: "help: put it in quotes if text is meant").count == 2)
     }

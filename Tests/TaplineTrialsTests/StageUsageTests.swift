@@ -70,13 +70,13 @@ struct StageUsageTests {
     @Test("names rules, hooks and conditions that were of no use")
     func unused() throws {
         let lines = UsageReport(try usage(when: "path == \"/none\"")).lines.joined(separator: "\n")
-        #expect(lines.contains("'when' never held: clean"), "\(lines)")
+        #expect(lines.contains("'when' never matched: clean"), "\(lines)")
         #expect(
             lines.contains("rules never matched: clean: header host, clean: json email"),
             "\(lines)"
         )
         let used = UsageReport(try usage()).lines.joined(separator: "\n")
-        #expect(!used.contains("never held"))
+        #expect(!used.contains("never matched"))
         #expect(used.contains("rules never matched: clean: json email"), "\(used)")
         #expect(!used.contains("hooks never called"))
     }

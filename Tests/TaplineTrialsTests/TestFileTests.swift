@@ -36,7 +36,7 @@ struct TestFileTests {
             2 | clok: 2026-01-01T00:00:00Z
               | ^~~~
         help: did you mean 'clock'?
-        a.test.yaml:5:26: error: wrong type of value; found 'shop.test/cart', expected one such as 'GET https://shop.test/cart'
+        a.test.yaml:5:26: error: wrong type of value; found 'shop.test/cart', expected a line such as 'GET https://shop.test/cart'
             5 |     exchange: { request: shop.test/cart, respons: 200 }
               |                          ^~~~~~~~~~~~~~
         a.test.yaml:5:42: error: unknown option 'respons' in 'exchange'; expected request, response, state, error, started, duration, source, client, server, tags, messages, file, where, index
@@ -46,7 +46,7 @@ struct TestFileTests {
         a.test.yaml:6:44: error: wrong type of value; found nothing, expected text or a list of texts
             6 |     expect: { server: { headers: { cookie: null } }, tgas: {} }
               |                                            ^~~~
-        help: list what must not be there under 'absent'
+        help: list what must not exist under 'absent'
         a.test.yaml:6:54: error: unknown option 'tgas' in 'expect'; expected server, client, request, response, tags, state, error, original, messages, source, id, started, dropped, responded, aborted, delayed, failed, log, matches, contains, absent, exactly
             6 |     expect: { server: { headers: { cookie: null } }, tgas: {} }
               |                                                      ^~~~
@@ -62,14 +62,14 @@ struct TestFileTests {
             8 |     expect: { delayed: 250 }
               |                        ^~~
         help: write '250s' if that is what you mean
-        a.test.yaml:10:23: error: an exchange comes from a file or is given here; found 'file' and 'state'
+        a.test.yaml:10:23: error: an exchange is either read from a file or given here; found 'file' and 'state'
            10 |     exchange: { file: shop.har, state: failed }
               |                       ^~~~~~~~
         a.test.yaml:11:26: error: unknown field 'hedaers'; expected method, url, scheme, host, port, path, query, target, form, version, headers, body, json, trailers, size, truncated, coding
            11 |     expect: { matches: { server.hedaers.x: a, client: a, json.a: a }, absent: [headers] }
               |                          ^~~~~~~~~~~~~~~~
         help: did you mean 'headers'?
-        a.test.yaml:11:47: error: the path names no field; found 'client', expected one such as 'client.status'
+        a.test.yaml:11:47: error: the path names no field; found 'client', expected a path such as 'client.status'
            11 |     expect: { matches: { server.hedaers.x: a, client: a, json.a: a }, absent: [headers] }
               |                                               ^~~~~~
         a.test.yaml:11:58: error: unknown field 'json'; expected server, client, request, response, tags, state, error, original, messages, source, id, started
@@ -83,10 +83,10 @@ struct TestFileTests {
 
     /// Mistakes, and what is said of each.
     static let mistakes = [
-        ("{ request: /cart }", "{ state: completed }", "expected one such as 'GET https://"),
+        ("{ request: /cart }", "{ state: completed }", "expected a line such as 'GET https://"),
         (
             "{ request: { url: /cart } }", "{ state: completed }",
-            "the URL is not whole; found '/cart'"
+            "the URL is incomplete; found '/cart'"
         ),
         ("{ request: { method: GET } }", "{ state: completed }", "option 'url' is missing"),
         ("{ response: 200 }", "{ state: completed }", "the exchange has no request"),
@@ -97,7 +97,7 @@ struct TestFileTests {
         ),
         (
             "{ request: { url: 'http://a/', base64: '?' } }", "{ state: completed }",
-            "this is not base64"
+            "the text is not valid base64"
         ),
         (
             "{ file: no.har }", "{ state: completed }",
@@ -115,8 +115,8 @@ struct TestFileTests {
             "help: did you mean 'headers'?"
         ),
         ("{ request: GET http://a/ }", "{ matches: { server: b } }", "the path names no field"),
-        ("{ request: GET http://a/ }", "{ absent: [state.a] }", "wrong path behind 'state'"),
-        ("{ request: GET http://a/ }", "{ absent: ['error[x]'] }", "wrong path behind 'error'"),
+        ("{ request: GET http://a/ }", "{ absent: [state.a] }", "invalid path after 'state'"),
+        ("{ request: GET http://a/ }", "{ absent: ['error[x]'] }", "invalid path after 'error'"),
         (
             "{ request: GET http://a/ }", "{ exactly: { client.status: many } }",
             "found 'many', expected a whole number"
@@ -186,7 +186,7 @@ struct TestFileTests {
             """,
             any
         )
-        #expect(set.diagnostics.contains("a.test.yaml:6:88: error: wrong name of an option"))
+        #expect(set.diagnostics.contains("a.test.yaml:6:88: error: invalid option name"))
         let rest = try run(
             """
             pipeline: pipeline.yaml

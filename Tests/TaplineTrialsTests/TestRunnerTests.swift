@@ -214,7 +214,7 @@ struct TestRunnerTests {
             after: "function stop() error('no') end "
                 + "function request(ex) end"
         )
-        #expect(stop.text.contains("a stage failed at its end"), "\(stop.text)")
+        #expect(stop.text.contains("a stage failed while it stopped"), "\(stop.text)")
     }
 
     @Test("hands bodies of live traffic to wire hooks only where a stage asks for them")

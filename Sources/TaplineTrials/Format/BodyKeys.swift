@@ -5,13 +5,13 @@ internal import TaplineConfig
 internal import TaplineJSON
 internal import TaplineModel
 
-/// What a test file says of the body of a request or a response.
+/// The options of a test file for the body of a request or a response.
 enum BodyKeys {
     static let headers = ConfigKey(
         "headers",
         OptionType<FieldSection>.fields,
         default: FieldSection(),
-        summary: "Header fields: names with a text or a list of texts, or a list of pairs.",
+        summary: "Header fields: names, each with a text or a list of texts, or a list of pairs.",
         example: "{ Cookie: a=b, Accept: [text/html, image/*] }",
         interpolates: false
     )
@@ -42,7 +42,7 @@ enum BodyKeys {
         "base64",
         OptionType<String>.string.located.optional,
         default: nil,
-        summary: "The body as base64, for what is no text.",
+        summary: "The body as base64, for binary content.",
         example: "iVBORw0KGgo=",
         interpolates: false
     )
@@ -52,7 +52,7 @@ enum BodyKeys {
             ("none", nil), ("gzip", .gzip), ("deflate", .deflate), ("zstd", .zstd),
         ]),
         default: nil,
-        summary: "How the body is coded on its way; it is given here without that.",
+        summary: "The content coding on the wire; the body is given here without it.",
         example: "gzip",
         interpolates: false
     )
@@ -60,14 +60,14 @@ enum BodyKeys {
         "truncated",
         OptionType<Bool>.bool,
         default: false,
-        summary: "Whether the rest of the body was not kept.",
+        summary: "Whether the rest of the body was discarded.",
         interpolates: false
     )
     static let size = ConfigKey(
         "size",
         OptionType<Int>.integer(in: 0...Int(Int32.max)).optional,
         default: nil,
-        summary: "The size on the wire, where it is not that of the body given.",
+        summary: "The size on the wire, if it differs from the size of the given body.",
         interpolates: false
     )
     static let trailers = ConfigKey(
@@ -82,7 +82,7 @@ enum BodyKeys {
         headers, version, body, json, base64, coding, size, truncated, trailers,
     ]
 
-    /// The body, and the fields that describe it added to the headers where they are not given.
+    /// Reads the body, and adds the header fields that describe it unless they are given.
     static func read(
         _ options: Options,
         _ fields: inout FieldSection,
@@ -98,7 +98,7 @@ enum BodyKeys {
         if let text = options[base64] {
             var bytes: [UInt8] = []
             if Base64.decode(text.value.utf8.span, .lenient, into: &bytes) != nil {
-                context.diagnostics.error(at: text.location, "this is not base64")
+                context.diagnostics.error(at: text.location, "the text is not valid base64")
                 return nil
             }
             contents.append((bytes, nil))
@@ -127,7 +127,7 @@ enum BodyKeys {
         var kept = bytes
         if let coding = options[coding] {
             var output: [UInt8] = []
-            // Only codings that can be made are offered, so this fails for want of memory alone.
+            // Only supported codings are offered, so this fails only if memory runs out.
             guard let encoder = try? ContentEncoder(coding),
                 (try? encoder.encode(bytes.span, appendingTo: &output)) != nil,
                 (try? encoder.finish(appendingTo: &output)) != nil

@@ -5,13 +5,13 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
 
-/// The exchange of a test as its file gives it: inline, or out of a recording.
+/// The exchange of a test as its file gives it: inline, or from a recording.
 enum ExchangeKeys {
     static let request = ConfigKey(
         "request",
         RequestKeys.type.optional,
         default: nil,
-        summary: "The request as the client sends it: options, or a line.",
+        summary: "The request as the client sends it: options, or one line.",
         example: "GET https://shop.test/cart",
         interpolates: false
     )
@@ -19,7 +19,7 @@ enum ExchangeKeys {
         "response",
         ResponseKeys.type.optional,
         default: nil,
-        summary: "What the server answers; 200 without a body where there is no `error` either.",
+        summary: "The server's response; without it and without `error`, 200 with no body.",
         example: "{ status: 404 }",
         interpolates: false
     )
@@ -27,7 +27,7 @@ enum ExchangeKeys {
         "state",
         OptionType<ExchangeState?>.choice(ExchangeState.allCases.map { ($0.name, $0) }),
         default: nil,
-        summary: "How it ends; completed where there is a response, otherwise failed.",
+        summary: "How it ends; by default completed if there is a response, otherwise failed.",
         interpolates: false
     )
     static let error = ConfigKey(
@@ -42,7 +42,7 @@ enum ExchangeKeys {
         "started",
         OptionType<Timestamp>.timestamp.optional,
         default: nil,
-        summary: "When it begins; the moment of `clock` where it is left out.",
+        summary: "When it begins; by default the time of `clock`.",
         example: "2026-01-01T00:00:00Z",
         interpolates: false
     )
@@ -50,7 +50,7 @@ enum ExchangeKeys {
         "duration",
         OptionType<Duration>.duration.optional,
         default: nil,
-        summary: "How long the whole takes.",
+        summary: "How long the whole exchange takes.",
         example: "250ms",
         interpolates: false
     )
@@ -80,7 +80,7 @@ enum ExchangeKeys {
         "tags",
         OptionType<Tags>.tags,
         default: Tags(),
-        summary: "Tags that it has already.",
+        summary: "Tags that it already has.",
         example: "{ team: checkout }",
         interpolates: false
     )
@@ -97,8 +97,8 @@ enum ExchangeKeys {
         OptionType<String>.path.located.optional,
         default: nil,
         summary:
-            "A recording instead, in any format that `replay` reads; all its exchanges are passed "
-            + "on, one after the other.",
+            "A recording to use instead, in any format that `replay` reads; all its exchanges are "
+            + "passed on, one after the other.",
         example: "recordings/shop.har",
         interpolates: false
     )
@@ -106,7 +106,7 @@ enum ExchangeKeys {
         "where",
         OptionType<Filter>.filter.optional,
         default: nil,
-        summary: "Which exchanges of the recording.",
+        summary: "Selects exchanges of the recording.",
         example: "path == \"/login\"",
         interpolates: false
     )
@@ -114,7 +114,7 @@ enum ExchangeKeys {
         "index",
         OptionType<Int>.integer(in: 0...1_000_000_000).optional,
         default: nil,
-        summary: "Which of these alone, from 0.",
+        summary: "Selects one of these, counted from 0.",
         example: "0",
         interpolates: false
     )
@@ -146,7 +146,10 @@ enum ExchangeKeys {
         if let file = options[file] { return recorded(file, options, &context) }
         for key in [options.location(ifSet: `where`), options.location(ifSet: index)] {
             guard let key else { continue }
-            context.diagnostics.error(at: key, "there is no 'file' that this could choose from")
+            context.diagnostics.error(
+                at: key,
+                "this selects from a recording, but there is no 'file'"
+            )
             return nil
         }
         guard let request = options[request] else {
@@ -168,7 +171,8 @@ enum ExchangeKeys {
         for key in schema.keys where !chosen.contains(key.name) && options.isSet(name: key.name) {
             context.diagnostics.error(
                 at: file.location,
-                "an exchange comes from a file or is given here; found 'file' and '\(key.name)'"
+                "an exchange is either read from a file or given here; found 'file' and "
+                    + "'\(key.name)'"
             )
             return nil
         }
@@ -201,12 +205,12 @@ enum ExchangeKeys {
     }
 }
 
-/// What went wrong in an exchange of a test.
+/// The error of an exchange in a test.
 enum ErrorKeys {
     static let code = ConfigKey(
         "code",
         OptionType<String>.string,
-        summary: "A short word.",
+        summary: "A short code.",
         example: "reset",
         interpolates: false
     )
@@ -214,7 +218,7 @@ enum ErrorKeys {
         "message",
         OptionType<String>.string,
         default: "",
-        summary: "A sentence.",
+        summary: "A description.",
         interpolates: false
     )
     static let schema = OptionSchema(code, message)
@@ -228,13 +232,13 @@ enum ErrorKeys {
     }
 }
 
-/// A WebSocket message or event of a test.
+/// A WebSocket message or event in a test.
 enum MessageKeys {
     static let direction = ConfigKey(
         "dir",
         OptionType<StreamMessage.Direction>.choice([("up", .up), ("down", .down)]),
         default: .up,
-        summary: "Which way it goes.",
+        summary: "Its direction.",
         interpolates: false
     )
     static let kind = ConfigKey(

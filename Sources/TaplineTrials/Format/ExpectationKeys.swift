@@ -3,7 +3,7 @@
 internal import TaplineConfig
 internal import TaplineModel
 
-/// What stands under `expect`.
+/// The options of `expect`.
 enum ExpectationKeys {
     static let server = section("server", .server, "The request as the server gets it.")
     static let client = section("client", .client, "The response as the client gets it.")
@@ -27,7 +27,7 @@ enum ExpectationKeys {
         "responded",
         OptionType<ConfigNode?>.verdict("response", of: ResponseExpectation.schema.jsonSchema()),
         default: nil,
-        summary: "Whether a stage answers in the server's place; or what it answers.",
+        summary: "Whether a stage answers instead of the server; or its response.",
         example: "{ status: 429 }",
         interpolates: false
     )
@@ -43,7 +43,7 @@ enum ExpectationKeys {
         "delayed",
         OptionType<Duration>.duration.located.optional,
         default: nil,
-        summary: "How long the exchange is held up.",
+        summary: "How long the exchange is delayed.",
         example: "250ms",
         interpolates: false
     )
@@ -62,7 +62,7 @@ enum ExpectationKeys {
             acceptsSingle: true
         ),
         default: [],
-        summary: "Texts that must stand in lines that the stages log.",
+        summary: "Texts that lines logged by the stages must contain.",
         example: "[slow answer]",
         interpolates: false
     )
@@ -132,17 +132,17 @@ enum ExpectationKeys {
     }
 }
 
-/// What is expected of a request.
+/// The expectations of a request.
 enum RequestExpectation {
     static let schema = OptionSchema(FactField.ofRequests.map(\.key) + MatcherKeys.keys)
 }
 
-/// What is expected of a response.
+/// The expectations of a response.
 enum ResponseExpectation {
     static let schema = OptionSchema(FactField.ofResponses.map(\.key) + MatcherKeys.keys)
 }
 
-/// What stands under `dropped`, where that is a mapping.
+/// The options of `dropped`, if it is a mapping.
 enum DropKeys {
     static let by = ConfigKey(
         "by",
@@ -164,7 +164,7 @@ enum DropKeys {
 }
 
 extension FactField {
-    /// The checks that a value under this field's name asks for: one for each name of a section.
+    /// The checks for the value of this field; a section gives one check for each name.
     fileprivate func checks(of side: FactPath.Side, _ node: ConfigNode) -> [Check] {
         switch kind {
         case .text, .number:
@@ -236,7 +236,7 @@ extension ExpectationKeys {
 }
 
 extension OptionContext {
-    /// Reads something that belongs to an option of another name, for messages.
+    /// Runs a closure with another option as the owner that messages name.
     fileprivate mutating func owner(is name: String, _ body: (inout OptionContext) -> Void) {
         var inner = OptionContext(owner: name, environment: environment)
         swap(&inner.diagnostics, &diagnostics)
@@ -246,14 +246,14 @@ extension OptionContext {
 }
 
 extension ConfigNode {
-    /// A truth value without quotes.
+    /// The value of a boolean without quotes, or `nil`.
     fileprivate var flag: Bool? {
         if case .bool(let flag) = TestValue(self) { flag } else { nil }
     }
 }
 
 extension OptionType where Value == ConfigNode? {
-    /// A truth value, a text, or a mapping where there is a schema for one.
+    /// A boolean, a text, or a mapping if there is a schema for one.
     fileprivate static func verdict(_ what: String, of mapping: JSONSchemaNode?) -> Self {
         let name = what == "response" ? "true or false or \(what)" : "true or false or text"
         var choices: [JSONSchemaNode] = [["type": "boolean"]]

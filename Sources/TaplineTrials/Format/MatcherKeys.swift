@@ -3,13 +3,13 @@
 internal import TaplineConfig
 internal import TaplineRegex
 
-/// The four ways to expect something else than a plain value; each names fields by their paths.
+/// The four kinds of expectation that are not a plain value; each names fields by their paths.
 enum MatcherKeys {
     static let matches = ConfigKey(
         "matches",
         OptionType<ConfigNode?>.paths("regular expression", OptionType<String>.string.schema),
         default: nil,
-        summary: "Paths, and regular expressions (RE2) that must match somewhere in their texts.",
+        summary: "Paths, each with a regular expression (RE2) that must match in its text.",
         example: "{ headers.x-request-id: \"^[0-9a-f-]{36}$\" }",
         interpolates: false
     )
@@ -17,7 +17,7 @@ enum MatcherKeys {
         "contains",
         OptionType<ConfigNode?>.paths("text", OptionType<String>.string.schema),
         default: nil,
-        summary: "Paths, and texts that must stand somewhere in theirs.",
+        summary: "Paths, each with a text that must occur in its text.",
         example: "{ body: hello }",
         interpolates: false
     )
@@ -28,7 +28,7 @@ enum MatcherKeys {
             acceptsSingle: true
         ),
         default: [],
-        summary: "Paths of what must not be there.",
+        summary: "Paths that must not exist.",
         example: "[headers.cookie, json.user.password]",
         interpolates: false
     )
@@ -36,19 +36,19 @@ enum MatcherKeys {
         "exactly",
         OptionType<ConfigNode?>.paths("any value", [:]),
         default: nil,
-        summary: "Paths, and values beside which there may be nothing else.",
+        summary: "Paths, each with its complete value: no other keys are allowed.",
         example: "{ json.user: { id: 7 } }",
         interpolates: false
     )
 
     static let keys: [any ConfigKeyDeclaration] = [matches, contains, absent, exactly]
 
-    /// What these options ask for.
+    /// Reads the checks that these options ask for.
     ///
     /// - Parameters:
     ///   - options: The options.
-    ///   - side: Whose fields the paths name; `nil` if they say so themselves.
-    ///   - diagnostics: Where problems go.
+    ///   - side: The side whose fields the paths name; `nil` if each path begins with its side.
+    ///   - diagnostics: Receives the problems.
     /// - Returns: The checks.
     static func checks(
         _ options: Options,
@@ -95,7 +95,7 @@ enum MatcherKeys {
         }
     }
 
-    /// Whether a value can be that of a field at all.
+    /// Whether a value has a type that the field can have.
     private static func fits(
         _ node: ConfigNode,
         _ path: FactPath,
@@ -122,7 +122,7 @@ enum MatcherKeys {
 }
 
 extension OptionType where Value == ConfigNode? {
-    /// A mapping from paths to something.
+    /// A mapping from paths to values of one type.
     fileprivate static func paths(_ element: String, _ schema: JSONSchemaNode) -> Self {
         Self(
             name: "map of \(element)",

@@ -2,7 +2,7 @@
 
 internal import TaplineConfig
 
-/// The types of expected values; each gives the node, so that a difference can point at it.
+/// The types of expected values; each returns the node, so that a difference can point to it.
 extension OptionType where Value == ConfigNode? {
     /// One text, quoted or not.
     static var expectedText: Self {
@@ -20,7 +20,7 @@ extension OptionType where Value == ConfigNode? {
         }
     }
 
-    /// Names with a text or a list of texts each.
+    /// Names, each with a text or a list of texts.
     static var expectedNames: Self {
         let text: JSONSchemaNode = ["type": ["string", "number", "boolean"]]
         return Self(
@@ -47,12 +47,12 @@ extension OptionType where Value == ConfigNode? {
     }
 
     private static func help(_ node: ConfigNode) -> String? {
-        node.isNull ? "list what must not be there under 'absent'" : nil
+        node.isNull ? "list what must not exist under 'absent'" : nil
     }
 }
 
 extension ConfigNode {
-    /// Whether it is a text, or a list of texts.
+    /// Whether the node is a text or a list of texts.
     var isText: Bool { text != nil || elements.map { $0.allSatisfy { $0.text != nil } } ?? false }
 }
 

@@ -4,7 +4,7 @@ internal import TaplineConfig
 internal import TaplineModel
 
 extension OptionType where Value == FieldSection {
-    /// Header fields: a mapping of names with a text or a list of texts each, or a list of
+    /// Header fields: a mapping of names to a text or a list of texts each, or a list of
     /// `[name, value]` pairs as in records.
     static var fields: Self {
         let text: JSONSchemaNode = ["type": ["string", "number", "boolean"]]
@@ -77,7 +77,7 @@ private enum FieldPairs {
 }
 
 extension OptionType where Value == Timestamp {
-    /// A moment as RFC 3339 writes it.
+    /// A timestamp in the format of RFC 3339.
     static var timestamp: Self {
         Self(
             name: "moment",
@@ -85,13 +85,13 @@ extension OptionType where Value == Timestamp {
             describe: { $0.rfc3339 }
         ) { node, context in
             if let moment = node.text.flatMap({ Timestamp(rfc3339: $0) }) { return moment }
-            return context.mismatch(node, expected: "a moment such as 2026-01-01T00:00:00Z")
+            return context.mismatch(node, expected: "a time such as 2026-01-01T00:00:00Z")
         }
     }
 }
 
 extension OptionType where Value == Tags {
-    /// Tags: names with a text each.
+    /// Tags: names with one text each.
     static var tags: Self {
         Self(
             name: "map of text",
@@ -128,7 +128,7 @@ extension OptionType where Value == ByteString {
             guard URLParts(text.utf8.span) != nil else {
                 return context.error(
                     node,
-                    "the URL is not whole; found \(node.found), expected one such as "
+                    "the URL is incomplete; found \(node.found), expected a URL such as "
                         + "https://shop.test/cart"
                 )
             }

@@ -3,7 +3,7 @@
 internal import TaplineConfig
 internal import TaplineModel
 
-/// What a test file says of the request of an exchange.
+/// The options of a test file for the request of an exchange.
 enum RequestKeys {
     static let method = ConfigKey(
         "method",
@@ -23,7 +23,7 @@ enum RequestKeys {
         "target",
         OptionType<String>.string.optional,
         default: nil,
-        summary: "The request target as sent, where it is not made of path and query.",
+        summary: "The request target as sent, if it is not path and query.",
         example: "https://shop.test/cart",
         interpolates: false
     )
@@ -51,7 +51,7 @@ enum RequestKeys {
         return request(options, &context)
     }
 
-    /// `POST https://shop.test/cart`.
+    /// Reads a line such as `POST https://shop.test/cart`.
     private static func line(
         _ text: String,
         _ node: ConfigNode,
@@ -59,7 +59,7 @@ enum RequestKeys {
     ) -> Request? {
         let words = text.split(separator: " ").map(String.init)
         guard 1...2 ~= words.count, let url = words.last, URLParts(url.utf8.span) != nil else {
-            return context.mismatch(node, expected: "one such as 'GET https://shop.test/cart'")
+            return context.mismatch(node, expected: "a line such as 'GET https://shop.test/cart'")
         }
         var request = Request(method: ByteString(words.count == 2 ? words[0] : "GET"))
         request.setURL(url.utf8.span)
@@ -107,7 +107,7 @@ enum RequestKeys {
 }
 
 extension Request {
-    /// What the field Host says: the authority without user-info (RFC 9110 §7.2).
+    /// The value of the Host field: the authority without user information (RFC 9110 §7.2).
     fileprivate var hostField: ByteString {
         let bytes = authority.span
         return ByteString(bytes.extracting(hostRange.lowerBound..<bytes.count))

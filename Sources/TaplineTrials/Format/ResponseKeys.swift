@@ -3,7 +3,7 @@
 internal import TaplineConfig
 internal import TaplineModel
 
-/// What a test file says of the response of an exchange.
+/// The options of a test file for the response of an exchange.
 enum ResponseKeys {
     static let status = ConfigKey(
         "status",

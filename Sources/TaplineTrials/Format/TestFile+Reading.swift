@@ -4,16 +4,16 @@ public import TaplineConfig
 internal import TaplineModel
 
 extension TestFile {
-    /// The moment at which tests take place unless they say otherwise.
+    /// The default time of tests.
     static let moment = Timestamp(microseconds: 1_767_225_600_000_000)
 
-    /// Reads a test file, or says in the diagnostics what is wrong with it, all at once.
+    /// Reads a test file, or reports everything that is wrong with it in the diagnostics.
     public init?(_ bytes: [UInt8], name: String, into diagnostics: inout Diagnostics) {
         guard let root = ConfigReader().read(bytes, name: name, into: &diagnostics) else {
             return nil
         }
         self.init(root, name: name, into: &diagnostics)
-        // A tree can come together with errors, such as keys that stand there twice.
+        // A tree can exist despite errors, such as duplicate keys.
         if diagnostics.hasErrors { return nil }
     }
 
@@ -84,7 +84,7 @@ extension OptionAssignment {
         guard names.count >= 2, names.allSatisfy({ !$0.isEmpty }) else {
             diagnostics.error(
                 at: key.location,
-                "wrong name of an option; found \(key.found), expected ID.OPTION"
+                "invalid option name; found \(key.found), expected ID.OPTION"
             )
             return nil
         }

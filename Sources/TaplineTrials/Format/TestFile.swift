@@ -4,11 +4,11 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplineQuery
 
-/// A test file whose shape is right.
+/// A test file with a valid structure.
 public struct TestFile: Sendable {
     /// The name of the file, as messages show it.
     public let name: String
-    /// The pipeline that is tested, as a path.
+    /// The path of the pipeline under test.
     let pipeline: Located<String>
     /// The tests, in the order of the file.
     public let tests: [TestCase]
@@ -16,42 +16,42 @@ public struct TestFile: Sendable {
 
 /// One test of a file.
 public struct TestCase: Sendable {
-    /// What it is called.
+    /// The name of the test.
     public let name: String
     let location: SourceLocation
-    /// The stages that run, by id; all where it is nothing.
+    /// The stages that run, by id; `nil` runs all.
     let stages: [Located<String>]?
-    /// Options that are set for it.
+    /// Options that are set for this test.
     let overrides: [OptionAssignment]
     /// The variables that the pipeline file sees.
     let environment: Environment
-    /// What time it is.
+    /// The current time for scripts.
     let clock: Timestamp
-    /// What random generators begin with.
+    /// The seed of random generators.
     let seed: UInt64
     let steps: [TestStep]
 }
 
-/// One exchange, or those of a recording, and what is expected of each.
+/// One exchange, or the exchanges of a recording, with the expectation for each.
 struct TestStep: Sendable {
     let exchange: TestExchange
     let expectation: Expectation
 }
 
-/// Where an exchange comes from.
+/// The origin of an exchange.
 enum TestExchange: Sendable {
     case inline(InlineExchange)
     case recorded(Recording)
 }
 
-/// An exchange that stands in the test file.
+/// An exchange that is given in the test file.
 struct InlineExchange: Sendable {
     var exchange: Exchange
-    /// When it begins; the test's clock where it is nothing.
+    /// When the exchange begins; `nil` means the test's clock.
     let started: Timestamp?
 }
 
-/// Exchanges that stand in a recording.
+/// Exchanges that are read from a recording.
 struct Recording: Sendable {
     let path: String
     let filter: Filter?

@@ -3,7 +3,7 @@
 internal import TaplineConfig
 internal import TaplineModel
 
-/// What stands in a test file.
+/// The options of a test file.
 enum TestFileKeys {
     static let pipeline = ConfigKey(
         "pipeline",
@@ -26,7 +26,7 @@ enum TestFileKeys {
     )
 }
 
-/// What may be said for all tests of a file, and for one of them.
+/// The options that can be given for all tests of a file and for one of them.
 enum SurroundingKeys {
     static let stages = ConfigKey(
         "stages",
@@ -34,7 +34,7 @@ enum SurroundingKeys {
             .list(of: OptionType<String>.string.located, acceptsSingle: true, allowsEmpty: false)
         ),
         default: nil,
-        summary: "The stages that run, by id; all where it is left out.",
+        summary: "The stages that run, by id; by default all.",
         example: "[lua]",
         interpolates: false
     )
@@ -48,7 +48,7 @@ enum SurroundingKeys {
             return context.mismatch(node, expected: "options, such as 'lua.max_time: 5s'")
         },
         default: nil,
-        summary: "Options of stages, as `--set` sets them: `ID.OPTION` and the value.",
+        summary: "Stage options to set, as with `--set`: `ID.OPTION` and the value.",
         example: "{ lua.max_time: 5s }",
         interpolates: false
     )
@@ -56,7 +56,7 @@ enum SurroundingKeys {
         "env",
         OptionType<[ConfigEntry<String>]>.map(of: .string),
         default: [],
-        summary: "The variables that the pipeline file sees; those of the process it does not see.",
+        summary: "The environment variables of the pipeline file, instead of those of the process.",
         example: "{ API_KEY: test }",
         interpolates: false
     )
@@ -64,7 +64,7 @@ enum SurroundingKeys {
         "clock",
         OptionType<Timestamp>.timestamp.optional,
         default: nil,
-        summary: "What time it is for scripts; 2026-01-01T00:00:00Z where it is left out.",
+        summary: "The current time for scripts; by default 2026-01-01T00:00:00Z.",
         example: "2026-03-29T01:59:59Z",
         interpolates: false
     )
@@ -72,7 +72,7 @@ enum SurroundingKeys {
         "seed",
         OptionType<Int>.integer(in: 1...Int.max).optional,
         default: nil,
-        summary: "What random generators begin with; 1 where it is left out.",
+        summary: "The seed of random generators; by default 1.",
         example: "7",
         interpolates: false
     )
@@ -80,12 +80,12 @@ enum SurroundingKeys {
     static let keys: [any ConfigKeyDeclaration] = [stages, set, env, clock, seed]
 }
 
-/// What stands in one test.
+/// The options of one test.
 enum TestKeys {
     static let name = ConfigKey(
         "name",
         OptionType<String>.string.located,
-        summary: "What the test is called; no other of the file may have the same name.",
+        summary: "The name of the test, unique within the file.",
         example: "adds the team header",
         interpolates: false
     )
@@ -129,12 +129,12 @@ enum TestKeys {
             node,
             "the test has both 'steps' and an exchange or an expectation of its own; "
                 + "expected one of them",
-            help: "put them under 'steps', too"
+            help: "move them into 'steps'"
         )
     }
 }
 
-/// What stands in one step of a test, or in a test of one step.
+/// The options of one step of a test, or of a test with one step.
 enum StepKeys {
     static let exchange = ConfigKey(
         "exchange",
@@ -148,7 +148,7 @@ enum StepKeys {
         "expect",
         ExpectationKeys.type.optional,
         default: nil,
-        summary: "What is expected to become of it.",
+        summary: "The expected outcome.",
         example: "{ tags: { team: checkout } }",
         interpolates: false
     )
@@ -179,7 +179,7 @@ enum StepKeys {
         guard let expectation = options[expect], !expectation.checks.isEmpty else {
             return context.error(
                 options[expect].map { ConfigNode(.null, at: $0.location) } ?? node,
-                "'expect' is missing or empty; a test has to expect something",
+                "'expect' is missing or empty; a test must expect something",
                 help: "add 'expect: { response: { status: 200 } }'"
             )
         }
@@ -187,7 +187,7 @@ enum StepKeys {
     }
 }
 
-/// A test whose options are valid; what it shares with its file is not yet filled in.
+/// A test whose options are valid, without the options that it shares with its file.
 struct TestDeclaration: Sendable {
     let options: Options
     let steps: [TestStep]

@@ -2,7 +2,7 @@
 
 public import TaplineConfig
 
-/// What is declared of test files, for editors and for the reference page.
+/// The declarations of test files, for editors and for the reference page.
 public enum TestSchema {
     /// A JSON Schema (draft 2020-12) of test files.
     public static var schema: JSONSchemaNode {

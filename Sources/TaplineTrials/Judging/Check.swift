@@ -4,59 +4,59 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplineRegex
 
-/// One thing that is expected of an outcome, with the place where the test file says so.
+/// One expectation of an outcome, with its place in the test file.
 struct Check: Sendable {
-    /// What is expected.
+    /// The expected outcome.
     enum Demand: Sendable {
         /// A field has this value.
         case equals(FactPath, ConfigNode)
-        /// JSON holds at least this.
+        /// JSON contains at least this value.
         case holds(FactPath, ConfigNode)
-        /// A field has this value and nothing else beside it.
+        /// A field has exactly this value.
         case exactly(FactPath, ConfigNode)
         /// A text matches a pattern.
         case matches(FactPath, Pattern)
-        /// A text holds another.
+        /// A text contains another.
         case contains(FactPath, String)
-        /// There is no such field.
+        /// The field does not exist.
         case absent(FactPath)
         /// The record was dropped, or not.
         case dropped(Bool, by: String?, reason: String?)
-        /// A stage answered in the server's place, or not.
+        /// A stage answered instead of the server, or not.
         case responded(Bool)
         /// A stage closed the connection, or not.
         case aborted(Bool)
-        /// The pauses together take so long.
+        /// The delays add up to this time.
         case delayed(Microseconds)
-        /// A hook failed with a message that holds a text, or none failed.
+        /// A hook failed with a message that contains a text, or none failed.
         case failed(Bool, text: String?)
-        /// A line of the log holds a text.
+        /// A log line contains a text.
         case logs(String)
     }
 
     let demand: Demand
-    /// Where it stands.
+    /// The place in the test file.
     let location: SourceLocation
 }
 
-/// What is expected of one exchange.
+/// The expectations for one exchange.
 struct Expectation: Sendable {
-    /// All that the file asks for.
+    /// All checks that the file asks for.
     var checks: [Check] = []
-    /// Where it stands, for what goes wrong unasked.
+    /// The place of the expectation, for failures that no check covers.
     var location: SourceLocation
 
-    /// Whether the file speaks of a dropped record.
+    /// Whether the file mentions a dropped record.
     var mentionsDrop: Bool {
         checks.contains { if case .dropped = $0.demand { true } else { false } }
     }
 
-    /// Whether the file speaks of hooks that fail.
+    /// Whether the file mentions hooks that fail.
     var mentionsFailure: Bool {
         checks.contains { if case .failed = $0.demand { true } else { false } }
     }
 
-    /// Whether the file speaks of a closed connection.
+    /// Whether the file mentions a closed connection.
     var mentionsAbort: Bool {
         checks.contains { if case .aborted = $0.demand { true } else { false } }
     }

@@ -2,11 +2,11 @@
 
 internal import TaplineConfig
 
-/// Compares a value with what a test file expects, and points at each place that differs.
+/// Compares a value with the one that a test file expects, and points to each difference.
 struct Comparison {
-    /// Whether objects may have no other keys than those expected.
+    /// Whether objects may have only the expected keys.
     let isExact: Bool
-    /// What differs so far.
+    /// The differences found so far.
     private(set) var mismatches: [Mismatch] = []
 
     init(isExact: Bool) { self.isExact = isExact }
@@ -25,7 +25,7 @@ struct Comparison {
         }
     }
 
-    /// Texts are texts, quoted or not; several of them are a list.
+    /// Compares texts, quoted or not; several texts form a list.
     private mutating func compareText(_ path: FactPath, _ node: ConfigNode, _ found: TestValue) {
         let expected: TestValue
         switch (node.value, found) {
@@ -44,7 +44,7 @@ struct Comparison {
         if expected != found { differ(path, node, expected, found) }
     }
 
-    /// All names of a section, each with its texts.
+    /// Compares all names of a section, each with its texts.
     private mutating func compareNames(_ path: FactPath, _ node: ConfigNode, _ found: TestValue) {
         let ignoresCase = path.field.kind == .headers
         let pairs: [(key: String, value: TestValue)] = (node.pairs ?? []).map { key, value in
@@ -73,7 +73,7 @@ struct Comparison {
                 if let member = found[name] {
                     compareJSON(inner, value, member)
                 } else {
-                    mismatches.append(Mismatch(key.location, "'\(inner.text)' is not there"))
+                    mismatches.append(Mismatch(key.location, "'\(inner.text)' is missing"))
                 }
             }
         case (.sequence(let elements), .list(let values)):

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-/// What was found at a path.
+/// The value found at a path.
 enum Fact: Sendable {
-    /// Nothing, and why where that is worth saying.
+    /// There is no value, for this reason if it is worth showing.
     case absent(String?)
-    /// What would hold it is not there or cannot be read, so that nothing can be said.
+    /// The value cannot be determined, because its container is missing or cannot be read.
     case unknown(String)
     /// One value.
     case value(TestValue)
-    /// All texts of a header or of another name that may stand there more than once.
+    /// All texts of a header field, or of another name that may be repeated.
     case texts([String])
 
-    /// A text, or nothing.
+    /// Creates a text, or an absent value from `nil`.
     init(_ text: String?) {
         self = text.map { .value(.text($0)) } ?? .absent(nil)
     }
 
-    /// A number, or nothing.
+    /// Creates a number, or an absent value from `nil`.
     init(_ number: Int?) {
         self = number.map { .value(.number(String($0))) } ?? .absent(nil)
     }
 
-    /// The texts of a name, or nothing where there are none.
+    /// Creates the texts of a name, or an absent value if there are none.
     init(texts: [String]) {
         self = texts.isEmpty ? .absent(nil) : .texts(texts)
     }
@@ -44,7 +44,7 @@ enum Fact: Sendable {
         )
     }
 
-    /// The texts that a pattern or a part can be looked for in; nothing where it is no text.
+    /// The texts in which patterns and parts are searched; empty if there is no value.
     var texts: [String] {
         switch self {
         case .absent, .unknown: []
@@ -55,7 +55,7 @@ enum Fact: Sendable {
         }
     }
 
-    /// The value as one; several texts make a list.
+    /// The value as a single one; several texts form a list.
     var value: TestValue? {
         switch self {
         case .absent, .unknown: nil
@@ -65,7 +65,7 @@ enum Fact: Sendable {
         }
     }
 
-    /// What is there after some steps into JSON.
+    /// Returns the value after some steps into JSON.
     func following(_ steps: [FactPath.Step]) -> Fact {
         guard case .value(var value) = self else { return self }
         for step in steps {

@@ -3,19 +3,19 @@
 internal import TaplineConfig
 
 extension FactPath {
-    /// Reads a path such as `headers.cookie` or `json.items[0].name`, as it stands under `matches`,
+    /// Reads a path such as `headers.cookie` or `json.items[0].name`, as used under `matches`,
     /// `contains`, `absent` and `exactly`.
     ///
     /// - Parameters:
     ///   - node: The text.
-    ///   - side: Whose fields are meant; `nil` if the path begins with that.
-    ///   - diagnostics: Where problems go.
+    ///   - side: The side whose fields are meant; `nil` if the path begins with it.
+    ///   - diagnostics: Receives the problems.
     init?(_ node: ConfigNode, of side: Side?, into diagnostics: inout Diagnostics) {
         var parts = Scanner(node.text ?? "")
         guard let first = parts.key(), !first.isEmpty else {
             diagnostics.error(
                 at: node.location,
-                "wrong path; found \(node.found), expected one such as headers.cookie"
+                "invalid path; found \(node.found), expected a path such as headers.cookie"
             )
             return nil
         }
@@ -27,7 +27,7 @@ extension FactPath {
                 guard let next = parts.key() else {
                     diagnostics.error(
                         at: node.location,
-                        "the path names no field; found '\(first)', expected one such as "
+                        "the path names no field; found '\(first)', expected a path such as "
                             + "'\(first).\(named.fields[0].name)'"
                     )
                     return nil
@@ -45,14 +45,14 @@ extension FactPath {
         guard read(&parts) else {
             diagnostics.error(
                 at: node.location,
-                "wrong path behind '\(field.name)'; found \(node.found), expected "
+                "invalid path after '\(field.name)'; found \(node.found), expected "
                     + (field.kind == .json ? "keys and indexes" : "a name")
             )
             return nil
         }
     }
 
-    /// Reads what stands after the field's name; returns whether that makes sense.
+    /// Reads the part after the field's name, and returns whether it is valid.
     private mutating func read(_ parts: inout Scanner) -> Bool {
         switch field.kind {
         case .text, .number: return parts.isAtEnd
@@ -85,7 +85,7 @@ extension FactPath {
     }
 }
 
-/// Takes a path apart: `a.b[0]["c.d"]`.
+/// Splits a path into its parts: `a.b[0]["c.d"]`.
 private struct Scanner {
     private var bytes: ArraySlice<UInt8>
 
@@ -93,7 +93,7 @@ private struct Scanner {
 
     var isAtEnd: Bool { bytes.isEmpty }
 
-    /// The name up to the next dot or bracket; nothing at the end.
+    /// Reads the name up to the next dot or bracket; returns `nil` at the end.
     mutating func key() -> String? {
         if bytes.first == UInt8(ascii: ".") { bytes.removeFirst() }
         let name = bytes.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
@@ -102,14 +102,14 @@ private struct Scanner {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// All that is left behind a dot, as one name.
+    /// Reads everything after a dot as one name.
     mutating func rest() -> String? {
         guard bytes.first == UInt8(ascii: "."), bytes.count > 1 else { return nil }
         defer { bytes = [] }
         return String(decoding: bytes.dropFirst(), as: UTF8.self)
     }
 
-    /// A key or an index; `nil` if it is neither.
+    /// Reads a key or an index; returns `nil` if it is neither.
     mutating func step() -> FactPath.Step? {
         guard bytes.first == UInt8(ascii: "[") else {
             guard bytes.first == UInt8(ascii: ".") else { return nil }

@@ -2,9 +2,9 @@
 
 internal import TaplineConfig
 
-/// What can be asked of an outcome: which message or the record, a field, and a place within it.
+/// The path of a value in an outcome: a message or the record, a field, and a place within it.
 struct FactPath: Sendable {
-    /// Whose field it is.
+    /// The message or record that the field belongs to.
     enum Side: String, Sendable, CaseIterable {
         /// The request as the server gets it.
         case server
@@ -14,10 +14,10 @@ struct FactPath: Sendable {
         case request
         /// The response of the record.
         case response
-        /// The record itself; its fields need no name before them.
+        /// The record itself; its fields need no prefix.
         case record
 
-        /// The fields that there are.
+        /// The fields of this side.
         var fields: [FactField] {
             switch self {
             case .server, .request: FactField.ofRequests
@@ -35,12 +35,12 @@ struct FactPath: Sendable {
 
     let side: Side
     let field: FactField
-    /// The name of a header, a tag and the like; nothing for all of them.
+    /// The name of a header field, a tag or similar; `nil` means all of them.
     var name: String?
-    /// The way into JSON.
+    /// The steps into JSON.
     var steps: [Step] = []
 
-    /// The path as messages show it.
+    /// The path as shown in messages.
     var text: String {
         var text = side == .record ? field.name : "\(side.rawValue).\(field.name)"
         if let name { text += ".\(name)" }
@@ -58,7 +58,7 @@ struct FactPath: Sendable {
         !key.isEmpty && !key.utf8.contains { ".[]\"".utf8.contains($0) }
     }
 
-    /// The same path, further into JSON.
+    /// Returns the same path with one more step into JSON.
     func appending(_ step: Step) -> FactPath {
         var path = self
         path.steps.append(step)
@@ -68,17 +68,17 @@ struct FactPath: Sendable {
 
 /// A field of a message or of the record.
 struct FactField: Sendable, Equatable {
-    /// What its value is.
+    /// The type of a field's value.
     enum Kind: Sendable {
         /// One text.
         case text
         /// A whole number.
         case number
-        /// Names with texts; the case of names counts.
+        /// Names with texts; names are case-sensitive.
         case names
-        /// Names with texts; the case of names does not count.
+        /// Names with texts; names are case-insensitive.
         case headers
-        /// JSON, or what is shown as such.
+        /// JSON, or a value that is shown as JSON.
         case json
     }
 
@@ -99,13 +99,18 @@ struct FactField: Sendable, Equatable {
         FactField(
             "json",
             .json,
-            "The body as JSON: what is given must be in it; other keys may be there, too.",
+            "The body as JSON: it must contain the given value and may have other keys.",
             "{ user: { id: 7 } }"
         ),
         FactField("trailers", .headers, "Trailer fields.", "{ digest: abc }"),
         FactField("size", .number, "The size of the body on the wire.", "42"),
-        FactField("truncated", .text, "Whether the body was cut: `true` or `false`.", "true"),
-        FactField("coding", .text, "How the kept body is coded; empty where it is not.", "gzip"),
+        FactField("truncated", .text, "Whether the body was truncated: `true` or `false`.", "true"),
+        FactField(
+            "coding",
+            .text,
+            "The content coding of the stored body, or an empty text.",
+            "gzip"
+        ),
     ]
 
     static let ofRequests =
@@ -114,7 +119,7 @@ struct FactField: Sendable, Equatable {
             FactField("url", .text, "The whole URL.", "https://shop.test/cart"),
             FactField("scheme", .text, "`http` or `https`.", "https"),
             FactField("host", .text, "The host.", "shop.test"),
-            FactField("port", .number, "The port, or that of the scheme.", "443"),
+            FactField("port", .number, "The port, or the default port of the scheme.", "443"),
             FactField("path", .text, "The path, raw and without query.", "/cart"),
             FactField("query", .names, "Decoded items of the query.", "{ page: 2 }"),
             FactField("target", .text, "The request target as it is sent.", "/cart?page=2"),
@@ -130,17 +135,17 @@ struct FactField: Sendable, Equatable {
     static let ofRecords = [
         FactField("tags", .names, "Tags.", "{ team: checkout }"),
         FactField("state", .text, "`completed`, `failed` or `cancelled`.", "completed"),
-        FactField("error", .json, "What went wrong: `code` and `message`.", "{ code: aborted }"),
+        FactField("error", .json, "The error: `code` and `message`.", "{ code: aborted }"),
         FactField(
             "original",
             .json,
-            "What wire hooks replaced: `method`, `url`, `status`.",
+            "The values that wire hooks replaced: `method`, `url`, `status`.",
             "{ url: https://shop.test/cart }"
         ),
         FactField(
             "messages",
             .json,
-            "WebSocket messages and events: `dir`, `type`, `text` and, where it is that, `json`.",
+            "WebSocket messages and events: `dir`, `type`, `text` and, if it is JSON, `json`.",
             "[{ dir: up, text: hello }]"
         ),
         FactField("source", .text, "The component that captured it.", "proxy"),

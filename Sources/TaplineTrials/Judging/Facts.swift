@@ -4,7 +4,7 @@ internal import TaplineCodings
 internal import TaplineModel
 internal import TaplineRuntime
 
-/// What became of an exchange, to be looked up by path.
+/// The outcome of an exchange, whose values are looked up by path.
 struct Facts {
     let outcome: TrialOutcome
 
@@ -25,12 +25,12 @@ struct Facts {
         }
     }
 
-    /// What is found at a path.
+    /// Returns the value at a path.
     subscript(path: FactPath) -> Fact {
         switch path.side {
         case .server:
             if outcome.isAnswered {
-                return .unknown("a stage answered, so the server gets nothing")
+                return .unknown("a stage answered, so the server receives no request")
             }
             if outcome.isAborted { return .unknown("the connection was closed") }
             return outcome.request.fact(path)
@@ -145,7 +145,7 @@ extension StreamMessage {
 extension Body {
     fileprivate static let damaged = "the body cannot be decoded"
 
-    /// The bytes without their codings; `nil` if they are damaged or cut.
+    /// The bytes without their content codings; `nil` if they are damaged or truncated.
     fileprivate var decoded: [UInt8]? {
         if coding.isEmpty { return bytes }
         return try? ContentCoding.decode(
@@ -175,7 +175,7 @@ extension Body {
 }
 
 extension FieldSection {
-    /// The values of a name, or all fields with their names in small letters.
+    /// Returns the values of a name, or all fields with their names in lower case.
     fileprivate func fact(_ name: String?) -> Fact {
         if let name { return Fact(texts: all(name).map(\.description)) }
         return Fact(
@@ -190,7 +190,7 @@ extension FieldSection {
 }
 
 extension [(name: String, value: String)] {
-    /// The values of a name, or all of them.
+    /// Returns the values of a name, or all of them.
     fileprivate func fact(_ name: String?) -> Fact {
         guard let name else { return Fact(pairs: self) }
         return Fact(texts: filter { $0.name == name }.map(\.value))

@@ -6,18 +6,18 @@ internal import TaplinePlugin
 internal import TaplineRegex
 internal import TaplineRuntime
 
-/// Compares what became of an exchange with what is expected.
+/// Compares the outcome of an exchange with the expectation.
 struct Judge {
     let facts: Facts
-    /// What stages logged during the exchange.
+    /// The messages that stages logged during the exchange.
     let log: [LogEntry]
 
     private var outcome: TrialOutcome { facts.outcome }
 
-    /// All that is not as it is expected.
+    /// Returns everything that differs from the expectation.
     func mismatches(_ expectation: Expectation) -> [Mismatch] {
         var found = unasked(expectation)
-        // Where there is no record, one line says so, not one for each of its fields.
+        // Without a record, one line reports that, instead of one line for each of its fields.
         let isExplained = !found.isEmpty
         for check in expectation.checks {
             if isExplained, facts.record == nil, check.demand.needsRecord { continue }
@@ -26,7 +26,7 @@ struct Judge {
         return found.sorted { $0.location < $1.location }
     }
 
-    /// What goes wrong although the file does not speak of it.
+    /// Returns failures that the file does not mention.
     private func unasked(_ expectation: Expectation) -> [Mismatch] {
         var found: [Mismatch] = []
         if outcome.errors > 0, !expectation.mentionsFailure {
@@ -49,9 +49,11 @@ struct Judge {
         case .holds(let path, let node): return compare(path, node, isExact: false, check)
         case .exactly(let path, let node): return compare(path, node, isExact: true, check)
         case .matches(let path, let pattern):
-            return search(path, check, "match", pattern.text) { pattern.matches($0) }
+            return search(path, check, "match the expected pattern", pattern.text) {
+                pattern.matches($0)
+            }
         case .contains(let path, let part):
-            return search(path, check, "contain", part) { $0.contains(part) }
+            return search(path, check, "contain the expected text", part) { $0.contains(part) }
         case .absent(let path): return absent(path, check)
         case .dropped, .responded, .aborted, .delayed, .failed, .logs:
             return verdict(check).map { [$0] } ?? []
@@ -82,7 +84,7 @@ struct Judge {
         guard fact.value != nil else { return [missing(path, fact, check)] }
         let texts = fact.texts
         if texts.contains(where: isFound) { return [] }
-        var mismatch = Mismatch(check.location, "'\(path.text)' does not \(verb) what is expected")
+        var mismatch = Mismatch(check.location, "'\(path.text)' does not \(verb)")
         mismatch.expected = ShownText.escaped(ShownText.bounded(wanted))
         mismatch.found = texts.map { ShownText.escaped(ShownText.bounded($0)) }
             .joined(separator: ", ")
@@ -99,7 +101,7 @@ struct Judge {
             return []
         }
         if case .text("") = value, path.field.name == "body" { return [] }
-        var mismatch = Mismatch(check.location, "'\(path.text)' is there and should not be")
+        var mismatch = Mismatch(check.location, "'\(path.text)' must not exist")
         mismatch.found = ShownText.escaped(ShownText.bounded(value.compactText))
         return [mismatch]
     }
@@ -107,8 +109,8 @@ struct Judge {
     private func missing(_ path: FactPath, _ fact: Fact, _ check: Check) -> Mismatch {
         switch fact {
         case .absent(let reason?), .unknown(let reason):
-            Mismatch(check.location, "'\(path.text)' is not there: \(reason)")
-        default: Mismatch(check.location, "'\(path.text)' is not there")
+            Mismatch(check.location, "'\(path.text)' is missing: \(reason)")
+        default: Mismatch(check.location, "'\(path.text)' is missing")
         }
     }
 }
@@ -147,7 +149,7 @@ extension Judge {
         case .failed(let isWanted, let text): return failed(isWanted, text, check)
         case .logs(let text):
             if log.contains(where: { $0.message.contains(text) }) { return nil }
-            var mismatch = Mismatch(check.location, "no line of the log holds what is expected")
+            var mismatch = Mismatch(check.location, "no log line contains the expected text")
             mismatch.expected = ShownText.escaped(ShownText.bounded(text))
             let lines = log.suffix(5).map { ShownText.escaped(ShownText.bounded($0.message)) }
             mismatch.found = lines.isEmpty ? "nothing logged" : lines.joined(separator: "; ")
@@ -205,7 +207,7 @@ extension Judge {
 }
 
 extension Check.Demand {
-    /// Whether it is about the record.
+    /// Whether the check is about the record.
     fileprivate var needsRecord: Bool {
         switch self {
         case .equals(let path, _), .holds(let path, _), .exactly(let path, _),
@@ -217,7 +219,7 @@ extension Check.Demand {
 }
 
 extension Microseconds {
-    /// The time as a test file writes it.
+    /// The time in the format of a test file.
     fileprivate var shown: String {
         if count == 0 { return "none" }
         if count % 1_000_000 == 0 { return "\(count / 1_000_000)s" }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Two texts line by line: what only one of them has, with a little around it.
+/// A line-by-line difference of two texts, with a little context.
 struct LineDifference {
-    /// The most lines of a text that are compared; after that the rest counts as different.
+    /// The most lines of a text that are compared; further lines count as different.
     private static let limit = 400
-    /// Lines around a difference that are shown.
+    /// The number of lines shown around a difference.
     private static let context = 2
     /// The most lines of a difference that are shown.
     private static let shown = 40
@@ -12,7 +12,7 @@ struct LineDifference {
     /// The lines, each after `-` (expected), `+` (found) or a space (both).
     let lines: [String]
 
-    /// The difference of an expected and a found text.
+    /// Compares an expected text with the one found.
     init(expected: [String], found: [String]) {
         let all = LineDifference.merge(
             Array(expected.prefix(LineDifference.limit)),
@@ -40,7 +40,7 @@ struct LineDifference {
         }
         if isGap { kept.append("  …") }
         if !all.contains(where: { $0.mark != " " }) {
-            kept = ["  … all as expected up to line \(LineDifference.limit)"]
+            kept = ["  … no difference up to line \(LineDifference.limit)"]
         }
         if kept.count > LineDifference.shown {
             let more = kept.count - LineDifference.shown
@@ -49,7 +49,8 @@ struct LineDifference {
         lines = kept
     }
 
-    /// A line as it is shown; where one long line stands for another, the part that differs.
+    /// Returns a line as it is shown; if one long line replaces another, only the part that
+    /// differs.
     private static func shown(
         _ text: String,
         at index: Int,
@@ -67,7 +68,7 @@ struct LineDifference {
         return ShownText.escaped(text)
     }
 
-    /// Both texts as one, by their longest common subsequence.
+    /// Merges both texts by their longest common subsequence.
     private static func merge(
         _ expected: [String],
         _ found: [String]

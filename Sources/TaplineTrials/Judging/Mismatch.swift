@@ -4,19 +4,19 @@ public import TaplineConfig
 
 /// One expectation that an outcome does not meet.
 public struct Mismatch: Sendable {
-    /// Where the expectation stands in the test file.
+    /// The place of the expectation in the test file.
     public let location: SourceLocation
     /// What is wrong, on one line.
     public let message: String
-    /// What was expected; nothing where the message says it.
+    /// The expected value; `nil` if the message contains it.
     public var expected: String?
-    /// What was found; nothing where the message says it.
+    /// The value found; `nil` if the message contains it.
     public var found: String?
     /// The lines that differ, after `-` (expected), `+` (found) or a space (both).
     public var difference: [String] = []
-    /// Which exchange it is about, where a step has several.
+    /// The exchange that is meant, if a step has several.
     public var subject: String?
-    /// What may help.
+    /// A hint that may help.
     public var help: String?
 
     init(_ location: SourceLocation, _ message: String) {
@@ -24,7 +24,7 @@ public struct Mismatch: Sendable {
         self.message = message
     }
 
-    /// Two values that differ: on a line each, or line by line where they are long.
+    /// Creates a mismatch of two values: on one line each, or line by line if they are long.
     init(
         _ location: SourceLocation,
         _ message: String,
@@ -45,13 +45,13 @@ public struct Mismatch: Sendable {
         help = Mismatch.help(expected, found)
     }
 
-    /// Text and numbers that only their quotes tell apart.
+    /// Returns a hint if a text and a number differ only by their quotes.
     private static func help(_ expected: TestValue, _ found: TestValue) -> String? {
         switch (expected, found) {
         case (.number(let number), .text(let text)) where number == text:
             "put it in quotes if text is meant"
         case (.text(let text), .number(let number)) where number == text:
-            "take the quotes away if a number is meant"
+            "remove the quotes if a number is meant"
         case (.bool(let flag), .text(let text)) where String(flag) == text:
             "put it in quotes if text is meant"
         default: nil
@@ -60,7 +60,7 @@ public struct Mismatch: Sendable {
 }
 
 extension TestValue {
-    /// Whether it does not fit beside another on a line.
+    /// Whether the value is too long to be shown next to another on a line.
     fileprivate var isLong: Bool {
         switch self {
         case .text(let text): text.utf8.contains(0x0A)
@@ -69,7 +69,7 @@ extension TestValue {
         }
     }
 
-    /// The lines that are compared: a text's own, those of JSON where it is long.
+    /// The lines that are compared: the lines of a text, or those of JSON if it is long.
     fileprivate func textLines(_ isLong: Bool) -> [String] {
         switch self {
         case .text(let text) where isLong:

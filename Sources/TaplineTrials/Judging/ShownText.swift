@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// Text of messages as a terminal may show it: on one line, bounded, no control characters.
+/// Makes texts safe for a terminal: on one line, limited in length, without control characters.
 enum ShownText {
     /// The most characters of a value that are shown.
     static let limit = 160
 
-    /// The text with its control characters, and the marks that turn its direction, escaped.
+    /// Returns the text with its control characters and bidirectional marks escaped.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -25,19 +25,19 @@ enum ShownText {
         return result
     }
 
-    /// Two texts, cut to the same window where they are long, so that the first difference shows.
+    /// Cuts two long texts to the same window, so that the first difference is visible.
     static func pair(_ first: String, _ second: String) -> (String, String) {
         let (left, right) = (Array(first.utf8), Array(second.utf8))
         guard max(left.count, right.count) > limit else { return (first, second) }
         var same = 0
         while same < left.count, same < right.count, left[same] == right[same] { same += 1 }
         var start = same > limit / 2 ? same - limit / 4 : 0
-        // Not in the middle of a character (RFC 3629 §3).
+        // Do not start in the middle of a character (RFC 3629 §3).
         while start > 0, left[start] & 0xC0 == 0x80 { start -= 1 }
         return (window(left, from: start), window(right, from: start))
     }
 
-    /// A text that is not too long.
+    /// Limits the length of a text.
     static func bounded(_ text: String) -> String { window(Array(text.utf8.prefix(1024)), from: 0) }
 
     private static func window(_ text: [UInt8], from start: Int) -> String {

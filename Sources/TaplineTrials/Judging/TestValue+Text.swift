@@ -14,14 +14,14 @@ extension TestValue {
     /// The most columns that a list or an object within another may take on one line.
     private static let width = 60
 
-    /// The value as JSON in lines: its members or elements, each on one line where that is short.
+    /// The value as JSON in lines: its members or elements, each on one line if it is short enough.
     var lines: [String] {
         var lines: [String] = []
         append(to: &lines, indent: 0, prefix: "", suffix: "")
         return lines
     }
 
-    /// The value as two of them can be compared as texts: keys sorted, whole numbers without a
+    /// The value in a form that allows comparison as text: keys sorted, whole numbers without a
     /// fraction.
     var normalised: TestValue {
         switch self {

@@ -4,7 +4,7 @@ internal import TaplineConfig
 internal import TaplineJSON
 internal import TaplineModel
 
-/// A value as tests compare it: JSON's kinds, the order of keys kept.
+/// A value as tests compare it: the types of JSON, with the order of keys preserved.
 indirect enum TestValue: Sendable {
     case null
     case bool(Bool)
@@ -38,14 +38,14 @@ extension TestValue {
         }
     }
 
-    /// The value of a JSON text; `nil` if it is none.
+    /// Parses a JSON text; returns `nil` if it is not valid.
     init?(json bytes: Span<UInt8>) {
         var parser = JSONParser(maxDepth: 128, surrogates: .replace)
         guard let document = try? parser.parse(bytes) else { return nil }
         self.init(document.root)
     }
 
-    /// What a node of a test file means: scalars without quotes may be numbers and truth values.
+    /// Converts a node of a test file: scalars without quotes may be numbers or booleans.
     init(_ node: ConfigNode) {
         switch node.value {
         case .null: self = .null
@@ -67,7 +67,7 @@ extension TestValue {
         return pairs.first { $0.key == key }?.value
     }
 
-    /// What kind it is, in words.
+    /// The type of the value, for messages.
     var kindName: String {
         switch self {
         case .null: "null"
@@ -83,7 +83,7 @@ extension TestValue {
 // MARK: - Equality
 
 extension TestValue: Equatable {
-    /// Whether both mean the same: numbers by value, keys in any order.
+    /// Whether both values are equal: numbers by value, keys in any order.
     static func == (left: TestValue, right: TestValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -109,7 +109,7 @@ struct Decimal: Equatable {
     private let digits: [UInt8]
     private let exponent: Int
 
-    /// Reads a number; `nil` if the text is none.
+    /// Parses a number; returns `nil` if the text is not one.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         let minus = rest.first == UInt8(ascii: "-")

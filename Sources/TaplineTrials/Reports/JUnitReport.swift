@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Results as JUnit's XML, as build servers read it.
+/// Test results in JUnit's XML format, as read by build servers.
 ///
-/// **Source**: what the schemas of Ant's and Jenkins' JUnit tasks have in common.
+/// **Source**: the common part of the schemas of Ant's and Jenkins' JUnit tasks.
 public struct JUnitReport: Sendable {
     private var suites: [String] = []
     private let time: String
     private let report = TestReport()
 
-    /// A report without results.
+    /// Creates a report without results.
     ///
-    /// - Parameter time: When the tests ran, as RFC 3339; schemas want no fraction and no zone.
+    /// - Parameter time: When the tests ran, in RFC 3339; the schemas allow no fraction and no time
+    ///   zone.
     public init(time: String) { self.time = String(time.prefix(19)) }
 
     /// Adds the results of one file.
@@ -29,7 +30,7 @@ public struct JUnitReport: Sendable {
         suites.append(lines.joined(separator: "\n") + "\n")
     }
 
-    /// Adds a file that could not be run, so that its tests are not missed.
+    /// Adds a file that could not be run, so that its tests are not overlooked.
     public mutating func add(file: String, error: String) {
         let name = JUnitReport.attribute(file)
         suites.append(
@@ -87,7 +88,7 @@ public struct JUnitReport: Sendable {
         return result
     }
 
-    /// Text in which XML sees no markup; what XML 1.0 §2.2 does not allow becomes U+FFFD.
+    /// Escapes text for XML; characters that XML 1.0 §2.2 does not allow become U+FFFD.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -2,11 +2,11 @@
 
 internal import TaplinePlugin
 
-/// Line coverage as editors read it (geninfo(1), "FILES").
+/// Line coverage in the format that editors read (geninfo(1), "FILES").
 public struct LCOVReport: Sendable {
     private let usage: StageUsage
 
-    /// A report of what tests made use of.
+    /// Creates a report of the lines that tests ran.
     public init(_ usage: StageUsage) { self.usage = usage }
 
     /// The text of the file.

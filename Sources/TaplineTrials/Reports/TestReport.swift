@@ -3,24 +3,25 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-/// Writes results of tests for people.
+/// Formats test results for people.
 public struct TestReport: Sendable {
     /// The most lines of a test's log that are shown.
     private static let logLines = 20
 
     private let style: TestStyle
 
-    /// A report that is coloured, or not.
+    /// Creates a report, with or without colours.
     public init(isColoured: Bool = false) { style = TestStyle(isColoured: isColoured) }
 
-    /// The line of one test.
+    /// Returns the line of one test.
     public func line(_ result: TestResult) -> String {
         let word = result.isPassed ? style.good("ok    ") : style.bad("FAILED")
         return
             "\(word)  \(ShownText.escaped(result.name)) \(style.faint("(\(time(result.elapsed)))"))"
     }
 
-    /// What went wrong in a test: each difference with its place, and what the stages logged.
+    /// Returns the failures of a test: each difference with its place, and the messages that stages
+    /// logged.
     public func details(_ result: TestResult) -> String {
         var blocks = result.mismatches.map(text)
         if result.omitted > 0 { blocks.append("… \(result.omitted) more differences") }
@@ -31,7 +32,7 @@ public struct TestReport: Sendable {
         return blocks.joined(separator: "\n")
     }
 
-    /// One difference: where the expectation stands, what was expected, what was found.
+    /// Formats one difference: the place of the expectation, the expected value, the value found.
     public func text(_ mismatch: Mismatch) -> String {
         let subject = mismatch.subject.map { " in \($0)" } ?? ""
         var lines = [
@@ -53,14 +54,14 @@ public struct TestReport: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// How all tests went, on one line.
+    /// Returns the results of all tests on one line.
     public func summary(passed: Int, failed: Int, skipped: Int, elapsed: Duration) -> String {
         let all = passed + failed
         if all == 0 { return style.bad("no test ran") }
         var text = "\(Counted.text(all, "test")): "
         text += failed == 0 ? style.good("all passed") : "\(passed) passed, "
         if failed > 0 { text += style.bad("\(failed) failed") }
-        if skipped > 0 { text += ", \(skipped) left out by --filter" }
+        if skipped > 0 { text += ", \(skipped) excluded by --filter" }
         return "\(text) \(style.faint("(\(time(elapsed)))"))"
     }
 
@@ -71,7 +72,7 @@ public struct TestReport: Sendable {
     }
 }
 
-/// Colours of a terminal, or none (ECMA-48 §8.3.117).
+/// The colours of a terminal, or none (ECMA-48 §8.3.117).
 struct TestStyle: Sendable {
     let isColoured: Bool
 

@@ -3,21 +3,21 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-/// Says which lines of scripts ran, and what of the pipelines no test made use of.
+/// Reports which lines of scripts ran, and which parts of the pipelines no test used.
 public struct UsageReport: Sendable {
     private let usage: StageUsage
 
-    /// A report of what tests made use of.
+    /// Creates a report of what the tests used.
     public init(_ usage: StageUsage) { self.usage = usage }
 
-    /// How many of a hundred lines of all scripts ran; `nil` if there are no scripts.
+    /// The percentage of lines that ran, over all scripts; `nil` if there are no scripts.
     public var percent: Double? {
         let lines = usage.scripts.reduce(0) { $0 + $1.lines.count }
         let run = usage.scripts.reduce(0) { $0 + $1.lines.count { $0.value > 0 } }
         return lines == 0 ? nil : 100 * Double(run) / Double(lines)
     }
 
-    /// The lines of the report; none where there is nothing to say.
+    /// The lines of the report; empty if there is nothing to report.
     public var lines: [String] {
         usage.scripts.map(line) + usage.pipelines.flatMap(lines)
     }
@@ -35,7 +35,7 @@ public struct UsageReport: Sendable {
         return text + ")"
     }
 
-    /// The lines that did not run, as `3` or `7-9`; lines between them that cannot run count in.
+    /// The lines that did not run, as `3` or `7-9`; a range includes lines that cannot run.
     private static func ranges(of script: ScriptCoverage) -> [String] {
         var ranges: [(first: Int, last: Int)] = []
         var isOpen = false
@@ -56,7 +56,7 @@ public struct UsageReport: Sendable {
         var lines: [String] = []
         if !pipeline.neverSelected.isEmpty {
             lines.append(
-                "unused: \(pipeline.file): 'when' never held: "
+                "unused: \(pipeline.file): 'when' never matched: "
                     + pipeline.neverSelected.joined(separator: ", ")
             )
         }

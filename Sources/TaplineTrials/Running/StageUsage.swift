@@ -4,40 +4,40 @@ internal import TaplineConfig
 public import TaplinePlugin
 internal import TaplineRuntime
 
-/// What of scripts, rules and stages the tests made use of, all tests of a pipeline together.
+/// Counts which scripts, rules and stages the tests used, over all tests of a pipeline.
 public struct StageUsage: Sendable {
     /// The stages of one pipeline file.
     public struct Pipeline: Sendable {
         /// The file.
         public let file: String
-        /// The ids of stages whose `when` held in no test.
+        /// The ids of stages whose `when` matched in no test.
         public fileprivate(set) var neverSelected: [String] = []
-        /// What the stages counted, summed up; by stage in the order in which they were met.
+        /// The totals of the stages' counters, in the order in which the stages first occurred.
         public fileprivate(set) var counts: [Count] = []
         fileprivate var selected: Set<String> = []
     }
 
-    /// What a stage counted of one subject.
+    /// A stage's counter for one subject.
     public struct Count: Sendable, Equatable {
         /// The stage.
         public let stage: String
-        /// What is counted, such as `redactions`.
+        /// The name of the counter, such as `redactions`.
         public let name: String
-        /// Of what, such as a rule.
+        /// The subject that is counted, such as a rule.
         public let subject: String
-        /// How often.
+        /// The value of the counter.
         public fileprivate(set) var count: Int
     }
 
-    /// By pipeline, in the order in which they were met.
+    /// The usage by pipeline, in the order in which the pipelines first occurred.
     public private(set) var pipelines: [Pipeline] = []
-    /// The lines of scripts that can run, and how often they did; by script, sorted.
+    /// The lines of scripts that can run, with how often they ran; sorted by script.
     public private(set) var scripts: [ScriptCoverage] = []
 
-    /// Nothing was used.
+    /// Creates an empty usage.
     public init() {}
 
-    /// Adds what another run made use of.
+    /// Adds the usage of another run.
     public mutating func add(_ other: StageUsage) {
         for script in other.scripts { add(script) }
         for pipeline in other.pipelines {
@@ -50,7 +50,7 @@ public struct StageUsage: Sendable {
         }
     }
 
-    /// Adds what one test made use of.
+    /// Adds the usage of one test.
     mutating func add(_ trial: StageTrial, of file: String) {
         for script in trial.coverage { add(script) }
         edit(file) { pipeline in
@@ -72,11 +72,12 @@ public struct StageUsage: Sendable {
         }
     }
 
-    /// Leaves lines out that hold nothing but what closes others: `end`, `}`, `)`.
+    /// Leaves out lines that only close a block: `end`, `}`, `)`.
     ///
-    /// Lua says that they can run, for the sake of a return after one that was taken already.
+    /// Lua reports them as lines that can run, because it adds a return after one that was already
+    /// taken.
     ///
-    /// - Parameter read: Gives the text of a script; nothing where it cannot be read.
+    /// - Parameter read: Returns the text of a script, or `nil` if it cannot be read.
     public mutating func leaveOutClosingLines(_ read: (_ file: String) -> [UInt8]?) {
         for index in scripts.indices {
             guard let text = read(scripts[index].file) else { continue }
@@ -122,7 +123,7 @@ extension StageUsage.Pipeline {
 }
 
 extension Metric {
-    /// Whether it is no count of calls, or one of a hook that the stage has.
+    /// Whether the counter does not count calls, or counts calls of a hook that the stage has.
     fileprivate func isAbout(_ hooks: Hooks) -> Bool {
         guard name == "calls", count == 0 else { return true }
         switch subject.split(separator: " ").last {
@@ -136,7 +137,7 @@ extension Metric {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether a line of a script holds only brackets, `end` and punctuation after them.
+    /// Whether a line of a script contains only brackets, `end`, and punctuation after them.
     fileprivate var onlyCloses: Bool {
         let words = split { byte in
             switch byte {

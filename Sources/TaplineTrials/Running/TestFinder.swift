@@ -2,24 +2,26 @@
 
 public import TaplineFiles
 
-/// Finds test files: files as they are named, folders by what they hold.
+/// Finds test files: files by their names, folders by their contents.
 public enum TestFinder {
-    /// What the name of a test file in a folder ends with.
+    /// The suffix of test files that are found in a folder.
     public static let suffix = ".test.yaml"
-    /// How deep folders are searched.
+    /// The maximum depth to which folders are searched.
     private static let maxDepth = 32
     /// The most folders that are searched.
     private static let maxFolders = 100_000
 
-    /// The test files that a path means: itself, or all `*.test.yaml` in it and in folders in it,
-    /// sorted; hidden folders are left out.
+    /// Returns the test files at a path: the path itself, or all `*.test.yaml` files in it and its
+    /// subfolders, sorted.
+    ///
+    /// Hidden folders are left out.
     public static func files(_ path: String) throws(FileError) -> [String] {
         guard try FileSystem.status(of: path)?.kind == .folder else { return [path] }
         var files: [String] = []
         var folders = [(path: path, depth: 0)]
         var seen: Set<Identity> = []
         while let folder = folders.popLast(), seen.count < maxFolders {
-            // A link may lead back to a folder that was searched already.
+            // A link may lead back to a folder that has already been searched.
             guard let status = try FileSystem.status(of: folder.path),
                 seen.insert(Identity(device: status.device, inode: status.inode)).inserted
             else { continue }

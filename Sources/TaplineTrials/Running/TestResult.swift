@@ -2,26 +2,26 @@
 
 public import TaplinePlugin
 
-/// How one test went.
+/// The result of one test.
 public struct TestResult: Sendable {
-    /// The most differences of a test that are kept.
+    /// The most differences that are kept for a test.
     public static let limit = 20
 
-    /// What the test is called.
+    /// The name of the test.
     public let name: String
-    /// What is not as it was expected; none where the test passed.
+    /// The unmet expectations; empty if the test passed.
     public private(set) var mismatches: [Mismatch] = []
-    /// How many more there were.
+    /// How many further mismatches there were.
     public private(set) var omitted = 0
-    /// What the stages logged, bounded.
+    /// The messages that the stages logged, limited in number.
     public internal(set) var log: [LogEntry] = []
-    /// How long it took.
+    /// How long the test took.
     public internal(set) var elapsed = Duration.zero
 
-    /// A test that has not found anything wrong yet.
+    /// Creates the result of a test without mismatches so far.
     init(name: String) { self.name = name }
 
-    /// Whether all was as expected.
+    /// Whether all expectations were met.
     public var isPassed: Bool { mismatches.isEmpty }
 
     mutating func add(_ found: [Mismatch]) {

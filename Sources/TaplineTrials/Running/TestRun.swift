@@ -7,7 +7,7 @@ internal import TaplineModel
 internal import TaplineQuery
 internal import TaplineRuntime
 
-/// One test while it runs: passes the exchanges of its steps on and judges what becomes of them.
+/// One running test: passes the exchanges of its steps on and checks their outcomes.
 struct TestRun {
     let test: TestCase
     let trial: StageTrial
@@ -20,7 +20,7 @@ struct TestRun {
         self.log = log
     }
 
-    /// What is not as a step expects it.
+    /// Runs a step and returns its unmet expectations.
     mutating func mismatches(of step: TestStep) -> [Mismatch] {
         switch step.exchange {
         case .inline(let inline):
@@ -38,7 +38,8 @@ struct TestRun {
         return Judge(facts: Facts(outcome: outcome), log: log.takeStep()).mismatches(expectation)
     }
 
-    /// Passes on what a recording holds and the step asks for, a chunk of the file at a time.
+    /// Passes on the exchanges of a recording that the step selects, one chunk of the file at a
+    /// time.
     private func mismatches(_ recording: Recording, _ expectation: Expectation) -> [Mismatch] {
         var found: [Mismatch] = []
         var matched = 0
@@ -67,8 +68,9 @@ struct TestRun {
                 Mismatch(
                     recording.location,
                     matched == 0
-                        ? "no exchange of the recording is asked for"
-                        : "the recording has only \(matched) such exchanges; expected one more than \(wanted)"
+                        ? "no exchange of the recording matches"
+                        : "the recording has only \(matched) matching exchanges; "
+                            + "'index' is \(wanted)"
                 )
             )
         }
@@ -76,9 +78,9 @@ struct TestRun {
     }
 }
 
-/// Reads recordings as `replay` does.
+/// Reads recordings in the same way as `replay`.
 private enum Recordings {
-    /// Calls with each exchange, until the closure wants no more.
+    /// Calls the closure with each exchange until it returns `false`.
     static func read(_ path: String, _ receive: (Exchange) -> Bool) throws {
         let file = try File(path, for: .read)
         var reader = RecordingReader(file: path)

@@ -9,20 +9,20 @@ internal import Synchronization
 
 /// Runs the tests of test files.
 ///
-/// Each test has stages of its own, made anew from the pipeline file, so that tests depend neither
-/// on each other nor on their order. Time stands still and randomness begins with the same seed.
+/// Each test has its own stages, built from the pipeline file, so tests depend neither on each
+/// other nor on their order. Time stands still, and random generators start from the same seed.
 public struct TestRunner: Sendable {
     private let registry: PluginRegistry
     private let collectsCoverage: Bool
 
-    /// A runner for pipelines of these plugins.
+    /// Creates a runner for pipelines with these plugins.
     public init(registry: PluginRegistry, collectsCoverage: Bool = false) {
         self.registry = registry
         self.collectsCoverage = collectsCoverage
     }
 
-    /// Builds the stages of tests, or says in the diagnostics what is wrong with the pipeline file
-    /// or with what the tests set, all at once.
+    /// Builds the stages of tests, or reports everything that is wrong with the pipeline file or
+    /// with the tests' settings in the diagnostics.
     public func prepare(
         _ tests: [TestCase],
         of file: TestFile,
@@ -53,7 +53,7 @@ public struct TestRunner: Sendable {
         var own = Diagnostics()
         let stages = TopologyBuilder(registry: registry, environment: test.environment)
             .stages(root, only: test.stages, overrides: test.overrides, into: &own)
-        // The same mistake in the file shows up in each test.
+        // The same mistake in the file appears in each test.
         for diagnostic in own.all where diagnostic.severity == .error {
             diagnostics.append(diagnostic)
         }
@@ -67,7 +67,7 @@ public struct TestRunner: Sendable {
         }
     }
 
-    /// Runs one test, and notes what it made use of.
+    /// Runs one test and records what it used.
     public func run(_ prepared: PreparedTest, usage: inout StageUsage) -> TestResult {
         var result = TestResult(name: prepared.test.name)
         let log = LogBook()
@@ -86,7 +86,9 @@ public struct TestRunner: Sendable {
             for step in test.steps { result.add(run.mismatches(of: step)) }
             trial.stop()
             if let error = log.takeStep().first(where: { $0.level == .error }) {
-                result.add([Mismatch(test.location, "a stage failed at its end", found: error)])
+                result.add([
+                    Mismatch(test.location, "a stage failed while it stopped", found: error)
+                ])
             }
             usage.add(trial, of: prepared.pipeline)
         } catch {
@@ -108,7 +110,8 @@ public struct PreparedTest: Sendable {
     let wholeBodies: Hooks
 }
 
-/// What stages log during a test; bounded, so that a script cannot make it grow for ever.
+/// The messages that stages log during a test; limited, so that a script cannot let it grow without
+/// bound.
 final class LogBook: Sendable {
     /// The most lines of a step, and of the beginning of a test, that are kept.
     private static let limit = 2000
@@ -118,7 +121,7 @@ final class LogBook: Sendable {
     }
     private let state = Mutex(State())
 
-    /// The log that the stages get.
+    /// The log that is passed to the stages.
     var log: Log {
         Log(component: "") { [self] entry in
             state.withLock { state in
@@ -128,10 +131,10 @@ final class LogBook: Sendable {
         }
     }
 
-    /// What was logged first.
+    /// The first messages, up to the limit.
     var all: [LogEntry] { state.withLock { $0.all } }
 
-    /// What was logged since the last call.
+    /// Returns the messages since the last call.
     func takeStep() -> [LogEntry] {
         state.withLock { state in
             defer { state.step = [] }
@@ -140,7 +143,7 @@ final class LogBook: Sendable {
     }
 }
 
-/// Reads whole files.
+/// Reads complete files.
 enum FileBytes {
     static func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
         let file = try File(path, for: .read)
@@ -151,7 +154,7 @@ enum FileBytes {
 }
 
 extension TestCase {
-    /// Whether its recordings are there.
+    /// Whether the test's recordings exist.
     fileprivate func checkRecordings(into diagnostics: inout Diagnostics) {
         for case .recorded(let recording) in steps.map(\.exchange) {
             do throws(FileError) {
