@@ -27,7 +27,7 @@ enum URLProtocolOptions {
         .bool,
         default: true,
         summary:
-            "Whether URLSession.shared is captured, too, not only the sessions that ask for it."
+            "Whether URLSession.shared is captured as well as the sessions that ask for it."
     )
     static let schema = OptionSchema(shared)
 }

@@ -102,5 +102,5 @@ final class RecordedPool: Sendable {
             + "it was recorded \(count == 1 ? "once" : "\(count) times")\n" + RecordedPool.help
     }
 
-    static let help = "to record anew, run the test with \(RecordedMode.variable)=record"
+    static let help = "to record it again, run the test with \(RecordedMode.variable)=record"
 }
