@@ -6,50 +6,50 @@ public import TaplineCapture
 public struct RecordedOptions: Sendable {
     /// How fixtures are written.
     public enum Format: String, Sendable {
-        /// As browsers and proxies do.
+        /// The format of browsers and proxies.
         case har
-        /// In Tapline's own schema, which also keeps WebSocket messages and failures whole.
+        /// Tapline's own schema, which also preserves WebSocket messages and failures completely.
         case ndjson
     }
 
-    /// What answers a request that comes more often than it was recorded.
+    /// The answer to a request that is sent more often than it was recorded.
     public enum Repeats: Sendable {
-        /// The last recording once more.
+        /// The last recording again.
         case lastAgain
-        /// Nothing: it fails.
+        /// None: the request fails.
         case fail
     }
 
-    /// The folder of the fixtures, beside the test's source file, or an absolute path.
+    /// The folder of the fixtures, next to the test's source file or as an absolute path.
     public var folder = "Fixtures"
     /// How fixtures are written.
     public var format = Format.har
-    /// What cleans recordings, and the requests that are compared with them.
+    /// The stages that clean recordings and the requests that are compared with them.
     ///
-    /// Without any, fixtures hold what was sent and received, secrets included.
+    /// Without stages, fixtures contain the unmodified traffic, secrets included.
     public var stages: [Component] = [.redact(detectors: .standard)]
-    /// What has to be the same for a recording to answer a request.
+    /// The parts that must be equal for a recording to answer a request.
     public var matching = Matching()
-    /// What answers a request that comes more often than it was recorded.
+    /// The answer to a request that is sent more often than it was recorded.
     public var repeats = Repeats.lastAgain
-    /// Whether the test fails where recordings are left that nothing has asked for.
+    /// Whether the test fails if no request used some of the recordings.
     public var isStrict = false
-    /// Whether `URLSession.shared`, and sessions that were made elsewhere for the tap of the whole
-    /// app, belong to the test.
+    /// Whether `URLSession.shared`, and sessions that were created elsewhere for the tap of the
+    /// whole app, belong to the test.
     ///
-    /// These exist once in a process, so such tests run one after the other.
+    /// These exist once in a process, so tests that capture them run one after the other.
     public var capturesShared = true
-    /// The most bytes of a body; the recording of a larger one fails the test.
+    /// The largest size of a body, in bytes; recording a larger one fails the test.
     public var maxBodySize = 64 << 20
-    /// What is done; otherwise the environment says so, or whether there is a fixture.
+    /// The mode; by default, the environment or the existence of the fixture decides.
     public var mode: RecordedMode?
 
-    /// The usual options, of which any may be changed.
+    /// Creates the default options.
     public init() {}
 
-    /// The usual options, with some of them changed.
+    /// Creates the default options and changes some of them.
     ///
-    /// - Parameter change: Changes them.
+    /// - Parameter change: Changes the options.
     public init(_ change: (inout RecordedOptions) -> Void) {
         self.init()
         change(&self)
@@ -58,17 +58,17 @@ public struct RecordedOptions: Sendable {
 
 /// Whether a test uses the network.
 public enum RecordedMode: String, Sendable {
-    /// It does, and what it sends and gets becomes the fixture.
+    /// The test uses the network, and its traffic becomes the fixture.
     case record
-    /// It does not: the fixture answers.
+    /// The test does not use the network; the fixture answers its requests.
     case replay
-    /// It does, as if nothing was here.
+    /// The test uses the network, without being recorded.
     case off
 
-    /// The variable of the environment that chooses one for all tests.
+    /// The environment variable that sets the mode of all tests.
     public static let variable = "TAPLINE_RECORDED"
 
-    /// What the environment asks for; `nil` if it leaves that to the fixture.
+    /// Returns the mode that the environment sets; `nil` if the existence of the fixture decides.
     static func asked(by variables: [String: String]) throws(RecordedError) -> RecordedMode? {
         guard let text = variables[variable], !text.isEmpty else { return nil }
         guard let mode = RecordedMode(rawValue: text) else {
@@ -78,9 +78,9 @@ public enum RecordedMode: String, Sendable {
     }
 }
 
-/// Why a test cannot be recorded or replayed.
+/// The reason why a test cannot be recorded or replayed.
 public struct RecordedError: Error, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem, and what to do about it.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -10,14 +10,14 @@ public import FoundationNetworking
 
 /// A test that is recorded or replayed, while it runs.
 ///
-/// Sessions that the test makes with `URLSessionConfiguration.tapped()`, and `TapSession`s, belong to
-/// it by themselves; `session` does wherever it is used.
+/// Sessions that the test creates with `URLSessionConfiguration.tapped()`, and each `TapSession`,
+/// belong to it automatically; `session` belongs to it wherever it is used.
 ///
 /// **Isolation**: any thread.
 public final class Recording: Sendable {
     @TaskLocal static var running: Recording?
 
-    /// The recording of the test that runs in this task; nothing outside of one.
+    /// The recording of the test that runs in this task; `nil` outside a recorded test.
     public static var current: Recording? { running }
 
     /// The name of the fixture.
@@ -26,9 +26,9 @@ public final class Recording: Sendable {
     public let mode: RecordedMode
     /// The path of the fixture.
     public let path: String
-    /// What captures; nothing in the mode `off`.
+    /// The tap that captures; `nil` in the mode `off`.
     public let tap: Tap?
-    /// A session that belongs to this test and to no other, whatever else runs.
+    /// A session that belongs only to this test.
     public let session: URLSession
 
     init(_ fixture: Fixture, named name: String, _ mode: RecordedMode, _ tap: Tap?) {
@@ -39,9 +39,9 @@ public final class Recording: Sendable {
         session = URLSession(configuration: Recording.own(.ephemeral, tap))
     }
 
-    /// A configuration for sessions that belong to this test and to no other.
+    /// Returns a configuration for sessions that belong only to this test.
     ///
-    /// - Parameter configuration: The app's own.
+    /// - Parameter configuration: The app's configuration.
     /// - Returns: A copy.
     public func configuration(
         _ configuration: URLSessionConfiguration = .ephemeral
@@ -49,7 +49,7 @@ public final class Recording: Sendable {
         Recording.own(configuration, tap)
     }
 
-    /// What the test has sent so far and got, newest first.
+    /// The requests and responses of the test so far, newest first.
     public var entries: [Entry] {
         tap?.flush()
         return tap?.entries ?? []

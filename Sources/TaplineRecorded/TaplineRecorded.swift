@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a test imports: beside the trait and the helper of XCTest what they take and hand out, and the
-// sessions that an app captures.
+// A test imports this module. It re-exports the types that the trait and the XCTest helper use, and
+// the sessions that an app captures.
 
 @_exported public import TaplineCapture

@@ -64,7 +64,10 @@ import Testing
         (#"{"a":1,"b":2}"#, #"{"b":2, "a":1}"#, form, ""),
         ("a=1&b=2", "b=2&a=1", form, ""),
         ("a=1", "a=2", form, "form field 'a': recorded '1', now '2'"),
-        ("a=1", "a=1 ", "text/plain", "body: recorded 3 bytes, now 4 bytes, other from byte 3 on"),
+        (
+            "a=1", "a=1 ", "text/plain",
+            "body: recorded 3 bytes, now 4 bytes, first difference at byte 3"
+        ),
     ])
     func bodies(recorded: String, found: String, type: String, text: String) {
         let url = "http://shop.test/"
@@ -82,7 +85,7 @@ import Testing
         unseen.body.isTruncated = true
         let seen = request(url, "a")
         let matching = Matching([.body])
-        let hint = "not seen; upload it through a TapSession"
+        let hint = "not visible; upload it through a TapSession"
         #expect(differences(seen, unseen, matching) == ["body: recorded one, now \(hint)"])
         #expect(differences(unseen, seen, matching) == ["body: recorded \(hint), now one"])
         #expect(differences(unseen, unseen, matching) == [])

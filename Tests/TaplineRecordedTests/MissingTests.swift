@@ -73,7 +73,7 @@ import Testing
         ),
         (#"{"a":1}"#, #"{"a":"1"}"#, "body $.a: recorded 1, now '1'"),
         (#"{"a":1}"#, #"{}"#, "body $.a: recorded 1, now nothing"),
-        ("plain", "plane", "body: recorded 5 bytes, now 5 bytes, other from byte 3 on"),
+        ("plain", "plane", "body: recorded 5 bytes, now 5 bytes, first difference at byte 3"),
     ])
     func bodiesAreComparedWhereThatIsAskedFor(old: String, new: String, what: String) async throws {
         let type = old.hasPrefix("{") ? "application/json" : "text/plain"
@@ -92,7 +92,7 @@ import Testing
             $0.matching.parts.insert(.body)
         }
         #expect(problems.count == 1)
-        #expect(problems.first?.contains("other from byte 3145728 on") == true)
+        #expect(problems.first?.contains("first difference at byte 3145728") == true)
     }
 
     @Test func writingTheSameInAnotherWayIsNoDifference() async throws {
@@ -177,7 +177,7 @@ import Testing
         }
         #expect(problems.count == 2)
         #expect(problems.contains { $0.contains("'maxBodySize', 100 bytes") })
-        #expect(problems.contains { $0.contains("/slow had not ended when the test did") })
+        #expect(problems.contains { $0.contains("/slow had not ended when the test ended") })
         // What is not whole would be replayed as if it were.
         #expect(throws: (any Error).self) { try test.text() }
     }
@@ -193,7 +193,7 @@ import Testing
             for path in ["/a", "/b"] { _ = try await recording.session.data(from: shop.path(path)) }
         }
         #expect(problems.count == 1)
-        #expect(problems.first?.hasPrefix("1 of the test's requests came to no record:\n") == true)
+        #expect(problems.first?.hasPrefix("1 of the test's requests were not recorded:\n") == true)
         #expect(problems.first?.contains("'lua': ") == true)
         #expect(problems.first?.contains("raised an error in hook 'record'") == true)
         #expect(throws: (any Error).self) { try test.text() }
@@ -428,7 +428,7 @@ import Testing
             }
             #expect(problems.count == count)
             #expect(
-                problems.allSatisfy { $0.contains("/echo is not seen, and cannot be compared") }
+                problems.allSatisfy { $0.contains("/echo is not visible and cannot be compared") }
             )
             #expect((try? test.text())?.isEmpty == (isCompared ? nil : false))
         }
@@ -442,7 +442,7 @@ import Testing
                 try await test.run(test.options(mode), of: "second") { _ in }
             }
             let path = "\(test.folder)/test.har"
-            let text = "two tests have the fixture '\(path)':\n  first\n  second\n"
+            let text = "two tests use the fixture '\(path)':\n  first\n  second\n"
             #expect(error?.description.hasPrefix(text) == true)
         }
         // Who asks for it replays what others have recorded.

@@ -4,19 +4,19 @@ internal import TaplineModel
 internal import TaplinePlugin
 
 extension Exchange {
-    /// The exchange without what differs from one time to the next though nothing has changed:
-    /// times, addresses, counts of bytes, and what Tapline has noted itself.
+    /// The exchange without values that differ from run to run even if the traffic is the same:
+    /// times, addresses, byte counts, and notes that Tapline adds.
     var timeless: Exchange {
         var copy = Exchange(id: id, state: state, request: request, response: response)
         copy.messages = messages
         copy.error = error
-        // A reader of HAR tells by this text alone that somebody has given up.
+        // A HAR reader recognizes a cancelled exchange only by this empty text.
         if state == .cancelled { copy.error?.message = "" }
         for tag in tags where !tag.name.hasPrefix("tapline.") { copy.tags[tag.name] = tag.value }
         return copy
     }
 
-    /// A record of what is cleaned already.
+    /// Returns a record of an exchange that is already cleaned.
     var sealed: Record? {
         var chain = RecordChain()
         guard case .sealed(let record) = chain.seal(self) else { return nil }

@@ -9,13 +9,13 @@ internal import TaplinePlugin
 /// A file with the recordings of a test.
 struct Fixture: Sendable {
     private static let chunkSize = 256 << 10
-    /// The version of the program in a HAR file; the same for all, so that a new one changes nothing.
+    /// The program version in a HAR file; it is constant, so that a new version changes no fixture.
     private static let creator = "1"
 
     let path: String
     let format: RecordedOptions.Format
 
-    /// The fixture of a name beside a source file.
+    /// Creates the fixture with a name in the folder of a source file.
     init(_ name: String, besides source: String, _ options: RecordedOptions) {
         let folder =
             options.folder.hasPrefix("/")
@@ -24,12 +24,12 @@ struct Fixture: Sendable {
         format = options.format
     }
 
-    /// Whether the file is there.
+    /// Whether the file exists.
     var exists: Bool { (try? File(path, for: .read)) != nil }
 
     /// Reads the recordings.
     ///
-    /// **Throws**: `RecordedError`, with the place of what is wrong.
+    /// **Throws**: `RecordedError`, with the place of the mistake.
     func read() throws(RecordedError) -> [Exchange] {
         var exchanges: [Exchange] = []
         do {
@@ -51,15 +51,14 @@ struct Fixture: Sendable {
         return exchanges
     }
 
-    /// Writes the recordings in the place of what is there; other programs see the old file or the
-    /// new one.
+    /// Replaces the recordings; other programs see the old file or the new one.
     ///
-    /// Where what is there says the same, it stays as it is, byte for byte.
+    /// If the contents are equal, the existing file is kept, byte for byte.
     ///
     /// - Parameters:
     ///   - exchanges: The recordings.
-    ///   - secrets: What must not stand in it, in whatever form.
-    /// - Throws: `RecordedError` where it cannot be written, or where a secret is left in it.
+    ///   - secrets: Values that the file must not contain in any encoding.
+    /// - Throws: `RecordedError` if it cannot be written, or if a secret is left in it.
     func write(
         _ exchanges: [Exchange],
         without secrets: Set<[UInt8]> = []
@@ -92,7 +91,8 @@ struct Fixture: Sendable {
 
     private func text(_ exchanges: [Exchange]) -> [UInt8] {
         switch format {
-        // Of no lines nobody knows whether some were cut off; readers tell formats by what is there.
+        // An empty file may also have been truncated, and readers detect the format by the
+        // contents.
         case .ndjson where !exchanges.isEmpty:
             var writer = NDJSONWriter()
             for exchange in exchanges { exchange.sealed.map { writer.write($0) } }
@@ -106,9 +106,9 @@ struct Fixture: Sendable {
         }
     }
 
-    /// Looks for secrets in what is about to be written.
+    /// Searches the bytes of the file for secrets.
     ///
-    /// **Throws**: `RecordedError` with the places of those that are there.
+    /// **Throws**: `RecordedError` with the places of the secrets found.
     private func check(_ bytes: [UInt8], for secrets: Set<[UInt8]>) throws(RecordedError) {
         var places: [String] = []
         let values = secrets.compactMap { LeakValue($0, name: "a masked value") }
@@ -125,9 +125,9 @@ struct Fixture: Sendable {
         }
         guard places.isEmpty else {
             throw RecordedError(
-                "the fixture is not written: what is masked elsewhere in it could not be taken out "
-                    + "of\(places.prefix(10).joined())\nname the place in 'stages', or 'allow' the "
-                    + "value there where it is no secret"
+                "the fixture is not written: a value that is masked elsewhere in it could not be "
+                    + "removed from\(places.prefix(10).joined())\n"
+                    + "name the place in 'stages', or 'allow' the value there if it is not a secret"
             )
         }
     }

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Which test has recorded which fixture in this process, so that none overwrites that of another.
+/// Records which test wrote which fixture in this process, so that no test overwrites another's.
 ///
 /// **Isolation**: any thread.
 final class FixtureOwners: Sendable {
@@ -10,14 +10,15 @@ final class FixtureOwners: Sendable {
 
     private let tests = Mutex<[String: String]>([:])
 
-    /// Notes that a test records a fixture, or replays it.
+    /// Notes that a test records or replays a fixture.
     ///
     /// - Parameters:
-    ///   - test: The test, by a text that no other has.
+    ///   - test: A unique name of the test.
     ///   - path: The fixture.
-    ///   - mode: What the test does.
-    ///   - isChosen: Whether that was asked for, and does not come of the fixture's being there.
-    /// - Throws: `RecordedError` where another test has recorded it.
+    ///   - mode: Whether the test records or replays.
+    ///   - isChosen: Whether the mode was set explicitly, and not derived from the existence of the
+    ///     fixture.
+    /// - Throws: `RecordedError` if another test has recorded it.
     func note(
         _ test: String,
         of path: String,
@@ -30,7 +31,8 @@ final class FixtureOwners: Sendable {
         }
         guard let owner, owner != test, mode == .record || !isChosen else { return }
         throw RecordedError(
-            "two tests have the fixture '\(path)':\n  \(owner)\n  \(test)\ngive one of them another name"
+            "two tests use the fixture '\(path)':\n  \(owner)\n  \(test)\n"
+                + "give one of them another name"
         )
     }
 }

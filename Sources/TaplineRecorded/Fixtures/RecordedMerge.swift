@@ -3,9 +3,9 @@
 internal import TaplineFormats
 internal import TaplineModel
 
-/// Puts a new recording in the place of a former one, so that only what has changed looks changed.
+/// Merges a new recording into a previous one, so that unchanged parts of the file stay unchanged.
 enum RecordedMerge {
-    /// What tells recordings apart that are to keep their places.
+    /// Identifies the recordings that keep their positions.
     private struct Key: Hashable {
         let method: ByteString
         let url: ByteString
@@ -18,8 +18,10 @@ enum RecordedMerge {
         }
     }
 
-    /// The new recordings, each where the former one of the same request stood, the others after
-    /// those that came before them; former ones stay where the new ones say the same.
+    /// Returns the new recordings, each at the position of the previous recording of the same
+    /// request; new requests follow the request that preceded them.
+    ///
+    /// A previous recording is kept if the new one has the same content.
     static func merge(_ new: [Exchange], into former: [Exchange]) -> [Exchange] {
         var places: [Key: [Int]] = [:]
         for (index, exchange) in former.enumerated().reversed() {
@@ -33,7 +35,7 @@ enum RecordedMerge {
                 last = Double(index)
                 if isSame(former[index], exchange) { kept = former[index] }
             } else {
-                // After what came before, ahead of what stood after that.
+                // After the preceding recording, before the one that followed it.
                 last = last.rounded(.down) + Double(order + 1) / Double(new.count + 1)
             }
             result.append((last, kept))
@@ -41,7 +43,7 @@ enum RecordedMerge {
         return numbered(result.sorted { $0.place < $1.place }.map(\.exchange))
     }
 
-    /// With ids that say which request it is, and how many of its kind came before.
+    /// Assigns ids that are derived from the request and from how often it occurred before.
     private static func numbered(_ exchanges: [Exchange]) -> [Exchange] {
         var counts: [Key: Int] = [:]
         return exchanges.map { exchange in
@@ -72,7 +74,7 @@ enum RecordedMerge {
 }
 
 extension FieldSection {
-    /// The fields without those that say nothing new when they change.
+    /// The fields without those whose changes carry no information.
     fileprivate var lasting: FieldSection {
         var copy = self
         for name in ["date", "age", "expires"] { _ = copy.removeAll(name) }

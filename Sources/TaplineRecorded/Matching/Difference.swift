@@ -6,11 +6,11 @@ internal import TaplineModel
 struct Difference: Sendable, Equatable {
     /// The part, such as `query item 'page'`.
     let part: String
-    /// What the recording has.
+    /// The value in the recording.
     let recorded: String
-    /// What the request has, cleaned.
+    /// The value in the request, cleaned.
     let found: String
-    /// How far it takes the two apart.
+    /// How strongly the difference counts when the nearest recording is searched.
     let weight: Int
 
     init(_ part: String, recorded: String?, found: String?, weight: Int = 1) {
@@ -33,23 +33,24 @@ struct Difference: Sendable, Equatable {
         Difference(part, recorded: recorded, found: found, weight: 1)
     }
 
-    /// A sentence for people.
+    /// The difference as readable text.
     var text: String { "\(part): recorded \(recorded), now \(found)" }
 }
 
-/// A request that asks for its recording.
+/// A request for which a recording is searched.
 ///
-/// Both forms count: what the app has made itself is cleaned like the recording was, and what it
-/// has from a recording is clean already, so that cleaning it once more may change it.
+/// Both forms are compared: values that the app created are cleaned in the same way as the
+/// recording, but values that come from a recording are already clean, and cleaning them again may
+/// change them.
 struct LiveRequest: Sendable {
-    /// As the app sends it; never shown.
+    /// The request as the app sends it; never shown.
     let raw: RequestParts
-    /// As it would be recorded.
+    /// The request as it would be recorded.
     let clean: RequestParts
-    /// What masks stand for in a recording; `nil` if they are compared as they are.
+    /// Matches masks in a recording; `nil` compares them literally.
     var masked: MaskedText?
 
-    /// In what it differs from a recorded request, by the rules.
+    /// Returns the differences from a recorded request, by the rules.
     func differences(from recorded: RequestParts, _ matching: Matching) -> [Difference] {
         var found: [Difference] = []
         func compare(_ part: String, _ path: KeyPath<RequestParts, String>, _ weight: Int) {
@@ -121,7 +122,7 @@ struct LiveRequest: Sendable {
         if recorded.content == clean.content || recorded.content == raw.content { return [] }
         switch (recorded.content, clean.content, raw.content) {
         case (.unseen, _, _), (_, .unseen, _):
-            let hint = "not seen; upload it through a TapSession"
+            let hint = "not visible; upload it through a TapSession"
             let isNow = clean.content == .unseen
             return [
                 .shown("body", recorded: isNow ? "one" : hint, found: isNow ? hint : "one")
@@ -148,10 +149,10 @@ struct LiveRequest: Sendable {
         }
     }
 
-    /// Where two bodies part.
+    /// Describes the position of the first difference of two bodies.
     private static func place(_ recorded: [UInt8], _ found: [UInt8]) -> String {
         let same = zip(recorded, found).prefix { $0 == $1 }.count
-        return ", other from byte \(same) on"
+        return ", first difference at byte \(same)"
     }
 
     private func json(
@@ -191,7 +192,7 @@ struct LiveRequest: Sendable {
 }
 
 extension RequestParts {
-    /// How far two paths are apart: by the segments that they do not share at the beginning.
+    /// Returns the distance of two paths: the number of segments after their common prefix.
     fileprivate static func distance(_ first: String, _ second: String) -> Int {
         let left = first.split(separator: "/")
         let right = second.split(separator: "/")

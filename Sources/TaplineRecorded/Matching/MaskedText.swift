@@ -2,14 +2,15 @@
 
 internal import TaplineModel
 
-/// Recorded texts in which masks stand for what nobody knows any more.
+/// Recorded texts whose masks replace unknown values.
 ///
-/// What the app has from a recording it sends as that has it. But a secret of its own is known for
-/// one only once it was sent under a name that tells so; until then it is sent as it is.
+/// Values that the app received from a recording match it literally. But a secret of the app is
+/// recognized only after it was sent under a name that identifies it; until then, it is sent
+/// unmasked.
 struct MaskedText: Sendable {
     let masks: Set<String>
 
-    /// Whether a text may be the recorded one, with others in the places of masks.
+    /// Returns whether a text matches the recorded one, with any text in place of a mask.
     func covers(_ recorded: String, _ found: String) -> Bool {
         masks.contains { mask in
             var parts = recorded.split(separator: mask, omittingEmptySubsequences: false)[...]
@@ -25,7 +26,7 @@ struct MaskedText: Sendable {
         }
     }
 
-    /// The same for paths, whose segments masks do not reach beyond.
+    /// Returns the same for paths; a mask does not extend beyond its segment.
     func coversPath(_ recorded: String, _ found: String) -> Bool {
         let recorded = recorded.split(separator: "/", omittingEmptySubsequences: false)
         let found = found.split(separator: "/", omittingEmptySubsequences: false)
@@ -33,12 +34,13 @@ struct MaskedText: Sendable {
             && zip(recorded, found).allSatisfy { $0 == $1 || covers(String($0), String($1)) }
     }
 
-    /// A URL as people may see it: where the recorded one has a mask, it has that, too, since what
-    /// stands there may be the secret.
+    /// Returns a URL that is safe to show: it has a mask wherever the recorded one has a mask,
+    /// because the value there may be the secret.
     func shown(_ url: String, beside recorded: RequestParts) -> String {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first else { return url }
-        // The scheme, nothing and the authority stand before the path, which begins with nothing.
+        // The scheme, an empty segment and the authority precede the path, which begins with an
+        // empty one.
         var segments = first.split(separator: "/", omittingEmptySubsequences: false)
         let wanted = recorded.path.split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in wanted.enumerated().dropFirst() where index + 2 < segments.count {

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// What has to be the same for a recording to answer a request.
+/// The parts that must be equal for a recording to answer a request.
 public struct Matching: Sendable {
     /// Parts of a request.
     public struct Parts: OptionSet, Sendable {
         /// One bit for each part.
         public let rawValue: Int
 
-        /// Parts of these bits.
+        /// Creates parts from bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The method.
         public static let method = Parts(rawValue: 1)
         /// `http` or `https`.
         public static let scheme = Parts(rawValue: 2)
-        /// The host, whatever its case.
+        /// The host, case-insensitive.
         public static let host = Parts(rawValue: 4)
-        /// The port, that of the scheme where none is named.
+        /// The port; by default, the port of the scheme.
         public static let port = Parts(rawValue: 8)
         /// The path.
         public static let path = Parts(rawValue: 16)
-        /// The items of the query, decoded; those of one name in their order, the others in any.
+        /// The decoded items of the query; the order counts only among items with the same name.
         public static let query = Parts(rawValue: 32)
-        /// The body: JSON by its values, forms by their fields, all else byte for byte.
+        /// The body: JSON by its values, forms by their fields, others byte for byte.
         public static let body = Parts(rawValue: 64)
 
         /// Scheme, host, port, path and query.
@@ -33,12 +33,12 @@ public struct Matching: Sendable {
 
     /// The parts that are compared.
     public var parts: Parts
-    /// The fields that are compared, too.
+    /// The fields that are also compared.
     public var fields: [String]
-    /// Query items that do not count, such as times and random numbers.
+    /// Query items that are ignored, such as times and random numbers.
     public var ignoredQueryItems: Set<String>
 
-    /// What is compared: method and URL where it is left out.
+    /// Creates rules; by default, method and URL are compared.
     public init(
         _ parts: Parts = .standard,
         fields: [String] = [],

@@ -3,15 +3,15 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// The body of a request as it is compared: what it says, not how it is written.
+/// The body of a request for comparison: its meaning, not its notation.
 indirect enum RequestContent: Sendable, Equatable {
-    /// There is some, which is not seen.
+    /// There is a body, but it is not visible.
     case unseen
     case form(RequestParts.Items)
     case json(JSON)
     case bytes([UInt8])
 
-    /// A value of JSON; objects are equal whatever the order of their members.
+    /// A JSON value; objects are equal whatever the order of their members.
     indirect enum JSON: Sendable, Equatable {
         case object([String: JSON])
         case array([JSON])
@@ -34,7 +34,7 @@ indirect enum RequestContent: Sendable, Equatable {
         }
     }
 
-    /// A multipart body with the same text for its boundary, whichever was drawn.
+    /// Returns a multipart body with its random boundary replaced by a fixed text.
     private static func withoutBoundary(_ bytes: [UInt8], _ type: ByteString) -> [UInt8] {
         guard type.mediaType.description.hasPrefix("multipart/"),
             let mark = MultipartReader.boundary(of: type.span)
@@ -56,7 +56,7 @@ indirect enum RequestContent: Sendable, Equatable {
 }
 
 extension RequestContent.JSON {
-    /// Reads JSON; `nil` if the bytes are none.
+    /// Parses JSON; returns `nil` if the bytes are not valid.
     init?(_ bytes: [UInt8]) {
         guard let first = bytes.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B else {
             return nil
@@ -85,7 +85,7 @@ extension RequestContent.JSON {
         }
     }
 
-    /// The value for people, cut where it is long.
+    /// The value as readable text, truncated if it is long.
     var shown: String {
         switch self {
         case .object(let members): "an object of \(members.count)"

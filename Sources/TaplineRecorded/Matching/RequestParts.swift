@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// A request, taken apart for comparing.
+/// A request, split into parts for comparison.
 struct RequestParts: Sendable {
     /// The items of a query or a form, by name.
     typealias Items = [String: [String]]
@@ -32,8 +32,10 @@ struct RequestParts: Sendable {
         content = RequestContent(request)
     }
 
-    /// A path as it is meant, whatever of it is percent-encoded; what would end a segment, or the
-    /// path, stays so (RFC 3986 §2.2).
+    /// Decodes a path.
+    ///
+    /// Characters that would end a segment or the path stay percent-encoded (RFC
+    /// 3986 §2.2).
     private static func decoded(path: Span<UInt8>) -> String {
         let text = String(copying: path)
         return text.split(separator: "/", omittingEmptySubsequences: false).map { segment in
@@ -44,7 +46,7 @@ struct RequestParts: Sendable {
         .joined(separator: "/")
     }
 
-    /// The items, decoded; those of one name in their order.
+    /// Returns the decoded items; those with the same name keep their order.
     static func items(_ bytes: Span<UInt8>, in range: Range<Int>) -> Items {
         var result: Items = [:]
         var items = QueryItems(range)
@@ -57,7 +59,7 @@ struct RequestParts: Sendable {
         return result
     }
 
-    /// The values of a field, joined as Foundation joins them.
+    /// Returns the values of a field, joined as Foundation joins them.
     func field(_ name: String) -> String? {
         let values = fields.all(name)
         return values.isEmpty ? nil : values.map(\.description).joined(separator: ", ")
@@ -65,7 +67,7 @@ struct RequestParts: Sendable {
 }
 
 extension String {
-    /// The text of bytes.
+    /// Creates a text from bytes.
     init(copying bytes: Span<UInt8>) {
         self.init(decoding: Array(copying: bytes), as: UTF8.self)
     }

@@ -3,19 +3,19 @@
 internal import Synchronization
 internal import TaplinePlugin
 
-/// What components complain of while a test runs.
+/// The problems that components report while a test runs.
 ///
 /// **Isolation**: any thread.
 final class Complaints: Sendable {
-    /// The most of them that are kept.
+    /// The most reports that are kept.
     private static let limit = 10
 
     private let heard = Mutex<[String]>([])
 
-    /// The first of them, each with the component that speaks.
+    /// The first reports, each with the component that logged it.
     var lines: [String] { heard.withLock(\.self) }
 
-    /// The log that components get.
+    /// The log that is passed to components.
     var log: Log {
         Log(component: "") { [self] entry in
             guard entry.level >= .warning else { return }

@@ -4,11 +4,11 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// A sink that keeps what has ended in a test, cleaned by the stages.
+/// A sink that keeps the ended exchanges of a test, cleaned by the stages.
 final class EndedExchanges: SinkFactory {
     private let ended = Mutex<[Exchange]>([])
 
-    /// What has ended, in the order in which it began.
+    /// The ended exchanges, in the order in which they began.
     var all: [Exchange] {
         ended.withLock { $0 }.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
     }

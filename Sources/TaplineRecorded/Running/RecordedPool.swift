@@ -7,10 +7,10 @@ internal import TaplineModel
 ///
 /// **Isolation**: any thread.
 final class RecordedPool: Sendable {
-    /// What becomes of a request.
+    /// The answer to a request.
     enum Answer: Sendable {
         case recording(Exchange)
-        /// There is none; why, for people.
+        /// There is no recording, for this reason.
         case none(String)
     }
 
@@ -26,13 +26,13 @@ final class RecordedPool: Sendable {
     private let masked: MaskedText
     private let isUsed: Mutex<[Bool]>
 
-    /// The recordings of the fixture of a name.
+    /// Creates the pool of a fixture.
     ///
     /// - Parameters:
     ///   - exchanges: The recordings.
     ///   - name: The name.
-    ///   - options: How requests are compared with them.
-    ///   - masks: What takes the place of secrets.
+    ///   - options: How requests are compared with the recordings.
+    ///   - masks: The texts that replace secrets.
     init(
         _ exchanges: [Exchange],
         of name: String,
@@ -47,13 +47,14 @@ final class RecordedPool: Sendable {
         isUsed = Mutex(Array(repeating: false, count: exchanges.count))
     }
 
-    /// The requests that nothing has asked for.
+    /// The recordings that no request has used.
     var unused: [String] {
         let isUsed = isUsed.withLock { $0 }
         return zip(entries, isUsed).filter { !$1 }.map(\.0.parts).map { "\($0.method) \($0.url)" }
     }
 
-    /// The recording of a request: the first that has not been used, then the last once more.
+    /// Returns the recording of a request: the first one that is unused, otherwise the last one
+    /// again.
     func answer(_ live: LiveRequest) -> Answer {
         var live = live
         var matches = matches(of: live, matching)
@@ -71,12 +72,12 @@ final class RecordedPool: Sendable {
         return .recording(entries[next].exchange)
     }
 
-    /// The places of the recordings that a request asks for, by a rule.
+    /// Returns the positions of the recordings that match a request, by a rule.
     private func matches(of live: LiveRequest, _ rule: Matching) -> [Int] {
         entries.indices.filter { live.differences(from: entries[$0].parts, rule).isEmpty }
     }
 
-    // MARK: What is wrong
+    // MARK: Failures
 
     private func unknown(_ live: LiveRequest) -> String {
         let candidates = entries.map { ($0, live.differences(from: $0.parts, matching)) }
@@ -91,7 +92,7 @@ final class RecordedPool: Sendable {
             text += "nearest recorded request:\n  \(entry.parts.method) \(entry.parts.url)\n"
             for difference in differences.prefix(5) { text += "  \(difference.text)\n" }
         } else {
-            text += "there are none at all\n"
+            text += "the fixture has no recordings\n"
         }
         return text + RecordedPool.help
     }

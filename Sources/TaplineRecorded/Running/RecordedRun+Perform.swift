@@ -6,12 +6,12 @@ extension RecordedRun {
     /// Runs a test.
     ///
     /// - Parameters:
-    ///   - isolation: Where the test runs.
+    ///   - isolation: The isolation in which the test runs.
     ///   - body: The test.
-    ///   - fails: Whether an expectation of the test has failed, which throws no error.
-    ///   - report: Gets what was wrong, for people.
+    ///   - fails: Whether an expectation of the test has failed without throwing an error.
+    ///   - report: Receives the problems as readable text.
     /// - Returns: What the test returns.
-    /// - Throws: What the test throws; `TapError` where nothing can be captured.
+    /// - Throws: The test's error; `TapError` if nothing can be captured.
     func perform<Value>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value,
@@ -31,7 +31,7 @@ extension RecordedRun {
         return value
     }
 
-    /// Runs a test that holds up its thread.
+    /// Runs a test that blocks its thread.
     func performBlocking<Value>(
         _ body: () throws -> Value,
         fails: () -> Bool = { false },

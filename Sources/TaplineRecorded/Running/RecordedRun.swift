@@ -6,7 +6,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// One run of a recorded test, from what the environment asks for to what was wrong.
+/// One run of a recorded test, from reading the environment to reporting the problems.
 struct RecordedRun: Sendable {
     let recording: Recording
     private let fixture: Fixture
@@ -21,9 +21,9 @@ struct RecordedRun: Sendable {
     /// Whether the run has to wait for its turn.
     var needsTurn: Bool { recording.tap != nil && options.capturesShared }
 
-    /// Prepares a run, which warns in the log.
+    /// Prepares a run, which logs its warnings.
     ///
-    /// **Throws**: `RecordedError` where the test cannot run as the environment wants it.
+    /// **Throws**: `RecordedError` if the test cannot run in the mode that the environment sets.
     init(
         _ name: String,
         of test: String,
@@ -34,12 +34,13 @@ struct RecordedRun: Sendable {
     ) throws {
         if let outer = Recording.running {
             throw RecordedError(
-                "'\(name)' is recorded within '\(outer.name)'; record one of the two alone"
+                "'\(name)' is recorded within '\(outer.name)'; record only one of them"
             )
         }
         if name.isEmpty || name.hasPrefix("/") || name.split(separator: "/").contains("..") {
             throw RecordedError(
-                "'\(name)' is no name of a fixture: it stands in '\(options.folder)' or a folder there"
+                "'\(name)' is not a valid fixture name; the file must be in "
+                    + "'\(options.folder)' or a subfolder"
             )
         }
         self.options = options
@@ -50,7 +51,7 @@ struct RecordedRun: Sendable {
         let mode = asked ?? (fixture.exists ? .replay : .record)
         if !fixture.exists, mode == .replay || (asked == nil && isSet(variables["CI"])) {
             throw RecordedError(
-                "there is no fixture '\(fixture.path)'; run the test once where it may use the "
+                "there is no fixture '\(fixture.path)'; run the test once with access to the "
                     + "network, with \(RecordedMode.variable)=record, and commit the file"
             )
         }
@@ -75,14 +76,16 @@ struct RecordedRun: Sendable {
         recording = Recording(fixture, named: name, mode, mode == .off ? nil : tap)
     }
 
-    /// Begins: what the test sends from now on is recorded, or answered.
+    /// Begins: requests of the test are recorded or answered from now on.
     func start() throws { try recording.tap?.start(for: options.capturesShared ? .test : .itself) }
 
-    /// Ends; the fixture of a recording is written, unless the test has failed or what it recorded is
-    /// not whole.
+    /// Ends the run.
+    ///
+    /// The fixture of a recording is written unless the test has failed or its
+    /// recording is incomplete.
     ///
     /// - Parameter hasFailed: Whether the test has thrown an error, or an expectation of it failed.
-    /// - Returns: What was wrong, for people.
+    /// - Returns: The problems, as readable text.
     func finish(hasFailed: Bool) -> [String] {
         recording.tap?.stop()
         switch recording.mode {
@@ -92,7 +95,7 @@ struct RecordedRun: Sendable {
         }
     }
 
-    /// What became of exchanges of which nothing is known here, though no stage has dropped them.
+    /// Reports exchanges that were lost, although no stage dropped them.
     private var losses: String? {
         guard let report = recording.tap?.report else { return nil }
         var lost = report.sources.reduce(0) { $0 + $1.counters.dropped }
@@ -102,7 +105,7 @@ struct RecordedRun: Sendable {
         }
         guard lost > 0 else { return nil }
         let reasons = complaints.lines.map { "\n  \($0)" }.joined()
-        return "\(lost) of the test's requests came to no record:\(reasons)"
+        return "\(lost) of the test's requests were not recorded:\(reasons)"
     }
 
     // MARK: Recording
@@ -112,12 +115,13 @@ struct RecordedRun: Sendable {
             let replacer = SecretReplacer(secrets)
             let all = try ended.all.map { try replacer.clean($0) }
             let problems = all.compactMap(problem)
-            // What is not whole would be replayed as if it were.
+            // An incomplete exchange would be replayed as if it were complete.
             guard problems.isEmpty else { return problems }
             if all.isEmpty {
                 log.warning(
-                    "'\(recording.name)': nothing was recorded; does it send by URLSession.shared, "
-                        + "recording.session, a TapSession or a session with a tapped() configuration?"
+                    "'\(recording.name)': nothing was recorded; does it send "
+                        + "through URLSession.shared, recording.session, a TapSession or a session "
+                        + "with a tapped() configuration?"
                 )
             }
             try fixture.write(all, without: secrets.tokens)
@@ -127,34 +131,35 @@ struct RecordedRun: Sendable {
         return []
     }
 
-    /// Why an exchange cannot be replayed as it was.
+    /// Returns why an exchange cannot be replayed faithfully.
     private func problem(_ exchange: Exchange) -> String? {
         let name = "\(exchange.request.method) \(exchange.request.url)"
         if exchange.error?.code == "stopped" {
-            return "\(name) had not ended when the test did, and is not recorded; wait for it"
+            return "\(name) had not ended when the test ended and is not recorded; wait for it"
         }
         let sent = exchange.request.body
         if options.matching.parts.contains(.body), sent.isTruncated, sent.bytes.isEmpty {
-            return "the body of the request \(name) is not seen, and cannot be compared; send it "
+            return "the body of the request \(name) is not visible and cannot be compared; send it "
                 + "through a TapSession"
         }
         guard let body = exchange.response?.body, body.isTruncated, exchange.state == .completed
         else { return nil }
         return body.bytes.isEmpty
-            ? "the body of \(name) is not seen, and not recorded; use a TapSession, and no download"
+            ? "the body of \(name) is not visible and not recorded; "
+                + "use a TapSession, and no download"
             : "the body of \(name) is larger than 'maxBodySize', \(options.maxBodySize) bytes; "
                 + "raise that"
     }
 
     // MARK: Replaying
 
-    /// What had no recording, or could not be given its answer.
+    /// The requests that had no recording, or that could not be answered.
     private var failures: [String] {
         ended.all.compactMap { exchange in
             guard let error = exchange.error, error.code == "no_recording" else { return nil }
             guard error.message.hasPrefix("URLSession") else { return error.message }
-            return "\(exchange.request.method) \(exchange.request.url) is a download, for which "
-                + "Foundation takes no answer; fetch it with data(for:)"
+            return "\(exchange.request.method) \(exchange.request.url) is a download, which "
+                + "cannot be answered by a recording; fetch it with data(for:)"
         }
     }
 
@@ -163,11 +168,11 @@ struct RecordedRun: Sendable {
             return []
         }
         let list = unused.map { "\n  \($0)" }.joined()
-        return ["nothing has asked for these recordings of '\(recording.name)':\(list)"]
+        return ["no request used these recordings of '\(recording.name)':\(list)"]
     }
 }
 
-/// Whether a variable of the environment says yes.
+/// Returns whether an environment variable is set to a true value.
 private func isSet(_ value: String?) -> Bool {
     guard let value else { return false }
     return !["", "0", "false"].contains(value)

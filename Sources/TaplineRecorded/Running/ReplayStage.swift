@@ -4,10 +4,10 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// Answers requests from a fixture; what has no recording there fails.
+/// Answers requests from a fixture; a request without a recording fails.
 struct ReplayStage: StageFactory {
     let pool: RecordedPool
-    /// What cleans a request as the recordings were cleaned.
+    /// Cleans a request in the same way as the recordings.
     let secrets: FixtureSecrets
 
     var hooks: Hooks { .request }
@@ -16,7 +16,7 @@ struct ReplayStage: StageFactory {
         Lane(self, try StageTrial(secrets.stages, clock: context.clock))
     }
 
-    /// The stage in the topology: it sees whole bodies, whatever their size.
+    /// The stage in the topology: it sees whole bodies of any size.
     var placed: Topology.Stage {
         Topology.Stage(
             id: "recorded",
@@ -27,7 +27,8 @@ struct ReplayStage: StageFactory {
     }
 
     private final class Lane: WireStage {
-        /// How long a request waits that the app had given up; it is expected to do so again.
+        /// How long a request waits if the app cancelled it during the recording and is expected to
+        /// do so again.
         private static let patience = Microseconds(60_000_000)
 
         private let stage: ReplayStage
@@ -52,7 +53,7 @@ struct ReplayStage: StageFactory {
                 request: exchange.request
             )
             guard case .kept(let clean) = trial.run(copy).fate else {
-                return fail("a stage has dropped this request, so that it was not recorded either")
+                return fail("a stage dropped this request, so it was not recorded either")
             }
             let live = LiveRequest(
                 raw: RequestParts(exchange.request),
@@ -67,11 +68,11 @@ struct ReplayStage: StageFactory {
         private func answer(_ recording: Exchange) -> Verdict {
             switch (recording.state, recording.response) {
             case (.completed, let response?): return .respond(asRecorded: response)
-            // It is asked whether to follow, and may cancel then.
+            // The app is asked whether to follow the redirection, and may cancel at that point.
             case (.cancelled, let response?) where response.fields.contains("Location"):
                 return .respond(asRecorded: response)
             case (.cancelled, _):
-                return fail("the app has cancelled this request when it was recorded")
+                return fail("the app cancelled this request when it was recorded")
                     .delayed(by: Lane.patience)
             default:
                 return .fail(recording.error ?? ExchangeError(code: "failed"))

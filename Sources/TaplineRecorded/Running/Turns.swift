@@ -3,9 +3,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Lets one test after the other have what exists once in the process.
+/// Gives tests exclusive access, one after the other, to resources that exist once in a process.
 ///
-/// **Shape**: whoever comes first goes first.
+/// **Shape**: first come, first served.
 /// **Isolation**: any thread.
 final class Turns: Sendable {
     static let shared = Turns()
@@ -17,19 +17,19 @@ final class Turns: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for a turn, which ends with `end`.
+    /// Waits for a turn, which must be ended with `end`.
     func begin() async {
         await withCheckedContinuation { continuation in take { continuation.resume() } }
     }
 
-    /// Waits for a turn, holding up the thread.
+    /// Waits for a turn and blocks the thread.
     func beginBlocking() {
         let gate = DispatchSemaphore(value: 0)
         take { gate.signal() }
         gate.wait()
     }
 
-    /// Lets the next one go.
+    /// Ends the turn and starts the next one.
     func end() {
         let next = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.waiting.isEmpty else {

@@ -6,13 +6,13 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// Keeps what `redact` takes out of one place of a fixture out of all others, too.
+/// Ensures that a value that `redact` masks in one place of a fixture is masked everywhere.
 ///
-/// An app gets a token where its name tells what it is, and sends it where nothing does. So each
-/// `redact` stands after one that takes out the same and tells of it; what was heard of is then
-/// replaced, in the same way, wherever it stands.
+/// An app receives a token where its name identifies it, and sends it where no name does. Therefore
+/// an observer with the same rules precedes each `redact` and collects the masked values; collected
+/// values are then replaced, in the same way, wherever they occur.
 struct FixtureSecrets: Sendable {
-    /// A `redact` of the test, and what it has taken out.
+    /// A `redact` stage of the test, with the values it has masked.
     fileprivate struct Redaction: Sendable {
         let component: Component
         let heard: HeardSecrets
@@ -24,7 +24,7 @@ struct FixtureSecrets: Sendable {
 
     /// Builds the stages of a test.
     ///
-    /// **Throws**: `TapError` with what is wrong with them.
+    /// **Throws**: `TapError` with the mistakes in them.
     init(_ components: [Component]) throws {
         var stages: [Topology.Stage] = []
         var redactions: [Redaction] = []
@@ -45,18 +45,18 @@ struct FixtureSecrets: Sendable {
         self.redactions = redactions
     }
 
-    /// All that was heard of.
+    /// All collected tokens.
     var tokens: Set<[UInt8]> {
         redactions.reduce(into: Set()) { all, redaction in
             for tokens in redaction.heard.tokens.values { all.formUnion(tokens) }
         }
     }
 
-    /// The texts that take the place of secrets.
+    /// The texts that replace secrets.
     var masks: Set<String> { Set(redactions.map(\.component.mask)) }
 }
 
-/// A stage that hears what a `redact` would take out of an exchange, and leaves it as it is.
+/// A stage that observes what a `redact` would mask in an exchange, and changes nothing.
 private struct Ear: StageFactory {
     let redact: any StageFactory
     let heard: HeardSecrets
@@ -89,12 +89,12 @@ private struct Ear: StageFactory {
     }
 }
 
-/// Replaces what was heard of in exchanges that are cleaned already.
+/// Replaces the collected tokens in exchanges that are already cleaned.
 ///
 /// **Isolation**: one thread at a time.
 final class SecretReplacer {
     private let secrets: FixtureSecrets
-    /// What the stages replace, for each `redact`.
+    /// The tokens that the stages replace, for each `redact`.
     private var known: [HeardSecrets.Tokens] = []
     private var trial: StageTrial?
 
@@ -102,19 +102,19 @@ final class SecretReplacer {
 
     deinit { trial?.stop() }
 
-    /// An exchange without all that was heard of so far.
+    /// Returns an exchange without the tokens collected so far.
     ///
-    /// **Throws**: `RecordedError` where that cannot be taken out.
+    /// **Throws**: `RecordedError` if they cannot be removed.
     func clean(_ exchange: Exchange) throws -> Exchange {
         try renew()
         guard let trial else { return exchange }
         guard case .kept(let clean) = trial.run(exchange).fate else {
-            throw RecordedError("a request could not be searched for what was masked elsewhere")
+            throw RecordedError("a request could not be searched for values masked elsewhere")
         }
         return clean
     }
 
-    /// Makes stages for what was heard of since.
+    /// Builds new stages if tokens have been collected since the last call.
     private func renew() throws {
         let heard = secrets.redactions.map(\.heard.tokens)
         guard heard != known else { return }

@@ -6,11 +6,11 @@ internal import TaplineDetectors
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The tokens that a `redact` of a test has taken out so far; in memory only.
+/// The tokens that a `redact` of a test has masked so far; in memory only.
 ///
 /// **Isolation**: any thread.
 final class HeardSecrets: SecretListener {
-    /// Tokens by what becomes of them.
+    /// Tokens by the way in which they are replaced.
     typealias Tokens = [Component.Redaction: Set<[UInt8]>]
 
     private struct State {
@@ -21,7 +21,7 @@ final class HeardSecrets: SecretListener {
     private let allowed: AllowList
     private let state = Mutex(State())
 
-    /// None yet; those that are allowed never will be any.
+    /// Creates an empty collection that never accepts the allowed texts.
     init(allowed: [String]) { self.allowed = AllowList(allowed) }
 
     func hear(_ secret: Span<UInt8>, action: String) {
@@ -29,16 +29,16 @@ final class HeardSecrets: SecretListener {
         let found = TokenText.tokens(in: secret).filter { !allowed.contains($0.span) }
         guard !found.isEmpty else { return }
         state.withLock { state in
-            // What is masked in one place and hashed in another stays what it was first.
+            // A token that one stage masks and another one hashes keeps its first replacement.
             let new = found.filter { token in !state.tokens.values.contains { $0.contains(token) } }
             state.tokens[action, default: []].formUnion(new)
         }
     }
 
-    /// Notes that requests go to a host, whose name is no secret.
+    /// Notes a host that requests are sent to; its name is not a secret.
     func note(host: String) { state.withLock { _ = $0.hosts.insert(host.lowercased()) } }
 
-    /// What was taken out, but for the names of hosts and of their domains.
+    /// The masked tokens, except host names and their domains.
     var tokens: Tokens {
         let state = state.withLock { $0 }
         return state.tokens.mapValues { tokens in

@@ -4,9 +4,9 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// A detector that finds known tokens wherever they stand, whatever the case of their letters.
+/// A detector that finds known tokens anywhere, ignoring case.
 ///
-/// So `redact` finds them in all the places and codings that it knows.
+/// With it, `redact` finds them in all places and encodings that it supports.
 struct TokenDetectors: DetectorLibrary {
     /// The name of the detector.
     static let name = "token"
@@ -26,9 +26,9 @@ struct TokenDetectors: DetectorLibrary {
 /// Tokens, by their first bytes.
 private final class TokenSet: DetectorSet {
     let kinds = [TokenDetectors.name]
-    // No token has a NUL in it.
+    // A token contains no NUL.
     let endsAtNUL = true
-    /// The tokens that begin with each byte, in small letters, longer ones first.
+    /// The tokens by their first byte, in lower case, longest first.
     private let byFirst: [[[UInt8]]]
 
     init(_ tokens: Set<[UInt8]>) {
@@ -42,7 +42,7 @@ private final class TokenSet: DetectorSet {
 
     func makeScanner() throws -> any SecretScanner { Scanner(self) }
 
-    /// Where the token at a position ends; `nil` if none stands there.
+    /// Returns the end of the token at a position; `nil` if there is none.
     fileprivate func end(of bytes: Span<UInt8>, from start: Int) -> Int? {
         for token in byFirst[Int(bytes[start].asciiLowercased)] {
             let end = start + token.count

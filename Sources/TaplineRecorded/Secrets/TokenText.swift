@@ -4,17 +4,20 @@ internal import TaplineJSON
 internal import TaplineLeaks
 internal import TaplineModel
 
-/// What is a token in a text that was masked: what is looked for everywhere else.
+/// Finds the tokens in a masked text, which are then searched everywhere else.
 ///
-/// Much of what is masked is no secret: all cookies are, `lang=de` among them. To mask such words
-/// wherever they stand would break what the app reads, so that only what looks like a token counts.
+/// Much of what is masked is not secret: all cookies are masked, including `lang=de`. Masking such
+/// words everywhere would break the data that the app reads, so only texts that look like tokens
+/// count.
 enum TokenText {
-    /// How long a run of letters and digits is at least that has both.
+    /// The minimum length of a run of letters and digits that contains both.
     private static let shortestMixed = 8
-    /// The same for a run of letters, or of digits, and for a token of several runs.
+    /// The minimum length of a run of only letters or only digits, and of a token with several
+    /// runs.
     private static let shortest = 16
 
-    /// The tokens in a text: all of it, and its parts: `Bearer TOKEN`, `{"a":"TOKEN"}`.
+    /// Returns the tokens in a text: the whole text and its parts, as in `Bearer TOKEN`,
+    /// `{"a":"TOKEN"}`.
     static func tokens(in text: Span<UInt8>) -> Set<[UInt8]> {
         var found = parts(of: text)
         for index in text.indices where text[index] == .ascii("%") {
@@ -33,7 +36,7 @@ enum TokenText {
     private static func parts(of text: Span<UInt8>) -> Set<[UInt8]> {
         var parts: Set<[UInt8]> = []
         var isWhole = true
-        // What a URL says is no secret, a part of it may be.
+        // A URL as a whole is not a secret, but a part of it may be.
         let isURL = text.starts(with: "/") || text.starts(with: "http")
         var start = 0
         for index in 0...text.count {
@@ -41,7 +44,7 @@ enum TokenText {
             switch byte {
             case .ascii(":"), .ascii("="), .ascii(","), .ascii(";"), .ascii("&"): break
             case .ascii("/") where isURL, .ascii("?") where isURL: isWhole = false
-            // Blanks, quotes, brackets, backslashes; bytes beyond ASCII are letters.
+            // Blanks, quotes, brackets, backslashes; bytes beyond ASCII count as letters.
             case 0...0x20, 0x7F, .ascii("\""), .ascii("'"), .ascii("\\"), .ascii("("), .ascii(")"),
                 .ascii("<"), .ascii(">"), .ascii("["), .ascii("]"), .ascii("{"), .ascii("}"):
                 if index < text.count { isWhole = false }
@@ -54,7 +57,7 @@ enum TokenText {
         return parts
     }
 
-    /// Whether a text is no word, no date, and no number of a few digits.
+    /// Whether a text is not a word, a date or a number of a few digits.
     static func isToken(_ text: [UInt8]) -> Bool {
         var (run, letters, longestWord) = (0, 0, 0)
         var (hasLetter, hasDigit) = (false, false)
@@ -74,7 +77,7 @@ enum TokenText {
                 return true
             }
         }
-        // In a date no two letters stand together.
+        // A date has no two adjacent letters.
         return text.count >= shortest && hasLetter && hasDigit && longestWord > 1
     }
 }

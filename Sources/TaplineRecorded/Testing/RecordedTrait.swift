@@ -5,11 +5,11 @@ internal import Synchronization
 internal import TaplineCapture
 public import Testing
 
-/// Records a test of Swift Testing the first time, and replays it without the network from then on.
+/// Records a test of Swift Testing on its first run, and replays it without the network afterwards.
 ///
-/// On a function it has a fixture for that; on a suite each of its tests has one of its own.
+/// On a function, the trait has one fixture; on a suite, each test has its own.
 public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Whether the trait stands at a suite; its tests have copies of it.
+    /// Whether the trait is applied to a suite; the suite's tests have copies of it.
     private final class Place: Sendable {
         let isSuite = Mutex(false)
     }
@@ -23,31 +23,31 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
         self.name = name
         self.source = source
         self.options = options
-        // Traits are made before the first test runs.
+        // Traits are created before the first test runs.
         Tap.registerForShared()
     }
 
-    /// It holds for each test of a suite.
+    /// The trait applies to each test of a suite.
     public var isRecursive: Bool { true }
 
-    /// Notes where the trait stands.
+    /// Notes whether the trait is applied to a suite.
     public func prepare(for test: Test) async throws {
         if test.isSuite { place.isSuite.withLock { $0 = true } }
     }
 
-    /// The trait itself, for a whole test function: all of its cases share a fixture.
+    /// Returns the trait itself for a whole test function: all of its cases share a fixture.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> RecordedTrait? {
         let isOnce = test.isParameterized ? testCase == nil : testCase != nil
         return !test.isSuite && isOnce && isNearest(to: test) ? self : nil
     }
 
-    /// Whether no other such trait stands nearer to the test, whose own come last.
+    /// Whether no other recording trait is nearer to the test, whose own traits come last.
     private func isNearest(to test: Test) -> Bool {
         let nearest = test.traits.last { $0 is RecordedTrait } as? RecordedTrait
         return nearest?.place === place
     }
 
-    /// The name of a test's fixture.
+    /// Returns the fixture name of a test.
     private func fixture(of test: Test) -> String {
         let function = String(test.name.prefix { $0 != "(" }).filter { $0 != "`" }
         let isSuite = place.isSuite.withLock { $0 }
@@ -58,7 +58,7 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
         return name
     }
 
-    /// Runs the test; what was wrong with its requests becomes its issues.
+    /// Runs the test and reports problems with its requests as issues.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -87,16 +87,16 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == RecordedTrait {
-    /// Records the test the first time, and replays it from then on.
+    /// Records the test on its first run, and replays it afterwards.
     ///
     /// ```swift
     /// @Test(.recorded("login")) func signsIn() async throws { … }
     /// ```
     /// - Parameters:
-    ///   - name: The name of the fixture; at a suite that of a folder, in which each test has one of
-    ///     its own name. Where it is left out, the folder has the name of the source file.
-    ///   - options: How it is recorded and replayed.
-    ///   - source: The source file, beside which the folder of the fixtures is.
+    ///   - name: The name of the fixture; on a suite, the name of a folder with one fixture for
+    ///     each test. By default, the folder is named after the source file.
+    ///   - options: How the test is recorded and replayed.
+    ///   - source: The source file next to which the fixtures folder is.
     /// - Returns: The trait.
     public static func recorded(
         _ name: String? = nil,

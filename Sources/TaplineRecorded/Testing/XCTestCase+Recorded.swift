@@ -4,7 +4,7 @@
 public import XCTest
 
 extension XCTestCase {
-    /// Records what happens in the closure the first time, and replays it from then on.
+    /// Records the requests in the closure on the first run, and replays them afterwards.
     ///
     /// ```swift
     /// func testSignsIn() async throws {
@@ -13,13 +13,13 @@ extension XCTestCase {
     /// ```
     /// - Parameters:
     ///   - name: The name of the fixture.
-    ///   - options: How it is recorded and replayed.
-    ///   - file: The source file, beside which the folder of the fixtures is.
-    ///   - line: Where failures are shown.
-    ///   - isolation: Where the closure runs.
-    ///   - body: What is tested.
+    ///   - options: How the test is recorded and replayed.
+    ///   - file: The source file next to which the fixtures folder is.
+    ///   - line: The line at which failures are shown.
+    ///   - isolation: The isolation in which the closure runs.
+    ///   - body: The code under test.
     /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; `RecordedError` where the test cannot run.
+    /// - Throws: The closure's error; `RecordedError` if the test cannot run.
     public func recorded<Value>(
         _ name: String,
         _ options: RecordedOptions = RecordedOptions(),
@@ -39,16 +39,16 @@ extension XCTestCase {
         }
     }
 
-    /// The same for a closure that does not wait in the way of `async`.
+    /// The same for a synchronous closure.
     ///
     /// - Parameters:
     ///   - name: The name of the fixture.
-    ///   - options: How it is recorded and replayed.
-    ///   - file: The source file, beside which the folder of the fixtures is.
-    ///   - line: Where failures are shown.
-    ///   - body: What is tested.
+    ///   - options: How the test is recorded and replayed.
+    ///   - file: The source file next to which the fixtures folder is.
+    ///   - line: The line at which failures are shown.
+    ///   - body: The code under test.
     /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; `RecordedError` where the test cannot run.
+    /// - Throws: The closure's error; `RecordedError` if the test cannot run.
     public func recorded<Value>(
         _ name: String,
         _ options: RecordedOptions = RecordedOptions(),
@@ -67,7 +67,7 @@ extension XCTestCase {
         }
     }
 
-    /// What tells one recording of a test from its others.
+    /// Returns a text that distinguishes one recording of a test from its others.
     private func id(_ line: UInt) -> String { "\(name) (line \(line))" }
 
     private var failureCount: Int { testRun?.totalFailureCount ?? 0 }
