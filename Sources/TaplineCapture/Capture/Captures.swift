@@ -8,20 +8,20 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// The taps that run, by the number that their classes know.
+/// The running taps, by the number that their protocol classes carry.
 enum Captures {
-    /// The number of the tap of the whole app, whichever it is.
+    /// The number of the current tap of the whole app.
     static let app = 0
-    /// The number under which `URLSession.shared` is captured, whichever tap it is that does.
+    /// The number under which `URLSession.shared` is captured, by whichever tap does so.
     static let shared = -1
 
-    /// Whether Foundation knows the class for `URLSession.shared`.
+    /// Whether Foundation has registered the class for `URLSession.shared`.
     ///
-    /// That session asks only for classes that were registered before its first use, and then for
-    /// ever: so it is one class for all taps, registered with the first of them and never again.
+    /// That session asks only the classes that were registered before its first use, and then asks
+    /// them forever. Therefore all taps share one class, which the first tap registers.
     static let isRegistered = URLProtocol.registerClass(SharedProtocol.self)
 
-    /// Whether `URLSession.shared` asks for the class.
+    /// Whether `URLSession.shared` asks the class.
     static var seesSharedSession: Bool {
         guard isRegistered, let classes = URLSession.shared.configuration.protocolClasses else {
             return false
@@ -31,21 +31,22 @@ enum Captures {
 
     private struct State {
         var count = 0
-        /// The last one counts; those before it go on when it is shut.
+        /// The last port receives the exchanges; when it is shut, the one before it takes over.
         var ports: [Int: [Opened]] = [:]
-        /// Taps whose sessions have not named them, so that they are the app's when these are over.
+        /// Taps whose sessions do not name them; these sessions fall back to the app's tap when the
+        /// tap ends.
         var lent: Set<Int> = []
     }
 
     private struct Opened {
         let port: CapturePort
-        /// Whether it counts ahead of those that are opened later.
+        /// Whether the port takes precedence over those that are opened later.
         let isFirst: Bool
     }
 
     private static let state = Mutex(State())
 
-    /// A number that no other tap of the process has, or had.
+    /// Returns a number that is unique in the process.
     static func makeNumber() -> Int {
         state.withLock { state in
             state.count += 1
@@ -53,8 +54,7 @@ enum Captures {
         }
     }
 
-    /// From now on the exchanges of that tap go there; where it is to be first, though others are
-    /// opened later.
+    /// Directs the exchanges of a tap to a port, which may take precedence over ports opened later.
     static func open(_ number: Int, _ port: CapturePort, isFirst: Bool = false) {
         state.withLock { state in
             let others = state.ports[number] ?? []
@@ -64,17 +64,18 @@ enum Captures {
         }
     }
 
-    /// From now on nothing goes to that port.
+    /// Stops directing exchanges to a port.
     static func shut(_ port: CapturePort) {
         state.withLock { state in
             for number in state.ports.keys { state.ports[number]?.removeAll { $0.port === port } }
         }
     }
 
-    /// Sessions that name no tap are that tap's while it runs, and then the app's.
+    /// Directs sessions that name no tap to this tap while it runs, and to the app's tap
+    /// afterwards.
     static func lend(_ number: Int) { state.withLock { _ = $0.lent.insert(number) } }
 
-    /// Where the exchanges of a tap go; nothing while it does not run.
+    /// Returns the port that receives the exchanges of a tap; `nil` while the tap does not run.
     static func port(of number: Int) -> CapturePort? {
         state.withLock { state in
             if let opened = state.ports[number]?.last { return opened.port }

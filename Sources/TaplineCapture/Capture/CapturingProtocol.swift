@@ -9,53 +9,53 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// What Foundation asks for each request of a captured session.
+/// The protocol class that Foundation instantiates for each request of a captured session.
 ///
-/// Foundation's own protocol object does the work, on the same task: redirections, credentials,
-/// cookies, cache, time limits, uploads and downloads are those of an app without Tapline. This one
-/// stands before it and looks at what passes. Only a request that a stage has changed goes another
-/// way, through a session of Tapline's own.
+/// Foundation's own protocol object does the loading, on the same task: redirections, credentials,
+/// cookies, cache, timeouts, uploads and downloads work as in an app without Tapline. This class
+/// wraps that object and observes the traffic. Only a request that a stage has changed is sent
+/// another way, through a separate session of Tapline.
 ///
 /// ```
 /// request hooks ─┬─▶ native ──▶ LoadingObserver ──┐
 ///    ▲           ├─▶ Relay (a changed request) ───┼─▶ response hooks ─┬─▶ the app
 ///    │           └─▶ answered, or aborted ────────┘                   │
-///    └──────────── Redirection, of what Foundation has not seen ◀─────┘
+///    └──────────── Redirection that Foundation has not seen ◀─────────┘
 /// ```
-/// **Isolation**: the queue on which Foundation loads: its client must not be called on any other.
+/// **Isolation**: Foundation's loading queue: its client must not be called on any other.
 class CapturingProtocol: URLProtocol {
     private enum Phase {
         case fresh
-        /// A stage has asked for a pause; then this is done.
+        /// A stage has requested a delay; the closure continues after it.
         case pausing(() -> Void)
         /// Foundation loads.
         case native(URLProtocol)
-        /// Another request is sent in the place of this one.
+        /// A changed request is sent instead of this one.
         case relaying(Relay)
-        /// The app is asked whether to follow.
+        /// The app is asked whether to follow a redirection.
         case asking(Redirection)
-        /// The app has been told all.
+        /// The app has received everything.
         case over
     }
 
-    /// The number of the tap it belongs to.
+    /// The number of the tap that the class belongs to.
     class var number: Int { Captures.app }
 
     private var phase = Phase.fresh
     private var capture: TaskCapture?
     private var exchange: CapturedExchange? { capture?.exchange }
     private var observer: LoadingObserver?
-    /// The request that is answered: that of the task, or what has taken its place.
+    /// The current request: that of the task, or one that has replaced it.
     private lazy var sent = request
     private var redirections = 0
-    /// Whether the app gets no content.
+    /// Whether the response has no content for the app.
     private lazy var isHead = request.httpMethod == "HEAD"
     let comesBack = Comeback()
 
-    /// Whether it takes requests now: Foundation keeps the class in mind after `unregisterClass`.
+    /// Whether the class accepts requests now: Foundation keeps asking it after `unregisterClass`.
     class var isWanted: Bool { Captures.port(of: number) != nil }
 
-    /// Whether a task is one of those that are captured.
+    /// Whether a task is captured.
     class func captures(_ task: URLSessionTask) -> Bool { true }
 
     override class func canInit(with request: URLRequest) -> Bool {
@@ -69,30 +69,30 @@ class CapturingProtocol: URLProtocol {
 
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    /// Who tells the app; nobody once it has been told the end.
+    /// The client that notifies the app; `nil` once the app has been notified of the end.
     ///
-    /// Of a task that is cancelled as it ends Foundation itself says once more that it has failed, and
-    /// traps, since it knows the task no more.
+    /// If a task is cancelled while it ends, Foundation reports a second failure itself, and traps
+    /// because the task is already unregistered.
     override var client: (any URLProtocolClient)? {
         get { isOver ? nil : super.client }
         set { super.client = newValue }
     }
 
-    /// Whether the app has been told the end, by this one or by Foundation's own.
+    /// Whether the app has been notified of the end, by this object or by Foundation's.
     private var isOver: Bool { hasToldEnd || observer?.isOver == true }
     private var hasToldEnd = false
 
     override func startLoading() {
         if case .fresh = phase { return begin() }
-        // The app had suspended it.
+        // The app suspended the task and resumed it.
         if case .native(let native) = phase { native.startLoading() }
         goOn()
     }
 
-    /// Goes on with what was waited for: on the way back or, where the app had suspended the task by
-    /// then, as that is resumed.
+    /// Continues after a wait: when the loading queue is reached again or, if the app has suspended
+    /// the task in the meantime, when the task is resumed.
     func goOn() {
-        // Foundation traps where it is told something after a cancellation.
+        // Foundation traps if it receives a callback after a cancellation.
         guard comesBack.isDue, task?.state == .running, !isOver else { return }
         switch phase {
         case .fresh, .over: break
@@ -107,10 +107,12 @@ class CapturingProtocol: URLProtocol {
     }
 
     override func stopLoading() {
-        // A task that is cancelled has its error by now; its state may say so while it is suspended yet.
+        // A cancelled task has its error by now, but its state may still be that of a suspended
+        // task.
         guard !isOver else { return }
         guard let task, task.error != nil else {
-            // In any other state Foundation takes it for cancelled, and traps where there is no error yet.
+            // In any other state Foundation treats the task as cancelled, and traps if it has no
+            // error yet.
             if case .native(let native) = phase, task?.state == .suspended { native.stopLoading() }
             return
         }
@@ -139,7 +141,7 @@ class CapturingProtocol: URLProtocol {
         guard let task else { return }
         let port = Self.captures(task) ? Captures.port(of: Self.number) : nil
         guard let exchange = port?.begin(Request(request)) else {
-            // What it guards Foundation from is the same for a task that is not captured.
+            // The guards around Foundation's traps also apply to a task that is not captured.
             capture = TaskCapture(upload: .none, sight: .elsewhere)
             return load()
         }
@@ -149,12 +151,12 @@ class CapturingProtocol: URLProtocol {
         comesBack.begin(for: self)
         self.capture = capture
         let next = exchange.runRequestHooks(body: requestBody(capture, exchange))
-        // Nearly all go on at once; what a closure would hold of them costs as much as to begin them.
+        // Nearly all requests continue at once, and a closure would cost as much as starting them.
         guard next.delay.count > 0 else { return take(next.step) }
         pause(next.delay) { [unowned self] in take(next.step) }
     }
 
-    /// Does something after the pause that a stage has asked for; at once where it has not.
+    /// Continues after the delay that a stage has requested, or at once if there is none.
     private func pause(_ delay: Microseconds, then: @escaping () -> Void) {
         guard delay.count > 0, let task else { return then() }
         let pause = FoundationProtocol.pause(delay, task)
@@ -164,7 +166,7 @@ class CapturingProtocol: URLProtocol {
         comesBack.after(pause.delay, task)
     }
 
-    /// Hands in the body of the request; `nil` if it is not known whole.
+    /// Passes on the body of the request; returns `nil` if it is not known completely.
     private func requestBody(_ capture: TaskCapture, _ exchange: CapturedExchange) -> WholeBody? {
         switch capture.upload {
         case .data(let data): return exchange.sends(data)
@@ -182,7 +184,7 @@ class CapturingProtocol: URLProtocol {
         }
     }
 
-    /// Whether the body of the request can be sent another way.
+    /// Whether the body of the request is available for sending it another way.
     private var isBodyAtHand: Bool {
         if redirections > 0 { return true }
         return switch capture?.upload {
@@ -193,7 +195,7 @@ class CapturingProtocol: URLProtocol {
     }
 
     private func take(_ step: RequestStep) {
-        // Foundation takes no file from here, and a body that is not seen would be lost.
+        // Foundation accepts no file from here, and a body that is not visible would be lost.
         let isDownload = task is URLSessionDownloadTask
         switch step {
         case .forward where redirections > 0: relay(sent)
@@ -208,7 +210,7 @@ class CapturingProtocol: URLProtocol {
         }
     }
 
-    /// Has Foundation do its work.
+    /// Starts Foundation's own loading.
     private func load() {
         guard let task, let client, let capture else { return }
         guard let type = FoundationProtocol.type(for: request, of: task) else {
@@ -221,7 +223,7 @@ class CapturingProtocol: URLProtocol {
         inner.startLoading()
     }
 
-    /// Sends another request in the place of this one.
+    /// Sends a changed request instead of this one.
     private func send(_ changed: Request) {
         guard let request = URLRequest(changed, in: sent) else { return fail(URLError(.badURL)) }
         relay(request)
@@ -240,14 +242,14 @@ class CapturingProtocol: URLProtocol {
 
     // MARK: The response
 
-    /// The answer to a request that was changed has come, whole.
+    /// Continues when the complete response to a changed request has arrived.
     private func finish(_ result: Result<(HTTPURLResponse, Data), any Error>) {
         switch result {
         case .failure(let error):
             exchange?.failed(ExchangeError(error))
             tell { $0.urlProtocol(self, didFailWithError: error) }
         case .success((let response, let data)):
-            // Nothing is captured any more.
+            // Capture has ended.
             guard let exchange else { return end(response, data) }
             exchange.received(Response(response))
             exchange.received(data.span)
@@ -262,14 +264,15 @@ class CapturingProtocol: URLProtocol {
         }
     }
 
-    /// Goes on where Foundation has loaded something else, and was not told of so many redirections.
+    /// Continues with a stage's answer after Foundation has loaded something else, and counts the
+    /// redirections that Foundation did not report.
     func answer(_ answered: TaskCapture.Answered, behind redirections: Int = 0) {
         self.redirections += redirections
         sent = answered.request
         answer(answered.response, from: sent.url)
     }
 
-    /// Gives the app a response that a stage has made.
+    /// Passes a response made by a stage to the app.
     private func answer(_ response: Response, from url: URL?) {
         guard let head = HTTPURLResponse(response, url: url) else {
             return fail(URLError(.badServerResponse))
@@ -280,7 +283,7 @@ class CapturingProtocol: URLProtocol {
         end(head, Data(response.body.bytes))
     }
 
-    /// The response is whole: the app gets it, or follows where it leads.
+    /// Ends with a complete response: passes it to the app, or follows its redirection.
     private func end(_ response: HTTPURLResponse, _ data: Data) {
         guard let task, let redirection = Redirection(response, data, to: sent) else {
             exchange?.completed()
@@ -318,12 +321,14 @@ class CapturingProtocol: URLProtocol {
     }
 
     private func tell(_ response: HTTPURLResponse, _ data: Data) {
-        // Foundation would ask the app for a credential, and send that where the task began.
+        // Foundation would ask the app for a credential and send it to the URL where the task
+        // began.
         let isFinal = redirections > 0 || exchange?.mayBeSent == false
         let response = isFinal ? response.withoutChallenge : response
         tell(hasEnd: !response.isChallenge) { client in
             client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
-            // Once: of several parts Foundation gives completion handlers the last one alone.
+            // In one part, because Foundation passes only the last of several parts to a completion
+            // handler.
             if !isHead, !data.isEmpty {
                 client.urlProtocol(self, didLoad: data)
             }

@@ -9,26 +9,27 @@ internal import TaplineModel
 internal import FoundationNetworking
 #endif
 
-/// The way back to the queue on which Foundation loads, on which alone its client may be called.
+/// Returns to Foundation's loading queue, the only queue on which its client may be called.
 final class Comeback: Sendable {
-    /// Who comes back; called where Foundation loads, whatever thread asks for it.
+    /// The object that continues; it is only called on the loading queue, whatever thread requests
+    /// it.
     private struct Owner: @unchecked Sendable { weak var object: CapturingProtocol? }
 
     private let due = Atomic(false)
     private let owner = Mutex(Owner())
 
-    /// Begins for an owner, before the way is taken.
+    /// Sets the owner, before the first use.
     func begin(for object: CapturingProtocol) {
         let object = Owner(object: object)
         owner.withLock { $0 = object }
     }
 
-    /// Whether the way back was asked for and the time has come.
+    /// Whether a return was requested and its time has come.
     var isDue: Bool { due.load(ordering: .acquiring) }
 
-    /// Has the owner go on there after a while, where it lives yet.
+    /// Continues the owner on the loading queue after a delay, if it still exists.
     ///
-    /// Nobody asks for that while `FoundationTask.isUnderstood` is false.
+    /// This is never called while `FoundationTask.isUnderstood` is false.
     func after(_ delay: Microseconds, _ task: URLSessionTask) {
         due.store(false, ordering: .releasing)
         FoundationTask.queue(of: task)?.after(delay) { [self] in
@@ -39,7 +40,7 @@ final class Comeback: Sendable {
 }
 
 extension DispatchQueue {
-    /// Does something after a pause.
+    /// Runs a closure after a delay.
     func after(_ delay: Microseconds, _ body: @escaping @Sendable () -> Void) {
         guard delay.count > 0 else { return async(execute: body) }
         asyncAfter(deadline: .now() + .microseconds(Int(clamping: delay.count)), execute: body)

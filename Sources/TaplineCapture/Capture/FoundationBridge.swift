@@ -10,9 +10,10 @@ internal import FoundationNetworking
 #endif
 
 extension Request {
-    /// The head of a request as Foundation holds it; what it adds on the wire is missing.
+    /// The head of a request as Foundation stores it; fields that Foundation adds on the wire are
+    /// missing.
     ///
-    /// Foundation keeps fields in no order, so they stand by name.
+    /// Foundation stores fields without order, so they are sorted by name.
     init(_ request: URLRequest) {
         let method = ByteString(request.httpMethod ?? "GET")
         let fields =
@@ -29,7 +30,7 @@ extension Request {
             target: parts.originForm(of: url),
             scheme: scheme.equals("https") || scheme.equals("http")
                 ? ByteString(scheme) : ByteString(ByteString(scheme).description.lowercased()),
-            // Without the name and the password that may stand before the host.
+            // Without the user name and the password that may precede the host.
             authority: ByteString(url.extracting(parts.hostPort)),
             fields: fields
         )
@@ -37,8 +38,7 @@ extension Request {
 }
 
 extension Response {
-    /// The head of a response as Foundation holds it: fields of one name are joined, and stand by
-    /// name.
+    /// The head of a response as Foundation stores it: sorted by name, with repeated fields joined.
     init(_ response: HTTPURLResponse) {
         self.init(
             status: response.statusCode,
@@ -49,7 +49,8 @@ extension Response {
 }
 
 extension URLRequest {
-    /// A request that a stage has changed; what the model does not know of it stays.
+    /// Creates a request that a stage has changed; properties that the model does not have are
+    /// kept.
     init?(_ changed: Request, in original: URLRequest) {
         guard let url = URL(string: changed.url.description) else { return nil }
         self = original
@@ -58,7 +59,7 @@ extension URLRequest {
         allHTTPHeaderFields = [:]
         for position in changed.fields.indices {
             let (name, value) = changed.fields.text(at: position)
-            // Foundation counts the body itself.
+            // Foundation sets the length of the body itself.
             if name.lowercased() != "content-length" { addValue(value, forHTTPHeaderField: name) }
         }
         if !changed.body.bytes.isEmpty {
@@ -70,17 +71,18 @@ extension URLRequest {
 }
 
 extension HTTPURLResponse {
-    /// Whether the response itself is yet to come (RFC 9110 §15.2); delegates are told of such a head
-    /// like of any other.
+    /// Whether the final response is still to come (RFC 9110 §15.2); delegates receive such a head
+    /// like any other.
     var isInterim: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
 
-    /// Whether Foundation asks for a credential where it ends: then that is not the end yet, and
-    /// whoever gives up wants to be told.
+    /// Whether Foundation asks for a credential after this response.
+    ///
+    /// In that case the request has not ended yet, and the app is still notified of a cancellation.
     var isChallenge: Bool {
         statusCode == 401 && value(forHTTPHeaderField: "WWW-Authenticate") != nil
     }
 
-    /// The same, for which Foundation asks for no credential.
+    /// The same response without the field that makes Foundation ask for a credential.
     var withoutChallenge: HTTPURLResponse {
         guard isChallenge, let url else { return self }
         let fields = FoundationResponse.fields(of: self)
@@ -93,7 +95,7 @@ extension HTTPURLResponse {
         ) ?? self
     }
 
-    /// A response that a stage has made or changed.
+    /// Creates a response that a stage has made or changed.
     convenience init?(_ response: Response, url: URL?) {
         guard let url else { return nil }
         var fields: [String: String] = [:]
@@ -111,27 +113,27 @@ extension HTTPURLResponse {
 }
 
 extension WholeBody {
-    /// A body as Foundation holds it.
+    /// A body as Foundation stores it.
     init(_ data: Data) { self.init(count: data.count) { Array(data) } }
 }
 
 extension FieldSection {
     fileprivate init(sorting fields: [String: String]) {
         self.init()
-        // To count them takes as long as to grow once.
+        // Counting the bytes would take as long as growing once.
         reserveCapacity(fields: fields.count, bytes: fields.count * 48)
         for (name, value) in fields { append(name: name, value: value) }
         sortByName()
     }
 
-    /// Name and value as Foundation takes them.
+    /// Returns a name and a value as Foundation expects them.
     func text(at position: Int) -> (name: String, value: String) {
         (ByteString(name(at: position)).description, ByteString(value(at: position)).description)
     }
 }
 
 extension CapturedExchange {
-    /// It is over, in one of the ways that Foundation tells.
+    /// Ends the exchange in one of the ways that Foundation reports.
     func ended(_ error: (any Error)?) {
         switch error {
         case nil: completed()
@@ -140,25 +142,25 @@ extension CapturedExchange {
         }
     }
 
-    /// Data go to the server.
+    /// Records data that is sent to the server.
     func sends(_ data: Data) -> WholeBody {
         sent(data.span)
         return WholeBody(data)
     }
 
-    /// A file goes to the server.
+    /// Records a file that is sent to the server.
     func sends(_ file: URL) { read(file, sent, sent(unkept:)) }
 
-    /// A file came from the server.
+    /// Records a file that came from the server.
     func received(_ file: URL) { read(file, received, received(unkept:)) }
 
-    /// Takes the first bytes of a file, as many as are kept of a body, and the number of the others.
+    /// Reads the first bytes of a file, up to the stored size of a body, and counts the rest.
     private func read(
         _ file: URL,
         _ take: (Span<UInt8>) -> Void,
         _ skip: (Int) -> Void
     ) {
-        // Of all else reading takes something away, or waits, and Foundation sends nothing of it.
+        // Reading anything else consumes data or blocks, and Foundation sends nothing from it.
         guard (try? FileSystem.status(of: file.path))??.kind == .regular,
             let handle = try? FileHandle(forReadingFrom: file)
         else { return }

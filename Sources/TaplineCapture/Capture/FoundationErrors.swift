@@ -7,8 +7,9 @@ internal import TaplineModel
 internal import FoundationNetworking
 #endif
 
-/// The words of the list of codes, and what Foundation calls the same; the first of a word is what
-/// an app sees where a stage has the request fail so.
+/// The error codes of the records and Foundation's equivalents.
+///
+/// The first equivalent of a code is what an app sees if a stage makes the request fail with it.
 private let words: [(word: String, code: URLError.Code)] = [
     ("dns", .cannotFindHost), ("dns", .dnsLookupFailed),
     ("connect_refused", .cannotConnectToHost),
@@ -25,21 +26,21 @@ private let words: [(word: String, code: URLError.Code)] = [
     ("no_recording", .cannotLoadFromNetwork),
 ]
 
-/// How the sentence begins that says how Foundation failed.
+/// The beginning of the message that describes a failure of Foundation.
 private let sentence = "URLSession failed with code "
 
 extension ExchangeError {
-    /// Why a request of Foundation failed, in the words of the list of codes.
+    /// Converts an error of Foundation to an error with one of the documented codes.
     init(_ error: any Error) {
         let found = error as? URLError
         let word = words.first { $0.code == found?.code }?.word ?? found?.tlsWord ?? "failed"
-        // Foundation's own sentence may hold the URL.
+        // Foundation's own message may contain the URL.
         self.init(code: word, message: sentence + "\((error as NSError).code)")
     }
 }
 
 extension URLError {
-    /// The word for a failure of TLS, of which Foundation on Linux knows libcurl's sentence alone.
+    /// The code of a TLS failure, which Foundation on Linux reports only as libcurl's message.
     fileprivate var tlsWord: String? {
         guard code == .unknown else { return nil }
         let sentence = localizedDescription
@@ -50,8 +51,8 @@ extension URLError {
         return ["SSL routines", "SSL_connect"].contains { sentence.contains($0) } ? "tls" : nil
     }
 
-    /// What an app sees where a stage has a request fail: the code that Foundation had given, where
-    /// the error was recorded from it, otherwise the one that the word stands for.
+    /// The error that an app sees if a stage makes a request fail: Foundation's original code if
+    /// the error was recorded from one, otherwise the equivalent of its code.
     init(_ error: ExchangeError?) {
         let message = error?.message ?? ""
         if message.hasPrefix(sentence), let number = Int(message.dropFirst(sentence.count)) {
@@ -65,12 +66,12 @@ extension URLError {
         }
     }
 
-    /// The answer of a stage cannot be given to this kind of task, and nothing may be sent.
+    /// The answer of a stage cannot be passed to this type of task, and nothing may be sent.
     static let notAnswerable = URLError(
         .cannotLoadFromNetwork,
         userInfo: [
             NSLocalizedDescriptionKey:
-                "Foundation takes no answer for a download; fetch it with data(for:)"
+                "Foundation does not let a stage answer a download; fetch it with data(for:)"
         ]
     )
 }

@@ -4,18 +4,18 @@
 @_spi(Reflection) internal import Swift
 #endif
 
-/// A stored property of a class of Foundation that it hands out only at great cost, or not at all.
+/// A stored property of a Foundation class that has no accessor, or only an expensive one.
 ///
-/// **Source**: swift-corelibs-foundation; elsewhere, and in a version that holds it in another way,
-/// there is none.
-/// **Isolation**: that of the object: it is read where nobody changes it meanwhile.
+/// **Source**: swift-corelibs-foundation; on other platforms, and in a version with another layout,
+/// the field does not exist.
+/// **Isolation**: that of the object: it must not change during the read.
 struct FoundationField<Value>: Sendable {
     private let offset: Int
 
-    /// The stored property of that name and exactly that type.
+    /// Finds the stored property with this name and exactly this type.
     init?(_ name: String, of owner: AnyClass) {
         #if canImport(FoundationNetworking)
-        // The constant of that name is a variable, which one may not look at from every thread.
+        // The constant with that name is a variable, which cannot be read from every thread.
         let classType = _EachFieldOptions(rawValue: 1)
         var found: Int?
         _ = unsafe _forEachField(of: owner, options: classType) {
@@ -30,7 +30,7 @@ struct FoundationField<Value>: Sendable {
         #endif
     }
 
-    /// What an object of the class, or of one below it, holds there.
+    /// Returns the value in an object of the class or of a subclass.
     func value(of object: AnyObject) -> Value {
         withExtendedLifetime(object) {
             unsafe Unmanaged.passUnretained(object).toOpaque()

@@ -8,20 +8,20 @@ internal import TaplineModel
 internal import FoundationNetworking
 #endif
 
-/// The protocol objects that Foundation would take if nothing was captured.
+/// The protocol objects that Foundation would use without capture.
 enum FoundationProtocol {
     private static let classes = URLSessionConfiguration.default.protocolClasses ?? []
 
-    /// Foundation's own class that loads requests by HTTP.
+    /// Foundation's own class for loading HTTP requests.
     static let http: URLProtocol.Type? = {
         guard let url = URL(string: "http://localhost") else { return nil }
         return first(of: classes, for: URLRequest(url: url))
     }()
 
-    /// Whether any session that is captured may have classes of the app's own.
+    /// Whether any captured session may have protocol classes of the app.
     private static let hasOthers = Atomic(false)
 
-    /// Notes the classes of a session that will be captured.
+    /// Notes the protocol classes of a session that will be captured.
     static func note(_ configuration: URLSessionConfiguration) {
         let areOthers = (configuration.protocolClasses ?? []).contains { other in
             !(other is CapturingProtocol.Type) && !classes.contains { $0 == other }
@@ -29,12 +29,12 @@ enum FoundationProtocol {
         if areOthers { hasOthers.store(true, ordering: .relaxed) }
     }
 
-    /// The class that loads a request of a task.
+    /// Returns the class that loads a request of a task.
     static func type(for request: URLRequest, of task: URLSessionTask) -> URLProtocol.Type? {
-        // To ask the session for its classes takes as long as all else that is done here.
+        // Asking the session for its classes takes as long as everything else in this function.
         guard hasOthers.load(ordering: .relaxed), let session = FoundationTask.session(of: task)
         else { return http }
-        // Where none of them does Foundation takes its own, whether they are among them or not.
+        // If none of them accepts the request, Foundation uses its own class, listed or not.
         return first(of: session.configuration.protocolClasses ?? [], for: request) ?? http
     }
 
@@ -44,10 +44,10 @@ enum FoundationProtocol {
             .first { !($0 is CapturingProtocol.Type) && $0.canInit(with: request) }
     }
 
-    /// The configuration of a task's session, without what captures it; that of a new session where
-    /// Foundation does not let its session be seen.
+    /// Returns the configuration of a task's session, without the capturing classes; a default
+    /// configuration if Foundation does not expose the session.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration {
-        // A copy: Foundation hands out the one that the session works with.
+        // A copy, because Foundation returns the instance that the session uses.
         let copy =
             FoundationTask.session(of: task)?.configuration.copy() as? URLSessionConfiguration
         let configuration = copy ?? .default
@@ -57,8 +57,8 @@ enum FoundationProtocol {
         return configuration
     }
 
-    /// How long to hold a task back where a stage has asked for a pause, and the error after that where
-    /// the server that the stage plays would have been too late.
+    /// Returns how long to delay a task if a stage requests it, and the error to report after that
+    /// if the server that the stage simulates would have timed out.
     static func pause(
         _ delay: Microseconds,
         _ task: URLSessionTask
@@ -66,8 +66,8 @@ enum FoundationProtocol {
         pause(delay, within: timeLimit(of: task))
     }
 
-    /// The same while Foundation waits itself, since the head of a response has come, and has to hear
-    /// before its own time is over.
+    /// Returns the same for a delay at the response head, when Foundation itself waits and must be
+    /// answered before its own timeout.
     static func pauseAtHead(
         _ delay: Microseconds,
         _ task: URLSessionTask
@@ -85,25 +85,27 @@ enum FoundationProtocol {
         return (limit, URLError(.timedOut))
     }
 
-    /// How many seconds are certainly left of the time limit where the head of a response is handed on.
+    /// Returns the seconds that are certainly left of the timeout when a response head is passed
+    /// on.
     static func timeLimitAtHead(of task: URLSessionTask) -> TimeInterval {
         let limit = timeLimit(of: task)
         return max(limit - max(0.2, limit / 10), 0)
     }
 
-    /// How many seconds Foundation waits for a server's next byte.
+    /// Returns how many seconds Foundation waits for the next byte from the server.
     static func timeLimit(of task: URLSessionTask) -> TimeInterval {
-        // A limit of the request counts before that of the session; whether it has one of its own is
-        // told by its value alone.
+        // The request's timeout takes precedence over the session's; only its value shows whether
+        // it was set.
         let own = task.originalRequest?.timeoutInterval ?? defaultTimeLimit
         let ofSession = FoundationTask.session(of: task)?.configuration.timeoutIntervalForRequest
         return own == defaultTimeLimit ? ofSession ?? own : own
     }
 
-    /// Seconds that a request without a limit of its own says.
+    /// The timeout, in seconds, of a request that does not set one.
     private static let defaultTimeLimit: TimeInterval = 60
 
-    /// Keeps the cookies of an answer that Foundation has not received itself, as it would have.
+    /// Stores the cookies of a response that Foundation has not received itself, as Foundation
+    /// would.
     static func keepCookies(of response: HTTPURLResponse, for task: URLSessionTask) {
         guard let configuration = FoundationTask.session(of: task)?.configuration,
             configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,

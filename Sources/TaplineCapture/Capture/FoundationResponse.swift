@@ -6,17 +6,17 @@ internal import Foundation
 internal import FoundationNetworking
 #endif
 
-/// What a response of Foundation holds and hands out only at great cost.
+/// Reads the data of a Foundation response whose accessors are expensive.
 enum FoundationResponse {
     static let stored = FoundationField<[String: String]>(
         "_allHeaderFields",
         of: HTTPURLResponse.self
     )
 
-    /// The fields of a response by their names.
+    /// Returns the fields of a response by name.
     ///
-    /// `allHeaderFields` makes a dictionary of AnyHashable and Any of them with each call, which costs
-    /// four times of what all else costs that is done with them here.
+    /// `allHeaderFields` builds a dictionary of AnyHashable and Any with each call, which costs
+    /// four times as much as all other work with the fields here.
     static func fields(of response: HTTPURLResponse) -> [String: String] {
         stored?.value(of: response) ?? response.allHeaderFields as? [String: String] ?? [:]
     }

@@ -8,13 +8,16 @@ internal import Synchronization
 internal import FoundationNetworking
 #endif
 
-/// What a task of Foundation holds and does not show; nothing where its version holds it elsewhere.
+/// Reads data that a Foundation task stores and does not expose; `nil` if its version stores it
+/// elsewhere.
 ///
-/// **Isolation**: the queue on which Foundation loads, where it changes none of it.
+/// **Isolation**: Foundation's loading queue, on which Foundation changes none of it.
 /// **Source**: stored properties of `URLSessionTask` in swift-corelibs-foundation.
 enum FoundationTask {
-    /// Where the stored properties stand, by their names; of a task that nobody else has, since
-    /// looking at one copies its value.
+    /// The positions of the stored properties, by name.
+    ///
+    /// They are read from a task that is not shared, because looking at a property copies its
+    /// value.
     private static let positions: [String: Int] = {
         var positions: [String: Int] = [:]
         for (position, child) in Mirror(reflecting: URLSessionTask()).children.enumerated() {
@@ -25,12 +28,13 @@ enum FoundationTask {
 
     static let storedResponse = FoundationField<URLResponse?>("_response", of: URLSessionTask.self)
 
-    /// The response that a task has got so far, without the queue on which others ask for it.
+    /// Returns the response that a task has received so far, without the queue that its accessor
+    /// uses.
     static func response(of task: URLSessionTask) -> URLResponse? {
         storedResponse?.value(of: task) ?? task.response
     }
 
-    /// The name of the property with the queue; a test sets another one, before any other use.
+    /// The name of the property with the queue; a test sets another one before any other use.
     static let queueName = Mutex("workQueue")
 
     static let storedQueue = FoundationField<DispatchQueue>(
@@ -38,18 +42,18 @@ enum FoundationTask {
         of: URLSessionTask.self
     )
 
-    /// Whether stages may change, answer or hold back what a task does.
+    /// Whether stages may change, answer or delay the requests of a task.
     ///
-    /// Foundation traps where its client is called on another queue than that of the task, so without
-    /// that queue exchanges are recorded only. Without the session of a task, what is sent in its
-    /// place would lack the settings of the session.
+    /// Foundation traps if its client is called on another queue than the task's, so without that
+    /// queue exchanges are only recorded. Without the session of a task, a changed request would
+    /// lack the settings of the session.
     static let isUnderstood = storedQueue != nil && positions["session"] != nil
 
-    /// The queue on which Foundation loads a task; `nil` if this Foundation holds it elsewhere.
+    /// Returns Foundation's loading queue of a task; `nil` if this version stores it elsewhere.
     static func queue(of task: URLSessionTask) -> DispatchQueue? { storedQueue?.value(of: task) }
 
-    /// Does something on the queue on which Foundation loads a task, unless the task is over by then;
-    /// at once where that queue is not known, as an app without Tapline would.
+    /// Runs a closure on Foundation's loading queue of a task, unless the task has ended by then;
+    /// at once if that queue is unknown, as an app without Tapline would.
     static func ifOnItsWay(_ task: URLSessionTask, _ body: @escaping @Sendable () -> Void) {
         guard let queue = queue(of: task) else {
             if task.isOnItsWay { body() }
@@ -58,12 +62,12 @@ enum FoundationTask {
         queue.async { if task.isOnItsWay { body() } }
     }
 
-    /// The session of a task.
+    /// Returns the session of a task.
     static func session(of task: URLSessionTask) -> URLSession? {
         stored("session", of: task) as? URLSession
     }
 
-    /// The body that an upload was made with.
+    /// Returns the body that an upload was created with.
     static func upload(of task: URLSessionUploadTask) -> TaskCapture.Upload {
         guard let body = payload(stored("knownBody", of: task)) else { return .unseen }
         switch payload(body) {
@@ -73,9 +77,10 @@ enum FoundationTask {
         }
     }
 
-    /// The bytes where they stand, for as long as anybody has them: an upload may be long.
+    /// Returns the bytes without a copy, valid as long as they are referenced: an upload may be
+    /// long.
     private static func lasting(_ data: DispatchData) -> Data {
-        // Several regions would be put together in a place that does not last.
+        // Several regions would be joined in temporary memory.
         guard data.regions.count == 1 else { return Data(data) }
         return unsafe data.withUnsafeBytes { (start: UnsafePointer<UInt8>) in
             unsafe Data(
@@ -96,13 +101,13 @@ enum FoundationTask {
         return children[children.index(children.startIndex, offsetBy: position)].value
     }
 
-    /// What a case of an enumeration bears.
+    /// Returns the associated value of an enumeration case.
     private static func payload(_ value: Any?) -> Any? {
         value.flatMap { Mirror(reflecting: $0).children.first?.value }
     }
 }
 
 extension URLSessionTask {
-    /// Whether it has neither ended nor been cancelled.
+    /// Whether the task has neither ended nor been cancelled.
     var isOnItsWay: Bool { state == .running || state == .suspended }
 }

@@ -8,29 +8,30 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// Stands between Foundation's protocol object and its client: looks at what passes, and lets the
-/// stages change it.
+/// Observes the callbacks between Foundation's protocol object and its client, and lets the stages
+/// change them.
 ///
-/// A body passes here for completion handlers alone, whole and just before the end; delegates and
-/// files get theirs another way.
+/// Only the body for a completion handler passes here, whole and just before the end; delegates and
+/// files receive theirs another way.
 /// **Isolation**: the queue on which Foundation loads.
 final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private let client: any URLProtocolClient
     private let capture: TaskCapture
     private var exchange: CapturedExchange? { capture.exchange }
     private let task: URLSessionTask
-    /// Takes over where a stage has answered in the place of what Foundation has loaded; it holds this.
+    /// Takes over if a stage has answered instead of what Foundation has loaded; it owns this
+    /// object.
     private unowned let owner: CapturingProtocol
-    /// Whether the body passes here.
+    /// Whether the body passes through this object.
     private var seesBody: Bool
     private var body: Data?
-    /// The head that Foundation is told, once it is known.
+    /// The response head that Foundation passes on, once it is known.
     private var response: HTTPURLResponse?
-    /// Whether the app has been told the end, after which nothing is told any more.
+    /// Whether the app has been notified of the end, after which there are no more callbacks.
     private(set) var isOver = false
-    /// The pause before the end that a stage has asked for when a delegate heard of the head.
+    /// The delay before the end that a stage requested when a delegate received the head.
     private var delay: Microseconds?
-    /// What the app gets when the pause is over that a stage has asked for.
+    /// The callbacks that follow when the delay requested by a stage is over.
     private var held: (() -> Void)?
 
     init(
@@ -48,24 +49,24 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     private var isChallenged: Bool { response?.isChallenge == true }
 
-    /// The pause is over: the app gets what it waits for.
+    /// Ends the delay: passes the held callbacks to the app.
     func release() {
         let events = held.take()
         events?()
     }
 
-    /// Nobody waits for the end any more.
+    /// Discards the held callbacks, because the app no longer waits for the end.
     func giveUp() { held = nil }
 
-    /// The app has been told the end by somebody else.
+    /// Notes that another object has notified the app of the end.
     func end() { isOver = true }
 
-    /// Foundation has cancelled what a stage has broken off.
+    /// Reports the error of a task that Foundation has cancelled because a stage aborted it.
     func tellBroken(_ protocol: URLProtocol) {
         if let broken = capture.broken { urlProtocol(`protocol`, didFailWithError: broken) }
     }
 
-    /// Notes the head of the response, which Foundation tells only where a delegate wants it.
+    /// Notes the response head, which Foundation passes on only if a delegate wants it.
     private func note(_ response: URLResponse?) {
         guard self.response == nil, let response = response as? HTTPURLResponse,
             !response.isInterim
@@ -91,13 +92,13 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             switch next.step {
             case .pass: break
             case .replace(let changed):
-                // Whether Foundation asks for a credential hangs on the server's.
+                // The server's response determines whether Foundation asks for a credential.
                 if task.delegate is any URLSessionDataDelegate {
                     passed = HTTPURLResponse(changed, url: response.url) ?? response
                 } else {
                     exchange.responseStaysAsItWas()
                 }
-            // More of it may be on its way.
+            // More of the response may still arrive.
             case .abort: return capture.breakOff(task, exchange, after: next.delay)
             }
         }
@@ -131,15 +132,16 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         owner.comesBack.after(pause.delay, task)
     }
 
-    /// What the stages make of a response that is whole.
+    /// Runs the stages on a complete response.
     private func responseStep(of protocol: URLProtocol) -> Paused<ResponseStep> {
         guard let exchange else { return Paused(.pass) }
         guard seesBody else {
-            // Where a delegate has heard of the head they have had their say.
+            // If a delegate has received the head, the stages have already run.
             if let delay { return Paused(.pass, delay: delay) }
             return exchange.runResponseHooks(body: nil)
         }
-        // Foundation's own class hands a body to each handler; where it does not, nobody has asked for it.
+        // Foundation's own class passes a body to each handler; without one, the task has no
+        // handler.
         if body == nil, response?.expectedContentLength != 0,
             type(of: `protocol`) == FoundationProtocol.http
         {
@@ -162,7 +164,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         }
         isOver = !isChallenged
         if seesBody || capture.sight != .elsewhere { exchange?.completed() }
-        // No delegate is told of the end of what passes here, which would have it forgotten.
+        // There is no delegate that is notified of the end and would remove the task from the
+        // table.
         if isOver, seesBody { TaskCapture.forget(task) }
         if seesBody, let body { client.urlProtocol(`protocol`, didLoad: body) }
         client.urlProtocolDidFinishLoading(`protocol`)

@@ -6,7 +6,7 @@ internal import Foundation
 internal import FoundationNetworking
 #endif
 
-/// A number as a type, in binary, the last digit outermost.
+/// A number as a type, in binary, with the last digit outermost.
 private protocol Digits { static var value: Int { get } }
 private enum One: Digits { static var value: Int { 1 } }
 private enum Zero<Rest: Digits>: Digits { static var value: Int { Rest.value * 2 } }
@@ -14,8 +14,8 @@ private enum OneAfter<Rest: Digits>: Digits { static var value: Int { Rest.value
 
 /// The class of `URLSession.shared`.
 ///
-/// It is registered, and Foundation asks those that are for any session whose own classes take none of
-/// its requests.
+/// Foundation asks registered classes for any session whose own classes accept none of its
+/// requests.
 final class SharedProtocol: CapturingProtocol {
     override class var number: Int { Captures.shared }
 
@@ -24,7 +24,8 @@ final class SharedProtocol: CapturingProtocol {
     }
 }
 
-/// The class of requests that a stage has changed: they are captured already, and guarded like others.
+/// The class of requests that a stage has changed: they are already captured, and guarded like
+/// others.
 final class RelayedProtocol: CapturingProtocol {
     override class var isWanted: Bool { true }
     override class func captures(_ task: URLSessionTask) -> Bool { false }
@@ -36,11 +37,11 @@ private final class NumberedProtocol<Number: Digits>: CapturingProtocol {
 }
 
 extension CapturingProtocol {
-    /// A class of its own for the tap of a number, which is positive.
+    /// Returns the class for the tap with a positive number.
     ///
-    /// Foundation makes protocol objects of a class and nothing else, and sessions keep it as long as
-    /// they live: no two taps of a process may share one, and nobody knows how many taps there will
-    /// be. So the runtime makes them, out of a type for each number.
+    /// Foundation creates protocol objects from a class alone, and sessions keep the class for
+    /// their lifetime. Therefore no two taps of a process may share one, and the number of taps is
+    /// not known in advance. The runtime creates the classes, from one type for each number.
     static func type(for number: Int) -> CapturingProtocol.Type {
         func numbered<Number: Digits>(_: Number.Type) -> CapturingProtocol.Type {
             NumberedProtocol<Number>.self
@@ -48,7 +49,7 @@ extension CapturingProtocol {
         func appending<Rest: Digits>(_ bit: Int, to _: Rest.Type) -> any Digits.Type {
             bit == 0 ? Zero<Rest>.self : OneAfter<Rest>.self
         }
-        precondition(number > 0, "no number of a tap")
+        precondition(number > 0, "a tap's number must be positive")
         var digits: any Digits.Type = One.self
         for place in (0..<(Int.bitWidth - 1 - number.leadingZeroBitCount)).reversed() {
             digits = appending(number >> place & 1, to: digits)

@@ -7,30 +7,30 @@ internal import Synchronization
 internal import FoundationNetworking
 #endif
 
-/// A redirection that Foundation does not know of.
+/// A redirection that Foundation does not know about.
 ///
-/// It is the answer of a stage, or that to a request which a stage has changed. The app is asked
-/// whether to follow it, as Foundation asks.
+/// It is the answer of a stage, or the response to a request that a stage has changed. The app is
+/// asked whether to follow it, in the same way as by Foundation.
 ///
 /// **Isolation**: any thread; `ask` returns at once.
 final class Redirection: Sendable {
-    /// What the app says.
+    /// The app's decision.
     enum Answer: Sendable {
         case follow(URLRequest)
-        /// The redirection itself is what it wants.
+        /// The app wants the redirection response itself.
         case stay
     }
 
-    /// As many in a row are followed as Foundation follows.
+    /// The most redirections that are followed in a row, as in Foundation.
     static let limit = 20
 
-    /// The response that sends the app elsewhere.
+    /// The redirection response.
     let response: HTTPURLResponse
     let body: Data
     private let next: URLRequest
     private let said = Mutex<Answer?>(nil)
 
-    /// Nothing where the response to the request leads nowhere (RFC 9110 §15.4).
+    /// Returns `nil` if the response is not a redirection (RFC 9110 §15.4).
     init?(_ response: HTTPURLResponse, _ body: Data, to request: URLRequest) {
         guard let next = request.following(response) else { return nil }
         self.response = response
@@ -38,17 +38,17 @@ final class Redirection: Sendable {
         self.next = next
     }
 
-    /// What the app has said; nothing while it has not.
+    /// The app's decision; `nil` until it has answered.
     var answer: Answer? { said.withLock { $0 } }
 
-    /// Asks the delegate of a task, where it has one, and calls back once it has answered.
+    /// Asks the delegate of a task, if it has one, and calls back when it has answered.
     func ask(_ task: URLSessionTask, done: @escaping @Sendable () -> Void) {
         let session = FoundationTask.session(of: task)
         let delegate = task.delegate
         let user =
             (delegate as? TapDelegate).map { $0.user as? any URLSessionTaskDelegate } ?? delegate
         guard let session, let user else {
-            // Without a delegate Foundation sets the cookies itself.
+            // Without a delegate, Foundation sets the cookies itself.
             let request = session.map { next.settingCookies(of: $0.configuration) } ?? next
             said.withLock { $0 = .follow(request) }
             return done()
@@ -68,8 +68,8 @@ final class Redirection: Sendable {
 }
 
 extension URLRequest {
-    /// The request that a redirection leads to, as Foundation makes it; `nil` if the response is
-    /// none.
+    /// Returns the request that a redirection leads to, as Foundation builds it; `nil` if the
+    /// response is not a redirection.
     fileprivate func following(_ response: HTTPURLResponse) -> URLRequest? {
         guard [301, 302, 303, 305, 306, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
@@ -89,7 +89,7 @@ extension URLRequest {
             return nil
         }
         if let host = target.host { (parts.host, parts.port) = (host, target.port) }
-        // Not relative to the path that it stands for, as RFC 3986 has it.
+        // Not relative to the current path, which deviates from RFC 3986 as Foundation does.
         parts.path = target.path.hasPrefix("/") ? target.path : "/" + target.path
         parts.percentEncodedQuery = target.query
         parts.percentEncodedFragment = target.fragment
@@ -97,8 +97,8 @@ extension URLRequest {
         return next
     }
 
-    /// What Foundation sends of a request that follows another one: no content, and it takes a scheme
-    /// in capitals.
+    /// The request that Foundation sends when it follows a redirection: without content; a scheme
+    /// in upper case is accepted.
     var asFollowing: URLRequest {
         var next = self
         next.httpBody = nil

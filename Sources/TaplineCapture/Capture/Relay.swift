@@ -7,11 +7,12 @@ internal import Synchronization
 internal import FoundationNetworking
 #endif
 
-/// A request that a stage has changed, on its way through a session of its own.
+/// A request that a stage has changed, sent through a separate session.
 ///
-/// The response is waited for whole; a redirection is one, too. Where the server asks for a credential that the configuration
-/// does not have, that is the response: Foundation asks the app, and nobody else.
-/// **Isolation**: any thread; `start` and `cancel` return at once, as Foundation's queue needs it.
+/// The response is collected completely; a redirection is a response as well. If the server asks
+/// for a credential that the configuration does not have, that challenge is the response, because
+/// Foundation asks only the app.
+/// **Isolation**: any thread; `start` and `cancel` return at once, as Foundation's queue requires.
 final class Relay: Sendable {
     private static let queue = DispatchQueue(label: "tapline.relay", attributes: .concurrent)
 
@@ -26,7 +27,8 @@ final class Relay: Sendable {
     private let holder = TaskHolder()
     private let state = Mutex(State())
 
-    /// A relay in a session of that configuration; `done` is called once there is a result.
+    /// Creates a relay in a session with this configuration; `done` is called when there is a
+    /// result.
     init(
         _ request: URLRequest,
         in configuration: URLSessionConfiguration,
@@ -35,18 +37,18 @@ final class Relay: Sendable {
         self.request = request
         configuration.protocolClasses =
             [RelayedProtocol.self] + (configuration.protocolClasses ?? [])
-        // The request has the cookies that it is to have; those that come are kept all the same.
+        // The request already has its cookies; received cookies are stored all the same.
         configuration.httpShouldSetCookies = false
         self.configuration = configuration
         self.done = done
     }
 
-    /// What came of it; nothing while it is on its way.
+    /// The result; `nil` while the request is running.
     var result: Result<(HTTPURLResponse, Data), any Error>? { state.withLock { $0.result } }
 
     /// Sends the request.
     func start() {
-        // Foundation blocks where a task is made or cancelled on the queue on which it loads.
+        // Foundation blocks if a task is created or cancelled on its loading queue.
         Self.queue.async { [self] in
             let session = URLSession(
                 configuration: configuration,
@@ -59,12 +61,12 @@ final class Relay: Sendable {
         }
     }
 
-    /// Gives it up.
+    /// Cancels the request.
     func cancel() { holder.cancel() }
 
     fileprivate func whileRunning(_ body: () -> Void) { holder.whileRunning(body) }
 
-    /// A response begins; of one before it nothing counts.
+    /// A response begins; data received before it is discarded.
     fileprivate func begin() { state.withLock { $0.data = Data() } }
 
     fileprivate func append(_ data: Data) { state.withLock { $0.data.append(data) } }
@@ -83,7 +85,7 @@ final class Relay: Sendable {
     }
 }
 
-/// What the session of a relay tells.
+/// Receives the callbacks of a relay's session.
 private final class RelayDelegate: NSObject, URLSessionDataDelegate {
     private let relay: Relay
 
@@ -110,7 +112,7 @@ private final class RelayDelegate: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Then the redirection is the response.
+        // The redirection is then the response.
         relay.whileRunning { completionHandler(nil) }
     }
 

@@ -10,45 +10,46 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// What is known of a task beside its request, and the exchange that it is at.
+/// The data about a task beyond its request, and its current exchange.
 ///
-/// Whoever makes a task may know its body, or sees where the response goes; of a task that Foundation
-/// alone has made this is not to be found out.
+/// The code that creates a task may know its body, or where its response goes. For a task that only
+/// Foundation has created, this cannot be determined.
 final class TaskCapture: Sendable {
     /// The body that a task uploads.
     enum Upload: Sendable {
-        /// There is none beside that of the request.
+        /// There is no body apart from the request's.
         case none
         case data(Data)
         case file(URL)
-        /// A stream that is seen as it is read.
+        /// A stream that is recorded as it is read.
         case stream
-        /// There is one that is not seen.
+        /// There is a body that is not visible.
         case unseen
     }
 
-    /// Where the body of the response is seen, and its end.
+    /// The place where the response body, and its end, are visible.
     enum Sight: Sendable {
-        /// Where Foundation hands it to a completion handler, whole.
+        /// In the completion handler, complete.
         case handler
-        /// There, or at a delegate of the app's, which is told of the head first.
+        /// In the completion handler, or in a delegate of the app, which receives the head first.
         case handlerOrDelegate
-        /// At a delegate or a file of ours: whoever looks there ends the exchange.
+        /// In a delegate or a file of Tapline, which then ends the exchange.
         case elsewhere
         /// Nowhere.
         case none
     }
 
-    /// The answer to what Foundation asks of a redirection.
+    /// The answer to Foundation's question about a redirection.
     struct Redirect: Sendable {
         let answer: @Sendable () -> Void
-        /// After this Foundation's own time limit may be over, and it traps where it is answered.
+        /// The time after which Foundation's own timeout may have passed; an answer after it causes
+        /// a trap.
         let until: ContinuousClock.Instant
 
         var isTooLate: Bool { .now >= until }
     }
 
-    /// What a stage has answered to the request of a redirection, which Foundation does not follow then.
+    /// A stage's answer to the request of a redirection, which Foundation then does not follow.
     struct Answered: Sendable {
         let response: Response
         let request: URLRequest
@@ -59,26 +60,26 @@ final class TaskCapture: Sendable {
         }
     }
 
-    /// Whether a stage breaks a task off.
+    /// Whether a stage aborts the task.
     private enum BreakOff {
         case none
-        /// The pause is not over that it has asked for; what is to be done then.
+        /// The requested delay is not over yet; the closure runs when it is.
         case due(end: (@Sendable () -> Void)?)
         case done(URLError)
     }
 
-    /// A response that no protocol object of ours loads.
+    /// A response that none of Tapline's protocol objects loads.
     private struct Unobserved {
-        /// Whether the stages have seen it.
+        /// Whether the stages have run on it.
         var isSeen = false
-        /// How long its end is held back.
+        /// The delay of its end.
         var delay = Microseconds(0)
     }
 
     let upload: Upload
     let sight: Sight
     private struct State {
-        /// The task, of which others may have noted something else.
+        /// The task; the table may hold another capture for it.
         weak var task: URLSessionTask?
         var exchange: CapturedExchange?
         var comesBack: Comeback?
@@ -95,14 +96,14 @@ final class TaskCapture: Sendable {
         self.sight = sight
     }
 
-    /// A request of which a stream, where it has one, is seen as it is read.
+    /// Creates a capture for a request; if the request has a stream, it is recorded as it is read.
     convenience init(_ request: inout URLRequest, _ sight: Sight) {
         let stream = request.httpBodyStream
         self.init(upload: stream == nil ? .none : .stream, sight: sight)
         if let stream { request.httpBodyStream = TeeStream(stream, self) }
     }
 
-    /// What can be said of a task that somebody else has made.
+    /// Creates a capture for a task that was created elsewhere.
     convenience init(of task: URLSessionTask) {
         let delegate = task.delegate
         let sight: Sight =
@@ -112,30 +113,30 @@ final class TaskCapture: Sendable {
             upload: (task as? URLSessionUploadTask).map(FoundationTask.upload) ?? .none,
             sight: sight
         )
-        // Foundation's own calls that wait, where a session of ours has made it.
+        // Foundation's own blocking calls, if a session of Tapline has created the task.
         if delegate is TapDelegate { note(task) }
     }
 
-    /// The exchange that the task is at; another one with each redirection.
+    /// The current exchange of the task; each redirection begins a new one.
     var exchange: CapturedExchange? {
         get { state.withLock { $0.exchange } }
         set { state.withLock { $0.exchange = newValue } }
     }
 
-    /// The way back to the queue on which Foundation loads, while the task is captured.
+    /// The way back to Foundation's loading queue, while the task is captured.
     var comesBack: Comeback? {
         get { state.withLock { $0.comesBack } }
         set { state.withLock { $0.comesBack = newValue } }
     }
 
-    /// Whether it is loaded by a protocol object of ours: Foundation takes one of its own where it
-    /// sends a request again with a credential.
+    /// Whether one of Tapline's protocol objects loads the task: if Foundation sends a request
+    /// again with a credential, it uses its own.
     var isObserved: Bool { state.withLock { $0.unobserved == nil } }
 
-    /// Foundation sends the request again with a credential.
+    /// Notes that Foundation sends the request again with a credential.
     func leavesSight() { state.withLock { $0.unobserved = Unobserved() } }
 
-    /// The response to that comes; returns whether the stages have yet to see it.
+    /// Notes the response to that request; returns whether the stages have yet to run on it.
     func comesIntoSight() -> Bool {
         state.withLock { state in
             guard state.unobserved?.isSeen == false else { return false }
@@ -144,38 +145,38 @@ final class TaskCapture: Sendable {
         }
     }
 
-    /// How long to hold back its task, as `FoundationProtocol.pause` says.
+    /// Returns how long to delay the task, as `FoundationProtocol.pause` does.
     func pause(_ delay: Microseconds) -> (delay: Microseconds, error: URLError?) {
         task.map { FoundationProtocol.pause(delay, $0) } ?? (delay, nil)
     }
 
-    /// The app hears of the end of that only after a while.
+    /// Sets how long the app's notification of the end is delayed.
     func holdsEnd(for delay: Microseconds) {
         state.withLock { $0.unobserved?.delay = delay }
     }
 
-    /// What the app gets in the place of a redirection.
+    /// The response that the app receives instead of a redirection.
     var answered: Answered? {
         get { state.withLock { $0.answered } }
         set { state.withLock { $0.answered = newValue } }
     }
 
-    /// Whether a stage breaks it off: nothing that is left of the response reaches the app.
+    /// Whether a stage aborts the task, so that no more of the response reaches the app.
     var isBrokenOff: Bool {
         state.withLock { if case .none = $0.breakOff { false } else { true } }
     }
 
-    /// What the app is told then in the place of a cancellation.
+    /// The error that the app receives instead of a cancellation.
     var broken: URLError? {
         state.withLock { if case .done(let error) = $0.breakOff { error } else { nil } }
     }
 
-    /// Whether what Foundation loads goes to the app: no stage breaks it off, or has answered in its place.
+    /// Whether the loaded response is passed to the app: no stage has aborted or answered it.
     var isPassedOn: Bool {
         state.withLock { if case .none = $0.breakOff { $0.answered == nil } else { false } }
     }
 
-    /// Has Foundation cancel a task for a stage, after the pause that this has asked for.
+    /// Makes Foundation cancel a task for a stage, after the delay that the stage requested.
     func breakOff(
         _ task: URLSessionTask,
         _ exchange: CapturedExchange?,
@@ -183,7 +184,7 @@ final class TaskCapture: Sendable {
     ) {
         state.withLock { $0.breakOff = .due(end: nil) }
         let pause = FoundationProtocol.pauseAtHead(delay, task)
-        // Not here: it waits for the queue on which Foundation loads.
+        // Not on this queue, because cancelling waits for Foundation's loading queue.
         DispatchQueue.global().after(pause.delay) { [self, weak task] in
             if let late = pause.error { exchange?.failed(ExchangeError(late)) }
             let error = pause.error ?? URLError(exchange?.aborted())
@@ -197,9 +198,9 @@ final class TaskCapture: Sendable {
         }
     }
 
-    /// Does what is left to do where a response is whole that no protocol object of ours has loaded, with
-    /// what the app is told in its place: now, or on a queue when the pause is over that a stage has asked
-    /// for.
+    /// Finishes a complete response that none of Tapline's protocol objects has loaded, with the
+    /// error that replaces it, if any: at once, or on a queue after the delay that a stage has
+    /// requested.
     func atEnd(on queue: OperationQueue, _ end: @escaping @Sendable (URLError?) -> Void) {
         let (isOver, delay) = state.withLock { state -> (Bool, Microseconds?) in
             guard case .due = state.breakOff else {
@@ -213,8 +214,10 @@ final class TaskCapture: Sendable {
         DispatchQueue.global().after(delay) { queue.addOperation { end(nil) } }
     }
 
-    /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it
-    /// is certain that the task is not cancelled meanwhile, and Foundation traps where it is.
+    /// Answers Foundation's question about a redirection on the loading queue.
+    ///
+    /// Only there is it certain that the task is not cancelled at the same time, which would make
+    /// Foundation trap.
     func answer(
         _ task: URLSessionTask,
         after delay: Microseconds = Microseconds(0),
@@ -226,15 +229,15 @@ final class TaskCapture: Sendable {
         let rest = FoundationProtocol.timeLimitAtHead(of: task)
         let answer = Redirect(answer: redirect, until: .now + .seconds(rest))
         state.withLock { $0.redirect = answer }
-        // It holds what holds this: of a task that is cancelled nobody would take it.
+        // The answer retains this object, and for a cancelled task it would never be taken.
         guard task.isOnItsWay else { return dropRedirect() }
         comesBack.after(min(delay, Microseconds(.seconds(rest))), task)
     }
 
-    /// What is to be answered, once.
+    /// Takes the pending answer, once.
     func takeRedirect() -> Redirect? { state.withLock { $0.redirect.take() } }
 
-    /// Nothing is to be answered any more.
+    /// Discards the pending answer.
     func dropRedirect() { _ = takeRedirect() }
 }
 
@@ -246,7 +249,7 @@ extension TaskCapture {
 
     private static let table = Mutex(Table())
 
-    /// What is known of a task, or can be said of it, whose request is this.
+    /// Returns the capture of a task that sends this request, and creates one if necessary.
     static func of(_ task: URLSessionTask, sending request: URLRequest) -> TaskCapture {
         if let capture = of(task) { return capture }
         guard let stream = request.httpBodyStream as? TeeStream else {
@@ -256,10 +259,10 @@ extension TaskCapture {
         return stream.capture
     }
 
-    /// What is known of a task.
+    /// Returns the capture of a task.
     static func of(_ task: URLSessionTask) -> TaskCapture? {
         let capture = table.withLock { $0.captures[ObjectIdentifier(task)] }
-        // Where a task is gone another one may be in its place.
+        // After the task is deallocated, another one may have the same address.
         guard let capture, capture.task === task else { return nil }
         return capture
     }
@@ -269,15 +272,15 @@ extension TaskCapture {
         set { state.withLock { $0.task = newValue } }
     }
 
-    /// Notes what is known of a task, and gives it back.
+    /// Stores the capture of a task, and returns the task.
     func noted<Task: URLSessionTask>(_ task: Task) -> Task {
         note(task)
         return task
     }
 
-    /// Notes what is known of a task, for as long as that lives.
+    /// Stores the capture of a task for the task's lifetime.
     ///
-    /// Foundation on Linux loses the properties of a request, and has no place for notes on a task.
+    /// Foundation on Linux loses the properties of a request, and a task has no place for them.
     func note(_ task: URLSessionTask) {
         self.task = task
         Self.table.withLock { table in
@@ -289,14 +292,14 @@ extension TaskCapture {
         }
     }
 
-    /// Forgets its task, which is over.
+    /// Removes the capture of its task, which has ended.
     func forget() {
         if let task { TaskCapture.forget(task) }
     }
 
-    /// Forgets a task that is over.
+    /// Removes the capture of a task that has ended.
     static func forget(_ task: URLSessionTask) {
-        // What goes with it goes after the lock.
+        // The capture is released after the lock.
         _ = table.withLock { $0.captures.removeValue(forKey: ObjectIdentifier(task)) }
     }
 }

@@ -3,12 +3,12 @@
 internal import Foundation
 internal import URLProtocolSource
 
-/// A stream in the place of another one, which it reads once, and tells what was read.
+/// A stream that replaces another one, reads it once, and records the bytes read.
 ///
-/// **Isolation**: that of the other one: whoever reads, one at a time.
+/// **Isolation**: that of the other stream: one reader at a time.
 final class TeeStream: InputStream {
     private let inner: InputStream
-    /// Of the task that sends it.
+    /// The capture of the task that sends the stream.
     let capture: TaskCapture
 
     init(_ inner: InputStream, _ capture: TaskCapture) {
