@@ -10,30 +10,28 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Stops the taps that still run when the program comes to its end, so that nothing is lost that
-/// they have captured.
+/// Stops the running taps when the program ends, so that no captured exchange is lost.
 ///
-/// The end is a return from `main` or a call of `exit`; nobody can do anything when a signal ends
-/// the program, or `_exit`.
+/// This covers a return from `main` and a call of `exit`, but not a signal or `_exit`.
 enum ExitStop {
-    /// The longest that the program's end waits.
+    /// The longest time that the end of the program is delayed.
     private static let patience = DispatchTimeInterval.seconds(15)
     private static let running = Mutex<[ObjectIdentifier: Tap]>([:])
     private static let isRegistered: Bool = {
-        // What C++ has first used after this line it destroys before it asks us, and simdjson is
-        // needed to write what is left.
+        // C++ destroys objects that are first used after this line before it calls the exit
+        // handler, and simdjson is needed to write the pending exchanges.
         var parser = JSONParser()
         _ = try? parser.parse("0".utf8.span)
         return atexit { ExitStop.stopAll() } == 0
     }()
 
-    /// A tap has begun to run.
+    /// Registers a tap that has started.
     static func register(_ tap: Tap) {
         _ = isRegistered
         running.withLock { $0[ObjectIdentifier(tap)] = tap }
     }
 
-    /// A tap has stopped.
+    /// Removes a tap that has stopped.
     static func forget(_ tap: Tap) {
         _ = running.withLock { $0.removeValue(forKey: ObjectIdentifier(tap)) }
     }
@@ -42,7 +40,7 @@ enum ExitStop {
         let taps = running.withLock { Array($0.values) }
         let group = DispatchGroup()
         for tap in taps {
-            // Elsewhere, since the thread that ends the program may be one that a tap waits for.
+            // On another thread, because a tap may wait for the thread that ends the program.
             DispatchQueue(label: "tapline.exit").async(group: group) { tap.stop() }
         }
         _ = group.wait(timeout: .now() + patience)

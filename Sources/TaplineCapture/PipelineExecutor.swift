@@ -2,11 +2,11 @@
 
 internal import Dispatch
 
-/// A queue of its own for a pipeline, so that an app may wait for its start wherever it is.
+/// A separate queue for a pipeline, so that an app can wait for its start from any context.
 final class PipelineExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tapline.pipeline")
 
-    /// Waits until what runs now has ended and what it held is freed.
+    /// Waits until the running job has ended and its objects are freed.
     func wait() { queue.sync {} }
 
     func enqueue(_ job: consuming ExecutorJob) {

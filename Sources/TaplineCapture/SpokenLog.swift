@@ -4,9 +4,9 @@ internal import Synchronization
 internal import TaplineFiles
 internal import TaplinePlugin
 
-/// The app's log of a tap: code of the app's own, which may call the tap.
+/// The log that the app passes to a tap: code of the app, which may call the tap.
 ///
-/// What waits for the pipeline must not do so on a thread for which the pipeline waits meanwhile.
+/// A call that waits for the pipeline must not do so on a thread for which the pipeline is waiting.
 ///
 /// **Isolation**: any thread.
 final class SpokenLog: Sendable {
@@ -15,13 +15,13 @@ final class SpokenLog: Sendable {
 
     init(_ log: Log) { self.log = log }
 
-    /// Whether this thread is within the app's code.
+    /// Whether this thread is running the app's log code.
     var speaksHere: Bool {
         let thread = ThreadID.current
         return speakers.withLock { $0.contains(thread) }
     }
 
-    /// The log that knows who speaks.
+    /// The log, wrapped so that it notes the thread that runs it.
     var noted: Log {
         Log(component: log.component) { [self] entry in
             let thread = ThreadID.current

@@ -13,7 +13,7 @@ public import FoundationNetworking
 #endif
 
 extension Tap {
-    /// A tap that is put together in code; what it captures is kept in memory beside its sinks.
+    /// Creates a tap from components; it also keeps captured exchanges in memory.
     ///
     /// ```swift
     /// let tap = Tap {
@@ -22,13 +22,13 @@ extension Tap {
     /// }
     /// ```
     /// - Parameters:
-    ///   - limits: How much is kept in memory.
-    ///   - maxBodySize: The most bytes that are kept of a body.
-    ///   - capturesShared: Whether `URLSession.shared` is captured, too, not only tapped sessions.
-    ///   - plugins: What `TaplineDetectors` and others bring beside the built-in plugins.
-    ///   - log: Where it logs.
-    ///   - components: The source, where more is to be said of it, the stages, in the order in which they
-    ///     run, and the sinks; none where they are left out.
+    ///   - limits: The limits of the store in memory.
+    ///   - maxBodySize: The most bytes of a body that are stored.
+    ///   - capturesShared: Whether `URLSession.shared` is captured as well as tapped sessions.
+    ///   - plugins: Plugins in addition to the built-in ones, such as those of `TaplineDetectors`.
+    ///   - log: The log for messages of the tap.
+    ///   - components: The source if it needs options, the stages, in the order in which they run,
+    ///     and the sinks; by default none.
     public convenience init(
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         maxBodySize: Int = 1 << 20,
@@ -39,7 +39,7 @@ extension Tap {
     ) {
         let components = components()
         self.init(limits, log: log) { memory in
-            // A file needs a sink, which the store may be alone.
+            // A file needs a sink, which may be the store alone.
             let all = components + [.sink(memory.id, memory.factory)]
             let composition = Composition(
                 components: all,
@@ -50,14 +50,13 @@ extension Tap {
         }
     }
 
-    /// A tap as a YAML file describes it; what it captures is kept in memory beside the sinks of the
-    /// file.
+    /// Creates a tap from a YAML file; it also keeps captured exchanges in memory.
     ///
     /// - Parameters:
     ///   - configuration: The file.
-    ///   - plugins: Plugins beside the built-in ones.
-    ///   - limits: How much is kept in memory.
-    ///   - log: Where it logs.
+    ///   - plugins: Plugins in addition to the built-in ones.
+    ///   - limits: The limits of the store in memory.
+    ///   - log: The log for messages of the tap.
     public convenience init(
         configuration: URL,
         plugins: PluginRegistry = PluginRegistry(),
@@ -74,7 +73,7 @@ extension Tap {
                 let file = try File(path, for: .read)
                 while try file.read(appendingTo: &bytes, atMost: 1 << 16) > 0 {}
             } catch {
-                // A path that is not absolute counts from where the app was started.
+                // A relative path starts at the folder in which the app was started.
                 let words = "the file cannot be read: \(error.reason)"
                 throw TapError.configuration("\(FileSystem.absolute(path)): error: \(words)")
             }
@@ -124,19 +123,22 @@ extension Tap {
 }
 
 extension Diagnostic {
-    /// All that it says, in a line of a log.
+    /// The whole diagnostic on one line of a log.
     fileprivate var line: String {
         (location.map { "\($0): " } ?? "") + message + (help.map { "; \($0)" } ?? "")
     }
 }
 
 extension URLSessionConfiguration {
-    /// This configuration for a session whose requests a tap captures while it runs, now or later;
-    /// its own protocol classes answer what they answered before, after that of the tap.
+    /// Returns a copy of this configuration for a session whose requests a tap captures while it
+    /// runs, now or later.
     ///
-    /// - Parameter tap: What captures; the tap of the whole app where it is left out, within a
-    ///   recorded test that of the test.
-    /// - Returns: A copy.
+    /// The configuration's own protocol classes answer the same requests as before, after the tap's
+    /// class.
+    ///
+    /// - Parameter tap: The tap; by default the tap of the whole app or, within a recorded test,
+    ///   that of the test.
+    /// - Returns: The copy.
     public func tapped(by tap: Tap? = nil) -> URLSessionConfiguration {
         guard let copy = copy() as? URLSessionConfiguration else { return self }
         let capturing = (tap ?? Tap.lent)?.protocolClass ?? CapturingProtocol.self

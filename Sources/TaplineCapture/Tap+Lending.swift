@@ -5,22 +5,23 @@ package import TaplineRuntime
 internal import URLProtocolSource
 
 extension Tap {
-    /// The tap to which sessions belong that are made in this task and name none.
+    /// The tap for sessions that are created in this task and do not name one.
     @TaskLocal package static var lent: Tap?
 
-    /// Makes the class known that captures `URLSession.shared`, which has to be done before the first
-    /// use of that.
+    /// Registers the class that captures `URLSession.shared`; this must precede the session's first
+    /// use.
     package static func registerForShared() { _ = Captures.isRegistered }
 
-    /// A tap of stages that are built already; what it captures is kept in memory beside the sinks.
+    /// Creates a tap from stages that are already built; it also keeps captured exchanges in
+    /// memory.
     ///
     /// - Parameters:
     ///   - stages: The stages.
     ///   - sinks: The sinks.
-    ///   - maxBodySize: The most bytes that are kept of a body.
-    ///   - capturesShared: Whether `URLSession.shared` is captured, too.
-    ///   - isOffline: Whether nothing may be sent, since the stages answer everything.
-    ///   - log: Where it logs.
+    ///   - maxBodySize: The most bytes of a body that are stored.
+    ///   - capturesShared: Whether `URLSession.shared` is captured.
+    ///   - isOffline: Whether nothing may be sent, because the stages answer everything.
+    ///   - log: The log for messages of the tap.
     package convenience init(
         stages: [Topology.Stage],
         sinks: [Topology.Sink],
@@ -42,8 +43,8 @@ extension Tap {
         }
     }
 
-    /// Has sessions that are made meanwhile, and name no tap, belong to this one while it runs, and
-    /// then to the tap of the whole app.
+    /// Assigns sessions that are created during the call and name no tap to this one while it runs,
+    /// and to the tap of the whole app afterwards.
     package func lend<Value>(
         isolation: isolated (any Actor)? = #isolation,
         while body: () async throws -> Value
@@ -52,7 +53,7 @@ extension Tap {
         return try await Tap.$lent.withValue(self, operation: body)
     }
 
-    /// The same for a body that does not wait.
+    /// The same for a synchronous body.
     package func lend<Value>(while body: () throws -> Value) rethrows -> Value {
         Captures.lend(number)
         return try Tap.$lent.withValue(self, operation: body)
@@ -60,16 +61,16 @@ extension Tap {
 }
 
 extension [Component] {
-    /// The stages, built.
+    /// Builds the stages.
     ///
-    /// **Throws**: `TapError` with what is wrong with them, or what is no stage.
+    /// **Throws**: `TapError` with the mistakes in them, or with a component that is not a stage.
     package func stages(_ plugins: PluginRegistry) throws -> [Topology.Stage] {
         if let other = first(where: { $0.place != .stage }) {
             throw TapError.configuration(
-                "'\(other.plugin)' is no stage: only stages clean what is recorded"
+                "'\(other.plugin)' is not a stage; only stages can clean recordings"
             )
         }
-        // A file needs a sink, which is not looked at here.
+        // A file needs a sink, which is ignored here.
         let composition = Composition(
             components: self + [.terminal],
             maxBodySize: 0,

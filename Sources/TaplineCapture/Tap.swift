@@ -13,26 +13,26 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// A pipeline within an app: it captures what the app sends through URLSession.
+/// A pipeline within an app, which captures the requests that the app sends through URLSession.
 ///
-/// `Tapline.start()` holds one of these for the whole app; tests and libraries make their own.
+/// `Tapline.start()` creates one for the whole app; tests and libraries create their own.
 ///
 /// **Isolation**: any thread.
 public final class Tap: Sendable {
-    /// What was captured last.
+    /// The store with the latest exchanges.
     public let store: MemoryStore
-    /// The class that captures while the tap runs, and lets pass while it does not.
+    /// The protocol class that captures while the tap runs, and otherwise passes requests on.
     let protocolClass: URLProtocol.Type
     let number = Captures.makeNumber()
-    /// Makes what a run consists of, with the sink that fills the store.
+    /// Creates the plan of a run, with the sink that fills the store.
     private let makePlan: @Sendable (Topology.Sink) throws -> TapPlan
     private let log: SpokenLog
     private let current = Mutex<Run?>(nil)
     private let last = Mutex<RunReport?>(nil)
-    /// Held while it starts, so that others wait for that; the app's log is never asked under another
-    /// lock.
+    /// Held while the tap starts, so that other calls wait for the start; the app's log is never
+    /// called under another lock.
     private let turn = Mutex(())
-    /// Whether the log has asked for a stop before there was a run.
+    /// Whether the log has requested a stop before there was a run.
     private let isRevoked = Atomic(false)
 
     init(
@@ -47,51 +47,52 @@ public final class Tap: Sendable {
         self.makePlan = makePlan
     }
 
-    /// The run that goes on, or is about to end.
+    /// The current run, which may be about to end.
     private var run: Run? { current.withLock { $0 } }
 
-    /// Whether it captures.
+    /// Whether the tap captures.
     public var isRunning: Bool { current.withLock { $0?.isStopping == false } }
 
-    /// What the run has done that ended last.
+    /// The report of the run that ended last.
     package var report: RunReport? { last.withLock { $0 } }
 
     /// The entries of the store, newest first.
     public var entries: [Entry] { store.entries }
 
-    /// Forgets the entries.
+    /// Removes the entries.
     public func clear() { store.clear() }
 
-    /// Whether this thread is within code of the app's own for which the tap may be waiting: its log,
-    /// or a hook of its stages.
+    /// Whether this thread is running code of the app for which the tap may be waiting: its log, or
+    /// a hook of its stages.
     var isWaitedFor: Bool { log.speaksHere || run?.isInHook == true }
 
-    /// Whose requests a tap captures.
+    /// The sessions that a tap captures.
     package enum Scope: Sendable {
-        /// Those of sessions that name it.
+        /// Sessions that name the tap.
         case itself
-        /// Those of the whole app, too.
+        /// Sessions of the whole app as well.
         case app
-        /// The same, whatever tap the app starts meanwhile.
+        /// The same, even if the app starts another tap in the meantime.
         case test
     }
 
-    /// Captures from now on; a tap that runs goes on as it is.
+    /// Starts capturing; a running tap continues unchanged.
     ///
-    /// **Throws**: `TapError` says what is wrong with the configuration, or what did not start.
+    /// **Throws**: `TapError` with the mistakes in the configuration, or with the components that
+    /// did not start.
     /// **Isolation**: any thread; within the tap's own log or a hook it does nothing.
     public func start() throws { try start(for: .itself) }
 
-    /// Captures from now on.
+    /// Starts capturing for a scope.
     package func start(for scope: Scope) throws {
         if isWaitedFor { return }
         let begun = try turn.withLock { _ in try begin(for: scope) }
         for warning in begun?.warnings ?? [] { log.noted.warning(warning) }
     }
 
-    /// Begins a run; `nil` if one goes on.
+    /// Begins a run; returns `nil` if one is active.
     private func begin(for scope: Scope) throws -> Run? {
-        // What is about to end makes way first.
+        // A run that is about to end is completed first.
         if let run {
             guard run.isStopping else { return nil }
             end(run)
@@ -107,17 +108,17 @@ public final class Tap: Sendable {
         return run
     }
 
-    /// Captures nothing from now on, and writes what it has, as long as `drain_timeout` lasts.
+    /// Stops capturing and writes pending exchanges, within `drain_timeout`.
     ///
-    /// Returns when that is done, whoever has asked for it first; within the tap's own log or a hook at
-    /// once.
+    /// Returns when that is done, even if another call requested it first; within the tap's own log
+    /// or a hook it returns at once.
     public func stop() {
         if isWaitedFor {
             isRevoked.store(true, ordering: .relaxed)
             run?.shut()
             return
         }
-        // One that starts is waited for.
+        // Wait for a start that is in progress.
         turn.withLock { _ in }
         if let run { end(run) }
     }
@@ -133,14 +134,15 @@ public final class Tap: Sendable {
         }
     }
 
-    /// Waits until the sinks have written what has ended so far, so that files and databases hold it.
+    /// Waits until the sinks have written what has ended so far, so that it is in files and
+    /// databases.
     ///
-    /// - Parameter limit: The longest to wait.
-    /// - Returns: Whether all of them have; true where the tap does not run, false within its own log or
-    ///   a hook, where nothing can be waited for.
+    /// - Parameter limit: The longest time to wait.
+    /// - Returns: Whether all of it is written; `true` if the tap does not run, `false` within its
+    ///   own log or a hook, where waiting is not possible.
     @discardableResult
     public func flush(for limit: Duration = .seconds(10)) -> Bool {
-        // What waits here may be what the sinks wait for.
+        // The sinks may be waiting for this thread.
         if isWaitedFor { return false }
         return run?.flush(for: limit) ?? true
     }
@@ -152,7 +154,7 @@ public final class Tap: Sendable {
 
 /// One run of a tap, from its start to its stop.
 private final class Run: Sendable {
-    /// What the pipeline's thread tells the one that waits for its start.
+    /// The result that the pipeline's thread passes to the thread that waits for its start.
     private struct Outcome {
         var port: CapturePort?
         var report: RunReport?
@@ -166,13 +168,13 @@ private final class Run: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let stopping = Atomic(false)
 
-    /// Whether it was told to stop.
+    /// Whether a stop was requested.
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
     /// Whether this thread is within a hook.
     var isInHook: Bool { outcome.withLock(\.port)?.isInHook == true }
 
-    /// Starts; returns once exchanges are captured.
+    /// Starts a run; returns once exchanges are captured.
     init(_ plan: TapPlan, _ number: Int, _ scope: Tap.Scope, _ log: Log) throws {
         self.plan = plan
         let source = plan.source
@@ -188,7 +190,7 @@ private final class Run: Sendable {
             Captures.open(number, port)
             if scope != .itself { Captures.open(Captures.app, port, isFirst: scope == .test) }
             if source.capturesShared {
-                // It has those classes of the app that were registered before its first use.
+                // The session has the app's classes that were registered before its first use.
                 FoundationProtocol.note(URLSession.shared.configuration)
                 Captures.open(Captures.shared, port, isFirst: scope == .test)
             }
@@ -207,19 +209,19 @@ private final class Run: Sendable {
         guard port != nil else { throw TapError.notStarted(report?.failures ?? []) }
     }
 
-    /// What it has done, once it has ended.
+    /// The report of the run, once it has ended.
     var report: RunReport? { outcome.withLock(\.report) }
 
-    /// What is to be said of it, though it runs.
+    /// The warnings of a successful start.
     var warnings: [String] {
         guard plan.source.capturesShared, !Captures.seesSharedSession else { return plan.warnings }
         return plan.warnings + [
-            "URLSession.shared was used before the tap was made, so it is not captured; start earlier, "
-                + "or use a session of a tapped() configuration"
+            "URLSession.shared was used before the tap was created and is not captured; "
+                + "start earlier, or use a session of a tapped() configuration"
         ]
     }
 
-    /// Captures no more, and stops when it has written what it has.
+    /// Stops capturing, and ends once pending exchanges are written.
     func shut() {
         guard !stopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
         close()
@@ -229,9 +231,10 @@ private final class Run: Sendable {
     func stop() {
         shut()
         ended.wait()
-        // For whoever else waits.
+        // For other waiting threads.
         ended.signal()
-        // The program may end right after this, when nothing may be freed beside its exit handlers.
+        // The program may end right after this, and nothing may be freed concurrently with its exit
+        // handlers.
         executor.wait()
     }
 
@@ -245,14 +248,14 @@ private final class Run: Sendable {
     private func close() { outcome.withLock { $0.port }.map(Captures.shut) }
 }
 
-/// Why a tap does not start.
+/// The reason why a tap does not start.
 public enum TapError: Error, CustomStringConvertible {
-    /// The configuration is wrong; the problems, each with its place.
+    /// The configuration is wrong; contains the mistakes, each with its place.
     case configuration(String)
     /// A component did not start.
     case notStarted([String])
 
-    /// What is wrong, and what to do.
+    /// The problem, and what to do about it.
     public var description: String {
         switch self {
         case .configuration(let problems): problems

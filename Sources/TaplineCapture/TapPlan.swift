@@ -3,15 +3,15 @@
 internal import TaplineRuntime
 internal import URLProtocolSource
 
-/// What a run of a tap consists of.
+/// The parts of a tap's run.
 struct TapPlan: Sendable {
     var topology: Topology
-    /// Where the app hands in what it sends, the only source among them.
+    /// The only source, which receives the app's requests.
     let source: CaptureSource
-    /// What is to be said of it, though it runs, a line each.
+    /// Warnings of a successful start, one on each line.
     var warnings: [String] = []
 
-    /// A plan; `nil` if the source of apps is not among the sources.
+    /// Creates a plan; `nil` if the source for apps is not in the topology.
     init?(_ topology: Topology) {
         let sources = topology.sources.lazy.compactMap { $0.source as? CaptureSource }
         guard let source = sources.first else { return nil }

@@ -6,17 +6,17 @@ internal import Synchronization
 internal import TaplineFiles
 public import TaplinePlugin
 
-/// Capture for the whole app: one line starts it, one stops it.
+/// Capture for the whole app: one call starts it, one call stops it.
 ///
 /// ```swift
 /// try Tapline.start()
 /// ```
-/// Two variables of the environment change that without a change of the app: `TAPLINE=off` lets nothing
-/// start, `TAPLINE_CONFIG=FILE` names the file in the place of whatever the app says. What is wrong with
-/// that file is logged, and the app goes on without capture.
+/// Two environment variables override the app without a change to it: `TAPLINE=off` prevents any
+/// start, and `TAPLINE_CONFIG=FILE` names the file to use instead of the app's configuration. If
+/// that file is wrong, the error is logged and the app continues without capture.
 ///
-/// **Isolation**: any thread; what runs already is not started again, and a start that says how is
-/// warned of that.
+/// **Isolation**: any thread; a running tap is not started again, and a start with a configuration
+/// logs a warning in that case.
 public enum Tapline {
     private struct State {
         var tap: Tap?
@@ -26,24 +26,24 @@ public enum Tapline {
     /// A tap that is about to run.
     private struct Starting {
         let tap: Tap
-        /// Left when it runs, or does not.
+        /// Left when the start has succeeded or failed.
         let done = DispatchGroup()
     }
 
     private static let state = Mutex(State())
 
-    /// The tap that runs, or ran last.
+    /// The tap that is running or was the last one to run.
     public static var tap: Tap? { state.withLock { $0.tap } }
 
     /// Captures what the app sends through URLSession.shared and tapped sessions: the last 100
-    /// exchanges, in memory, bodies up to 1 MiB.
+    /// exchanges, in memory, with bodies up to 1 MiB.
     public static func start() throws {
         try start(PluginRegistry(), saysHow: false) {
             Tap(capturesShared: true, log: .standardError)
         }
     }
 
-    /// Captures as a YAML file describes it.
+    /// Captures with the configuration of a YAML file.
     public static func start(
         configuration: URL,
         plugins: PluginRegistry = PluginRegistry()
@@ -53,7 +53,7 @@ public enum Tapline {
         }
     }
 
-    /// Captures as the components say, which are put together in code.
+    /// Captures with components that are built in code.
     ///
     /// ```swift
     /// try Tapline.start {
@@ -65,7 +65,7 @@ public enum Tapline {
         try start(Tap(capturesShared: true, log: .standardError, components: components))
     }
 
-    /// Starts a tap for the whole app, unless one runs.
+    /// Starts a tap for the whole app, unless one is running.
     public static func start(_ tap: @autoclosure () -> Tap) throws {
         try start(PluginRegistry(), tap)
     }
@@ -78,7 +78,8 @@ public enum Tapline {
         let variables = ProcessEnvironment.variables
         if isOff(variables["TAPLINE"]) { return }
         if isRunning {
-            let text = "Tapline runs already: stop() it first, for what this start says to be used"
+            let text =
+                "Tapline is already running; call stop() first so that this start takes effect"
             if saysHow { Log.standardError.warning(text) }
             return
         }
@@ -87,12 +88,12 @@ public enum Tapline {
         do {
             try run(Tap(configuration: url, plugins: plugins, log: .standardError))
         } catch {
-            // The app has not asked for this file, and goes on without it.
+            // The app did not request this file, and continues without it.
             Log.standardError.error("TAPLINE_CONFIG: nothing is captured: \(error)")
         }
     }
 
-    /// Starts a tap, unless one runs; who comes while one starts waits for that.
+    /// Starts a tap, unless one is running; calls during a start wait for it.
     private static func run(_ tap: Tap) throws {
         let own = Starting(tap: tap)
         own.done.enter()
@@ -106,7 +107,7 @@ public enum Tapline {
             }
             guard let other else { return }
             if other.done === own.done { break }
-            // Its own log is what it may be waiting for.
+            // The start may be waiting for the log of that tap.
             if other.tap.isWaitedFor { return }
             other.done.wait()
         }
@@ -115,40 +116,41 @@ public enum Tapline {
         state.withLock { $0.tap = tap }
     }
 
-    /// Whether the variable `TAPLINE` lets nothing start.
+    /// Whether the variable `TAPLINE` prevents a start.
     private static func isOff(_ value: String?) -> Bool {
         ["off", "0", "no", "false"].contains(value?.lowercased())
     }
 
-    /// Captures nothing from now on; what was captured can still be read.
+    /// Stops capturing; captured exchanges can still be read.
     public static func stop() { state.withLock { $0.starting?.tap ?? $0.tap }?.stop() }
 
-    /// Forgets the entries.
+    /// Removes the entries.
     public static func clear() { tap?.clear() }
 
-    /// Waits until all that has ended is among the entries, and written by the sinks.
+    /// Waits until everything that has ended is in the entries and written by the sinks.
     ///
-    /// - Parameter limit: The longest to wait.
-    /// - Returns: Whether it is; true where nothing runs.
+    /// - Parameter limit: The longest time to wait.
+    /// - Returns: Whether that is the case; `true` if no tap is running.
     @discardableResult
     public static func flush(for limit: Duration = .seconds(10)) -> Bool {
         tap?.flush(for: limit) ?? true
     }
 
-    /// Whether it captures.
+    /// Whether the app is captured.
     public static var isRunning: Bool { tap?.isRunning ?? false }
 
-    /// What was captured last, newest first; what has just ended comes a little later, or with `flush`.
+    /// The latest exchanges, newest first; an exchange that has just ended appears a little later,
+    /// or after `flush`.
     public static var entries: [Entry] { tap?.entries ?? [] }
 }
 
 extension Log {
-    /// Warnings and errors go to standard error, a line each.
+    /// Writes warnings and errors to standard error, one on each line.
     public static let standardError = Log(component: "") { entry in
         guard entry.level >= .warning else { return }
         let component = entry.component.isEmpty ? "" : " [\(entry.component)]"
         let line = "tapline: \(entry.level.name):\(component) \(entry.message)\n"
-        // Whoever has closed it does not want to know.
+        // Standard error may be closed, in which case the message is not needed.
         try? File.standardError.write(line.utf8.span)
     }
 }

@@ -162,7 +162,7 @@ private final class Mark: Sendable {
             Component.limitBody(1).id("app")
         }
         let text = try problems(wrong)
-        #expect(text.contains("Tap, source: error: it stands 2 times"))
+        #expect(text.contains("Tap, source: error: it is given 2 times"))
         #expect(text.contains("Tap, source 'app' (url_protocol), option 'when'"))
         #expect(text.contains("Tap, stage 'app' (limit_body), option 'id': error: "))
     }

@@ -96,7 +96,7 @@ import Testing
         tap.stop()
         let entry = try #require(tap.entries.first)
         #expect(entry.curl == nil && entry.requestBody == nil)
-        #expect(entry.exportText.contains("\n(the body is not kept)\n"))
+        #expect(entry.exportText.contains("\n(the body is not stored)\n"))
     }
 
     @Test func entriesAreChosenByAFilter() async throws {

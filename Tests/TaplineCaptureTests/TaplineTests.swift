@@ -109,7 +109,7 @@ private struct TurnTrait: SuiteTrait, TestScoping {
             exit(Tapline.isRunning ? 0 : 1)
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("warning: URLSession.shared was used before the tap was made"))
+        #expect(text.contains("warning: URLSession.shared was used before the tap was created"))
     }
 
     /// What a start says, and what nobody hears while another one runs.
@@ -126,10 +126,10 @@ private struct TurnTrait: SuiteTrait, TestScoping {
             exit(sinks ? 0 : 1)
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        let lines = text.split(separator: "\n").filter { $0.contains("runs already") }
+        let lines = text.split(separator: "\n").filter { $0.contains("is already running") }
         #expect(
             lines == [
-                "tapline: warning: Tapline runs already: stop() it first, for what this start says to be used"
+                "tapline: warning: Tapline is already running; call stop() first so that this start takes effect"
             ]
         )
     }

@@ -411,7 +411,7 @@ import Testing
             let error = await #expect(throws: TapError.self) {
                 try await test.run(options) { _ in }
             }
-            #expect(error?.description.contains("is no stage") == true)
+            #expect(error?.description.contains("is not a stage") == true)
         }
     }
 

@@ -1,55 +1,54 @@
 // SPDX-License-Identifier: MIT
 
-// What stands beside a component's own options.
+// The keys that all components share.
 
 extension Component {
-    /// This component for the exchanges that a filter chooses.
+    /// Limits this component to the exchanges that match a filter.
     public func when(_ filter: String) -> Component { adding("when", .text(filter)) }
 
-    /// This component under a name of its own, which logs and counters show.
+    /// Sets the id of this component, which logs and counters show.
     public func id(_ id: String) -> Component { adding("id", .text(id)) }
 
-    /// This stage with whole bodies of these messages, up to so many bytes; 1 MiB where they are left
-    /// out.
+    /// Lets this stage see whole bodies of these messages, up to a size in bytes; by default 1 MiB.
     public func buffer(_ messages: [Buffered], upTo maxBytes: Int? = nil) -> Component {
         let buffering = adding("buffer", .texts(messages.map(\.rawValue)))
         return maxBytes.map { buffering.adding("max_buffer", .bytes($0)) } ?? buffering
     }
 
-    /// What becomes of a request when a hook of a stage fails.
+    /// What happens to a request when a hook of a stage fails.
     public struct Failure: Sendable {
         fileprivate let name: String
 
-        /// It goes on as it is, tagged.
+        /// The request continues unchanged, with a tag.
         public static let pass = Failure(name: "pass")
-        /// It is answered with 502, naming the stage.
+        /// The request is answered with 502, naming the stage.
         public static let respond = Failure(name: "respond")
-        /// Its connection is broken off.
+        /// The connection of the request is closed.
         public static let abort = Failure(name: "abort")
     }
 
-    /// This stage, when a hook of it fails.
+    /// Sets what happens when a hook of this stage fails.
     public func onError(_ failure: Failure) -> Component { adding("on_error", .text(failure.name)) }
 
     /// What happens when the queue of a sink is full.
     public struct Overflow: Sendable {
         fileprivate let name: String
 
-        /// What does not fit is moved to the disk; an app never waits.
+        /// Exchanges that do not fit are moved to disk; an app never waits.
         public static let block = Overflow(name: "block")
-        /// What comes is dropped.
+        /// New exchanges are dropped.
         public static let dropNewest = Overflow(name: "drop_newest")
-        /// What has waited longest is dropped.
+        /// The exchanges that have waited longest are dropped.
         public static let dropOldest = Overflow(name: "drop_oldest")
     }
 
-    /// This sink with a queue of another size.
+    /// Sets the size of this sink's queue.
     ///
     /// - Parameters:
-    ///   - maxExchanges: The most exchanges that wait; 8192 where it is left out.
-    ///   - maxBytes: The most bytes that wait; 64 MiB where it is left out.
-    ///   - overflow: What happens when it is full.
-    ///   - spillMaxBytes: The most bytes that wait on the disk; 1 GiB where it is left out, 0 for none.
+    ///   - maxExchanges: The most exchanges that wait; by default 8192.
+    ///   - maxBytes: The most bytes that wait; by default 64 MiB.
+    ///   - overflow: What happens when the queue is full.
+    ///   - spillMaxBytes: The most bytes that wait on disk; by default 1 GiB, 0 for none.
     /// - Returns: The sink.
     public func queue(
         maxExchanges: Int? = nil,
@@ -65,12 +64,12 @@ extension Component {
         return adding("queue", list.map)
     }
 
-    /// This sink with other pauses before a failed batch is tried again.
+    /// Sets the delays before this sink retries a failed batch.
     ///
     /// - Parameters:
-    ///   - initial: The first pause, which doubles each time; 50 ms where it is left out.
-    ///   - maxInterval: The longest pause; 5 s where it is left out.
-    ///   - maxElapsed: How long it may fail before it counts as degraded; 30 s where it is left out.
+    ///   - initial: The first delay, which doubles each time; by default 50 ms.
+    ///   - maxInterval: The longest delay; by default 5 s.
+    ///   - maxElapsed: How long the sink may fail before it counts as degraded; by default 30 s.
     /// - Returns: The sink.
     public func retry(
         initial: Duration? = nil,

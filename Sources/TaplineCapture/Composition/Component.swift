@@ -3,9 +3,9 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-/// The source, a stage or a sink of a pipeline that is put together in code, or the limits of the whole.
+/// The source, a stage or a sink of a pipeline that is built in code, or its limits.
 ///
-/// What it says goes the way of a YAML file, with the same options and the same errors.
+/// Its options are processed like those of a YAML file, with the same names and the same errors.
 public struct Component: Sendable {
     enum Place: String, Sendable {
         case source
@@ -14,10 +14,10 @@ public struct Component: Sendable {
         case runtime
     }
 
-    /// An option's value.
+    /// The value of an option.
     enum Value: Sendable {
         case text(String)
-        /// A number or a truth value, as a file has it without quotes.
+        /// A number or a boolean, as in a file without quotes.
         case plain(String)
         case bytes(Int)
         case time(Duration)
@@ -33,7 +33,7 @@ public struct Component: Sendable {
     let plugin: String
     var options: [(name: String, value: Value)] = []
     var common: [(name: String, value: Value)] = []
-    /// A plugin of the app's own, which is known under this name here alone.
+    /// A plugin of the app, which is known under its name only in this component.
     var stage: (any StageFactory)?
     var sink: (any SinkFactory)?
 
@@ -41,12 +41,12 @@ public struct Component: Sendable {
     struct OptionList {
         fileprivate var pairs: [(name: String, value: Value)] = []
 
-        /// Sets an option; without a value it has its default.
+        /// Sets an option; `nil` means the default.
         mutating func set(_ name: String, _ value: Value?) {
             if let value { pairs.append((name, value)) }
         }
 
-        /// The options as the value of another one.
+        /// The options as the value of another option.
         var map: Value { .map(pairs) }
     }
 
@@ -58,7 +58,7 @@ public struct Component: Sendable {
         self.options = list.pairs
     }
 
-    /// The id that it was given.
+    /// The id, if one was set.
     var id: String? {
         guard case .text(let id)? = common.first(where: { $0.name == "id" })?.value else {
             return nil
@@ -68,33 +68,32 @@ public struct Component: Sendable {
 
     func adding(_ name: String, _ value: Value) -> Component {
         var copy = self
-        // What is said last counts.
+        // The last value takes precedence.
         copy.common.removeAll { $0.name == name }
         copy.common.append((name, value))
         return copy
     }
 }
 
-/// Puts components together, in the order in which they stand: stages as they run, sinks beside each
-/// other.
+/// Builds the list of components in their order: stages run in it, sinks are independent.
 @resultBuilder
 public enum ComponentBuilder {
     /// One component.
     public static func buildExpression(_ component: Component) -> [Component] { [component] }
-    /// One after the other.
+    /// Components in sequence.
     public static func buildBlock(_ parts: [Component]...) -> [Component] { parts.flatMap(\.self) }
-    /// Those after an `if`.
+    /// The components of an `if` without `else`.
     public static func buildOptional(_ part: [Component]?) -> [Component] { part ?? [] }
-    /// Those of one branch.
+    /// The components of the first branch.
     public static func buildEither(first part: [Component]) -> [Component] { part }
-    /// Those of the other.
+    /// The components of the second branch.
     public static func buildEither(second part: [Component]) -> [Component] { part }
-    /// Those of a loop.
+    /// The components of a loop.
     public static func buildArray(_ parts: [[Component]]) -> [Component] { parts.flatMap(\.self) }
 }
 
 extension [Component] {
-    /// The plugins of the app's own among them.
+    /// The app's own plugins among the components.
     var plugins: PluginRegistry {
         var registry = PluginRegistry()
         for component in self {
@@ -102,7 +101,7 @@ extension [Component] {
                 registry.stages.append(
                     StagePlugin(
                         name: component.plugin,
-                        summary: "A stage of the app's own.",
+                        summary: "A stage of the app.",
                         options: OptionSchema(),
                         hasWireHooks: !stage.hooks.isDisjoint(with: .wire),
                         build: { _, _ in stage }
@@ -113,7 +112,7 @@ extension [Component] {
                 registry.sinks.append(
                     SinkPlugin(
                         name: component.plugin,
-                        summary: "A sink of the app's own.",
+                        summary: "A sink of the app.",
                         options: OptionSchema(),
                         build: { _, _ in sink }
                     )

@@ -4,15 +4,15 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplineRuntime
 
-/// What components say, as a file would say it.
+/// Converts components to the configuration tree of an equivalent file.
 ///
-/// Problems name the component and its option where those of a file have a line.
+/// In diagnostics, the component and its option take the place of a file's line.
 struct Composition {
     let components: [Component]
     let maxBodySize: Int
     let capturesShared: Bool
 
-    /// The file that says the same; values that no file could have are reported.
+    /// Returns the tree of the equivalent file, and reports values that no file could have.
     func node(into diagnostics: inout Diagnostics) -> ConfigNode {
         let tap = CodePlace("Tap")
         let source = source(into: &diagnostics)
@@ -31,7 +31,7 @@ struct Composition {
         ])
     }
 
-    /// The source, with what the tap was given where the source says nothing else.
+    /// Returns the source, with the tap's settings unless the source has its own.
     private func source(into diagnostics: inout Diagnostics) -> ConfigNode {
         var source = only(.source, CodePlace("Tap, source"), into: &diagnostics) ?? .urlProtocol()
         if source.options.isEmpty { source.options = [("shared", .truth(capturesShared))] }
@@ -47,14 +47,14 @@ struct Composition {
         )
     }
 
-    /// The limits of the whole.
+    /// Returns the limits of the whole pipeline.
     private func runtime(into diagnostics: inout Diagnostics) -> ConfigNode {
         let place = CodePlace("Tap, runtime")
         let runtime = only(.runtime, place, into: &diagnostics)
         return place.node(.map(runtime.map { $0.options + $0.common } ?? []), into: &diagnostics)
     }
 
-    /// The component of which there is one.
+    /// Returns the component of a kind that may occur only once.
     private func only(
         _ place: Component.Place,
         _ location: CodePlace,
@@ -64,7 +64,7 @@ struct Composition {
         if all.count > 1 {
             diagnostics.error(
                 at: location.location(),
-                "it stands \(all.count) times; expected one of them, with all that is to be said"
+                "it is given \(all.count) times; expected it once, with all its options"
             )
         }
         return all.first
@@ -85,7 +85,7 @@ struct Composition {
         return place.mapping([(component.plugin, options)] + common + others)
     }
 
-    /// The ids that the components will have.
+    /// The ids of the components.
     private var ids: [String] {
         let source = components.first { $0.place == .source }
         var taken: Set = [source?.id ?? Component.urlProtocolName]
@@ -103,14 +103,14 @@ struct Composition {
     }
 }
 
-/// Where a value stands in code: which component, and which option of it.
+/// The place of a value in code: its component and option.
 private struct CodePlace {
     private let component: String
     private var option = ""
 
     init(_ component: String) { self.component = component }
 
-    /// The place of an option within this one.
+    /// Returns the place of an option within this one.
     func member(_ name: String) -> CodePlace { within(option.isEmpty ? name : "\(option).\(name)") }
 
     private func element(_ index: Int) -> CodePlace { within("\(option)[\(index)]") }
@@ -121,7 +121,7 @@ private struct CodePlace {
         return place
     }
 
-    /// The place as messages have it, with the text that they show.
+    /// Returns the place for diagnostics, with the text that they show.
     func location(_ text: String = "") -> SourceLocation {
         let name = option.isEmpty ? component : "\(component), option '\(option)'"
         let source = ConfigSource(name: name, text: text, hasLines: false)
@@ -139,7 +139,7 @@ private struct CodePlace {
         return ConfigNode(.mapping(pairs), at: location())
     }
 
-    /// The value as a file has it.
+    /// Returns the value as a node of a file.
     func node(_ value: Component.Value, into diagnostics: inout Diagnostics) -> ConfigNode {
         switch value {
         case .text(let text): return ConfigNode(.scalar(text, isPlain: false), at: location(text))

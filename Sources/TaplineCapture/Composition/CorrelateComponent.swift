@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
 
 extension Component {
-    /// Where `correlate` finds an id, and how it is written.
+    /// Where `correlate` finds an id, and how the id is encoded.
     public struct Extractor: Sendable, ExpressibleByStringLiteral {
-        /// How a value is written.
+        /// The encoding of a value.
         public enum Coding: String, Sendable {
-            /// With percent signs, as in URLs.
+            /// Percent-encoded, as in URLs.
             case percent
-            /// In either alphabet, padded or not.
+            /// Base64 in either alphabet, with or without padding.
             case base64
-            /// As hexadecimal digits.
+            /// Hexadecimal digits.
             case hex
         }
 
-        /// In which message it stands.
+        /// The message that contains the value.
         public enum Message: String, Sendable {
-            /// In the request, or else in the response.
+            /// The request; if it has no value, the response.
             case any
-            /// In the request.
+            /// The request.
             case request
-            /// In the response.
+            /// The response.
             case response
         }
 
-        /// A part of a value, noted in a tag of its own.
+        /// A part of a value, recorded in its own tag.
         public struct Part: Sendable, ExpressibleByStringLiteral {
             fileprivate let value: Value
 
-            /// A part.
+            /// Creates a part.
             ///
             /// - Parameters:
-            ///   - name: Its name; `_` leaves it out, `id` makes it the id itself.
-            ///   - json: Its path in a value that is JSON, in the place of its position.
-            ///   - decode: How it is written, what is undone first being first.
+            ///   - name: Its name; `_` skips the part, `id` makes it the id itself.
+            ///   - json: Its path if the value is JSON, instead of its position.
+            ///   - decode: The encodings to remove, in this order.
             public init(_ name: String, json: String? = nil, decode: [Coding] = []) {
                 var list = OptionList()
                 list.set("name", .text(name))
@@ -41,23 +41,23 @@ extension Component {
                 value = list.map
             }
 
-            /// A part by its position.
+            /// Creates a part from its position.
             public init(stringLiteral name: String) { self.init(name) }
         }
 
         fileprivate let value: Value
 
-        /// A field, `traceparent` among them, or a path in JSON, which begins with `$`.
+        /// A header field, including `traceparent`, or a path in JSON, which begins with `$`.
         public init(stringLiteral name: String) { value = .text(name) }
 
-        /// A field.
+        /// Creates an extractor for a header field.
         ///
         /// - Parameters:
         ///   - name: Its name.
-        ///   - message: In which message.
-        ///   - tag: The tag that holds the id; `correlation` where it is left out.
-        ///   - decode: How the value is written, what is undone first being first.
-        ///   - separator: What stands between its parts.
+        ///   - message: The message that contains it.
+        ///   - tag: The tag for the id; by default `correlation`.
+        ///   - decode: The encodings to remove, in this order.
+        ///   - separator: The separator between its parts.
         ///   - parts: Its parts.
         public init(
             header name: String,
@@ -70,14 +70,14 @@ extension Component {
             value = Extractor.value(("header", name), message, tag, decode, separator, parts)
         }
 
-        /// A value in a JSON body.
+        /// Creates an extractor for a value in a JSON body.
         ///
         /// - Parameters:
         ///   - path: Its path, such as `$.meta.id`.
-        ///   - message: In which message.
-        ///   - tag: The tag that holds the id; `correlation` where it is left out.
-        ///   - decode: How the value is written, what is undone first being first.
-        ///   - separator: What stands between its parts.
+        ///   - message: The message that contains it.
+        ///   - tag: The tag for the id; by default `correlation`.
+        ///   - decode: The encodings to remove, in this order.
+        ///   - separator: The separator between its parts.
         ///   - parts: Its parts.
         public init(
             json path: String,
@@ -109,12 +109,12 @@ extension Component {
         }
     }
 
-    /// The stage `correlate`: notes the ids that tie exchanges to each other, before a redaction.
+    /// The stage `correlate`: records the ids that connect exchanges, before a redaction.
     ///
     /// - Parameters:
-    ///   - extractors: Where ids stand; trace and request ids where they are left out.
-    ///   - maxBytes: The longest value that is noted.
-    ///   - maxBody: The largest body in which JSON is looked for.
+    ///   - extractors: Where the ids are found; by default, trace and request ids.
+    ///   - maxBytes: The longest value that is recorded.
+    ///   - maxBody: The largest body that is searched for JSON.
     /// - Returns: The stage.
     public static func correlate(
         _ extractors: [Extractor] = [],

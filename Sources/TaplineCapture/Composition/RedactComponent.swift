@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: MIT
 
 extension Component {
-    /// The rules from which `redact` starts.
+    /// The set of rules that `redact` starts with.
     public enum RedactionPreset: String, Sendable {
-        /// Those that everybody needs.
+        /// The rules for common secrets.
         case standard
-        /// All but what is known to be harmless.
+        /// Masks everything that is not known to be harmless.
         case strict
-        /// None.
+        /// No rules.
         case none
     }
 
-    /// What becomes of a secret.
+    /// What happens to a secret.
     public enum Redaction: String, Sendable {
-        /// A fixed text takes its place.
+        /// It is replaced by a fixed text.
         case mask
-        /// It goes with its name.
+        /// It is removed together with its name.
         case remove
-        /// A keyed hash takes its place.
+        /// It is replaced by a keyed hash.
         case hash
-        /// A stand-in of its form takes its place, under a key.
+        /// It is replaced by a pseudonym of the same format, derived with a key.
         case pseudonym
     }
 
-    /// What `redact` takes out: a name, or a path within JSON.
+    /// The target of a redaction: a name, or a path within JSON.
     public struct RedactionRule: Sendable, ExpressibleByStringLiteral {
         let name: String
         let action: Redaction?
 
-        /// A rule with an action of its own, or that of the stage.
+        /// Creates a rule with its own action; by default, with that of the stage.
         public init(_ name: String, action: Redaction? = nil) {
             self.name = name
             self.action = action
         }
 
-        /// A rule with the action of the stage.
+        /// Creates a rule with the action of the stage.
         public init(stringLiteral name: String) { self.init(name) }
 
         fileprivate var value: Value {
@@ -43,30 +43,32 @@ extension Component {
         }
     }
 
-    /// Which detectors find secrets by their form; all but none need the product
-    /// `TaplineDetectors`, whose `.detectors` are given as plugins.
+    /// The detectors that find secrets by their format.
+    ///
+    /// All except `off` need the product `TaplineDetectors`, whose `.detectors` are passed as
+    /// plugins.
     public struct Detectors: Sendable {
         fileprivate let value: Value
 
-        /// None.
+        /// No detectors.
         public static let off = Detectors(value: .plain("off"))
-        /// Those that everybody needs.
+        /// The detectors for common secrets.
         public static let standard = Detectors(value: .text("standard"))
 
-        /// Those of these names, which may be those of groups.
+        /// The detectors with these names, which may be names of groups.
         public static func named(_ names: [String]) -> Detectors { Detectors(value: .texts(names)) }
     }
 
-    /// A secret of the app's own, found by its form.
+    /// A custom secret, found by its format.
     public struct SecretPattern: Sendable {
         fileprivate let value: Value
 
-        /// A pattern.
+        /// Creates a pattern.
         ///
         /// - Parameters:
-        ///   - name: What findings are called.
+        ///   - name: The name of its findings.
         ///   - regex: The expression, in RE2's syntax.
-        ///   - group: The group that is the secret; 0 is all of it.
+        ///   - group: The group that contains the secret; 0 is the whole match.
         public init(name: String, regex: String, group: Int = 0) {
             value = .map([
                 ("name", .text(name)), ("regex", .text(regex)), ("group", .number(group)),
@@ -74,30 +76,30 @@ extension Component {
         }
     }
 
-    /// The stage `redact`: takes secrets out of what is kept, by their names and their form.
+    /// The stage `redact`: removes secrets from what is stored, by their names and formats.
     ///
     /// - Parameters:
-    ///   - preset: The rules to start from.
-    ///   - keep: What `preset: strict` lets stand: paths in JSON, and places with names.
-    ///   - headers: Fields.
+    ///   - preset: The initial rules.
+    ///   - keep: What `preset: strict` leaves unmasked: paths in JSON, and places with names.
+    ///   - headers: Header fields.
     ///   - cookies: Cookies.
     ///   - query: Query parameters.
     ///   - form: Form fields.
     ///   - json: JSON values: a name at any depth, or a path from `$`.
-    ///   - detectors: What finds secrets by their form.
-    ///   - patterns: Secrets of the app's own.
-    ///   - allow: Known values that detectors let through; `*` stands for any characters.
-    ///   - action: What becomes of a value; a mask, or a stand-in with `preset: strict`, where it is
-    ///     not given.
-    ///   - mask: The text that takes the place of values.
-    ///   - keyEnvironment: The variable that holds the key of `hash` and `pseudonym`.
+    ///   - detectors: The detectors that find secrets by their format.
+    ///   - patterns: Custom secrets.
+    ///   - allow: Known values that detectors ignore; `*` stands for any characters.
+    ///   - action: What happens to a value; by default a mask, or a pseudonym with
+    ///     `preset: strict`.
+    ///   - mask: The text that replaces values.
+    ///   - keyEnvironment: The environment variable with the key of `hash` and `pseudonym`.
     ///   - keyFile: A file whose bytes are that key.
-    ///   - marks: Whether the tag `tapline.redacted` tells which rules took something out.
-    ///   - maxDepth: How deeply JSON may nest; what lies deeper is masked.
-    ///   - maxDecodedBytes: How large a coded body may become; a larger one is masked whole.
-    ///   - maxTime: Processor time for what is embedded in an exchange; the rest of that is masked.
-    ///   - keptTypes: Media types whose bodies stay although they cannot be searched for names; `*` for
-    ///     all.
+    ///   - marks: Whether the tag `tapline.redacted` lists the rules that removed something.
+    ///   - maxDepth: How deeply JSON may nest; deeper values are masked.
+    ///   - maxDecodedBytes: The largest decoded size of a body; a larger one is masked whole.
+    ///   - maxTime: The processor time for embedded data of an exchange; the rest is masked.
+    ///   - keptTypes: Media types whose bodies stay although they cannot be searched for names; `*`
+    ///     for all.
     /// - Returns: The stage.
     public static func redact(
         preset: RedactionPreset = .standard,
@@ -144,24 +146,24 @@ extension Component {
     }
 }
 
-// MARK: - The same for what is found in another way
+// MARK: - The same for secrets that are found in another way
 
 extension Component {
     /// Whether this is the stage `redact`.
     package var isRedaction: Bool { plugin == "redact" && stage == nil }
 
-    /// The known values that detectors let through.
+    /// The known values that detectors ignore.
     package var allowed: [String] {
         guard case .list(let values) = option("allow") else { return [] }
         return values.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 
-    /// The text that takes the place of values.
+    /// The text that replaces values.
     package var mask: String {
         if case .text(let text) = option("mask") { text } else { "[redacted]" }
     }
 
-    /// A stage that does to what a detector finds what this one does to secrets, and nothing else.
+    /// Returns a stage that redacts only the findings of a detector, as this one redacts secrets.
     package func redacting(_ detector: String, by action: Redaction) -> Component {
         let kept = ["mask", "key_env", "key_file", "max_depth", "max_decoded_bytes"]
         return Component(.stage, plugin) { options in

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 extension Component {
-    /// The limits of the whole pipeline, once in a tap; they belong to no stage and no sink.
+    /// The limits of the whole pipeline, at most once in a tap; they belong to no stage and no
+    /// sink.
     ///
     /// - Parameters:
-    ///   - memory: The most captured bytes in memory, above which bodies are counted, not kept; 512 MiB
-    ///     where it is left out.
-    ///   - drainTimeout: How long a stopped tap may write what it has; 10 s where it is left out.
-    ///   - spill: The folder for records that wait on the disk; `TMPDIR` or `/var/tmp` where it is
-    ///     left out.
+    ///   - memory: The most captured bytes in memory, above which bodies are counted but not
+    ///     stored; by default 512 MiB.
+    ///   - drainTimeout: How long a stopped tap may write pending exchanges; by default 10 s.
+    ///   - spill: The folder for records that wait on disk; by default `TMPDIR` or `/var/tmp`.
     /// - Returns: The limits.
     public static func runtime(
         memory: Int? = nil,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Component {
-    /// A value for a script: text, a number, a truth value, a list or a table of such.
+    /// A value for a script: text, a number, a boolean, or a list or table of these.
     public struct Setting: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
         ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
         ExpressibleByDictionaryLiteral
@@ -16,7 +16,7 @@ extension Component {
         public init(integerLiteral number: Int) { value = .number(number) }
         /// A number.
         public init(floatLiteral number: Double) { value = .plain("\(number)") }
-        /// A truth value.
+        /// A boolean.
         public init(booleanLiteral truth: Bool) { value = .truth(truth) }
         /// A list.
         public init(arrayLiteral elements: Setting...) { value = .list(elements.map(\.value)) }

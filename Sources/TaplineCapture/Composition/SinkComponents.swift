@@ -7,11 +7,11 @@ extension Component {
     public struct Format: Sendable {
         fileprivate let name: String
 
-        /// A line each, in columns.
+        /// One line for each exchange, in columns.
         public static let pretty = Format(name: "pretty")
-        /// A short line each.
+        /// One short line for each exchange.
         public static let compact = Format(name: "compact")
-        /// One JSON object a line.
+        /// One JSON object on each line.
         public static let ndjson = Format(name: "ndjson")
     }
 
@@ -19,25 +19,25 @@ extension Component {
     public struct Colors: Sendable {
         fileprivate let name: String
 
-        /// On a terminal.
+        /// Colours on a terminal.
         public static let auto = Colors(name: "auto")
-        /// Everywhere.
+        /// Always colours.
         public static let always = Colors(name: "always")
-        /// Nowhere.
+        /// Never colours.
         public static let never = Colors(name: "never")
     }
 
-    /// The sink `stdout`, on standard error: shows exchanges on the terminal, a line each.
+    /// The sink `stdout` on standard error: shows exchanges on the terminal, one line each.
     public static let terminal = stdout(onStandardError: true)
 
     /// The sink `stdout`: shows exchanges.
     ///
     /// - Parameters:
-    ///   - format: How.
-    ///   - verbose: Whether fields and bodies are shown, too.
-    ///   - maxBody: How much of each body is shown then.
-    ///   - colors: Whether there are colours.
-    ///   - onStandardError: Whether it writes there, which leaves standard output to others.
+    ///   - format: The format.
+    ///   - verbose: Whether fields and bodies are shown as well.
+    ///   - maxBody: How much of each body is shown with `verbose`.
+    ///   - colors: Whether colours are used.
+    ///   - onStandardError: Whether it writes to standard error, which leaves standard output free.
     /// - Returns: The sink.
     public static func stdout(
         format: Format = .pretty,
@@ -59,24 +59,24 @@ extension Component {
     public struct Compression: Sendable {
         fileprivate let name: String
 
-        /// Not at all.
+        /// No compression.
         public static let none = Compression(name: "none")
-        /// With gzip.
+        /// gzip.
         public static let gzip = Compression(name: "gzip")
-        /// With zstd.
+        /// zstd.
         public static let zstd = Compression(name: "zstd")
     }
 
-    /// When `ndjson` begins a new file, and what becomes of the finished ones.
+    /// When `ndjson` begins a new file, and what happens to the finished ones.
     public struct Rotation: Sendable {
         fileprivate let value: Value
 
-        /// A rotation.
+        /// Creates a rotation.
         ///
         /// - Parameters:
         ///   - size: The largest size of a file, in bytes.
         ///   - age: The longest time that a file covers.
-        ///   - keep: How many finished files stay; all where it is left out.
+        ///   - keep: How many finished files are kept; by default all.
         ///   - compress: How finished files are compressed.
         public init(
             size: Int? = nil,
@@ -93,12 +93,12 @@ extension Component {
         }
     }
 
-    /// The sink `ndjson`: a file with a line of JSON for each exchange.
+    /// The sink `ndjson`: writes a file with one line of JSON for each exchange.
     ///
     /// - Parameters:
-    ///   - path: The file, whose name may hold the date and a counter.
-    ///   - rotation: When a new file begins; never where it is left out.
-    ///   - syncs: Whether each batch waits until it is on the disk.
+    ///   - path: The file, whose name may contain the date and a counter.
+    ///   - rotation: When a new file begins; by default never.
+    ///   - syncs: Whether each batch waits until it is on disk.
     /// - Returns: The sink.
     public static func ndjson(
         _ path: String,
@@ -112,16 +112,17 @@ extension Component {
         }
     }
 
-    /// When the oldest exchanges of a database go; what is reached first counts.
+    /// When the oldest exchanges of a database are removed; the first limit that is reached
+    /// applies.
     public struct Retention: Sendable {
         fileprivate let value: Value
 
-        /// A retention; what is left out does not count.
+        /// Creates a retention; omitted limits do not apply.
         ///
         /// - Parameters:
         ///   - count: How many exchanges are kept.
-        ///   - age: How long after its start an exchange is kept.
-        ///   - bytes: How large the database and its files may be.
+        ///   - age: How long an exchange is kept after its start.
+        ///   - bytes: The largest size of the database and its files.
         public init(count: Int? = nil, age: Duration? = nil, bytes: Int? = nil) {
             var list = OptionList()
             list.set("count", count.map(Value.number))
@@ -131,19 +132,19 @@ extension Component {
         }
     }
 
-    /// The sink `sqlite`: a database.
+    /// The sink `sqlite`: writes a database.
     ///
     /// - Parameters:
     ///   - path: The database.
-    ///   - retention: When the oldest exchanges go; never where it is left out.
-    ///   - indexes: What exchanges are found by quickly; the usual columns where it is left out.
-    ///   - syncs: Whether each batch waits until it is on the disk.
+    ///   - retention: When the oldest exchanges are removed; by default never.
+    ///   - indexes: The indexed columns for searching exchanges; by default the usual columns.
+    ///   - syncs: Whether each batch waits until it is on disk.
     ///   - compresses: Whether bodies are compressed.
-    ///   - inlineBodyMax: The largest body kept in the database itself.
+    ///   - inlineBodyMax: The largest body that is stored in the database itself.
     ///   - busyTimeout: How long to wait for a lock of another process.
-    ///   - checkpoint: How large the log beside the database grows.
-    ///   - pathTemplates: How many kinds of paths are told apart.
-    ///   - bodySetMemory: How much memory the set of stored bodies may take.
+    ///   - checkpoint: The size of the write-ahead log that triggers a checkpoint.
+    ///   - pathTemplates: The most path patterns that are distinguished.
+    ///   - bodySetMemory: The most memory for the set of stored bodies.
     /// - Returns: The sink.
     public static func sqlite(
         _ path: String,
@@ -171,11 +172,11 @@ extension Component {
         }
     }
 
-    /// The sink `summary`: sums up hosts and kinds of paths from time to time.
+    /// The sink `summary`: summarizes hosts and path patterns at regular intervals.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - every: How often it is written; each minute where it is left out.
+    ///   - every: The interval at which it is written; by default one minute.
     /// - Returns: The sink.
     public static func summary(_ path: String, every: Duration? = nil) -> Component {
         Component(.sink, "summary") { options in
@@ -184,7 +185,7 @@ extension Component {
         }
     }
 
-    /// A sink of the app's own.
+    /// A sink of the app.
     public static func sink(_ name: String, _ factory: any SinkFactory) -> Component {
         var component = Component(.sink, name)
         component.sink = factory

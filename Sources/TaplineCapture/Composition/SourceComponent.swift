@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 extension Component {
-    /// The source `url_protocol`: what the app sends, once in a tap.
+    /// The source `url_protocol`: captures what the app sends, at most once in a tap.
     ///
-    /// It is there without being named; named, it has an id, a filter (`when`), and what is given here
-    /// in the place of what the tap was given.
+    /// The source exists even if it is not named. Naming it sets an id, a filter (`when`) and
+    /// options that override the tap's settings.
     ///
     /// - Parameters:
-    ///   - shared: Whether `URLSession.shared` is captured, too, not only tapped sessions.
-    ///   - maxBodySize: The most bytes that are kept of a body.
+    ///   - shared: Whether `URLSession.shared` is captured as well as tapped sessions.
+    ///   - maxBodySize: The most bytes of a body that are stored.
     /// - Returns: The source.
     public static func urlProtocol(shared: Bool? = nil, maxBodySize: Int? = nil) -> Component {
         let source = Component(.source, urlProtocolName) { options in

@@ -3,7 +3,7 @@
 public import TaplinePlugin
 
 extension Component {
-    /// The messages whose bodies a stage sees whole before they go on.
+    /// The messages whose bodies a stage sees completely before they are passed on.
     public enum Buffered: String, Sendable {
         /// Requests.
         case request
@@ -11,23 +11,22 @@ extension Component {
         case response
     }
 
-    /// The bounds of a script.
+    /// The limits of a script.
     public struct ScriptLimits: Sendable {
-        /// The memory that the script may hold, in bytes; 32 MiB unless it is given.
+        /// The most memory of the script, in bytes; by default 32 MiB.
         public var memory: Int?
-        /// The instructions that one call may take; 10,000,000 unless it is given.
+        /// The most instructions of one call; by default 10,000,000.
         public var instructions: Int?
-        /// The time that one call may take; a second unless it is given.
+        /// The longest time of one call; by default one second.
         public var time: Duration?
-        /// The entries that one table may have beside those with the keys 1 to n; 16,384 unless it is
-        /// given.
+        /// The most entries of one table besides those with the keys 1 to n; by default 16,384.
         public var table: Int?
-        /// The lines that the script may log in a second; 200 unless it is given, 0 for no limit.
+        /// The most lines that the script may log in a second; by default 200, 0 for no limit.
         public var log: Int?
-        /// The memory of the store `shared`, in bytes; 16 MiB unless it is given.
+        /// The memory of the store `shared`, in bytes; by default 16 MiB.
         public var shared: Int?
 
-        /// Bounds; the usual ones where they are left out.
+        /// Creates limits; omitted ones have their defaults.
         public init(
             memory: Int? = nil,
             instructions: Int? = nil,
@@ -49,9 +48,9 @@ extension Component {
     ///
     /// - Parameters:
     ///   - code: The script itself.
-    ///   - buffer: The messages whose bodies it sees whole.
-    ///   - config: What the script's `start` gets.
-    ///   - limits: The bounds of the script.
+    ///   - buffer: The messages whose bodies the script sees completely.
+    ///   - config: The argument of the script's `start`.
+    ///   - limits: The limits of the script.
     /// - Returns: The stage.
     public static func lua(
         code: String,
@@ -70,10 +69,10 @@ extension Component {
     ///
     /// - Parameters:
     ///   - path: The script's file.
-    ///   - buffer: The messages whose bodies it sees whole.
-    ///   - config: What the script's `start` gets.
-    ///   - limits: The bounds of the script.
-    ///   - reloads: Whether the script is taken anew when its file has changed.
+    ///   - buffer: The messages whose bodies the script sees completely.
+    ///   - config: The argument of the script's `start`.
+    ///   - limits: The limits of the script.
+    ///   - reloads: Whether the script is reloaded when its file changes.
     /// - Returns: The stage.
     public static func lua(
         script path: String,
@@ -90,15 +89,15 @@ extension Component {
         .buffer(buffer)
     }
 
-    /// What `limit_body` keeps of the bodies of one direction.
+    /// What `limit_body` stores of the bodies of one direction.
     public struct BodyLimit: Sendable {
         fileprivate let value: Value
 
-        /// A limit; what is left out is that of both directions.
+        /// Creates a limit; omitted values are those of both directions.
         ///
         /// - Parameters:
-        ///   - maxBytes: The most bytes that are kept of a body.
-        ///   - skipping: Media types of which nothing is kept, such as `image/*`.
+        ///   - maxBytes: The most bytes of a body that are stored.
+        ///   - skipping: Media types whose bodies are not stored, such as `image/*`.
         public init(_ maxBytes: Int? = nil, skipping: [String]? = nil) {
             var list = OptionList()
             list.set("max_bytes", maxBytes.map(Value.bytes))
@@ -107,13 +106,13 @@ extension Component {
         }
     }
 
-    /// The stage `limit_body`: keeps so many bytes of each body.
+    /// The stage `limit_body`: limits how many bytes of each body are stored.
     ///
     /// - Parameters:
-    ///   - maxBytes: The most bytes that are kept of a body.
-    ///   - skipping: Media types of which nothing is kept, such as `image/*`.
-    ///   - request: What is different for requests.
-    ///   - response: What is different for responses.
+    ///   - maxBytes: The most bytes of a body that are stored.
+    ///   - skipping: Media types whose bodies are not stored, such as `image/*`.
+    ///   - request: Different limits for requests.
+    ///   - response: Different limits for responses.
     ///   - messages: The most bytes of each WebSocket message and each event.
     /// - Returns: The stage.
     public static func limitBody(
@@ -132,7 +131,7 @@ extension Component {
         }
     }
 
-    /// A stage of the app's own.
+    /// A stage of the app.
     public static func stage(_ name: String, _ factory: any StageFactory) -> Component {
         var component = Component(.stage, name)
         component.stage = factory
@@ -141,7 +140,7 @@ extension Component {
 }
 
 extension Component.OptionList {
-    /// What scripts have in common, wherever they stand.
+    /// Sets the options that all scripts share.
     fileprivate mutating func set(_ config: Component.Setting?, _ limits: Component.ScriptLimits) {
         typealias Value = Component.Value
         set("config", config?.value)

@@ -8,19 +8,19 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// What one task asks for in turn, each an exchange: redirections, and once more with a credential.
+/// The exchanges of one task: redirections, and a repeated request with a credential.
 extension TapDelegate {
-    /// What becomes of a redirection.
+    /// The outcome of a redirection.
     enum Hop: Sendable, Equatable {
         case follow(URLRequest)
-        /// A stage has answered the request that it leads to.
+        /// A stage has answered the request that the redirection leads to.
         case answered
-        /// A stage has broken the task off.
+        /// A stage has aborted the task.
         case brokenOff
     }
 
     /// Ends the exchange of a redirection and begins the next one, whose request stages may change,
-    /// answer, and hold back for a while.
+    /// answer and delay.
     func redirected(
         _ task: URLSessionTask,
         _ capture: TaskCapture,
@@ -40,7 +40,7 @@ extension TapDelegate {
         let next = former.following(Request(request))
         capture.exchange = next
         guard let next else { return Paused(.follow(request)) }
-        // Foundation sends no content with what follows, whatever the request has.
+        // Foundation sends no content with a request that follows a redirection.
         let outcome = next.runRequestHooks(body: next.sends(Data()))
         let delay = Microseconds(answer.delay.count + outcome.delay.count)
         switch outcome.step {
@@ -62,11 +62,11 @@ extension TapDelegate {
         return Paused(.follow(request), delay: delay)
     }
 
-    /// Ends the exchange that was challenged, and begins that of the request with a credential, where
-    /// there is one.
+    /// Ends the exchange that was challenged, and begins that of the repeated request if there is a
+    /// credential.
     ///
-    /// - Returns: How long to wait before Foundation is told; `nil` if a stage has broken the task
-    ///   off.
+    /// - Returns: How long to wait before Foundation receives the answer; `nil` if a stage has
+    ///   aborted the task.
     func repeated(
         _ task: URLSessionTask,
         _ challenge: URLAuthenticationChallenge,
@@ -82,7 +82,7 @@ extension TapDelegate {
         else { return now }
         former.completed()
         capture.leavesSight()
-        // As Foundation does it; of other schemes it knows none.
+        // As Foundation does; it supports no other schemes.
         let words = Data("\(credential.user ?? ""):\(credential.password ?? "")".utf8)
         request.setValue(
             "Basic \(words.base64EncodedString())",
@@ -101,10 +101,10 @@ extension TapDelegate {
         return pause.delay
     }
 
-    /// What comes after a credential comes by no protocol object of ours: the stages see it where a
-    /// delegate is told of it first.
+    /// Runs the stages on the response that follows a credential, which none of Tapline's protocol
+    /// objects loads: the delegate is the first place where it is visible.
     ///
-    /// - Returns: The head that the app gets; `nil` if a stage breaks it off.
+    /// - Returns: The head that the app receives; `nil` if a stage aborts the task.
     func passUnobserved(_ response: URLResponse?, of task: URLSessionTask) -> URLResponse? {
         guard let capture = TaskCapture.of(task), !capture.isObserved,
             let exchange = capture.exchange, let head = response as? HTTPURLResponse,
@@ -123,9 +123,9 @@ extension TapDelegate {
         return HTTPURLResponse(changed, url: head.url) ?? response
     }
 
-    /// The same where the app is told of no head.
+    /// The same if the app receives no response head.
     ///
-    /// - Returns: Whether it goes on.
+    /// - Returns: Whether the task continues.
     func passWithoutHead(_ task: URLSessionTask, _ capture: TaskCapture) -> Bool {
         guard !capture.isObserved, let response = task.response else { return true }
         guard let passed = passUnobserved(response, of: task) else { return false }

@@ -9,8 +9,8 @@ internal import FoundationNetworking
 #endif
 
 extension TapDelegate {
-    /// One of the kind of the app's delegate: what a delegate takes decides what Foundation does with
-    /// a task, and where it traps.
+    /// Creates a delegate with the same protocols as the app's: the callbacks that a delegate
+    /// accepts determine what Foundation does with a task, and where it traps.
     static func make(before user: (any URLSessionDelegate)?) -> TapDelegate {
         switch user {
         case let user as any URLSessionDataDelegate & URLSessionDownloadDelegate:
@@ -21,9 +21,9 @@ extension TapDelegate {
         }
     }
 
-    /// Notes a file that the app may take away.
+    /// Records a file before the app may move it away.
     ///
-    /// - Returns: Whether the app gets it.
+    /// - Returns: Whether the app receives the file.
     fileprivate func takes(_ file: URL, of task: URLSessionTask) -> Bool {
         guard let capture = TaskCapture.of(task) else { return true }
         guard passWithoutHead(task, capture) else { return false }
@@ -32,7 +32,7 @@ extension TapDelegate {
     }
 }
 
-/// The same before a delegate that takes data.
+/// A delegate for an app's delegate that takes data.
 class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable {
     private let userOfData: any URLSessionDataDelegate
 
@@ -48,7 +48,8 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         guard let response = passUnobserved(response, of: dataTask) else {
-            // Foundation goes on whatever is said; a cancellation would be taken for the app's.
+            // Foundation continues with any answer, and a cancellation would be attributed to the
+            // app.
             return completionHandler(.allow)
         }
         userOfData.urlSession(
@@ -82,7 +83,7 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
     }
 }
 
-/// The same before a delegate that takes downloads.
+/// A delegate for an app's delegate that takes downloads.
 private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate,
     @unchecked Sendable
 {
@@ -137,7 +138,7 @@ private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate
     }
 }
 
-/// The same before a delegate that takes both.
+/// A delegate for an app's delegate that takes both.
 private final class TapDataDownloadDelegate: TapDataDelegate, URLSessionDownloadDelegate,
     @unchecked Sendable
 {

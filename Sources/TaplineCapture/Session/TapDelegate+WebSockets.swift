@@ -6,7 +6,7 @@ internal import Foundation
 internal import FoundationNetworking
 #endif
 
-/// WebSockets are the app's own; what its delegate would be told of them, it is told.
+/// Passes the callbacks of WebSockets to the app's delegate; WebSockets are not captured.
 extension TapDelegate: URLSessionWebSocketDelegate {
     private var userOfWebSockets: (any URLSessionWebSocketDelegate)? {
         user as? any URLSessionWebSocketDelegate

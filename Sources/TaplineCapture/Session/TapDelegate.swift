@@ -10,7 +10,7 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// Stands before the app's delegate: looks at what only delegates are told, and hands all of it on.
+/// Wraps the app's delegate: records what only delegates receive, and passes all of it on.
 ///
 /// **Isolation**: the session's delegate queue.
 class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
@@ -48,7 +48,7 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Before anything else: one that is over meanwhile is forgotten.
+        // This comes first, because the capture of a task that ends in the meantime is removed.
         let capture = TaskCapture.of(task)
         capture?.exchange?.firstByteCame()
         capture?.exchange?.received(Response(response))
@@ -66,7 +66,7 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             }
         }
         guard let userOfTasks else {
-            // Without a delegate Foundation sets the cookies itself.
+            // Without a delegate, Foundation sets the cookies itself.
             return follow(request.settingCookies(of: session.configuration))
         }
         userOfTasks.urlSession(
@@ -86,7 +86,7 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?)
             -> Void
     ) {
-        // Of a credential that was refused nobody else tells.
+        // The response to a refused credential is visible only here.
         if let head = challenge.failureResponse, passUnobserved(head, of: task) == nil { return }
         let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
             [self] disposition, credential in
@@ -157,7 +157,7 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             TaskCapture.forget(task)
             userOfTasks?.urlSession(session, task: task, didCompleteWithError: broken ?? error)
         }
-        // Where it has failed, or the app has cancelled it, nothing is held back.
+        // Nothing is delayed if the task has failed or the app has cancelled it.
         guard error == nil else { return end(capture.broken) }
         _ = passWithoutHead(task, capture)
         capture.atEnd(on: session.delegateQueue, end)
@@ -165,7 +165,7 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
 }
 
 extension URLRequest {
-    /// The request with the cookies of its URL, as a session sets them.
+    /// Returns the request with the cookies of its URL, as a session sets them.
     func settingCookies(of configuration: URLSessionConfiguration) -> URLRequest {
         guard configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,
             let url, let cookies = storage.cookies(for: url), !cookies.isEmpty

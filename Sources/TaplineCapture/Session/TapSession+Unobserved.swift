@@ -9,10 +9,12 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// What comes after a credential, to a task that calls back: no delegate is told of that, and no
-/// protocol object of ours loads it. The stages see it here, whole.
+/// The response that follows a credential, for a task with a completion handler.
+///
+/// No delegate receives it, and none of Tapline's protocol objects loads it. The stages see it
+/// here, complete.
 extension TapSession {
-    /// Stands before a handler of the app's.
+    /// Wraps a completion handler of the app.
     func observed(
         _ handler: @escaping DataHandler,
         _ capture: TaskCapture
@@ -53,7 +55,7 @@ extension TapSession {
         }
     }
 
-    /// The same for a download, which cannot be held back: Foundation takes its file away.
+    /// The same for a download, which cannot be delayed because Foundation removes its file.
     func observed(
         _ handler: @escaping FileHandler,
         _ capture: TaskCapture

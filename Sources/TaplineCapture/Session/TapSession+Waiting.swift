@@ -6,8 +6,10 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// Calls that wait. Those with a delegate of their own are Foundation's: it tells such a delegate of
-/// challenges, and no task that can be made from here does that.
+/// The `async` calls.
+///
+/// Calls with a delegate are passed to Foundation: it reports challenges to that delegate, which no
+/// task created here can do.
 extension TapSession {
     /// Fetches a URL.
     public func data(
@@ -24,7 +26,7 @@ extension TapSession {
     ) async throws -> (Data, URLResponse) {
         if let delegate {
             var request = request
-            // The stream knows its capture, which the task cannot be asked for.
+            // The stream references its capture, which the task does not.
             _ = TaskCapture(&request, .handler)
             return try await session.data(for: request, delegate: delegate)
         }
@@ -57,7 +59,7 @@ extension TapSession {
         }
     }
 
-    /// Downloads a URL; the file is the caller's.
+    /// Downloads a URL; the caller owns the file.
     public func download(
         from url: URL,
         delegate: (any URLSessionTaskDelegate)? = nil
@@ -65,7 +67,7 @@ extension TapSession {
         try await download(for: URLRequest(url: url), delegate: delegate)
     }
 
-    /// Downloads into a file, which is the caller's.
+    /// Downloads into a file that the caller owns.
     public func download(
         for request: URLRequest,
         delegate: (any URLSessionTaskDelegate)? = nil
@@ -78,7 +80,7 @@ extension TapSession {
         return try await waiting { done in
             downloadTask(with: request) { file, response, error in
                 guard let file else { return done(nil, response, error) }
-                // Foundation takes its file away when this returns.
+                // Foundation removes its file when this returns.
                 let name = "\(UUID().uuidString).tmp"
                 let kept = file.deletingLastPathComponent().appendingPathComponent(name)
                 do {
@@ -91,7 +93,7 @@ extension TapSession {
         }
     }
 
-    /// Runs a task to its end; cancels it where the caller is cancelled.
+    /// Runs a task to its end, and cancels it if the caller is cancelled.
     private func waiting<Value: Sendable>(
         _ make: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
     ) async throws -> (Value, URLResponse) {

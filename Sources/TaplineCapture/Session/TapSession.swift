@@ -6,8 +6,10 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// A URLSession whose requests a tap captures whole: bodies of uploads and downloads, those that go to
-/// a delegate, and each redirection, none of which Foundation shows to a session that is only tapped.
+/// A URLSession whose requests a tap captures completely, including bodies of uploads and
+/// downloads, bodies that go to a delegate, and each redirection.
+///
+/// Foundation shows none of these for a session that is only tapped.
 ///
 /// Its tasks are Foundation's own.
 ///
@@ -17,26 +19,26 @@ public import FoundationNetworking
 /// ```
 /// **Isolation**: any thread.
 public final class TapSession: Sendable {
-    /// Foundation's session after it.
+    /// The underlying session of Foundation.
     public let session: URLSession
-    /// Where bodies are seen that go to a delegate, or into a file of one.
+    /// Where the bodies that go to a delegate, or into a file for it, are visible.
     private let dataSight: TaskCapture.Sight
     private let fileSight: TaskCapture.Sight
 
-    /// A session that the tap of the whole app captures, or another one.
+    /// Creates a session that is captured by the tap of the whole app, or by another one.
     ///
     /// - Parameters:
-    ///   - configuration: Of the session; it is copied.
-    ///   - delegate: The app's delegate; it is told everything that it would be told by URLSession.
-    ///   - delegateQueue: Where the delegate and completion handlers are called.
-    ///   - tap: What captures while it runs; the tap of the whole app where it is left out.
+    ///   - configuration: The configuration of the session; it is copied.
+    ///   - delegate: The app's delegate; it receives the same callbacks as with URLSession.
+    ///   - delegateQueue: The queue for calls of the delegate and of completion handlers.
+    ///   - tap: The tap that captures while it runs; by default the tap of the whole app.
     public init(
         configuration: URLSessionConfiguration = .default,
         delegate: (any URLSessionDelegate)? = nil,
         delegateQueue: OperationQueue? = nil,
         tap: Tap? = nil
     ) {
-        // Foundation gives to nobody what the app's delegate does not take.
+        // Foundation discards what the app's delegate does not accept.
         dataSight = delegate is any URLSessionDataDelegate ? .elsewhere : .none
         fileSight = delegate is any URLSessionDownloadDelegate ? .elsewhere : .none
         session = URLSession(
@@ -48,38 +50,38 @@ public final class TapSession: Sendable {
 
     // MARK: The session
 
-    /// The configuration, with what captures.
+    /// The configuration, including the capturing class.
     public var configuration: URLSessionConfiguration { session.configuration }
 
-    /// Where the delegate and completion handlers are called.
+    /// The queue for calls of the delegate and of completion handlers.
     public var delegateQueue: OperationQueue { session.delegateQueue }
 
     /// The app's delegate.
     public var delegate: (any URLSessionDelegate)? { (session.delegate as? TapDelegate)?.user }
 
-    /// A name for people.
+    /// A description of the session.
     public var sessionDescription: String? {
         get { session.sessionDescription }
         set { session.sessionDescription = newValue }
     }
 
-    /// Ends the session once its tasks are over.
+    /// Ends the session once its tasks have ended.
     public func finishTasksAndInvalidate() { session.finishTasksAndInvalidate() }
 
     /// Cancels all tasks and ends the session.
     public func invalidateAndCancel() { session.invalidateAndCancel() }
 
-    /// Forgets cookies, cache and credentials.
+    /// Removes cookies, cache and credentials.
     public func reset(completionHandler: @escaping @Sendable () -> Void) {
         session.reset(completionHandler: completionHandler)
     }
 
-    /// Writes what is to be kept of cookies and credentials.
+    /// Writes stored cookies and credentials to disk.
     public func flush(completionHandler: @escaping @Sendable () -> Void) {
         session.flush(completionHandler: completionHandler)
     }
 
-    /// Calls back with the tasks for data, uploads and downloads that are not over.
+    /// Calls back with the data, upload and download tasks that have not ended.
     public func getTasksWithCompletionHandler(
         _ completionHandler:
             @escaping @Sendable (
@@ -89,7 +91,7 @@ public final class TapSession: Sendable {
         session.getTasksWithCompletionHandler(completionHandler)
     }
 
-    /// Calls back with the tasks that are not over.
+    /// Calls back with the tasks that have not ended.
     public func getAllTasks(
         completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void
     ) {
@@ -97,7 +99,7 @@ public final class TapSession: Sendable {
     }
 }
 
-// MARK: - Tasks that tell the delegate
+// MARK: - Tasks that call the delegate
 
 extension TapSession {
     /// A task that fetches a URL.
@@ -124,7 +126,7 @@ extension TapSession {
             .noted(session.uploadTask(with: request, fromFile: file))
     }
 
-    /// A task that uploads what the delegate hands out as a stream.
+    /// A task that uploads a stream from the delegate.
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         TaskCapture(upload: .stream, sight: dataSight)
             .noted(session.uploadTask(withStreamedRequest: request))
@@ -142,34 +144,34 @@ extension TapSession {
         return capture.noted(session.downloadTask(with: request))
     }
 
-    /// A task that goes on with a download; on Linux it fails, and is not recorded.
+    /// A task that resumes a download; on Linux it fails, and is not recorded.
     public func downloadTask(withResumeData data: Data) -> URLSessionDownloadTask {
         session.downloadTask(withResumeData: data)
     }
 
-    /// A WebSocket, which is Foundation's own and not recorded: with Swift 6.3 on Linux it fails, since
-    /// that is built without the WebSockets of libcurl.
+    /// A WebSocket task of Foundation, which is not recorded: with Swift 6.3 on Linux it fails,
+    /// because Foundation is built without the WebSockets of libcurl.
     public func webSocketTask(with url: URL) -> URLSessionWebSocketTask {
         session.webSocketTask(with: url)
     }
 
-    /// A WebSocket that offers protocols.
+    /// A WebSocket task that offers protocols.
     public func webSocketTask(with url: URL, protocols: [String]) -> URLSessionWebSocketTask {
         session.webSocketTask(with: url, protocols: protocols)
     }
 
-    /// A WebSocket that begins with a request.
+    /// A WebSocket task that begins with a request.
     public func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {
         session.webSocketTask(with: request)
     }
 }
 
-// MARK: - Tasks that call back
+// MARK: - Tasks with completion handlers
 
 extension TapSession {
-    /// What a data task calls at its end.
+    /// The completion handler of a data task.
     public typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    /// What a download task calls at its end; the file is gone once it returns.
+    /// The completion handler of a download task; the file is removed once it returns.
     public typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
 
     /// A task that fetches a URL.
@@ -237,7 +239,7 @@ extension TapSession {
         return capture.noted(session.downloadTask(with: request, completionHandler: handler))
     }
 
-    /// A task that goes on with a download; on Linux it fails, and is not recorded.
+    /// A task that resumes a download; on Linux it fails, and is not recorded.
     public func downloadTask(
         withResumeData data: Data,
         completionHandler: @escaping FileHandler

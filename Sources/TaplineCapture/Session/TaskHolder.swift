@@ -8,7 +8,7 @@ internal import Synchronization
 internal import FoundationNetworking
 #endif
 
-/// A task that may be cancelled before it is there.
+/// A task that may be cancelled before it exists.
 final class TaskHolder: Sendable {
     private struct State {
         var task: URLSessionTask?
@@ -17,31 +17,31 @@ final class TaskHolder: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts the task, or cancels it where that was asked for.
+    /// Starts the task, or cancels it if that was requested.
     func run(_ task: URLSessionTask) {
         let isCancelled = state.withLock { state -> Bool in
             state.task = task
             return state.isCancelled
         }
-        // A task that was never resumed would not say that it is cancelled.
+        // A task that was never resumed would not report its cancellation.
         task.resume()
         if isCancelled { task.cancel() }
     }
 
-    /// Cancels the task, now or when it comes.
+    /// Cancels the task, now or when it is created.
     func cancel() {
         let task = state.withLock { state -> URLSessionTask? in
             state.isCancelled = true
             return state.task
         }
         guard let task else { return }
-        // Not here: the caller's locks are held, and Foundation's queue, which is waited for, may want
-        // them at this moment.
+        // Not on this thread: the caller holds locks, which Foundation's queue may need while this
+        // call waits for that queue.
         DispatchQueue.global().async { [self] in state.withLock { _ in task.cancel() } }
     }
 
-    /// Does something that Foundation asks of a task that runs, and traps where it is cancelled
-    /// meanwhile; nothing where it is already.
+    /// Runs a closure during which the task must not be cancelled, because Foundation would trap;
+    /// does nothing if the task is already cancelled.
     func whileRunning(_ body: () -> Void) {
         state.withLock { if !$0.isCancelled, $0.task?.state == .running { body() } }
     }

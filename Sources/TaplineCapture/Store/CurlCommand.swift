@@ -2,15 +2,15 @@
 
 internal import TaplineModel
 
-/// A request as a command for a shell.
+/// A request as a shell command.
 struct CurlCommand {
-    /// The most bytes of a body that stands among the arguments; the kernel takes 128 KiB for each.
+    /// The largest body that is passed as an argument; the kernel allows 128 KiB for each argument.
     private static let maxArgument = 64 << 10
 
     /// The command.
     let text: String
 
-    /// A command that sends the request; `nil` if that cannot be done.
+    /// Creates a command that sends the request; `nil` if that is not possible.
     init?(_ request: Request) {
         guard !request.body.isTruncated else { return nil }
         var words = ["curl"]
@@ -21,7 +21,8 @@ struct CurlCommand {
         case ("GET", false), ("POST", true): break
         case ("HEAD", false): words.append("--head")
         case ("HEAD", true):
-            // '--head' takes no data; without it curl waits for what Content-Length announces.
+            // '--head' accepts no data; without it, curl waits for the body that Content-Length
+            // announces.
             words += ["-X HEAD --include --ignore-content-length -H 'Connection: close'"]
         case (let method, _): words += ["-X", CurlCommand.quoted(method)]
         }
@@ -29,7 +30,7 @@ struct CurlCommand {
         var source = ""
         if hasData {
             if let plain = CurlCommand.plain(body) {
-                // '--data' would take a text that begins with '@' for the name of a file.
+                // '--data' would treat a text that begins with '@' as a file name.
                 words += ["--data-raw", CurlCommand.quoted(plain)]
             } else {
                 source = "printf '\(CurlCommand.octal(body))' | "
@@ -43,13 +44,13 @@ struct CurlCommand {
         text = source + words.joined(separator: " ")
     }
 
-    /// Whether curl is given data: as Foundation does it, all but GET and HEAD say how long their body
-    /// is, also where there is none.
+    /// Whether data is passed to curl: like Foundation, all methods except GET and HEAD send the
+    /// length of their body, even of an empty one.
     private static func hasData(_ request: Request) -> Bool {
         !request.body.bytes.isEmpty || !["GET", "HEAD"].contains(request.method.description)
     }
 
-    /// The arguments for the fields; `nil` if a field cannot be an argument.
+    /// Returns the arguments for the fields; `nil` if a field cannot be an argument.
     private static func fields(_ request: Request) -> [String]? {
         var words: [String] = []
         for position in request.fields.indices {
@@ -58,7 +59,8 @@ struct CurlCommand {
             guard let name = name.text, let value = value.text, !name.hasPrefix("@"),
                 !(name + value).unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" })
             else { return nil }
-            // curl counts the body itself, and a HEAD with one has said what its connection does.
+            // curl sets the length of the body, and HEAD with a body has already set its connection
+            // field.
             let isSaid =
                 switch name.lowercased() {
                 case "content-length": true
@@ -66,10 +68,11 @@ struct CurlCommand {
                 default: false
                 }
             if isSaid { continue }
-            // An empty value is asked for with a semicolon; a colon alone takes the field away.
+            // A semicolon sends an empty value; a colon alone removes the field.
             words += ["-H", quoted(value.isEmpty ? "\(name);" : "\(name): \(value)")]
         }
-        // Foundation, too, adds the type of forms to a POST of something, and to nothing else.
+        // Like curl, Foundation adds the content type of forms to a POST with a body, and only to
+        // that.
         let isForm = request.method.description == "POST" && !request.body.bytes.isEmpty
         if hasData(request), !isForm, !request.fields.contains("Content-Type") {
             words += ["-H", quoted("Content-Type:")]
@@ -78,7 +81,7 @@ struct CurlCommand {
         return words
     }
 
-    /// A body that may stand among the arguments, as text.
+    /// Returns a body as text if it can be passed as an argument.
     private static func plain(_ body: [UInt8]) -> String? {
         guard body.count <= maxArgument, let text = String(validating: body, as: UTF8.self),
             !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" && $0 != "\t" })
@@ -86,14 +89,14 @@ struct CurlCommand {
         return text
     }
 
-    /// A word of which the shell changes nothing.
+    /// Returns a word that the shell does not change.
     private static func quoted(_ text: String) -> String {
         "'"
             + text.split(separator: "'", omittingEmptySubsequences: false)
             .joined(separator: "'\\''") + "'"
     }
 
-    /// Bytes as the format of `printf`, which every shell has built in.
+    /// Returns bytes as a format of `printf`, which is built into every shell.
     private static func octal(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)

@@ -13,49 +13,50 @@ extension Entry {
         public let value: String
     }
 
-    /// The most bytes that a body is decoded to.
+    /// The largest decoded size of a body.
     private static let maxDecodedBytes = 16 << 20
 
-    /// The fields of the request in their order, repeated ones included.
+    /// The fields of the request in their order, including repeated ones.
     ///
-    /// Empty until it has ended.
+    /// Empty until the exchange has ended.
     public var requestHeaders: [Field] { Entry.list(exchange?.request.fields) }
 
-    /// The fields of the response in their order, repeated ones included.
+    /// The fields of the response in their order, including repeated ones.
     ///
-    /// Empty where there is no response.
+    /// Empty if there is no response.
     public var responseHeaders: [Field] { Entry.list(exchange?.response?.fields) }
 
-    /// What is kept of the request's body, decoded; `nil` if nothing is kept.
+    /// The stored body of the request, decoded; `nil` if none is stored.
     public var requestBody: Data? { exchange.flatMap { Entry.content($0.requestPart) } }
 
-    /// What is kept of the response's body, decoded; `nil` if nothing is kept.
+    /// The stored body of the response, decoded; `nil` if none is stored.
     public var responseBody: Data? { exchange.flatMap { Entry.content($0.responsePart) } }
 
-    /// Why there is no response, or not all of it.
+    /// The reason why there is no response, or only a part of it.
     public var error: ExchangeError? { exchange?.error }
 
-    /// When it began.
+    /// When the exchange began.
     public var startTime: Date { Entry.date(started) }
 
-    /// When it ended; nothing until then.
+    /// When the exchange ended; `nil` until then.
     public var endTime: Date? {
         exchange?.timing.total.map {
             Entry.date(Timestamp(microseconds: started.microseconds + $0.count))
         }
     }
 
-    /// The request's body for people: JSON laid out, other text as it is, of binary content the size.
+    /// The body of the request as readable text: indented JSON, other text as it is, the size of
+    /// binary content.
     ///
-    /// Nothing where nothing is kept.
+    /// `nil` if no body is stored.
     public var prettyPrintedRequestBody: String? {
         exchange.flatMap { Entry.readable($0.requestPart) }
     }
 
-    /// The response's body for people: JSON laid out, other text as it is, of binary content the
-    /// size.
+    /// The body of the response as readable text: indented JSON, other text as it is, the size of
+    /// binary content.
     ///
-    /// Nothing where nothing is kept.
+    /// `nil` if no body is stored.
     public var prettyPrintedResponseBody: String? {
         exchange.flatMap { Entry.readable($0.responsePart) }
     }

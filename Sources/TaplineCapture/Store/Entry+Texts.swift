@@ -4,9 +4,10 @@ internal import TaplineFormats
 internal import TaplineModel
 
 extension Entry {
-    /// All of it, for people: heads, bodies, times, error, tags.
+    /// The complete entry as readable text: heads, bodies, times, error, tags.
     ///
-    /// Control characters of the traffic stand as `\x1b`, so that no server writes to a terminal.
+    /// Control characters of the traffic are shown as `\x1b`, so that a server cannot control the
+    /// terminal.
     public var exportText: String {
         var lines = ["\(method) \(url)", "started \(started.rfc3339)"]
         if let formattedDuration { lines.append("took \(formattedDuration)") }
@@ -37,13 +38,13 @@ extension Entry {
         return words.joined(separator: " ")
     }
 
-    /// A command for a shell that sends the request once more; `nil` if its body is not kept
-    /// whole, and until it has ended.
+    /// A shell command that sends the request again; `nil` if its body is not stored completely,
+    /// and until the exchange has ended.
     ///
-    /// It needs curl 7.43 and a shell as POSIX describes it. What a stage has masked is sent masked.
+    /// It needs curl 7.43 and a POSIX shell. Values that a stage has masked are sent masked.
     public var curl: String? { exchange.flatMap { CurlCommand($0.request)?.text } }
 
-    /// A HAR file (HTTP Archive 1.2) of this one; nothing until it has ended.
+    /// A HAR file (HTTP Archive 1.2) with this exchange; `nil` until it has ended.
     public var har: String? {
         guard let record else { return nil }
         var writer = HARWriter()
@@ -57,7 +58,7 @@ extension Entry {
         var lines = fields.map { "\($0.name): \($0.value)" }
         if let text { lines += ["", text] }
         if let body, body.isTruncated {
-            lines += ["", text == nil ? "(the body is not kept)" : "(the body goes on)"]
+            lines += ["", text == nil ? "(the body is not stored)" : "(the body is truncated)"]
         }
         return lines
     }

@@ -3,17 +3,17 @@
 public import TaplineModel
 public import TaplinePlugin
 
-/// A captured exchange as it is read back: on its way, or ended and cleaned by the stages.
+/// A captured exchange as it is read back: unfinished, or ended and cleaned by the stages.
 public struct Entry: Sendable, Identifiable {
-    /// How far an exchange has come.
+    /// The progress of an exchange.
     public enum State: Sendable, Equatable {
-        /// It has not ended.
+        /// The exchange has not ended.
         case loading
-        /// The response is whole.
+        /// The response is complete.
         case success
-        /// There is no response, or not all of it.
+        /// There is no response, or only a part of it.
         case failed
-        /// The app, or a stage, gave it up.
+        /// The app or a stage cancelled the exchange.
         case cancelled
     }
 
@@ -28,15 +28,15 @@ public struct Entry: Sendable, Identifiable {
 
     init(_ record: Record) { content = .ended(record) }
 
-    /// The record, when the exchange has ended.
+    /// The record, once the exchange has ended.
     public var record: Record? {
         if case .ended(let record) = content { record } else { nil }
     }
 
-    /// The exchange, when it has ended.
+    /// The exchange, once it has ended.
     public var exchange: Exchange? { record?.exchange }
 
-    /// Its id, which sorts by time.
+    /// The id, which sorts by time.
     public var id: ExchangeID {
         switch content {
         case .active(let exchange): exchange.id
@@ -44,7 +44,7 @@ public struct Entry: Sendable, Identifiable {
         }
     }
 
-    /// How far it has come.
+    /// The progress of the exchange.
     public var state: State {
         switch exchange?.state {
         case nil: .loading
@@ -54,7 +54,7 @@ public struct Entry: Sendable, Identifiable {
         }
     }
 
-    /// When it began.
+    /// When the exchange began.
     public var started: Timestamp {
         switch content {
         case .active(let exchange): exchange.started
@@ -62,7 +62,7 @@ public struct Entry: Sendable, Identifiable {
         }
     }
 
-    /// The method; of an exchange that has not ended only a registered one, otherwise empty.
+    /// The method; empty while the exchange is unfinished and its method is not a registered one.
     public var method: String {
         switch content {
         case .active(let exchange): exchange.method.description
@@ -70,7 +70,7 @@ public struct Entry: Sendable, Identifiable {
         }
     }
 
-    /// The URL; of an exchange that has not ended only scheme, host and port, as far as they are
+    /// The URL; while the exchange is unfinished, only scheme, host and port, as far as they are
     /// harmless (`ActiveExchange`).
     public var url: String {
         switch content {
@@ -83,12 +83,12 @@ public struct Entry: Sendable, Identifiable {
     /// The status code; `nil` if there is no response.
     public var statusCode: Int? { exchange?.response?.status }
 
-    /// How long it took; nothing until it has ended.
+    /// How long the exchange took; `nil` until it has ended.
     public var duration: Duration? {
         exchange?.timing.total.map { .microseconds($0.count) }
     }
 
-    /// The time it took, such as `123ms` or `1.23s`; nothing until it has ended.
+    /// The duration as text, such as `123ms` or `1.23s`; `nil` until the exchange has ended.
     public var formattedDuration: String? {
         guard let total = exchange?.timing.total?.count else { return nil }
         let milliseconds = (total + 500) / 1000

@@ -3,27 +3,25 @@
 internal import Synchronization
 public import TaplinePlugin
 
-/// What a tap captures, as it happens.
+/// The exchanges that a tap captures, as they happen.
 ///
-/// **Shape**: from the moment it was asked for until the tap stops; who asks while it does not run waits
-/// for the next run. Each is for one reader; ask the
-/// tap for one more where there are several.
-/// **Limits**: what a reader has not taken yet waits for it, up to a number of events; then the
-/// oldest of them give way to new ones, and the reader is told how many it has missed. The app never
-/// waits for a reader.
+/// **Shape**: from the call until the tap stops; if the tap does not run, from its next start. Each
+/// sequence is for one reader; create one for each of several readers.
+/// **Limits**: events wait for a slow reader, up to a number of events; then new events replace the
+/// oldest, and the reader receives the number of lost events. The app never waits for a reader.
 public struct ExchangeEvents: AsyncSequence, Sendable {
-    /// What happens.
+    /// An event of the traffic.
     public enum Event: Sendable {
         /// An exchange has begun.
         case began(ActiveExchange)
-        /// An exchange has ended, and the stages have cleaned it; one that a stage drops never comes
-        /// here.
+        /// An exchange has ended and the stages have cleaned it; an exchange that a stage drops has
+        /// no such event.
         case ended(Record)
-        /// So many events came while the reader was behind, and are lost to it.
+        /// The number of events that were lost because the reader was too slow.
         case missed(Int)
     }
 
-    /// Never: it just ends.
+    /// The sequence never throws.
     public typealias Failure = Never
 
     fileprivate let stream: AsyncStream<Event>
@@ -34,26 +32,26 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
         Iterator(base: stream.makeAsyncIterator(), missed: missed)
     }
 
-    /// Reads the events, one after the other.
+    /// Reads the events in order.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncStream<Event>.Iterator
         fileprivate let missed: Missed
 
-        /// The next event; nothing once the tap has stopped.
+        /// Returns the next event; `nil` once the tap has stopped.
         public mutating func next() async -> Event? {
             await next(isolation: nil)
         }
 
-        /// The next event; nothing once the tap has stopped.
+        /// Returns the next event; `nil` once the tap has stopped.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? {
-            // What was lost is older than all that waits.
+            // The lost events are older than all that are still buffered.
             let count = missed.take()
             return count > 0 ? .missed(count) : await base.next(isolation: actor)
         }
     }
 }
 
-/// How many events a reader has lost and not heard of.
+/// The number of events that a reader has lost and that have not been reported to it.
 private final class Missed: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -61,9 +59,9 @@ private final class Missed: Sendable {
     func take() -> Int { count.exchange(0, ordering: .relaxed) }
 }
 
-/// Tells all readers of a tap.
+/// Passes events to all readers of a tap.
 ///
-/// **Isolation**: any thread; one at a time tells.
+/// **Isolation**: any thread; one call at a time.
 final class ExchangeFeed: Sendable {
     private struct Reader {
         let continuation: AsyncStream<ExchangeEvents.Event>.Continuation
@@ -77,7 +75,7 @@ final class ExchangeFeed: Sendable {
 
     private let state = Mutex(State())
 
-    /// A reader that is told from now on; up to so many events wait for it.
+    /// Adds a reader that receives events from now on; the limit is the size of its buffer.
     func events(buffering limit: Int) -> ExchangeEvents {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ExchangeEvents.Event.self,
@@ -95,7 +93,7 @@ final class ExchangeFeed: Sendable {
         return ExchangeEvents(stream: stream, missed: reader.missed)
     }
 
-    /// How many there are to tell.
+    /// The number of readers.
     var readerCount: Int { state.withLock { $0.readers.count } }
 
     func tell(_ events: some Sequence<ExchangeEvents.Event>) {
@@ -108,9 +106,9 @@ final class ExchangeFeed: Sendable {
         }
     }
 
-    /// Nothing will happen any more.
+    /// Ends the sequences of all readers.
     func finish() {
-        // Each reader that ends takes itself off the list.
+        // Each reader that ends removes itself from the list.
         for reader in state.withLock({ Array($0.readers.values) }) { reader.continuation.finish() }
     }
 }

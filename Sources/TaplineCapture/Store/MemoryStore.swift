@@ -5,26 +5,26 @@ internal import TaplineFiles
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// What was captured last, in memory.
+/// The latest exchanges, in memory.
 ///
-/// **Limits**: by count, by age and by bytes; the first one that is reached counts, and the oldest
-/// entries go first.
+/// **Limits**: by number, age and bytes; the first limit that is reached applies, and the oldest
+/// entries are removed first.
 /// **Isolation**: any thread.
 public final class MemoryStore: Sendable {
-    /// How much is kept.
+    /// The limits of a store.
     public struct Limits: Sendable, Equatable {
         /// The most entries.
         public var entries: Int
         /// The most bytes of all entries together: bodies, fields and about 1 KiB for each.
         public var bytes: Int
-        /// How long an entry stays behind its end; nothing where age does not count.
+        /// How long an entry is kept after its end; `nil` for any age.
         public var age: Duration?
 
-        /// Whether what one run of the tap has captured is still there in the next; otherwise each
+        /// Whether the exchanges of one run of the tap are kept in the next; otherwise each run
         /// begins with an empty store.
         public var keepsAcrossRuns: Bool
 
-        /// Limits; 100 entries, 64 MiB, any age and one run where they are left out.
+        /// Creates limits; by default 100 entries, 64 MiB, any age and one run.
         public init(
             entries: Int = 100,
             bytes: Int = 64 << 20,
@@ -39,41 +39,41 @@ public final class MemoryStore: Sendable {
     }
 
     private struct State {
-        /// Oldest first; those before `first` are gone.
+        /// Oldest first; the records before `first` are removed.
         var records: [Record?] = []
         var first = 0
         var bytes = 0
         var active: [ExchangeID: ActiveExchange] = [:]
-        /// What had ended by then is forgotten, though it comes later.
+        /// Exchanges that ended before this time are discarded, even if they arrive later.
         var cleared: Moment?
     }
 
-    /// A moment by the clock, which may be set, and by the one that nobody sets.
+    /// A moment by the wall clock, which may be changed, and by the steady clock.
     private struct Moment {
         let time: Timestamp
         let steady: Int64
 
-        /// The same moment by the clock as it was set at another one.
+        /// Returns this moment by the wall clock as it was set at another moment.
         func time(asOf other: Moment) -> Timestamp {
             let shift =
                 (other.time.microseconds - other.steady) - (time.microseconds - steady)
-            // Less is the jitter of asking two clocks.
+            // A smaller shift is jitter from reading two clocks.
             guard abs(shift) >= 1_000_000 else { return time }
             return Timestamp(microseconds: time.microseconds + shift)
         }
     }
 
-    /// How much is kept.
+    /// The limits of the store.
     public let limits: Limits
-    /// Sums up what comes, also what is not kept.
+    /// Summarizes all exchanges, including those that are not stored.
     let traffic = TrafficTable()
-    /// Tells readers what comes.
+    /// Passes exchanges to readers.
     let feed = ExchangeFeed()
     private let now: @Sendable () -> Timestamp
     private let steady: @Sendable () -> Int64
     private let state = Mutex(State())
 
-    /// An empty store, with the clock and the one that nobody sets, in microseconds.
+    /// Creates an empty store with a wall clock and a steady clock, both in microseconds.
     init(
         _ limits: Limits,
         now: @escaping @Sendable () -> Timestamp,
@@ -86,7 +86,7 @@ public final class MemoryStore: Sendable {
 
     private var moment: Moment { Moment(time: now(), steady: steady()) }
 
-    /// The entries, newest first; those that have not ended come before the others.
+    /// The entries, newest first; unfinished ones come before the others.
     public var entries: [Entry] {
         state.withLock { state in
             prune(&state)
@@ -96,7 +96,7 @@ public final class MemoryStore: Sendable {
         }
     }
 
-    /// Forgets all that has ended.
+    /// Removes all ended exchanges.
     public func clear() {
         state.withLock { $0 = State(active: $0.active, cleared: moment) }
         traffic.clear()
@@ -126,14 +126,14 @@ public final class MemoryStore: Sendable {
         feed.tell(opened.lazy.map { .began($0) })
     }
 
-    /// A run begins: what the last one has left is forgotten, unless it is to be kept.
+    /// Begins a run, and removes the exchanges of the previous one unless they are kept.
     func begin() {
         guard !limits.keepsAcrossRuns else { return }
         state.withLock { $0 = State() }
         traffic.clear()
     }
 
-    /// A run has ended.
+    /// Ends a run.
     func end() { feed.finish() }
 
     private func prune(_ state: inout State) {

@@ -3,10 +3,10 @@
 internal import TaplineModel
 
 extension Tap {
-    /// The entries that have ended and belong to one id, newest first: what the stage `correlate` has
-    /// noted, otherwise the trace id of `traceparent` or `X-Request-ID`.
+    /// The ended entries with one id, newest first: the id that the stage `correlate` has recorded,
+    /// otherwise the trace id of `traceparent` or `X-Request-ID`.
     ///
-    /// - Parameter id: The id, as it was noted.
+    /// - Parameter id: The id as it was recorded.
     /// - Returns: The entries.
     public func entries(correlation id: String) -> [Entry] {
         entries.filter { entry in

@@ -7,10 +7,10 @@ internal import TaplinePlugin
 internal import TaplineQuery
 
 extension Tap {
-    /// What is captured from now on, as it happens; up to 1,024 events wait for a slow reader.
+    /// The exchanges from now on, as they happen; up to 1,024 events wait for a slow reader.
     public var exchanges: ExchangeEvents { exchanges(buffering: 1024) }
 
-    /// What is captured from now on, as it happens.
+    /// Returns the exchanges from now on, as they happen.
     ///
     /// - Parameter limit: How many events wait for a slow reader, at least one.
     /// - Returns: The events, for one reader.
@@ -18,18 +18,18 @@ extension Tap {
         store.feed.events(buffering: limit)
     }
 
-    /// The entries that have ended and for which a filter holds, newest first.
+    /// Returns the ended entries that match a filter, newest first.
     ///
     /// - Parameter filter: As in `when:`, such as `status >= 500 and host like "*.shop.test"`.
     /// - Returns: The entries.
-    /// - Throws: `EntryFilterError` says what is wrong with the filter, and where.
+    /// - Throws: `EntryFilterError` with the mistake in the filter and its place.
     public func entries(where filter: String) throws -> [Entry] {
         let checked = try Tap.filter(filter)
         return entries.filter { entry in entry.exchange.map { checked.matches($0) } ?? false }
     }
 
-    /// What was captured in this run, summed up for each host and kind of path; also what the store
-    /// no longer holds.
+    /// Summarizes the exchanges of this run for each host and path pattern, including those that
+    /// the store no longer holds.
     public func summary() -> TrafficSummary { TrafficSummary(store.traffic.summary) }
 
     private static func filter(_ text: String) throws -> Filter {
@@ -44,8 +44,8 @@ extension Tap {
     }
 }
 
-/// Why a text is no filter.
+/// The reason why a text is not a valid filter.
 public struct EntryFilterError: Error, CustomStringConvertible {
-    /// What is wrong, where, and what to do.
+    /// The mistake, its place, and what to do about it.
     public let description: String
 }

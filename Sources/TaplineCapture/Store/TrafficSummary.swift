@@ -2,38 +2,38 @@
 
 internal import TaplinePlugin
 
-/// What an app has sent and received, for each host and kind of path.
+/// The traffic of an app, for each host and path pattern.
 public struct TrafficSummary: Sendable {
-    /// The exchanges of one host and kind of path.
+    /// The exchanges of one host and path pattern.
     public struct Row: Sendable {
         private let row: TaplinePlugin.TrafficSummary.Row
 
         init(_ row: TaplinePlugin.TrafficSummary.Row) { self.row = row }
 
-        /// The host, with a port where the URL has one.
+        /// The host, with the port if the URL has one.
         public var host: String { row.host }
         /// The path, with `{id}` for segments that vary: `/users/{id}`.
         public var path: String { row.path }
-        /// How many requests.
+        /// The number of requests.
         public var requests: Int { row.requests }
-        /// How many of them have got a response, whole or not.
+        /// The number of requests with a response, complete or not.
         public var responses: Int { row.responses }
-        /// How many of them have failed; cancelled ones do not count.
+        /// The number of requests that failed; cancelled ones do not count.
         public var errors: Int { row.errors }
-        /// The bytes that were sent, estimated: lines, fields and bodies.
+        /// The estimated number of bytes sent: lines, fields and bodies.
         public var bytesUp: Int { row.bytesUp }
-        /// The bytes that were received, estimated.
+        /// The estimated number of bytes received.
         public var bytesDown: Int { row.bytesDown }
 
-        /// The time that a part of the exchanges did not exceed, to a fifth; `nil` if none has
-        /// got a response.
+        /// Returns the time that a given fraction of the exchanges did not exceed, accurate to a
+        /// fifth; `nil` if none has received a response.
         ///
-        /// - Parameter part: From 0 to 1; 0.5 asks for the median.
+        /// - Parameter part: The fraction, from 0 to 1; 0.5 is the median.
         /// - Returns: The time.
         public func latency(_ part: Double) -> Duration? { row.latency(part) }
     }
 
-    /// The rows, those with the most bytes first.
+    /// The rows, sorted by bytes, largest first.
     public let rows: [Row]
 
     init(_ summary: TaplinePlugin.TrafficSummary) { rows = summary.rows.map(Row.init) }
