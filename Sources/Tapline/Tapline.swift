@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// What an app imports: with the package trait TAPLINE, which is on by default, what captures, and the
-// types that it hands out; without it the same names, which do nothing.
+// An app imports this module. With the package trait TAPLINE, which is on by default, it exports
+// the capture and its types; without the trait, it exports the same names without effect.
 
 #if TAPLINE
 @_exported public import TaplineCapture

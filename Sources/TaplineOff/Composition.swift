@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// A source, a stage or a sink, left out.
+/// A source, a stage or a sink, without effect.
 public struct Component: Sendable {
-    /// Nothing; the stage is not used.
+    /// A component without effect; the stage is not used.
     public static func stage(_ name: String, _ factory: some Sendable) -> Component { Component() }
-    /// Nothing; the sink is not used.
+    /// A component without effect; the sink is not used.
     public static func sink(_ name: String, _ factory: some Sendable) -> Component { Component() }
-    /// Nothing.
+    /// A component without effect.
     public static func urlProtocol(shared: Bool? = nil, maxBodySize: Int? = nil) -> Component {
         Component()
     }
-    /// Nothing.
+    /// A component without effect.
     public static func runtime(
         memory: Int? = nil,
         drainTimeout: Duration? = nil,
@@ -18,19 +18,19 @@ public struct Component: Sendable {
     ) -> Component { Component() }
 }
 
-/// Puts components together that do nothing.
+/// Builds lists of components without effect.
 @resultBuilder
 public enum ComponentBuilder {
     /// One component.
     public static func buildExpression(_ component: Component) -> [Component] { [] }
-    /// One after the other.
+    /// Components in sequence.
     public static func buildBlock(_ parts: [Component]...) -> [Component] { [] }
-    /// Those after an `if`.
+    /// The components of an `if` without `else`.
     public static func buildOptional(_ part: [Component]?) -> [Component] { [] }
-    /// Those of one branch.
+    /// The components of the first branch.
     public static func buildEither(first part: [Component]) -> [Component] { [] }
-    /// Those of the other.
+    /// The components of the second branch.
     public static func buildEither(second part: [Component]) -> [Component] { [] }
-    /// Those of a loop.
+    /// The components of a loop.
     public static func buildArray(_ parts: [[Component]]) -> [Component] { [] }
 }

@@ -1,93 +1,93 @@
 // SPDX-License-Identifier: MIT
 
-/// What few exchanges have: nothing.
+/// Data that few exchanges have; never created.
 public struct ExchangeExtra: Sendable, Equatable {
     init() {}
 
-    /// Nothing has them.
+    /// Always empty.
     public var provenance: [ProvenanceChange] { [] }
-    /// Nothing has one.
+    /// Always `nil`.
     public var replay: ReplayFacts? { nil }
-    /// Nothing has them.
+    /// Always empty.
     public var notes: [ExchangeNote] { [] }
-    /// Nothing has one.
+    /// Always `nil`.
     public var stream: StreamLegs? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var grpc: GRPCFacts? { nil }
-    /// Always.
+    /// Always `true`.
     public var isEmpty: Bool { true }
 }
 
-/// A change that a stage made: there is none.
+/// A change made by a stage; never created.
 public struct ProvenanceChange: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always empty.
     public var stage: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var hook: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var what: String { "" }
-    /// Nothing has one.
+    /// Always `nil`.
     public var at: Microseconds? { nil }
 }
 
-/// Which exchange was replayed: none.
+/// The exchange that was replayed; never created.
 public struct ReplayFacts: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// An empty value.
     public var original: ExchangeID { ExchangeID() }
-    /// Nothing has one.
+    /// Always `nil`.
     public var due: Timestamp? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var sent: Timestamp? { nil }
 }
 
-/// What a person noted: nothing.
+/// A note by a person; never created.
 public struct ExchangeNote: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always empty.
     public var text: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var author: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var mark: String { "" }
-    /// Nothing has one.
+    /// Always `nil`.
     public var at: Timestamp? { nil }
 }
 
-/// The streams that carried an exchange: none.
+/// The streams that carried an exchange; never created.
 public struct StreamLegs: Sendable, Equatable {
     init() {}
 
-    /// The stream of one leg: there is none.
+    /// The stream of one connection; never created.
     public struct Leg: Sendable, Equatable {
         init() {}
 
-        /// Nothing has one.
+        /// Always `nil`.
         public var id: Int? { nil }
-        /// Nothing has one.
+        /// Always empty.
         public var version: String { "" }
     }
 
-    /// Nothing has one.
+    /// Always `nil`.
     public var client: Leg? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var server: Leg? { nil }
 }
 
-/// A call of gRPC: there is none.
+/// A gRPC call; never created.
 public struct GRPCFacts: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always empty.
     public var service: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var method: String { "" }
-    /// Nothing has one.
+    /// Always `nil`.
     public var status: Int? { nil }
-    /// Nothing has one.
+    /// Always empty.
     public var message: String { "" }
 }

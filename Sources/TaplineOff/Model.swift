@@ -1,299 +1,299 @@
 // SPDX-License-Identifier: MIT
 
-// What an exchange consists of, for source that reads it: none of these values is ever made, so that
+// The parts of an exchange, for source code that reads them. Exchanges are never created, so
 // nothing of the model is linked.
 
-/// One request, what came of it, and what is known about the way: there is none.
+/// One request, its outcome and the details of its transport; never created.
 public struct Exchange: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// An empty value.
     public var id: ExchangeID { ExchangeID() }
-    /// Nothing has one.
+    /// Always empty.
     public var source: String { "" }
-    /// Nothing has one.
+    /// Always `failed`.
     public var state: ExchangeState { .failed }
-    /// Nothing has one.
+    /// An empty value.
     public var started: Timestamp { Timestamp() }
-    /// Nothing has one.
+    /// An empty value.
     public var request: Request { Request() }
-    /// Nothing has one.
+    /// Always `nil`.
     public var response: Optional<Response> { nil }
-    /// Nothing has one.
+    /// Always empty.
     public var timing: Timing { Timing() }
-    /// Nothing has one.
+    /// Always empty.
     public var connection: Connection { Connection() }
-    /// Nothing has one.
+    /// Always `nil`.
     public var bytes: ByteCounts? { nil }
-    /// Nothing has them.
+    /// Always empty.
     public var messages: [StreamMessage] { [] }
-    /// Nothing has one.
+    /// Always empty.
     public var original: Original { Original() }
-    /// Nothing has them.
+    /// Always empty.
     public var tags: Tags { Tags() }
-    /// Nothing has one.
+    /// Always `nil`.
     public var error: ExchangeError? { nil }
-    /// Nothing has it.
+    /// Always empty.
     public var har: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always `nil`.
     public var extra: ExchangeExtra? { nil }
 }
 
 /// How an exchange ended.
 public enum ExchangeState: UInt8, Sendable, Hashable, CaseIterable {
-    /// The response is whole.
+    /// The response is complete.
     case completed
-    /// There is no response, or not all of it.
+    /// There is no response, or only a part of it.
     case failed
-    /// It was given up.
+    /// The exchange was cancelled.
     case cancelled
 
-    /// Its name in records.
+    /// Always empty.
     public var name: String { "" }
 }
 
-/// A request: there is none.
+/// A request; never created.
 public struct Request: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always empty.
     public var method: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var target: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var scheme: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var authority: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var version: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var fields: FieldSection { FieldSection() }
-    /// Nothing has one.
+    /// Always empty.
     public var body: Body { Body() }
-    /// Nothing has one.
+    /// Always empty.
     public var trailers: FieldSection { FieldSection() }
-    /// Nothing has one.
+    /// Always empty.
     public var contentType: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var mediaType: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var url: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var host: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always `nil`.
     public var port: Int? { nil }
-    /// Nothing has one.
+    /// Always empty.
     public var hostRange: Range<Int> { 0..<0 }
-    /// Nothing has one.
+    /// Always empty.
     public var pathRange: Range<Int> { 0..<0 }
-    /// Nothing has one.
+    /// Always empty.
     public var queryRange: Range<Int> { 0..<0 }
 }
 
-/// A response: there is none.
+/// A response; never created.
 public struct Response: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always 0.
     public var status: Int { 0 }
-    /// Nothing has one.
+    /// Always empty.
     public var reason: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var version: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var fields: FieldSection { FieldSection() }
-    /// Nothing has one.
+    /// Always empty.
     public var body: Body { Body() }
-    /// Nothing has one.
+    /// Always empty.
     public var trailers: FieldSection { FieldSection() }
-    /// Nothing has one.
+    /// Always empty.
     public var contentType: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var mediaType: ByteString { ByteString() }
-    /// Nothing has them.
+    /// Always empty.
     public var interim: [InterimResponse] { [] }
 }
 
-/// A response before the final one: there is none.
+/// An interim response; never created.
 public struct InterimResponse: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always 0.
     public var status: Int { 0 }
-    /// Nothing has one.
+    /// Always empty.
     public var reason: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var fields: FieldSection { FieldSection() }
 }
 
-/// Header fields: there are none.
+/// Header fields; always empty.
 public struct FieldSection: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always 0.
     public var count: Int { 0 }
-    /// Nothing has one.
+    /// Always `true`.
     public var isEmpty: Bool { true }
-    /// Nothing has one.
+    /// Always empty.
     public var indices: Range<Int> { 0..<0 }
-    /// Nothing has one.
+    /// Always 0.
     public var byteCount: Int { 0 }
-    /// Nothing has one.
+    /// Always empty.
     public var mediaType: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always `false`.
     public func contains(_ name: String) -> Bool { false }
-    /// Nothing has one.
+    /// Always `nil`.
     public func first(_ name: String) -> ByteString? { nil }
-    /// Nothing has them.
+    /// Always empty.
     public func all(_ name: String) -> [ByteString] { [] }
-    /// Nothing has one.
+    /// Always `nil`.
     public func firstIndex(of name: String, from start: Int = 0) -> Int? { nil }
 }
 
-/// A body: there is none.
+/// A body; never created.
 public struct Body: Sendable, Equatable {
     init() {}
 
-    /// Nothing has them.
+    /// Always empty.
     public var bytes: [UInt8] { [] }
-    /// Nothing has one.
+    /// Always `nil`.
     public var size: Int? { nil }
-    /// Nothing has one.
+    /// Always empty.
     public var coding: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always `false`.
     public var isTruncated: Bool { false }
-    /// Nothing has one.
+    /// Always `nil`.
     public var decodedSize: Int? { nil }
-    /// Nothing has one.
+    /// Always empty.
     public var contentType: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always `false`.
     public var isAbsent: Bool { false }
-    /// Nothing has one.
+    /// Always empty.
     public func contentType(_ fields: borrowing FieldSection) -> ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public func mediaType(_ fields: borrowing FieldSection) -> ByteString { ByteString() }
 }
 
-/// What an exchange went over: there is none.
+/// The connection of an exchange; never created.
 public struct Connection: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always empty.
     public var client: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var server: String { "" }
-    /// Nothing has one.
+    /// Always `nil`.
     public var isReused: Bool? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var tls: TLSInfo? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var serverTLS: TLSInfo? { nil }
 }
 
-/// What is known of TLS: nothing.
+/// The details of TLS; never created.
 public final class TLSInfo: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always empty.
     public var version: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var cipher: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var sni: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var alpn: String { "" }
-    /// Nothing has one.
+    /// Always `nil`.
     public var handshake: Handshake? { nil }
-    /// Always.
+    /// Always `true`.
     public static func == (left: TLSInfo, right: TLSInfo) -> Bool { true }
 
-    /// What a handshake took: there is none.
+    /// The bytes of a handshake; never created.
     public struct Handshake: Sendable, Equatable {
         init() {}
 
-        /// Nothing has it.
+        /// Always 0.
         public var up: Int { 0 }
-        /// Nothing has it.
+        /// Always 0.
         public var down: Int { 0 }
     }
 }
 
-/// How long the parts took: there are none.
+/// The durations of an exchange's phases; never created.
 public struct Timing: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always `nil`.
     public var dns: Microseconds? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var connect: Microseconds? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var tls: Microseconds? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var send: Microseconds? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var wait: Microseconds? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var firstEvent: Microseconds? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var receive: Microseconds? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var total: Microseconds? { nil }
 }
 
-/// How many bytes went over the wire: none.
+/// The number of bytes on the wire; never created.
 public struct ByteCounts: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always empty.
     public var up: Direction { Direction() }
-    /// Nothing has one.
+    /// Always empty.
     public var down: Direction { Direction() }
-    /// Nothing has one.
+    /// Always `false`.
     public var isExact: Bool { false }
 
-    /// One direction: there is none.
+    /// The bytes of one direction; never created.
     public struct Direction: Sendable, Equatable {
         init() {}
 
-        /// Nothing has one.
+        /// Always 0.
         public var line: Int { 0 }
-        /// Nothing has one.
+        /// Always 0.
         public var headers: Int { 0 }
-        /// Nothing has one.
+        /// Always 0.
         public var body: Int { 0 }
-        /// Nothing has one.
+        /// Always 0.
         public var total: Int { 0 }
     }
 }
 
-/// A message of a stream: there is none.
+/// A message of a stream; never created.
 public struct StreamMessage: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always `down`.
     public var direction: Direction { .down }
-    /// Nothing has one.
+    /// Always `nil`.
     public var at: Microseconds? { nil }
-    /// Nothing has one.
+    /// Always empty.
     public var type: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var event: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var eventID: String { "" }
-    /// Nothing has one.
+    /// Always `nil`.
     public var code: Int? { nil }
-    /// Nothing has them.
+    /// Always empty.
     public var bytes: [UInt8] { [] }
-    /// Nothing has one.
+    /// Always `nil`.
     public var size: Int? { nil }
-    /// Nothing has one.
+    /// Always `false`.
     public var isTruncated: Bool { false }
-    /// Nothing has one.
+    /// Always `false`.
     public var isData: Bool { false }
-    /// Nothing is one.
+    /// Always `false`.
     public var isEvent: Bool { false }
 
-    /// Which way a message goes.
+    /// The direction of a message.
     public enum Direction: UInt8, Sendable {
         /// To the server.
         case up
@@ -302,136 +302,136 @@ public struct StreamMessage: Sendable, Equatable {
     }
 }
 
-/// What stages have changed: nothing.
+/// The values that stages have changed; never created.
 public struct Original: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always `nil`.
     public var method: ByteString? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var url: ByteString? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var status: Int? { nil }
-    /// Nothing has one.
+    /// Always `true`.
     public var isEmpty: Bool { true }
 }
 
-/// What stages have noted: nothing.
+/// The tags that stages have set; always empty.
 public struct Tags: Sendable, Equatable, RandomAccessCollection {
     init() {}
 
-    /// Nothing has one.
+    /// Always 0.
     public var count: Int { 0 }
-    /// Nothing has one.
+    /// Always `true`.
     public var isEmpty: Bool { true }
-    /// Nothing has one.
+    /// Always `nil`.
     public subscript(name: String) -> String? { nil }
-    /// None.
+    /// Always 0.
     public var startIndex: Int { 0 }
-    /// None.
+    /// Always 0.
     public var endIndex: Int { 0 }
-    /// Nothing has one.
+    /// An empty value.
     public subscript(position: Int) -> Tag { Tag() }
 
-    /// One of them: there is none.
+    /// A tag; never created.
     public struct Tag: Sendable, Equatable {
         init() {}
 
-        /// Nothing has one.
+        /// Always empty.
         public var name: String { "" }
-        /// Nothing has one.
+        /// Always empty.
         public var value: String { "" }
     }
 }
 
-/// Why there is no response: there is none.
+/// The reason why there is no response; never created.
 public struct ExchangeError: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// Always empty.
     public var code: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var message: String { "" }
 }
 
-/// The id of an exchange: there is none.
+/// The id of an exchange; never created by a tap.
 public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertible {
     init() {}
-    /// The numbers are not kept.
+    /// Ignores the numbers.
     public init(high: UInt64, low: UInt64) {}
-    /// Nothing of the text is kept.
+    /// Ignores the text.
     public init?(_ text: String) {}
 
-    /// Nothing has one.
+    /// Always 0.
     public var high: UInt64 { 0 }
-    /// Nothing has one.
+    /// Always 0.
     public var low: UInt64 { 0 }
-    /// Nothing has one.
+    /// Always `false`.
     public var isVersion7: Bool { false }
-    /// Nothing has one.
+    /// Always empty.
     public var description: String { "" }
-    /// Never.
+    /// Always `false`.
     public static func < (left: ExchangeID, right: ExchangeID) -> Bool { false }
 }
 
-/// A moment: there is none.
+/// A moment; never created by a tap.
 public struct Timestamp: Sendable, Hashable, Comparable {
     init() {}
-    /// The moment is not kept.
+    /// Ignores the moment.
     public init(microseconds: Int64) {}
-    /// Nothing of the text is kept.
+    /// Ignores the text.
     public init?(rfc3339 text: String) {}
 
-    /// Nothing has one.
+    /// Always 0.
     public var microseconds: Int64 { 0 }
-    /// Nothing has one.
+    /// Always empty.
     public var rfc3339: String { "" }
-    /// Nothing has one.
+    /// Always zero.
     public var date: (year: Int64, month: Int, day: Int) { (0, 0, 0) }
-    /// Nothing has one.
+    /// Always zero.
     public var time: (hour: Int, minute: Int, second: Int, microsecond: Int) { (0, 0, 0, 0) }
-    /// Never.
+    /// Always `false`.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { false }
 }
 
-/// A time span: there is none.
+/// A time span; never created by a tap.
 public struct Microseconds: Sendable, Hashable, Comparable {
     init() {}
-    /// The number is not kept.
+    /// Ignores the number.
     public init(_ count: Int64) {}
-    /// The time is not kept.
+    /// Ignores the duration.
     public init(_ duration: Duration) {}
-    /// The number is not kept.
+    /// Ignores the number.
     public init?(milliseconds: Double) {}
 
-    /// Nothing has one.
+    /// Always 0.
     public var count: Int64 { 0 }
-    /// Nothing has one.
+    /// Always 0.
     public var milliseconds: Double { 0 }
-    /// Never.
+    /// Always `false`.
     public static func < (left: Microseconds, right: Microseconds) -> Bool { false }
 }
 
-/// Bytes that may be text: only literals make any, to be compared with what is not there.
+/// Bytes that may be text: only literals create them, for comparisons.
 public struct ByteString: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// Nothing of the literal is kept.
+    /// Ignores the literal.
     public init(stringLiteral value: String) {}
     init() {}
-    /// Nothing of the text is kept.
+    /// Ignores the text.
     public init(_ text: String) {}
-    /// Nothing of the bytes is kept.
+    /// Ignores the bytes.
     public init(_ bytes: [UInt8]) {}
 
-    /// None.
+    /// Always 0.
     public var count: Int { 0 }
-    /// Always.
+    /// Always `true`.
     public var isEmpty: Bool { true }
-    /// Nothing.
+    /// Always empty.
     public var text: String? { "" }
-    /// Nothing.
+    /// Always empty.
     public var mediaType: ByteString { ByteString() }
-    /// Never.
+    /// Always `false`.
     public var isJSONMediaType: Bool { false }
-    /// Nothing.
+    /// Always empty.
     public var description: String { "" }
 }

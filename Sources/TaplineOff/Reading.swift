@@ -2,20 +2,20 @@
 
 public import Foundation
 
-/// What was captured last: nothing.
+/// The latest exchanges; always empty.
 public final class MemoryStore: Sendable {
-    /// How much would be kept.
+    /// The limits of a store; they have no effect.
     public struct Limits: Sendable, Equatable {
         /// The most entries.
         public var entries: Int
         /// The most bytes of all entries together.
         public var bytes: Int
-        /// How long an entry would stay.
+        /// How long an entry is kept.
         public var age: Duration?
-        /// Whether what one run has captured would still be there in the next.
+        /// Whether the exchanges of one run are kept in the next.
         public var keepsAcrossRuns: Bool
 
-        /// Limits of nothing.
+        /// Creates limits without effect.
         public init(
             entries: Int = 100,
             bytes: Int = 64 << 20,
@@ -29,30 +29,30 @@ public final class MemoryStore: Sendable {
         }
     }
 
-    /// How much would be kept.
+    /// The limits, which have no effect.
     public let limits: Limits
 
     init(_ limits: Limits) { self.limits = limits }
 
-    /// None.
+    /// Always empty.
     public var entries: [Entry] { [] }
     /// Does nothing.
     public func clear() {}
 }
 
-/// A captured exchange as it is read back: there is none.
+/// A captured exchange; never created.
 public struct Entry: Sendable, Identifiable {
     init() {}
 
-    /// How far an exchange has come.
+    /// The progress of an exchange.
     public enum State: Sendable, Equatable {
-        /// It has not ended.
+        /// The exchange has not ended.
         case loading
-        /// The response is whole.
+        /// The response is complete.
         case success
-        /// There is no response, or not all of it.
+        /// There is no response, or only a part of it.
         case failed
-        /// The app, or a stage, gave it up.
+        /// The app or a stage cancelled the exchange.
         case cancelled
     }
 
@@ -64,135 +64,135 @@ public struct Entry: Sendable, Identifiable {
         public let value: String
     }
 
-    /// Nothing has one.
+    /// An empty value.
     public var id: ExchangeID { ExchangeID() }
-    /// Nothing has one.
+    /// Always `nil`.
     public var record: Record? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var exchange: Exchange? { nil }
-    /// Nothing has one.
+    /// Always `failed`.
     public var state: State { .failed }
-    /// Nothing has one.
+    /// An empty value.
     public var started: Timestamp { Timestamp() }
-    /// Nothing has one.
+    /// An empty value.
     public var startTime: Date { Date() }
-    /// Nothing has one.
+    /// Always `nil`.
     public var endTime: Date? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var duration: Duration? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var formattedDuration: String? { nil }
-    /// Nothing has one.
+    /// Always empty.
     public var method: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var url: String { "" }
-    /// Nothing has one.
+    /// Always `nil`.
     public var statusCode: Int? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var error: ExchangeError? { nil }
-    /// Nothing has them.
+    /// Always empty.
     public var requestHeaders: [Field] { [] }
-    /// Nothing has them.
+    /// Always empty.
     public var responseHeaders: [Field] { [] }
-    /// Nothing has one.
+    /// Always `nil`.
     public var requestBody: Data? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var responseBody: Data? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var prettyPrintedRequestBody: String? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var prettyPrintedResponseBody: String? { nil }
-    /// Nothing has one.
+    /// Always empty.
     public var exportText: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var copyText: String { "" }
-    /// Nothing has one.
+    /// Always `nil`.
     public var curl: String? { nil }
-    /// Nothing has one.
+    /// Always `nil`.
     public var har: String? { nil }
 }
 
-/// What a tap captures, as it happens: it ends at once.
+/// The exchanges that a tap captures; the sequence ends at once.
 public struct ExchangeEvents: AsyncSequence, Sendable {
-    /// What would happen.
+    /// An event of the traffic.
     public enum Event: Sendable {
-        /// Never.
+        /// Never occurs.
         case began(ActiveExchange)
-        /// Never.
+        /// Never occurs.
         case ended(Record)
-        /// Never.
+        /// Never occurs.
         case missed(Int)
     }
 
-    /// Never: it just ends.
+    /// The sequence never throws.
     public typealias Failure = Never
 
-    /// Reads nothing.
+    /// Returns an iterator without elements.
     public func makeAsyncIterator() -> Iterator { Iterator() }
 
-    /// Reads nothing.
+    /// An iterator without elements.
     public struct Iterator: AsyncIteratorProtocol {
-        /// Nothing.
+        /// Always `nil`.
         public mutating func next() async -> Event? { nil }
-        /// Nothing.
+        /// Always `nil`.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Event? { nil }
     }
 }
 
-/// What may be known of an exchange on its way: there is none.
+/// The data of an unfinished exchange; never created.
 public struct ActiveExchange: Sendable, Equatable {
     init() {}
 
-    /// Nothing has one.
+    /// An empty value.
     public var id: ExchangeID { ExchangeID() }
-    /// Nothing has one.
+    /// Always empty.
     public var source: String { "" }
-    /// Nothing has one.
+    /// An empty value.
     public var started: Timestamp { Timestamp() }
-    /// Nothing has one.
+    /// Always empty.
     public var method: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var scheme: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always empty.
     public var host: ByteString { ByteString() }
-    /// Nothing has one.
+    /// Always `nil`.
     public var port: Int? { nil }
 }
 
-/// An exchange as sinks see it: there is none.
+/// An exchange as sinks receive it; never created.
 public final class Record: Sendable {
     init() {}
 
-    /// Nothing has one.
+    /// An empty value.
     public var exchange: Exchange { Exchange() }
-    /// Nothing has it.
+    /// Always 0.
     public var memory: Int { 0 }
 }
 
-/// What an app has sent and received: nothing was counted.
+/// The traffic of an app; always empty.
 public struct TrafficSummary: Sendable {
-    /// The exchanges of one host and kind of path: there are none.
+    /// The exchanges of one host and path pattern; never created.
     public struct Row: Sendable {
         init() {}
 
-        /// Nothing has one.
+        /// Always empty.
         public var host: String { "" }
-        /// Nothing has one.
+        /// Always empty.
         public var path: String { "" }
-        /// Nothing has them.
+        /// Always 0.
         public var requests: Int { 0 }
-        /// Nothing has them.
+        /// Always 0.
         public var responses: Int { 0 }
-        /// Nothing has them.
+        /// Always 0.
         public var errors: Int { 0 }
-        /// Nothing has them.
+        /// Always 0.
         public var bytesUp: Int { 0 }
-        /// Nothing has them.
+        /// Always 0.
         public var bytesDown: Int { 0 }
-        /// Nothing has one.
+        /// Always `nil`.
         public func latency(_ part: Double) -> Duration? { nil }
     }
 
-    /// None.
+    /// Always empty.
     public var rows: [Row] { [] }
 }

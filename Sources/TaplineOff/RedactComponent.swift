@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: MIT
 
 extension Component {
-    /// The rules from which a redaction would start.
+    /// The set of rules that `redact` starts with.
     public enum RedactionPreset: String, Sendable {
-        /// Those that everybody needs.
+        /// The rules for common secrets.
         case standard
-        /// All but what is known to be harmless.
+        /// Masks everything that is not known to be harmless.
         case strict
-        /// None.
+        /// No rules.
         case none
     }
 
-    /// What would become of a secret.
+    /// What happens to a secret.
     public enum Redaction: String, Sendable {
-        /// A fixed text would take its place.
+        /// It is replaced by a fixed text.
         case mask
-        /// It would go with its name.
+        /// It is removed together with its name.
         case remove
-        /// A keyed hash would take its place.
+        /// It is replaced by a keyed hash.
         case hash
-        /// A stand-in would take its place.
+        /// It is replaced by a pseudonym.
         case pseudonym
     }
 
-    /// What would be taken out.
+    /// The target of a redaction.
     public struct RedactionRule: Sendable, ExpressibleByStringLiteral {
-        /// A rule.
+        /// Creates a rule without effect.
         public init(_ name: String, action: Redaction? = nil) {}
-        /// A rule.
+        /// Creates a rule without effect.
         public init(stringLiteral name: String) {}
     }
 
-    /// Which detectors would find secrets.
+    /// The detectors that find secrets.
     public struct Detectors: Sendable {
-        /// None.
+        /// Has no effect.
         public static let off = Detectors()
-        /// None.
+        /// Has no effect.
         public static let standard = Detectors()
-        /// None.
+        /// An empty value.
         public static func named(_ names: [String]) -> Detectors { Detectors() }
     }
 
-    /// A secret that would be found by its form.
+    /// A custom secret, found by its format.
     public struct SecretPattern: Sendable {
-        /// A pattern.
+        /// Creates a pattern without effect.
         public init(name: String, regex: String, group: Int = 0) {}
     }
 
-    /// Nothing.
+    /// A component without effect.
     public static func redact(
         preset: RedactionPreset = .standard,
         keep: [String] = [],

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 
 extension Component {
-    /// How exchanges would be shown.
+    /// How `stdout` shows exchanges.
     public struct Format: Sendable {
-        /// Not at all.
+        /// Has no effect.
         public static let pretty = Format()
-        /// Not at all.
+        /// Has no effect.
         public static let compact = Format()
-        /// Not at all.
+        /// Has no effect.
         public static let ndjson = Format()
     }
 
-    /// Whether there would be colours.
+    /// Whether `stdout` shows colours.
     public struct Colors: Sendable {
-        /// Nowhere.
+        /// Has no effect.
         public static let auto = Colors()
-        /// Nowhere.
+        /// Has no effect.
         public static let always = Colors()
-        /// Nowhere.
+        /// Has no effect.
         public static let never = Colors()
     }
 
-    /// How files would be compressed.
+    /// How finished files are compressed.
     public struct Compression: Sendable {
-        /// Not at all.
+        /// Has no effect.
         public static let none = Compression()
-        /// Not at all.
+        /// Has no effect.
         public static let gzip = Compression()
-        /// Not at all.
+        /// Has no effect.
         public static let zstd = Compression()
     }
 
-    /// When a new file would begin.
+    /// When a new file begins.
     public struct Rotation: Sendable {
-        /// Never.
+        /// Creates a value without effect.
         public init(
             size: Int? = nil,
             age: Duration? = nil,
@@ -42,15 +42,15 @@ extension Component {
         ) {}
     }
 
-    /// When exchanges would go.
+    /// When the oldest exchanges of a database are removed.
     public struct Retention: Sendable {
-        /// Never.
+        /// Creates a value without effect.
         public init(count: Int? = nil, age: Duration? = nil, bytes: Int? = nil) {}
     }
 
-    /// Nothing.
+    /// A component without effect.
     public static let terminal = Component()
-    /// Nothing.
+    /// A component without effect.
     public static func stdout(
         format: Format = .pretty,
         verbose: Bool = false,
@@ -58,13 +58,13 @@ extension Component {
         colors: Colors = .auto,
         onStandardError: Bool = false
     ) -> Component { Component() }
-    /// Nothing.
+    /// A component without effect.
     public static func ndjson(
         _ path: String,
         rotation: Rotation? = nil,
         syncs: Bool = false
     ) -> Component { Component() }
-    /// Nothing.
+    /// A component without effect.
     public static func sqlite(
         _ path: String,
         retention: Retention? = nil,
@@ -77,45 +77,45 @@ extension Component {
         pathTemplates: Int? = nil,
         bodySetMemory: Int? = nil
     ) -> Component { Component() }
-    /// Nothing.
+    /// A component without effect.
     public static func summary(_ path: String, every: Duration? = nil) -> Component { Component() }
 
-    /// What would become of a request when a stage failed.
+    /// What happens to a request when a hook of a stage fails.
     public struct Failure: Sendable {
-        /// Nothing.
+        /// Has no effect.
         public static let pass = Failure()
-        /// Nothing.
+        /// Has no effect.
         public static let respond = Failure()
-        /// Nothing.
+        /// Has no effect.
         public static let abort = Failure()
     }
 
-    /// What would happen when a queue was full.
+    /// What happens when the queue of a sink is full.
     public struct Overflow: Sendable {
-        /// Nothing.
+        /// Has no effect.
         public static let block = Overflow()
-        /// Nothing.
+        /// Has no effect.
         public static let dropNewest = Overflow()
-        /// Nothing.
+        /// Has no effect.
         public static let dropOldest = Overflow()
     }
 
-    /// Itself.
+    /// Returns the component unchanged.
     public func when(_ filter: String) -> Component { self }
-    /// Itself.
+    /// Returns the component unchanged.
     public func id(_ id: String) -> Component { self }
-    /// Itself.
+    /// Returns the component unchanged.
     public func buffer(_ messages: [Buffered], upTo maxBytes: Int? = nil) -> Component { self }
-    /// Itself.
+    /// Returns the component unchanged.
     public func onError(_ failure: Failure) -> Component { self }
-    /// Itself.
+    /// Returns the component unchanged.
     public func queue(
         maxExchanges: Int? = nil,
         maxBytes: Int? = nil,
         overflow: Overflow = .block,
         spillMaxBytes: Int? = nil
     ) -> Component { self }
-    /// Itself.
+    /// Returns the component unchanged.
     public func retry(
         initial: Duration? = nil,
         maxInterval: Duration? = nil,

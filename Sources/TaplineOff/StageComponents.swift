@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension Component {
-    /// The messages whose bodies a stage would see whole.
+    /// The messages whose bodies a stage sees completely.
     public enum Buffered: String, Sendable {
         /// Requests.
         case request
@@ -9,22 +9,22 @@ extension Component {
         case response
     }
 
-    /// The bounds of a script.
+    /// The limits of a script.
     public struct ScriptLimits: Sendable {
-        /// The memory that the script might hold.
+        /// The most memory of the script.
         public var memory: Int?
-        /// The instructions that one call might take.
+        /// The most instructions of one call.
         public var instructions: Int?
-        /// The time that one call might take.
+        /// The longest time of one call.
         public var time: Duration?
-        /// The entries that one table might have.
+        /// The most entries of one table.
         public var table: Int?
-        /// The lines that the script might log.
+        /// The most lines that the script may log.
         public var log: Int?
         /// The memory of the store `shared`.
         public var shared: Int?
 
-        /// Bounds of nothing.
+        /// Creates limits without effect.
         public init(
             memory: Int? = nil,
             instructions: Int? = nil,
@@ -40,36 +40,36 @@ extension Component {
         ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
         ExpressibleByDictionaryLiteral
     {
-        /// Nothing.
+        /// Creates a value without effect.
         public init(_ text: String) {}
-        /// Nothing.
+        /// Creates a value without effect.
         public init(stringLiteral text: String) {}
-        /// Nothing.
+        /// Creates a value without effect.
         public init(integerLiteral number: Int) {}
-        /// Nothing.
+        /// Creates a value without effect.
         public init(floatLiteral number: Double) {}
-        /// Nothing.
+        /// Creates a value without effect.
         public init(booleanLiteral truth: Bool) {}
-        /// Nothing.
+        /// Creates a value without effect.
         public init(arrayLiteral elements: Setting...) {}
-        /// Nothing.
+        /// Creates a value without effect.
         public init(dictionaryLiteral elements: (String, Setting)...) {}
     }
 
-    /// What would be kept of the bodies of one direction.
+    /// What `limit_body` stores of the bodies of one direction.
     public struct BodyLimit: Sendable {
         /// No limit.
         public init(_ maxBytes: Int? = nil, skipping: [String]? = nil) {}
     }
 
-    /// Nothing.
+    /// A component without effect.
     public static func lua(
         code: String,
         buffer: [Buffered] = [],
         config: Setting? = nil,
         limits: ScriptLimits = ScriptLimits()
     ) -> Component { Component() }
-    /// Nothing.
+    /// A component without effect.
     public static func lua(
         script path: String,
         buffer: [Buffered] = [],
@@ -77,7 +77,7 @@ extension Component {
         limits: ScriptLimits = ScriptLimits(),
         reloads: Bool = false
     ) -> Component { Component() }
-    /// Nothing.
+    /// A component without effect.
     public static func limitBody(
         _ maxBytes: Int,
         skipping: [String] = [],
@@ -85,46 +85,46 @@ extension Component {
         response: BodyLimit? = nil,
         messages: Int? = nil
     ) -> Component { Component() }
-    /// Nothing.
+    /// A component without effect.
     public static func correlate(
         _ extractors: [Extractor] = [],
         maxBytes: Int? = nil,
         maxBody: Int? = nil
     ) -> Component { Component() }
 
-    /// Where an id would be found.
+    /// Where `correlate` finds an id.
     public struct Extractor: Sendable, ExpressibleByStringLiteral {
-        /// How a value is written.
+        /// The encoding of a value.
         public enum Coding: String, Sendable {
-            /// With percent signs.
+            /// Percent-encoded.
             case percent
-            /// In base64.
+            /// Base64.
             case base64
-            /// As hexadecimal digits.
+            /// Hexadecimal digits.
             case hex
         }
 
-        /// In which message it stands.
+        /// The message that contains the value.
         public enum Message: String, Sendable {
-            /// In either.
+            /// The request or the response.
             case any
-            /// In the request.
+            /// The request.
             case request
-            /// In the response.
+            /// The response.
             case response
         }
 
         /// A part of a value.
         public struct Part: Sendable, ExpressibleByStringLiteral {
-            /// A part.
+            /// Creates a part without effect.
             public init(_ name: String, json: String? = nil, decode: [Coding] = []) {}
-            /// A part.
+            /// Creates a part without effect.
             public init(stringLiteral name: String) {}
         }
 
-        /// Nowhere.
+        /// Creates a value without effect.
         public init(stringLiteral name: String) {}
-        /// Nowhere.
+        /// Creates a value without effect.
         public init(
             header name: String,
             in message: Message = .any,
@@ -133,7 +133,7 @@ extension Component {
             separator: String? = nil,
             parts: [Part] = []
         ) {}
-        /// Nowhere.
+        /// Creates a value without effect.
         public init(
             json path: String,
             in message: Message = .any,

@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// Capture for the whole app, left out.
+/// Capture for the whole app, without effect.
 public enum Tapline {
-    /// None.
+    /// Always `nil`.
     public static var tap: Tap? { nil }
-    /// Never.
+    /// Always `false`.
     public static var isRunning: Bool { false }
-    /// None.
+    /// Always empty.
     public static var entries: [Entry] { [] }
 
     /// Does nothing.
@@ -17,27 +17,27 @@ public enum Tapline {
     public static func start(configuration: URL) throws {}
     /// Does nothing.
     public static func start(configuration: URL, plugins: some Sendable) throws {}
-    /// Does nothing; the components are not made.
+    /// Does nothing; the components are not built.
     public static func start(@ComponentBuilder components: () -> [Component]) throws {}
-    /// Does nothing; the tap is not made.
+    /// Does nothing; the tap is not created.
     public static func start(_ tap: @autoclosure () -> Tap) throws {}
     /// Does nothing.
     public static func stop() {}
     /// Does nothing.
     public static func clear() {}
-    /// There is nothing to write.
+    /// Returns at once, because there is nothing to write.
     @discardableResult
     public static func flush(for limit: Duration = .zero) -> Bool { true }
 }
 
-/// A pipeline within an app, left out: it starts, captures nothing and stops.
+/// A pipeline within an app, without effect: it starts, captures nothing and stops.
 public final class Tap: Sendable {
-    /// Empty.
+    /// An empty store.
     public let store: MemoryStore
 
     private init(_ limits: MemoryStore.Limits) { store = MemoryStore(limits) }
 
-    /// A tap that captures nothing; the components are not made.
+    /// Creates a tap without effect; the components are not built.
     public convenience init(
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         maxBodySize: Int = 0,
@@ -48,7 +48,7 @@ public final class Tap: Sendable {
         self.init(limits)
     }
 
-    /// A tap that captures nothing; the components are not made.
+    /// Creates a tap without effect; the components are not built.
     public convenience init(
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         maxBodySize: Int = 0,
@@ -60,7 +60,7 @@ public final class Tap: Sendable {
         self.init(limits)
     }
 
-    /// A tap that captures nothing; the file is not read.
+    /// Creates a tap without effect; the file is not read.
     public convenience init(
         configuration: URL,
         limits: MemoryStore.Limits = MemoryStore.Limits(),
@@ -69,7 +69,7 @@ public final class Tap: Sendable {
         self.init(limits)
     }
 
-    /// A tap that captures nothing; the file is not read.
+    /// Creates a tap without effect; the file is not read.
     public convenience init(
         configuration: URL,
         plugins: some Sendable,
@@ -79,19 +79,19 @@ public final class Tap: Sendable {
         self.init(limits)
     }
 
-    /// Never.
+    /// Always `false`.
     public var isRunning: Bool { false }
-    /// None.
+    /// Always empty.
     public var entries: [Entry] { [] }
-    /// None; the filter is not read.
+    /// Always empty; the filter is not read.
     public func entries(where filter: String) throws -> [Entry] { [] }
-    /// None.
+    /// Always empty.
     public func entries(correlation id: String) -> [Entry] { [] }
-    /// Nothing happens.
+    /// Always empty.
     public var exchanges: ExchangeEvents { ExchangeEvents() }
-    /// Nothing happens.
+    /// Always empty.
     public func exchanges(buffering limit: Int) -> ExchangeEvents { ExchangeEvents() }
-    /// Empty.
+    /// Always empty.
     public func summary() -> TrafficSummary { TrafficSummary() }
 
     /// Does nothing.
@@ -100,82 +100,82 @@ public final class Tap: Sendable {
     public func stop() {}
     /// Does nothing.
     public func clear() {}
-    /// There is nothing to write.
+    /// Returns at once, because there is nothing to write.
     @discardableResult
     public func flush(for limit: Duration = .zero) -> Bool { true }
 }
 
-/// Where a tap would log.
+/// The log of a tap; nothing is written to it.
 public struct Log: Sendable {
-    /// Who would speak.
+    /// The component that logs.
     public let component: String
 
-    /// A log that is never written.
+    /// Creates a log that is never written to.
     public init(component: String, write: @escaping @Sendable (LogEntry) -> Void) {
         self.component = component
     }
 
-    /// Nowhere.
+    /// A log that discards everything.
     public static let none = Log(component: "") { _ in }
-    /// Nowhere.
+    /// A log that discards everything.
     public static let standardError = Log(component: "") { _ in }
 
-    /// The same.
+    /// Returns a log that discards everything.
     public func of(_ component: String) -> Log { Log(component: component) { _ in } }
-    /// Nothing is written.
+    /// Discards the message.
     public func callAsFunction(_ level: LogEntry.Level, _ message: @autoclosure () -> String) {}
-    /// Nothing is written.
+    /// Discards the message.
     public func debug(_ message: @autoclosure () -> String) {}
-    /// Nothing is written.
+    /// Discards the message.
     public func info(_ message: @autoclosure () -> String) {}
-    /// Nothing is written.
+    /// Discards the message.
     public func warning(_ message: @autoclosure () -> String) {}
-    /// Nothing is written.
+    /// Discards the message.
     public func error(_ message: @autoclosure () -> String) {}
 }
 
-/// One line of the log: there is none.
+/// One line of the log; never created.
 public struct LogEntry: Sendable, Equatable {
-    /// How grave an entry is.
+    /// The severity of an entry.
     public enum Level: UInt8, Sendable, Comparable {
-        /// For those who look for a fault.
+        /// Details for debugging.
         case debug
-        /// What is worth knowing.
+        /// Information.
         case info
-        /// What may need attention.
+        /// A condition that may need attention.
         case warning
-        /// What went wrong.
+        /// A failure.
         case error
 
-        /// Whether one is less grave than the other.
+        /// Whether one level is less severe than the other.
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
-        /// The word in the log.
+        /// Always empty.
         public var name: String { "" }
     }
 
     init() {}
 
-    /// Nothing has one.
+    /// Always `debug`.
     public var level: Level { .debug }
-    /// Nothing has one.
+    /// Always empty.
     public var component: String { "" }
-    /// Nothing has one.
+    /// Always empty.
     public var message: String { "" }
 }
 
-/// Why a tap does not start: never.
+/// The reason why a tap does not start; never thrown.
 public enum TapError: Error, CustomStringConvertible {
-    /// Never.
+    /// Never occurs.
     case configuration(String)
-    /// Never.
+    /// Never occurs.
     case notStarted([String])
 
-    /// Nothing.
+    /// Always empty.
     public var description: String { "" }
 }
 
-/// Why a text is no filter: never.
+/// The reason why a text is not a valid filter; never thrown.
 public enum EntryFilterError: Error, CustomStringConvertible {
-    /// Nothing.
+    /// Always empty.
     public var description: String { "" }
 }

@@ -7,19 +7,20 @@ public import FoundationNetworking
 #endif
 
 extension URLSessionConfiguration {
-    /// A copy of this configuration.
+    /// Returns an unchanged copy of this configuration.
     public func tapped(by tap: Tap? = nil) -> URLSessionConfiguration {
         copy() as? URLSessionConfiguration ?? self
     }
 }
 
-/// Foundation's session under another name: a type of its own, as it is with capture, so that an app
-/// may extend both.
+/// Foundation's session under another name.
+///
+/// It is a separate type, as with capture, so that an app can extend both.
 public final class TapSession: Sendable {
-    /// Foundation's session, which does everything.
+    /// Foundation's session, to which all calls are passed.
     public let session: URLSession
 
-    /// A session that nobody captures.
+    /// Creates a session that is not captured.
     @inlinable
     public init(
         configuration: URLSessionConfiguration = .default,
@@ -36,35 +37,35 @@ public final class TapSession: Sendable {
 
     // MARK: The session
 
-    /// The session's.
+    /// The configuration of the session.
     @inlinable public var configuration: URLSessionConfiguration { session.configuration }
-    /// The session's.
+    /// The delegate queue of the session.
     @inlinable public var delegateQueue: OperationQueue { session.delegateQueue }
-    /// The session's.
+    /// The delegate of the session.
     @inlinable public var delegate: (any URLSessionDelegate)? { session.delegate }
-    /// The session's.
+    /// The description of the session.
     @inlinable public var sessionDescription: String? {
         get { session.sessionDescription }
         set { session.sessionDescription = newValue }
     }
 
-    /// Ends the session once its tasks are over.
+    /// Ends the session once its tasks have ended.
     @inlinable
     public func finishTasksAndInvalidate() { session.finishTasksAndInvalidate() }
     /// Cancels all tasks and ends the session.
     @inlinable
     public func invalidateAndCancel() { session.invalidateAndCancel() }
-    /// Forgets cookies, cache and credentials.
+    /// Removes cookies, cache and credentials.
     @inlinable
     public func reset(completionHandler: @escaping @Sendable () -> Void) {
         session.reset(completionHandler: completionHandler)
     }
-    /// Writes what is to be kept of cookies and credentials.
+    /// Writes stored cookies and credentials to disk.
     @inlinable
     public func flush(completionHandler: @escaping @Sendable () -> Void) {
         session.flush(completionHandler: completionHandler)
     }
-    /// Calls back with the tasks for data, uploads and downloads that are not over.
+    /// Calls back with the data, upload and download tasks that have not ended.
     @inlinable
     public func getTasksWithCompletionHandler(
         _ completionHandler:
@@ -74,7 +75,7 @@ public final class TapSession: Sendable {
     ) {
         session.getTasksWithCompletionHandler(completionHandler)
     }
-    /// Calls back with the tasks that are not over.
+    /// Calls back with the tasks that have not ended.
     @inlinable
     public func getAllTasks(
         completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void
@@ -83,73 +84,73 @@ public final class TapSession: Sendable {
     }
 }
 
-// MARK: - Tasks that tell the delegate
+// MARK: - Tasks that call the delegate
 
 extension TapSession {
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func dataTask(with url: URL) -> URLSessionDataTask { session.dataTask(with: url) }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func dataTask(with request: URLRequest) -> URLSessionDataTask {
         session.dataTask(with: request)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func uploadTask(with request: URLRequest, from data: Data) -> URLSessionUploadTask {
         session.uploadTask(with: request, from: data)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func uploadTask(with request: URLRequest, fromFile file: URL) -> URLSessionUploadTask {
         session.uploadTask(with: request, fromFile: file)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         session.uploadTask(withStreamedRequest: request)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func downloadTask(with url: URL) -> URLSessionDownloadTask {
         session.downloadTask(with: url)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         session.downloadTask(with: request)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func downloadTask(withResumeData data: Data) -> URLSessionDownloadTask {
         session.downloadTask(withResumeData: data)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func webSocketTask(with url: URL) -> URLSessionWebSocketTask {
         session.webSocketTask(with: url)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func webSocketTask(with url: URL, protocols: [String]) -> URLSessionWebSocketTask {
         session.webSocketTask(with: url, protocols: protocols)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {
         session.webSocketTask(with: request)
     }
 }
 
-// MARK: - Tasks that call back
+// MARK: - Tasks with completion handlers
 
 extension TapSession {
-    /// What a data task calls at its end.
+    /// The completion handler of a data task.
     public typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    /// What a download task calls at its end; the file is gone once it returns.
+    /// The completion handler of a download task; the file is removed once it returns.
     public typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
 
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func dataTask(
         with url: URL,
@@ -157,7 +158,7 @@ extension TapSession {
     ) -> URLSessionDataTask {
         session.dataTask(with: url, completionHandler: completionHandler)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func dataTask(
         with request: URLRequest,
@@ -165,7 +166,7 @@ extension TapSession {
     ) -> URLSessionDataTask {
         session.dataTask(with: request, completionHandler: completionHandler)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func uploadTask(
         with request: URLRequest,
@@ -174,7 +175,7 @@ extension TapSession {
     ) -> URLSessionUploadTask {
         session.uploadTask(with: request, from: data, completionHandler: completionHandler)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func uploadTask(
         with request: URLRequest,
@@ -183,7 +184,7 @@ extension TapSession {
     ) -> URLSessionUploadTask {
         session.uploadTask(with: request, fromFile: file, completionHandler: completionHandler)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func downloadTask(
         with url: URL,
@@ -191,7 +192,7 @@ extension TapSession {
     ) -> URLSessionDownloadTask {
         session.downloadTask(with: url, completionHandler: completionHandler)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func downloadTask(
         with request: URLRequest,
@@ -199,7 +200,7 @@ extension TapSession {
     ) -> URLSessionDownloadTask {
         session.downloadTask(with: request, completionHandler: completionHandler)
     }
-    /// The session's task.
+    /// A task of the session.
     @inlinable
     public func downloadTask(
         withResumeData data: Data,
@@ -209,7 +210,7 @@ extension TapSession {
     }
 }
 
-// MARK: - Calls that wait
+// MARK: - Async calls
 
 extension TapSession {
     /// Fetches a URL.
@@ -246,7 +247,7 @@ extension TapSession {
     ) async throws -> (Data, URLResponse) {
         try await session.upload(for: request, fromFile: file, delegate: delegate)
     }
-    /// Downloads a URL; the file is the caller's.
+    /// Downloads a URL; the caller owns the file.
     @inlinable
     public func download(
         from url: URL,
@@ -254,7 +255,7 @@ extension TapSession {
     ) async throws -> (URL, URLResponse) {
         try await session.download(from: url, delegate: delegate)
     }
-    /// Downloads into a file, which is the caller's.
+    /// Downloads into a file that the caller owns.
     @inlinable
     public func download(
         for request: URLRequest,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What apps write: it has to be read with capture and without it.
+// Code as apps contain it: it must compile with and without capture.
 
 import Foundation
 import FoundationNetworking
@@ -79,7 +79,7 @@ func makesSessions(tap: Tap, url: URL, delegate: any URLSessionDelegate) async t
     return try await session.data(from: url).0 + whole.data(for: URLRequest(url: url)).0
 }
 
-/// What either session can do for the app.
+/// The interface that both sessions share in the app.
 protocol Fetching: Sendable {
     func fetch(_ url: URL) async throws -> Data
 }
