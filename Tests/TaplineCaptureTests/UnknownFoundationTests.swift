@@ -61,7 +61,7 @@ import Testing
             #expect(tap.entries.allSatisfy { $0.exchange?.tags["seen"] == "yes" })
             #expect(tap.entries.allSatisfy { $0.exchange?.original.status == nil })
             let told = warnings.withLock(\.self).filter {
-                $0.contains("this Foundation holds its tasks in a way that Tapline does not know")
+                $0.contains("this version of Foundation stores its tasks in an unknown layout")
             }
             #expect(told.count == 1)
         }

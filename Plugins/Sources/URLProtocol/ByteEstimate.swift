@@ -4,28 +4,29 @@ internal import TaplineCodings
 internal import TaplineHTTP
 internal import TaplineModel
 
-/// What an exchange takes on the wire, as near as an app can know it.
+/// Estimates the size of an exchange on the wire, as accurately as an app can.
 ///
-/// Foundation hides the lines themselves, and what libcurl adds to a request: these are known by
-/// name, and were measured with Foundation of Swift 6.3 and libcurl 7.88.
+/// Foundation exposes neither the lines themselves nor what libcurl adds to a request. The added
+/// fields are known by name and were measured with Foundation of Swift 6.3 and libcurl 7.88.
 enum ByteEstimate {
-    /// How many bytes of a body are coded to find out how far the rest of it shrinks.
+    /// How many bytes of a body are compressed to estimate the compression of the rest.
     private static let sample = 64 << 10
-    /// What ends a chunked body, and stands around its only chunk beside the size (RFC 9112 §7.1).
+    /// The end of a chunked body, and the bytes around its only chunk besides the size (RFC 9112
+    /// §7.1).
     private static let lastChunk = 5
     private static let aroundChunk = 4
     private static let lineEnd = 2
 
     /// How a request was sent.
     enum Sending {
-        /// Not at all: a stage has answered, so that the server was not asked.
+        /// Not at all: a stage has answered, so no request was sent to the server.
         case nothing
         case whole
-        /// In chunks, as its content came.
+        /// In chunks, as the content arrived.
         case stream
     }
 
-    /// The bytes of both directions.
+    /// Returns the bytes of both directions.
     static func counts(of exchange: borrowing Exchange, _ sending: Sending) -> ByteCounts {
         var counts = ByteCounts(isExact: false)
         let isUnsent = exchange.error.map { unsent.contains($0.code) } ?? false
@@ -51,12 +52,12 @@ enum ByteEstimate {
         )
     }
 
-    /// Failures after which nothing of the request was sent.
+    /// Failures after which no part of the request was sent.
     private static let unsent: Set<String> = [
         "dns", "connect_refused", "no_target", "tls", "tls_verify",
     ]
 
-    /// The fields that Foundation and libcurl add where the app has not set them.
+    /// Returns the size of the fields that Foundation and libcurl add unless the app has set them.
     private static func added(_ request: borrowing Request, _ body: Int, _ isChunked: Bool) -> Int {
         var sum = 0
         func add(_ name: String, _ count: Int) {
@@ -77,13 +78,13 @@ enum ByteEstimate {
             add("Content-Length", String(body).utf8.count)
         }
         if hasBody, method == "POST" {
-            // This one stands without the blank.
+            // This field has no blank after the colon.
             add("Content-Type", "application/x-www-form-urlencoded".utf8.count - 1)
         }
         return sum
     }
 
-    /// The length of what Foundation calls itself: the program's name and libcurl's version.
+    /// The length of Foundation's user agent: the name of the program and the version of libcurl.
     private static let userAgent: Int = {
         let path = CommandLine.arguments.first ?? ""
         let name = path.utf8.reversed().prefix { $0 != .ascii("/") }.count
@@ -101,7 +102,8 @@ enum ByteEstimate {
         )
     }
 
-    /// The bytes of a body that Foundation hands out decoded, without saying what it has read.
+    /// Returns the size of a body that Foundation decodes without reporting the size that it
+    /// received.
     private static func body(_ response: borrowing Response) -> Int {
         let body = response.body
         let seen = body.size ?? body.decodedSize ?? body.bytes.count
@@ -116,7 +118,7 @@ enum ByteEstimate {
         return response.fields.isChunked ? chunked(coded) : coded
     }
 
-    /// About how many bytes a decoded body had when it was coded: as many as gzip makes of it.
+    /// Estimates the encoded size of a decoded body: the size that gzip gives.
     private static func coded(_ body: Body, _ size: Int) -> Int {
         let sample = body.bytes.span.extracting(0..<min(body.bytes.count, sample))
         guard !sample.isEmpty else { return size }
@@ -127,21 +129,21 @@ enum ByteEstimate {
         return Int(Double(output.count) * (Double(size) / Double(sample.count)))
     }
 
-    /// The bytes of a body in one chunk.
+    /// Returns the size of a body that is sent in one chunk.
     private static func chunked(_ size: Int) -> Int {
         size == 0 ? lastChunk : size + String(size, radix: 16).utf8.count + aroundChunk + lastChunk
     }
 }
 
 extension Exchange {
-    /// Notes what it takes on the wire, where it lies.
+    /// Stores the estimated size in the exchange, without copying it.
     mutating func estimateBytes(_ sending: ByteEstimate.Sending) {
         bytes = ByteEstimate.counts(of: self, sending)
     }
 }
 
 extension FieldSection {
-    /// The bytes of all field lines: `name: value`, and `name:` where there is no value.
+    /// The size of all field lines: `name: value`, or `name:` if the value is empty.
     fileprivate var lineBytes: Int {
         indices.reduce(0) { sum, position in
             let value = value(at: position).count
@@ -149,7 +151,7 @@ extension FieldSection {
         }
     }
 
-    /// Whether the body comes in chunks.
+    /// Whether the body is sent in chunks.
     fileprivate var isChunked: Bool {
         first("Transfer-Encoding").map { $0.description.lowercased().contains("chunked") } ?? false
     }

@@ -7,40 +7,40 @@ internal import TaplineFiles
 public import TaplineModel
 internal import TaplinePlugin
 
-/// Where an app hands in its exchanges: one lane that all of its threads share.
+/// Receives the exchanges of an app in one lane that all of its threads share.
 ///
 /// ```
 /// begin ──▶ request hooks ──▶ … ──▶ response hooks ──▶ end ──▶ (thread) record hooks ──▶ sinks
 /// ```
-/// Wire hooks run on the thread that asks for them, record hooks on a thread of the port, so that no
-/// request waits for its own redaction. They share the lane, so that what begins or ends in the
-/// meantime waits for the one exchange that is at them.
+/// Wire hooks run on the thread that requests them, record hooks on a thread of the port, so that
+/// no request waits for its own redaction. They share the lane, so exchanges that begin or end
+/// during a hook wait for it.
 ///
-/// **Isolation**: any thread; the lane is behind a mutex.
-/// **Limits**: an app is never held up. While the sinks take no more, and while `maxWaiting`
-/// exchanges wait for their record hooks, those that end are dropped and counted.
+/// **Isolation**: any thread; the lane is guarded by a mutex.
+/// **Limits**: an app never waits for sinks. While the sinks accept nothing and `maxWaiting`
+/// exchanges wait for their record hooks, exchanges that end are dropped and counted.
 public final class CapturePort: Sendable {
-    /// The most exchanges that have ended and wait for their record hooks.
+    /// The most ended exchanges that wait for their record hooks.
     static let maxWaiting = 4096
-    /// How many exchanges that have ended go on together, so that not each one wakes a thread.
+    /// The number of ended exchanges that form a batch, so that not each one wakes a thread.
     private static let batch = 64
-    /// How many bytes of bodies wait with them.
+    /// The size of the bodies that forms a batch.
     private static let batchBytes = 1 << 20
-    /// The longest that an exchange waits for others, in microseconds.
+    /// The longest time that an exchange waits for others, in microseconds.
     private static let batchDelay: Int64 = 20_000
 
     private struct State {
         let lane: any Lane
         let random = SecureRandom()
-        /// Exchanges that have begun and not ended.
+        /// Exchanges that have not ended.
         var live: [ExchangeID: CapturedExchange] = [:]
-        /// Exchanges that have ended and wait for their record hooks.
+        /// Ended exchanges that wait for their record hooks.
         var ended: [CapturedExchange] = []
-        /// The bytes that are held for them.
+        /// The size of their bodies.
         var held = 0
-        /// How long the port's thread sleeps.
+        /// Determines how long the port's thread sleeps.
         var pacer = BatchPacer(delay: CapturePort.batchDelay)
-        /// Nothing begins any more.
+        /// Whether no further exchange may begin.
         var isClosing = false
         var isClosed = false
 
@@ -49,34 +49,34 @@ public final class CapturePort: Sendable {
         }
     }
 
-    /// Who waits until what has ended by now is recorded.
+    /// Calls that wait until what has ended so far is recorded.
     private struct Waiters {
         var all: [DispatchSemaphore] = []
-        /// Nothing is recorded any more.
+        /// Whether recording has ended.
         var isOver = false
     }
 
-    /// The lane is touched under the mutex alone, whatever the thread.
+    /// The lane is accessed only under the mutex, from any thread.
     private struct Guarded: @unchecked Sendable { var state: State }
 
     let intake: any Intake
     let isOffline: Bool
-    /// The hooks on what passes that stages have; the others need not be run.
+    /// The wire hooks that the stages have; others are not run.
     let wireHooks: Hooks
     private let guarded: Mutex<Guarded>
-    /// One at a time records.
+    /// Held by the thread that records.
     private let recording = Mutex<Void>(())
-    /// Beside the lane, which a hook may hold for long.
+    /// Separate from the lane, which a hook may hold for a long time.
     private let waiters = Mutex(Waiters())
     /// Wakes the port's thread.
     private let wake = DispatchSemaphore(value: 0)
-    /// Whether the sinks take no more.
+    /// Whether the sinks accept nothing at the moment.
     private let isPaused = Atomic<Bool>(false)
-    /// What the log was told and need not be told again.
+    /// The warnings that have been logged and are not repeated.
     private let warnings = Mutex<Set<String>>([])
-    /// The thread that records, which `close` joins.
+    /// The recording thread, which `close` joins.
     private let recorder = Mutex<OwnThread?>(nil)
-    /// The number of the thread on which hooks run now; 0 where none do.
+    /// The number of the thread on which hooks are running; 0 if none are.
     private let hooks = Atomic<UInt>(0)
 
     init(_ intake: any Intake, isOffline: Bool, recordsOnly: Bool = false) throws {
@@ -87,21 +87,21 @@ public final class CapturePort: Sendable {
         guarded = Mutex(Guarded(state: State(lane: lane)))
         if recordsOnly {
             intake.log.warning(
-                "this Foundation holds its tasks in a way that Tapline does not know: exchanges are "
-                    + "recorded, and no stage changes or answers them"
+                "this version of Foundation stores its tasks in an unknown layout: exchanges are "
+                    + "recorded, but stages cannot change or answer them"
             )
         }
         let thread = try OwnThread.start { [self] in recordInBatches() }
         recorder.withLock { $0 = thread }
     }
 
-    /// Warns of what is so for each exchange of a kind.
+    /// Logs a warning once for each distinct message.
     func warnOnce(_ text: String) {
         let isNew = warnings.withLock { $0.insert(text).inserted }
         if isNew { intake.log.warning(text) }
     }
 
-    /// An exchange that begins now; `nil` if the port is closed.
+    /// Begins an exchange; returns `nil` if the port is closed.
     public func begin(_ request: Request) -> CapturedExchange? {
         let started = Timestamp(microseconds: WallClock.microseconds)
         return guarded.withLock { guarded -> CapturedExchange? in
@@ -114,27 +114,27 @@ public final class CapturePort: Sendable {
         }
     }
 
-    /// Lends the lane; `nil` if the port is closed.
+    /// Calls a closure with the lane; returns `nil` if the port is closed.
     func withLane<Result: Sendable>(_ body: (any Lane) -> Result) -> Result? {
         guarded.withLock { guarded in
             guarded.state.isClosed ? nil : noted { body(guarded.state.lane) }
         }
     }
 
-    /// Whether this thread is within a hook, for which all that asks for the lane has to wait.
+    /// Whether this thread is within a hook, which blocks all other calls that need the lane.
     public var isInHook: Bool { hooks.load(ordering: .relaxed) == ThreadID.current.number }
 
-    /// Does what may run hooks.
+    /// Runs a closure that may run hooks.
     @discardableResult private func noted<Result>(_ body: () -> Result) -> Result {
         hooks.store(ThreadID.current.number, ordering: .relaxed)
         defer { hooks.store(0, ordering: .relaxed) }
         return body()
     }
 
-    /// Takes an exchange that has ended, with as many bytes of bodies that the lane holds; its record
-    /// hooks run a little later.
+    /// Accepts an ended exchange, with the size of its bodies in the lane; its record hooks run
+    /// later.
     ///
-    /// - Returns: Whether there is room for it; otherwise it counts as dropped.
+    /// - Returns: Whether there is room for it; otherwise it is counted as dropped.
     func takes(_ exchange: CapturedExchange, heldBytes: Int) -> Bool {
         let (isTaken, wakes) = guarded.withLock { guarded -> (Bool, Bool) in
             guarded.state.live[exchange.id] = nil
@@ -152,7 +152,7 @@ public final class CapturePort: Sendable {
         return isTaken
     }
 
-    /// What the port's thread does until the port closes.
+    /// The loop of the port's thread, until the port closes.
     private func recordInBatches() {
         while true {
             let isAwaited = waiters.withLock { !$0.all.isEmpty }
@@ -161,7 +161,7 @@ public final class CapturePort: Sendable {
             case .idle: wake.wait()
             case .until(let time): wait(until: time)
             case .none where isPaused.load(ordering: .relaxed) && !isAwaited:
-                // What has ended before the sinks were full waits until there is room.
+                // Exchanges that ended before the sinks were full wait until there is room.
                 wait(until: SteadyClock.microseconds + Self.batchDelay)
             case .none:
                 record()
@@ -172,15 +172,15 @@ public final class CapturePort: Sendable {
 
     /// How long the port's thread sleeps.
     private enum Sleep {
-        /// Not at all.
+        /// Does not sleep.
         case none
-        /// At most until a time.
+        /// Sleeps at most until a time.
         case until(Int64)
-        /// Until it is woken.
+        /// Sleeps until it is woken.
         case idle
     }
 
-    /// How long to sleep now; `nil` if the port closes.
+    /// Returns how long to sleep now; `nil` if the port closes.
     private func nextSleep(isAwaited: Bool) -> Sleep? {
         let now = SteadyClock.microseconds
         return guarded.withLock { guarded -> Sleep? in
@@ -205,8 +205,10 @@ public final class CapturePort: Sendable {
         _ = wake.wait(timeout: .now() + .microseconds(Int(clamping: left)))
     }
 
-    /// Runs the record hooks of what has ended so far, and hands the records to the sinks, with the
-    /// lane for one of them at a time.
+    /// Runs the record hooks of the exchanges that have ended so far, and passes the records to the
+    /// sinks.
+    ///
+    /// The lane is held for one exchange at a time.
     private func record() {
         recording.withLock { _ in
             let served = waiters.withLock { waiters in
@@ -222,7 +224,8 @@ public final class CapturePort: Sendable {
             for exchange in ended { exchange.record() }
             guarded.withLock { guarded in
                 guard !guarded.state.isClosed, !ended.isEmpty else { return }
-                // Before it is asked for: there may be room again before it has answered.
+                // Set this before the call, because there may be room again before the call
+                // returns.
                 isPaused.store(true, ordering: .relaxed)
                 let admission = guarded.state.lane.submit(ticket: nil) { [weak self] in
                     self?.isPaused.store(false, ordering: .relaxed)
@@ -233,7 +236,7 @@ public final class CapturePort: Sendable {
         }
     }
 
-    /// Runs the record hooks of one that has ended, and keeps what becomes of it for the sinks.
+    /// Runs the record hooks of an ended exchange, and keeps the result for the sinks.
     func finish(_ held: borrowing HeldExchange, heldBytes: Int) {
         guarded.withLock { guarded in
             guarded.state.lane.release(heldBytes)
@@ -242,7 +245,7 @@ public final class CapturePort: Sendable {
         }
     }
 
-    /// Takes one that has ended, and of which there will be no record.
+    /// Releases an ended exchange that will have no record.
     func abandon(_ held: borrowing HeldExchange, heldBytes: Int) {
         guarded.withLock { guarded in
             guarded.state.lane.release(heldBytes)
@@ -251,7 +254,8 @@ public final class CapturePort: Sendable {
         }
     }
 
-    /// Hands what has ended so far to the sinks, and waits for that; returns whether it was done in time.
+    /// Passes the exchanges that have ended so far to the sinks and waits; returns whether that was
+    /// done in time.
     public func flush(until deadline: DispatchTime) -> Bool {
         let done = DispatchSemaphore(value: 0)
         let isOver = waiters.withLock { waiters in
@@ -263,7 +267,7 @@ public final class CapturePort: Sendable {
         return done.wait(timeout: deadline) == .success
     }
 
-    /// Ends what has not ended as cancelled, and hands everything to the sinks.
+    /// Ends unfinished exchanges as cancelled, and passes everything to the sinks.
     func close() {
         let live = guarded.withLock { guarded in
             guarded.state.isClosing = true
@@ -272,7 +276,7 @@ public final class CapturePort: Sendable {
         wake.signal()
         for exchange in live { exchange.stopped() }
         record()
-        // Who comes after this finds nothing to wait for, and who came before it is told.
+        // Later calls return at once, and waiting calls are notified.
         let waiting = waiters.withLock { waiters in
             waiters.isOver = true
             defer { waiters.all = [] }

@@ -3,16 +3,16 @@
 internal import Synchronization
 public import TaplinePlugin
 
-/// A configured `url_protocol`: a place where the app that runs the pipeline hands in what it sends
-/// and receives.
+/// A configured `url_protocol`, to which the app that runs the pipeline passes its requests and
+/// responses.
 public final class CaptureSource: Source {
     /// Whether `URLSession.shared` is captured.
     public let capturesShared: Bool
-    /// The app itself.
+    /// Always `true`.
     public var isWithinApp: Bool { true }
-    /// Whether no request may reach the network, since stages answer all of them.
+    /// Whether no request may reach the network, because stages answer all of them.
     private let isOffline: Bool
-    /// What the app wants to be told when exchanges can be handed in, and whether stages may act.
+    /// The app's closure that receives the port, and whether stages may act.
     private struct Attached {
         let recordsOnly: Bool
         let opened: @Sendable (CapturePort) -> Void
@@ -20,19 +20,21 @@ public final class CaptureSource: Source {
 
     private let attached = Mutex<Attached?>(nil)
 
-    /// A source that captures `URLSession.shared`, too, or only the sessions that ask for it; where
-    /// it is offline, requests fail whose answer by a stage cannot be given.
+    /// Creates a source that captures `URLSession.shared` as well, or only the sessions that ask
+    /// for it.
+    ///
+    /// If it is offline, requests fail if a stage's answer cannot be passed to them.
     public init(capturesShared: Bool, isOffline: Bool = false) {
         self.capturesShared = capturesShared
         self.isOffline = isOffline
     }
 
-    /// Sets where the port goes when the pipeline runs; without that it does not run.
+    /// Sets the closure that receives the port when the pipeline runs; without it, the source does
+    /// not run.
     ///
     /// - Parameters:
-    ///   - recordsOnly: Whether no hook may run on what passes, since what stages do could not be
-    ///     carried out.
-    ///   - opened: Takes the port.
+    ///   - recordsOnly: Whether no wire hook may run, because its result could not be carried out.
+    ///   - opened: Receives the port.
     public func attach(
         recordsOnly: Bool = false,
         _ opened: @escaping @Sendable (CapturePort) -> Void
@@ -40,7 +42,7 @@ public final class CaptureSource: Source {
         attached.withLock { $0 = Attached(recordsOnly: recordsOnly, opened: opened) }
     }
 
-    /// Nobody waits for the port any more.
+    /// Removes the closure that receives the port.
     public func detach() { attached.withLock { $0 = nil } }
 
     /// Captures until its task is cancelled.
@@ -54,22 +56,24 @@ public final class CaptureSource: Source {
     }
 }
 
-/// Why `url_protocol` does not run.
+/// The reason why `url_protocol` does not run.
 public enum CaptureError: Error, CustomStringConvertible {
-    /// No app has attached itself.
+    /// The source is not attached to an app.
     case noApp
-    /// Stages cannot answer requests with this Foundation, and none may reach the network.
+    /// Stages cannot answer requests with this version of Foundation, and no request may reach the
+    /// network.
     case notAnswerable
 
-    /// What is wrong, and what to do.
+    /// The problem, and what to do about it.
     public var description: String {
         switch self {
         case .noApp:
-            "'url_protocol' captures within a Swift app: add the library 'Tapline' to the app and start "
-                + "it there with Tapline.start(configuration:); to capture from outside use 'proxy'"
+            "'url_protocol' captures within a Swift app: add the library 'Tapline' to the app and "
+                + "call Tapline.start(configuration:) there; to capture from outside the app, use "
+                + "'proxy'"
         case .notAnswerable:
-            "'url_protocol' cannot answer requests with this version of Foundation, and none may reach "
-                + "the network: use a version that Tapline knows"
+            "'url_protocol' cannot answer requests with this version of Foundation, and none may "
+                + "reach the network: use a version that Tapline supports"
         }
     }
 }

@@ -4,14 +4,14 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The events of a response that an app receives, which come decoded.
+/// Reads the events of a response, whose content arrives decoded.
 ///
 /// **Units**: up to `limit` bytes of events, and `maxCount` of them.
 final class CapturedEvents {
-    /// How many events are kept of a response.
+    /// The most events of a response that are stored.
     static let maxCount = 10_000
 
-    /// When the first event came, counted from the start of the exchange.
+    /// The time of the first event, relative to the start of the exchange.
     private(set) var firstEvent: Microseconds?
 
     private var parser = ServerSentEventParser(keeps: 0)
@@ -19,10 +19,10 @@ final class CapturedEvents {
 
     init(limit: Int) { log = MessageLog(maxCount: Self.maxCount, limit: limit) }
 
-    /// The bytes that count in the memory of the lane.
+    /// The size of the stored events, which counts towards the memory of the lane.
     var heldBytes: Int { log.held }
 
-    /// Reads the next content, and keeps the events that end with it.
+    /// Reads the next content, and stores the events that end in it.
     func read(
         _ content: Span<UInt8>,
         at time: Microseconds,
@@ -39,7 +39,7 @@ final class CapturedEvents {
         }
     }
 
-    /// Puts what was kept into the record.
+    /// Adds the stored events to the record.
     func fill(_ exchange: inout Exchange) {
         log.fill(&exchange)
         exchange.timing.firstEvent = firstEvent

@@ -3,48 +3,48 @@
 public import TaplineModel
 internal import TaplinePlugin
 
-/// What is to be done with a request after the hooks have run.
+/// How a request continues after the hooks have run.
 public enum RequestStep: Sendable, Equatable {
-    /// It goes to the server as the app has made it.
+    /// The app's request goes to the server unchanged.
     case forward
-    /// This one goes to the server in its place.
+    /// This request goes to the server instead.
     case send(Request)
-    /// This is the answer; the server is not asked.
+    /// This is the response; the server is not contacted.
     case answer(Response)
-    /// The app sees a broken connection.
+    /// The app receives a connection error.
     case abort
 }
 
-/// What is to be done with a response after the hooks have run.
+/// How a response continues after the hooks have run.
 public enum ResponseStep: Sendable, Equatable {
-    /// The app gets it as it came.
+    /// The app receives the response unchanged.
     case pass
-    /// The app gets this one in its place.
+    /// The app receives this response instead.
     case replace(Response)
-    /// The app sees a broken connection.
+    /// The app receives a connection error.
     case abort
 }
 
-/// A step that is taken after a while.
+/// A step that follows a delay.
 public struct Paused<Step: Sendable & Equatable>: Sendable, Equatable {
-    /// What is done then.
+    /// The step.
     public let step: Step
-    /// How long to wait.
+    /// The delay before the step.
     public let delay: Microseconds
 
-    /// A step; at once where no delay is given.
+    /// Creates a step; by default without a delay.
     public init(_ step: Step, delay: Microseconds = Microseconds(0)) {
         self.step = step
         self.delay = delay
     }
 }
 
-/// A body that is known whole; its bytes are taken only where a stage wants them.
+/// A complete body, whose bytes are only read if a stage needs them.
 public struct WholeBody: Sendable {
     let count: Int
     let bytes: @Sendable () -> [UInt8]
 
-    /// A body of so many bytes.
+    /// Creates a body with a size and a closure that returns its bytes.
     public init(count: Int, bytes: @escaping @Sendable () -> [UInt8]) {
         self.count = count
         self.bytes = bytes
@@ -89,7 +89,7 @@ extension CapturedExchange.State {
         }
     }
 
-    /// Puts back what the request was before its hooks.
+    /// Restores the request as it was before its hooks.
     mutating func takeBackRequest() {
         isSent = true
         guard let former = formerRequest else { return }
@@ -101,7 +101,7 @@ extension CapturedExchange.State {
         hasSetResponseBody = false
     }
 
-    /// Puts back what the response was before its hooks.
+    /// Restores the response as it was before its hooks.
     mutating func takeBackResponse() {
         guard let former = formerResponse else { return }
         held.exchange.response = former.message
@@ -142,7 +142,7 @@ extension CapturedExchange.State {
         return Paused(.replace(response), delay: outcome.delay)
     }
 
-    /// Whether content may follow a response that a stage has made or changed.
+    /// Returns whether a response that a stage has made or changed may have content.
     private func hasContent(_ response: Response) -> Bool {
         let request = formerRequest?.message ?? held.exchange.request
         return Response.allowsContent(response.status, isHead: request.method == "HEAD")

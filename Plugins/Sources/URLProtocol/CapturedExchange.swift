@@ -5,37 +5,37 @@ internal import TaplineFiles
 public import TaplineModel
 internal import TaplinePlugin
 
-/// An exchange of the app on its way: what its client and its server do, in the past tense.
+/// An exchange of the app in progress; each method reports an event of its client or server.
 ///
-/// **Shape**: ends exactly once, as completed, failed or cancelled; whoever calls after that is
-/// not heard.
+/// **Shape**: ends exactly once, as completed, failed or cancelled; calls after the end are
+/// ignored.
 /// **Isolation**: any thread.
 public final class CapturedExchange: Sendable {
     struct State: ~Copyable {
         let held: HeldExchange
         var requestBody = BodyCapture()
         var responseBody = BodyCapture()
-        /// What is kept of the events of the response, if it is a stream of them.
+        /// The stored events of the response, if it is an event stream.
         var events: CapturedEvents?
-        /// By the steady clock, in microseconds, as the others.
+        /// By the steady clock, in microseconds, like `firstByte`.
         var begun = SteadyClock.microseconds
         var firstByte: Int64?
-        /// Whether a hook has set what the record has of a body, so that the kept bytes do not count.
+        /// Whether a hook has set the recorded body, so that the captured bytes do not apply.
         var hasSetRequestBody = false
         var hasSetResponseBody = false
-        /// Whether a hook has set a body that nobody gets.
+        /// Whether a hook has set a body that cannot be passed on.
         var hasIgnoredBody = false
-        /// Whether the content of the request is sent as it comes, in chunks.
+        /// Whether the content of the request is sent in chunks, as it arrives.
         var isStreamed = false
         /// Whether the request goes to the server.
         var isSent = true
         var isOver = false
-        /// What hooks may have changed that the app, or the server, gets all the same.
+        /// The messages before hooks changed them, restored if a change cannot be carried out.
         var formerRequest: Former<Request>?
         var formerResponse: Former<Response>?
     }
 
-    /// A message before its hooks.
+    /// A message before its hooks ran.
     struct Former<Message> {
         var message: Message
         let original: Original
@@ -46,7 +46,7 @@ public final class CapturedExchange: Sendable {
         }
     }
 
-    /// The id that the record will have.
+    /// The id of the exchange and its record.
     public let id: ExchangeID
     private let port: CapturePort
     private let state: Mutex<State>
@@ -73,10 +73,10 @@ public final class CapturedExchange: Sendable {
 
     // MARK: The request
 
-    /// Runs the `request` hooks of the stages; where one of them answers, the `response` hooks, too.
+    /// Runs the `request` hooks of the stages, and the `response` hooks if one of them answers.
     ///
-    /// - Parameter body: The content of the request, where it is known whole.
-    /// - Returns: What is to be done, and how long to wait before that.
+    /// - Parameter body: The content of the request, if it is known completely.
+    /// - Returns: The next step, and the delay before it.
     public func runRequestHooks(body: WholeBody?) -> Paused<RequestStep> {
         guard port.wireHooks.contains(.request) else { return Paused(.forward) }
         return state.withLock { state in
@@ -85,7 +85,7 @@ public final class CapturedExchange: Sendable {
         }
     }
 
-    /// Content of the request goes to the server.
+    /// Records content of the request that goes to the server.
     public func sent(_ content: Span<UInt8>) {
         state.withLock { state in
             guard !state.isOver, !content.isEmpty else { return }
@@ -95,24 +95,27 @@ public final class CapturedExchange: Sendable {
         }
     }
 
-    /// As many bytes more of the request go to the server, and are not kept.
+    /// Counts content of the request that goes to the server and is not stored.
     public func sent(unkept count: Int) { state.withLock { $0.requestBody.skip(count) } }
 
-    /// Whether what stages answer may still go to the server, where the answer cannot be given.
+    /// Whether a request that a stage answers may still go to the server if the answer cannot be
+    /// passed on.
     public var mayBeSent: Bool { !port.isOffline }
 
-    /// What a stage has put in its place was not sent, since that is not possible here.
+    /// Reports that a stage's change of the request cannot be carried out, and restores the
+    /// request.
     public func staysAsItWas() {
         state.withLock { state in
             if !state.isOver { state.takeBackRequest() }
         }
         port.warnOnce(
-            "a stage has changed or answered a request where Foundation does not allow it: of a file, "
-                + "with a credential, or the content of one that follows; it was sent as it was"
+            "a stage changed or answered a request that Foundation does not let it change: "
+                + "the upload of a file, one with a credential, or the content of one that "
+                + "follows a redirection; it was sent unchanged"
         )
     }
 
-    /// The content of the request is not seen, though there is some.
+    /// Notes that the request has content that is not visible.
     public func sendsUnseenContent() {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -120,19 +123,20 @@ public final class CapturedExchange: Sendable {
         }
     }
 
-    /// The content of the request is a stream, and tells of what is read.
+    /// Notes that the content of the request is a stream, which reports the bytes read.
     public func sendsStream() { state.withLock { $0.isStreamed = true } }
 
     // MARK: The response
 
-    /// The first byte of the response came just now; where that is not known, it is left out.
+    /// Notes that the first byte of the response has just arrived; if this is never called, the
+    /// time is left out.
     public func firstByteCame() {
         state.withLock { if $0.firstByte == nil { $0.firstByte = SteadyClock.microseconds } }
     }
 
-    /// The head of the response came.
+    /// Records the response head.
     public func received(_ response: consuming Response) {
-        // Exchanged, since what a closure takes from around it is copied.
+        // Swapped, because a value that a closure captures is copied.
         var response = Optional(response)
         state.withLock { state in
             guard !state.isOver else { return }
@@ -143,7 +147,7 @@ public final class CapturedExchange: Sendable {
         }
     }
 
-    /// Content of the response came, decoded.
+    /// Records decoded content of the response.
     public func received(_ content: Span<UInt8>) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -155,13 +159,13 @@ public final class CapturedExchange: Sendable {
         }
     }
 
-    /// As many bytes more of the response came, and are not kept.
+    /// Counts content of the response that is not stored.
     public func received(unkept count: Int) { state.withLock { $0.responseBody.skip(count) } }
 
-    /// How many bytes of a body are kept.
+    /// The most bytes of a body that are stored.
     public var keptBytes: Int { port.intake.captureMaxBytes }
 
-    /// The content of the response is not seen, though there is some.
+    /// Notes that the response has content that is not visible.
     public func receivesUnseenContent() {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -171,9 +175,9 @@ public final class CapturedExchange: Sendable {
 
     /// Runs the `response` hooks of the stages.
     ///
-    /// - Parameter body: The content of the response, where it is known whole; otherwise it stays as it
-    ///   is, whatever they set.
-    /// - Returns: What is to be done, and how long to wait before that.
+    /// - Parameter body: The content of the response, if it is known completely; otherwise hooks
+    ///   cannot change it.
+    /// - Returns: The next step, and the delay before it.
     public func runResponseHooks(body: @autoclosure () -> WholeBody?) -> Paused<ResponseStep> {
         guard port.wireHooks.contains(.response) else { return Paused(.pass) }
         let body = body()
@@ -183,50 +187,51 @@ public final class CapturedExchange: Sendable {
         }
         if hasIgnoredBody {
             port.warnOnce(
-                "a stage has set the body of a response that goes to a delegate or a file; "
-                    + "the app got the one of the server"
+                "a stage set the body of a response that goes to a delegate or a file; "
+                    + "the app received the server's body"
             )
         }
         return step ?? Paused(.pass)
     }
 
-    /// What stages have made of the response does not reach the app, since that is not possible here.
+    /// Reports that a stage's change of the response cannot be carried out, and restores the
+    /// response.
     public func responseStaysAsItWas() {
         state.withLock { state in
             if !state.isOver { state.takeBackResponse() }
         }
         port.warnOnce(
-            "a stage has changed a redirection, or what a delegate or a file has got by then; "
-                + "the app got it as it was"
+            "a stage changed a redirection, or a response that a delegate or a file already has; "
+                + "the app received it unchanged"
         )
     }
 
-    /// The exchange of the request that follows a redirection; `nil` if nothing is captured any
-    /// more.
+    /// Begins the exchange of the request that follows a redirection; returns `nil` if capture has
+    /// ended.
     public func following(_ request: Request) -> CapturedExchange? { port.begin(request) }
 
     // MARK: The end
 
-    /// The response is whole.
+    /// Ends the exchange with a complete response.
     public func completed() { end(.completed, nil) }
 
-    /// There is no response, or not all of it.
+    /// Ends the exchange without a response, or with a part of it.
     public func failed(_ error: ExchangeError) { end(.failed, error) }
 
-    /// The app has given it up.
+    /// Ends the exchange because the app has cancelled it.
     public func cancelled() {
         end(.cancelled, ExchangeError(code: "cancelled", message: "the app cancelled the request"))
     }
 
-    /// A stage has broken it off.
+    /// Ends the exchange because a stage has aborted it.
     ///
-    /// - Returns: The error with which it has ended; `nil` if it was over before.
+    /// - Returns: The error of the exchange; `nil` if it had already ended.
     @discardableResult
     public func aborted() -> ExchangeError? {
         end(.cancelled, ExchangeError(code: "aborted", message: "aborted by a stage"))
     }
 
-    /// The pipeline has stopped before the exchange was over.
+    /// Ends the exchange because the pipeline has stopped.
     func stopped() {
         end(
             .cancelled,
@@ -242,13 +247,14 @@ public final class CapturedExchange: Sendable {
         let end = state.withLock { state -> (error: ExchangeError?, isTaken: Bool)? in
             guard !state.isOver else { return nil }
             state.isOver = true
-            // A stage that aborts, or has it fail, has said so already.
+            // A stage that aborts the exchange, or makes it fail, has already set its error.
             if error?.code != "aborted" || state.held.exchange.error == nil {
                 state.held.exchange.state = ended
                 state.held.exchange.error = error
             }
             state.fill(isCut: ended != .completed)
-            // Within the lock: for who stops the port it is over only once the port has it.
+            // Within the lock, so that a stopping port sees an ended exchange only after it has
+            // received it.
             return (state.held.exchange.error, port.takes(self, heldBytes: state.heldBytes))
         }
         guard let end else { return nil }
@@ -256,7 +262,7 @@ public final class CapturedExchange: Sendable {
         return end.error
     }
 
-    /// There will be no record of it, since nobody takes that.
+    /// Discards the exchange, because the port does not accept it.
     private func abandon() {
         state.withLock { state in
             port.abandon(state.held, heldBytes: state.heldBytes)
@@ -264,8 +270,9 @@ public final class CapturedExchange: Sendable {
         }
     }
 
-    /// Hands it to the record hooks, once it has ended; after that it holds nothing any more, however
-    /// long the app keeps its task.
+    /// Passes the ended exchange to the record hooks.
+    ///
+    /// After that it holds no data, however long the app keeps its task.
     func record() {
         state.withLock { state in
             if state.isSent {
@@ -278,7 +285,7 @@ public final class CapturedExchange: Sendable {
 }
 
 extension CapturedExchange.State {
-    /// What the lane holds for the bodies.
+    /// The size of the bodies that the lane accounts for.
     fileprivate var heldBytes: Int {
         requestBody.bytes.count + responseBody.bytes.count + (events?.heldBytes ?? 0)
     }
@@ -289,7 +296,7 @@ extension CapturedExchange.State {
         events = nil
     }
 
-    /// Puts what was kept and measured into the exchange.
+    /// Stores the captured bodies and the measured times in the exchange.
     fileprivate mutating func fill(isCut: Bool) {
         let now = SteadyClock.microseconds
         held.exchange.timing.total = Microseconds(now - begun)
@@ -304,7 +311,7 @@ extension CapturedExchange.State {
         guard responseBody.size > 0, !hasSetResponseBody, case .some = held.exchange.response
         else { return }
         var body = responseBody.decodedBody(isCut: isCut)
-        // What was decoded on the way does not tell the size on the wire.
+        // The decoded content does not show the size on the wire.
         if held.exchange.response?.fields.contains("Content-Encoding") == true {
             body.decodedSize = isCut ? nil : body.size
             body.size = nil

@@ -6,8 +6,8 @@ public import TaplinePlugin
 extension SourcePlugin {
     /// The source `url_protocol`: captures what a Swift app sends, from within that app.
     ///
-    /// Only its declaration is known to every program: the capturing itself is in the library
-    /// `Tapline`, which the app imports.
+    /// Every program knows only its declaration: the capture itself is in the library `Tapline`,
+    /// which the app imports.
     public static var urlProtocol: SourcePlugin {
         SourcePlugin(
             name: "url_protocol",
