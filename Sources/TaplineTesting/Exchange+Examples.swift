@@ -3,7 +3,7 @@
 public import TaplineModel
 
 extension Exchange {
-    /// A plain completed exchange; the number makes its id and its path differ from others.
+    /// Returns a plain completed exchange; the number makes its id and path unique.
     public static func example(
         _ number: Int = 0,
         status: Int = 200,
@@ -31,7 +31,7 @@ extension Exchange {
         )
     }
 
-    /// That many plain exchanges, in order.
+    /// Returns a number of plain exchanges, in order.
     public static func examples(_ count: Int) -> [Exchange] {
         (0..<count).map { example($0) }
     }

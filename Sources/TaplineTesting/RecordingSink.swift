@@ -4,9 +4,9 @@ internal import Synchronization
 public import TaplineModel
 public import TaplinePlugin
 
-/// A sink that keeps what it gets, for a test to look at; on request it fails.
+/// A sink that stores what it receives for inspection by a test; on request it fails.
 public struct RecordingSink: SinkFactory {
-    /// What a sink has been given.
+    /// The calls that a sink has received.
     ///
     /// Any thread may read it.
     public final class Log: Sendable {
@@ -21,7 +21,7 @@ public struct RecordingSink: SinkFactory {
 
         private let state = Mutex(State())
 
-        /// A log in which nothing stands.
+        /// Creates an empty log.
         public init() {}
 
         /// All records, in the order in which they were written.
@@ -30,14 +30,14 @@ public struct RecordingSink: SinkFactory {
         public var exchanges: [Exchange] { records.map(\.exchange) }
         /// The size of each batch.
         public var batches: [Int] { state.withLock { $0.batches } }
-        /// The exchanges that were told to have begun.
+        /// The exchanges that were reported as begun.
         public var opened: [ActiveExchange] { state.withLock { $0.opened } }
-        /// The exchanges that were told to have ended.
+        /// The exchanges that were reported as ended.
         public var ended: [ExchangeID] { state.withLock { $0.ended } }
-        /// What was called besides `write`: `open`, `flush`, `reopen`, `close`.
+        /// The calls other than `write`: `open`, `flush`, `reopen`, `close`.
         public var calls: [String] { state.withLock { $0.calls } }
 
-        /// Has the next writes fail, one for each error.
+        /// Makes the next writes fail, one for each error.
         public func fail(with errors: [any Error]) {
             state.withLock { $0.failures += errors }
         }
@@ -62,17 +62,17 @@ public struct RecordingSink: SinkFactory {
         }
     }
 
-    /// What the sink has been given.
+    /// The calls that the sink has received.
     public let log: Log
     /// Whether records need the digests of their bodies.
     public let needsDigests: Bool
-    /// Whether it wants to hear of exchanges that have not ended.
+    /// Whether the sink is notified of exchanges that have not ended.
     public let wantsActive: Bool
     /// The most records of a batch.
     public let batchLimit: Int
     private let beforeWrite: @Sendable () -> Void
 
-    /// A sink that keeps what it gets; the closure is called on its thread before each write.
+    /// Creates a sink; the closure is called on its thread before each write.
     public init(
         _ log: Log = Log(),
         needsDigests: Bool = false,

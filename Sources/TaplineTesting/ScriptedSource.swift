@@ -3,20 +3,20 @@
 public import TaplineModel
 public import TaplinePlugin
 
-/// A source that hands over exchanges which a test has written down.
+/// A source that delivers exchanges defined by a test.
 ///
-/// **Isolation**: one lane, one task; it waits when the sinks are full, as a good source does.
+/// **Isolation**: one lane, one task; it waits while the sinks are full, as a source should.
 public struct ScriptedSource: Source {
     /// The exchanges, in order.
     public let exchanges: [Exchange]
-    /// How many are finished before they are submitted.
+    /// The number of exchanges that are finished before they are submitted.
     public let batch: Int
-    /// Whether it tells of each exchange when it begins, as live sources do.
+    /// Whether it reports each exchange when it begins, as live sources do.
     public let isLive: Bool
     /// Whether it waits, after its last exchange, until it is cancelled.
     public let staysOpen: Bool
 
-    /// A source of these exchanges.
+    /// Creates a source of these exchanges.
     public init(
         _ exchanges: [Exchange],
         batch: Int = 16,
@@ -29,7 +29,7 @@ public struct ScriptedSource: Source {
         self.staysOpen = staysOpen
     }
 
-    /// Hands over the exchanges, hooks included.
+    /// Delivers the exchanges and runs the hooks.
     public func run(_ intake: any Intake) async throws {
         let lane = try intake.makeLane()
         defer { lane.close() }
@@ -47,7 +47,7 @@ public struct ScriptedSource: Source {
         }
     }
 
-    /// Runs one exchange the way that a live one takes.
+    /// Runs one exchange as a live source does.
     private func pass(_ exchange: Exchange, through lane: any Lane, as id: String) {
         var exchange = exchange
         exchange.source = id

@@ -3,7 +3,7 @@
 public import TaplineModel
 public import TaplinePlugin
 
-/// A stage made of closures; hooks without one are not there.
+/// A stage made of closures; it has only the hooks that have a closure.
 public struct ScriptedStage: StageFactory {
     /// A hook on the wire.
     public typealias WireHook =
@@ -23,7 +23,7 @@ public struct ScriptedStage: StageFactory {
     private let messageHook: MessageHook?
     private let recordHook: RecordHook?
 
-    /// A stage of these hooks.
+    /// Creates a stage with these hooks.
     public init(
         redacts: Bool = false,
         request: WireHook? = nil,
@@ -38,7 +38,7 @@ public struct ScriptedStage: StageFactory {
         recordHook = record
     }
 
-    /// The hooks that there are.
+    /// The hooks that have a closure.
     public var hooks: Hooks {
         var hooks: Hooks = []
         if requestHook != nil { hooks.insert(.request) }

@@ -5,11 +5,11 @@ public import TaplineModel
 public import TaplinePlugin
 internal import TaplineRuntime
 
-/// Runs a plugin in a pipeline of its own, built from YAML, for a test to look at what comes out.
+/// Runs a plugin in its own pipeline, built from YAML, and returns the output for a test.
 public enum Trial {
-    /// What a stage makes of exchanges: the records that leave it, in order.
+    /// Returns the records that leave a stage, in order.
     ///
-    /// - Throws: `TrialError` when the stage does not build, or the run fails.
+    /// - Throws: `TrialError` if the stage does not build, or the run fails.
     public static func records(
         of exchanges: [Exchange],
         through plugin: StagePlugin,
@@ -21,9 +21,9 @@ public enum Trial {
         return try await run(subject, ScriptedSource(exchanges), sink)
     }
 
-    /// What a source captures until it ends, in order.
+    /// Returns the exchanges that a source captures until it ends, in order.
     ///
-    /// - Throws: `TrialError` when the source does not build, or the run fails.
+    /// - Throws: `TrialError` if the source does not build, or the run fails.
     public static func records(
         from plugin: SourcePlugin,
         options: String = "",
@@ -51,8 +51,8 @@ public enum Trial {
     }
 }
 
-/// Why a trial gave nothing.
+/// The reason why a trial has no result.
 public struct TrialError: Error, CustomStringConvertible {
-    /// What is wrong, with the diagnostics of the build or the log of the run.
+    /// The problem, with the diagnostics of the build or the log of the run.
     public let description: String
 }

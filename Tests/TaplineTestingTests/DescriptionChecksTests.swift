@@ -53,7 +53,7 @@ struct DescriptionChecksTests {
                 "description: the plugin's name 'Change-It' is not snake_case",
                 "description: the plugin has no summary",
                 "description: the option 'maxBytes' is not snake_case",
-                "description: the option 'when' has the name of a key that stands beside plugins",
+                "description: the option 'when' has the name of a key that all components share",
                 "description: the option 'twice' is declared twice",
             ]
         )

@@ -3,8 +3,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// The result of some work, or nothing when it takes too long; then the work is cancelled, and left
-/// to itself.
+/// Returns the result of some work, or `nil` if it takes too long; the work is then cancelled and
+/// abandoned.
 func within<Result: Sendable>(
     _ limit: Duration,
     _ work: @escaping @Sendable () async -> Result
@@ -21,7 +21,7 @@ func within<Result: Sendable>(
     return result
 }
 
-/// The same for work that blocks its thread; it gets a thread of its own.
+/// The same for work that blocks; it runs on its own thread.
 func withinOnThread<Result: Sendable>(
     _ limit: Duration,
     _ work: @escaping @Sendable () -> Result
@@ -36,7 +36,7 @@ func withinOnThread<Result: Sendable>(
     return await once.value()
 }
 
-/// A value that is set once, and awaited by one task; what comes later is let go.
+/// A value that is set once and awaited by one task; later values are ignored.
 final class Once<Value: Sendable>: Sendable {
     private enum State {
         case open

@@ -4,7 +4,7 @@ internal import TaplineConfig
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// What can be seen without running the component: names, texts, options, and that it builds.
+/// The checks that do not run the component: names, texts, options, and whether it builds.
 struct DescriptionChecks {
     let subject: Subject
 
@@ -27,7 +27,7 @@ struct DescriptionChecks {
         findings.expect(
             !PipelineSchema.commonKeys.contains(description.name),
             .description,
-            "the plugin's name '\(description.name)' is a key that stands beside plugins"
+            "the plugin's name '\(description.name)' is a key that all components share"
         )
         findings.expect(!description.summary.isEmpty, .description, "the plugin has no summary")
     }
@@ -48,7 +48,7 @@ struct DescriptionChecks {
             findings.expect(
                 !outer.isEmpty || !PipelineSchema.commonKeys.contains(key.name),
                 .description,
-                "the option '\(path)' has the name of a key that stands beside plugins"
+                "the option '\(path)' has the name of a key that all components share"
             )
             findings.expect(
                 names.insert(key.name).inserted,
@@ -68,7 +68,7 @@ struct DescriptionChecks {
         }
     }
 
-    /// An option shows at least one value, and every value that it shows can be written.
+    /// Checks that an option shows at least one value, and that every value shown is valid.
     private func checkExamples(
         of key: AnyConfigKey,
         _ path: String,
@@ -78,7 +78,7 @@ struct DescriptionChecks {
         findings.expect(
             !shown.isEmpty,
             .description,
-            "the option '\(path)' has neither an example nor a default that can be shown"
+            "the option '\(path)' has neither an example nor a printable default"
         )
         for value in shown {
             var diagnostics = Diagnostics()
@@ -112,7 +112,7 @@ struct DescriptionChecks {
 
     // MARK: Building
 
-    /// Builds the component, and again; returns whether that is possible.
+    /// Builds the component twice; returns whether it builds.
     private func checkBuild(into findings: inout Findings) throws -> Bool {
         let folder = try TestFolder(subject.settings.files)
         let before = try folder.contents()

@@ -5,15 +5,15 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// An intake that answers a source as it is told to, and notes what the source may not do.
+/// An intake that answers a source as configured, and records violations by the source.
 final class JudgingIntake: Intake {
     /// How `submit` answers.
     enum Mode: Sendable, Equatable {
         /// There is always room.
         case takes
-        /// There is none after any batch; soon there is again, or never.
+        /// There is no room after any batch; then there is room again soon, or never.
         case pauses(forever: Bool)
-        /// Nobody takes records.
+        /// No records are accepted.
         case isClosed
     }
 
@@ -30,9 +30,9 @@ final class JudgingIntake: Intake {
     let id = Subject.id
     let log = Log.none
     let isLive: Bool
-    /// Settled with the first answer to a `submit`.
+    /// Set by the first answer to a `submit`.
     let firstAnswer = Once<Bool>()
-    /// Settled when the source says where clients reach it.
+    /// Set when the source reports its addresses.
     let point = Once<ListeningPoint>()
     private let mode: Mode
     private let state = Mutex(State())
@@ -50,19 +50,19 @@ final class JudgingIntake: Intake {
 
     func progress(done: Int64, of whole: Int64?) {
         if done < 0 || done > whole ?? .max {
-            note(.laneUse, "it says that \(done) of \(whole ?? 0) is done")
+            note(.laneUse, "it reports progress of \(done) of \(whole ?? 0)")
         }
     }
 
     func rejected(_ count: Int) {
-        if count < 0 { note(.counters, "it counts \(count) as rejected") }
+        if count < 0 { note(.counters, "it counts \(count) exchanges as rejected") }
     }
 
     func listens(at found: ListeningPoint) { point.settle(found) }
 
     func dropped(_ count: Int) { state.withLock { $0.dropped += count } }
 
-    /// How many exchanges the source has let go.
+    /// The number of exchanges that the source has dropped.
     var droppedCount: Int { state.withLock { $0.dropped } }
 
     func note(_ check: Violation.Check, _ text: String) {
@@ -79,14 +79,14 @@ final class JudgingIntake: Intake {
             .flatMap(\.element.exchanges)
     }
 
-    /// What was wrong up to now, and what is left undone where the source has returned.
+    /// Returns the violations so far, including unfinished work if the source has returned.
     func verdict(hasReturned: Bool) -> [Violation] {
         if hasReturned {
             let (open, unfinished) = state.withLock {
                 ($0.lanes - $0.closedLanes, $0.begun.subtracting($0.ended).count)
             }
             if open > 0 { note(.laneUse, "it returns and leaves \(open) lanes open") }
-            // Cancelled or refused, a source may let go of what has just begun.
+            // When cancelled or refused, a source may drop an exchange that has just begun.
             if unfinished > 0, mode == .takes || mode == .pauses(forever: false) {
                 note(.oneEnd, "\(unfinished) exchanges begin and do not end")
             }
@@ -106,19 +106,19 @@ final class JudgingIntake: Intake {
             note(.laneUse, "some batches have tickets and some have none")
         }
         let isWhole = numbers.sorted() == (0..<UInt64(numbers.count)).map(\.self)
-        // Cancelled, some lanes may not have come to their tickets.
+        // When cancelled, some lanes may not have reached their tickets.
         if !isWhole, mode == .takes || mode == .pauses(forever: false) {
-            note(.counters, "tickets have gaps or come twice, so that records never arrive")
+            note(.counters, "tickets have gaps or duplicates, so records never arrive")
         }
     }
 }
 
-// MARK: - What lanes tell
+// MARK: - Callbacks of lanes
 
 extension JudgingIntake {
     fileprivate func begin(_ id: ExchangeID) {
         let isNew = state.withLock { $0.begun.insert(id).inserted }
-        if !isNew { note(.oneEnd, "two exchanges have one id") }
+        if !isNew { note(.oneEnd, "two exchanges have the same id") }
     }
 
     fileprivate func end(_ id: ExchangeID) {
@@ -167,7 +167,7 @@ private final class JudgingLane: Lane {
         self.intake = intake
     }
 
-    /// Brackets every call: one thread at a time, and none after the lane was closed.
+    /// Wraps every call: only one thread at a time, and none after the lane was closed.
     private func call<Result>(_ name: String, _ work: () -> Result) -> Result {
         let isFree = inUse.withLock { inUse in
             defer { inUse = true }
@@ -183,7 +183,7 @@ private final class JudgingLane: Lane {
         let id = exchange.id
         call("opened") {
             if !intake.isLive {
-                intake.note(.laneUse, "it calls 'opened', and is no live source")
+                intake.note(.laneUse, "it calls 'opened' but is not a live source")
             }
             step(id, from: nil, to: .opened, "opened")
             intake.begin(id)
@@ -253,13 +253,13 @@ private final class JudgingLane: Lane {
 
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
         call("submit") {
-            // A batch of nothing only keeps the place of its ticket.
+            // An empty batch only keeps the position of its ticket.
             guard !pending.isEmpty || ticket != nil else { return isRefused ? .closed : .open }
             if isPaused.isSet {
                 intake.note(.admission, "it submits again while sinks are full")
             }
             if isRefused, !pending.isEmpty {
-                intake.note(.admission, "it submits again when nobody takes records")
+                intake.note(.admission, "it submits again when no records are accepted")
             }
             let batch = pending
             pending = []
@@ -294,7 +294,7 @@ private final class JudgingLane: Lane {
     }
 }
 
-/// A truth value that any thread may set.
+/// A boolean that any thread may set.
 private final class Flag: Sendable {
     private let value = Mutex(false)
     var isSet: Bool { value.withLock { $0 } }

@@ -5,10 +5,9 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// A source that hands the same exchanges to several lanes at once, each on a thread of its own.
+/// A source that passes the same exchanges to several lanes at once, each on its own thread.
 ///
-/// Exchanges interleave within a lane, two by two, as they do on live connections, where that is
-/// asked for.
+/// Optionally, exchanges interleave in pairs within a lane, as they do on live connections.
 struct LanesSource: Source {
     let exchanges: [Exchange]
     var lanes = 1
@@ -46,7 +45,7 @@ struct LanesSource: Source {
         }
     }
 
-    /// Runs exchanges the way that live ones take: all requests first, the last response first.
+    /// Runs exchanges as a live source does: all requests first, the last response first.
     private func pass(_ range: Range<Int>, through lane: any Lane, as id: String) {
         var passing: [(exchange: Exchange, context: ExchangeContext)] = []
         for var exchange in exchanges[range] {
@@ -96,7 +95,7 @@ struct LanesSource: Source {
         exchange.messages = passed
     }
 
-    /// Submits and waits for room; returns whether somebody still takes records.
+    /// Submits and waits for room; returns whether records are still accepted.
     private func submit(_ lane: any Lane) -> Bool {
         let room = DispatchSemaphore(value: 0)
         switch lane.submit(ticket: nil, ready: { room.signal() }) {
@@ -109,14 +108,14 @@ struct LanesSource: Source {
     }
 }
 
-/// Runs something on a thread of its own.
+/// Runs a closure on its own thread.
 func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         DispatchQueue(label: "conformance.lane").async { continuation.resume(returning: work()) }
     }
 }
 
-/// Looks at what hooks make of exchanges on the wire.
+/// Watches the changes that hooks make to exchanges on the wire.
 final class WireWatch: Sendable {
     private let mayChangeWire: Bool
     private let seen = Mutex<[Violation]>([])
@@ -140,7 +139,7 @@ final class WireWatch: Sendable {
             note(.hooks, "a message hook changes the response, which has been sent")
         }
         if !mayChangeWire, before != after {
-            note(.hooks, "a stage that is said to have no wire hooks changes the \(plane)")
+            note(.hooks, "a stage that without declared wire hooks changes the \(plane)")
         }
     }
 

@@ -11,12 +11,12 @@ public import TaplinePlugin
 /// }
 /// ```
 public struct LiveTraffic: Sendable {
-    /// What a source needs before it runs.
+    /// Prepares a source before it runs.
     let prepare: @Sendable (any Source) -> Void
     /// Sends the traffic, and returns when each exchange has ended.
     let send: @Sendable (any Source, @Sendable () async -> ListeningPoint) async throws -> Void
 
-    /// Traffic of a test.
+    /// Creates the traffic of a test.
     ///
     /// - Parameters:
     ///   - prepare: Called with each source that is built, before it runs.

@@ -2,10 +2,10 @@
 
 public import TaplineModel
 
-/// Exchanges that are legal and unlike what one has in mind.
+/// Exchanges that are legal but unusual.
 public enum OddExchanges {
-    /// All of them, with ids that sort after those of `Exchange.examples`, and the oddity as the
-    /// path where that is not what is odd.
+    /// All of them, with ids that sort after those of `Exchange.examples`, and with the name as the
+    /// path unless the path itself is unusual.
     public static let all: [Exchange] = named.enumerated().map { number, odd in
         var exchange = Exchange.example(100_000 + number)
         exchange.request.target = ByteString("/odd/\(odd.name.replacing(" ", with: "-"))")
@@ -13,7 +13,7 @@ public enum OddExchanges {
         return exchange
     }
 
-    /// What the exchange at a position of `all` is called.
+    /// Returns the name of the exchange at a position in `all`.
     static func name(at position: Int) -> String { named[position].name }
 
     typealias Change = @Sendable (inout Exchange) -> Void

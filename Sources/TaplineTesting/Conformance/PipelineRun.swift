@@ -5,15 +5,15 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// One run of a pipeline around the subject, and what it left.
+/// One run of a pipeline around the plugin under test, with its results.
 struct PipelineRun {
-    /// What was handed over, in one lane.
+    /// The exchanges that went in, in one lane.
     let given: [Exchange]
-    /// What came out after the stages.
+    /// The records that came out after the stages.
     let records: [Exchange]
-    /// What the runtime says; `nil` if the pipeline was not built, or did not end.
+    /// The report of the runtime; `nil` if the pipeline was not built or did not end.
     let report: RunReport?
-    /// What the subject logged.
+    /// The messages that the plugin logged.
     let transcript: Transcript
 
     private let violations: [Violation]
@@ -55,7 +55,7 @@ struct PipelineRun {
         self.violations = violations
     }
 
-    /// Notes what is wrong with the run whatever the kind of plugin.
+    /// Records violations that apply to every kind of plugin.
     func check(with what: String, into findings: inout Findings) {
         for violation in violations { findings.note(violation.check, violation.text) }
         guard let report else { return }
@@ -73,12 +73,12 @@ struct PipelineRun {
 
     /// The last error that was logged.
     var lastError: String {
-        transcript.entries.last { $0.level >= .warning }?.message ?? "without a word"
+        transcript.entries.last { $0.level >= .warning }?.message ?? "without a message"
     }
 }
 
 extension PipelineRun {
-    /// What running a pipeline came to.
+    /// The result of running a pipeline.
     struct Outcome {
         var report: RunReport?
         var transcript = Transcript()
@@ -143,7 +143,7 @@ extension PipelineRun {
         return outcome
     }
 
-    /// A wall clock that stands still, so that runs can be compared.
+    /// A wall clock that stands still, so that runs are comparable.
     static let clock: @Sendable () -> Timestamp = {
         Timestamp(microseconds: 1_795_183_400_000_000)
     }

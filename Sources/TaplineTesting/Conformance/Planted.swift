@@ -4,14 +4,15 @@ internal import Synchronization
 public import TaplineModel
 internal import TaplinePlugin
 
-/// Words that stand for secrets: one in each part of an exchange, to be looked for afterwards.
+/// Words that represent secrets, one in each part of an exchange, and that are searched for
+/// afterwards.
 ///
-/// Each is found by its first bytes too, so that a message which cuts what it shows hides nothing.
+/// The first bytes of a word identify it, so a message that truncates a value does not hide it.
 public struct PlantedSecrets: Sendable {
-    /// The secrets by the part of the exchange that they stand in.
+    /// The secrets by the part of the exchange that contains them.
     public let words: [(part: String, word: String)]
 
-    /// The parts of an exchange that hold a secret.
+    /// The parts of an exchange that contain a secret.
     static let parts = [
         "request header", "request cookie", "path", "query", "user-info", "request body",
         "request trailer", "response header", "response cookie", "location", "reason",
@@ -19,22 +20,22 @@ public struct PlantedSecrets: Sendable {
         "interim header", "method", "interim reason",
     ]
 
-    /// The bytes of a word that tell it from all others.
+    /// The number of bytes that identify a word.
     private static let telling = 8
 
-    /// The secrets that `exchange` plants.
+    /// Creates the secrets that `exchange` plants.
     public init() {
         words = PlantedSecrets.parts.enumerated().map { number, part in
             (part, "zq\(number + 10)XvKw7Rt3Lm9Hd")
         }
     }
 
-    /// The secret of a part.
+    /// Returns the secret of a part.
     func callAsFunction(_ part: String) -> String {
         words.first { $0.part == part }?.word ?? "zq00XvKw7Rt3Lm9Hd"
     }
 
-    /// The parts of an exchange whose secret a text holds, case aside.
+    /// Returns the parts of an exchange whose secret a text contains, ignoring case.
     public func parts(in text: String) -> [String] {
         let bytes = Array(text.lowercased().utf8)
         return words.filter { _, word in
@@ -42,7 +43,7 @@ public struct PlantedSecrets: Sendable {
         }.map(\.part)
     }
 
-    /// An exchange with a secret in every part; its body is of one of several kinds.
+    /// Returns an exchange with a secret in every part; its body is one of several kinds.
     public func exchange(_ number: Int = 0) -> Exchange {
         let kind = PlantedSecrets.bodies[number % PlantedSecrets.bodies.count]
         var exchange = Exchange.example(number)
@@ -57,7 +58,7 @@ public struct PlantedSecrets: Sendable {
         return exchange
     }
 
-    /// Media types with a body each; `%` stands for the secret.
+    /// Media types, each with a body; `%` stands for the secret.
     private static let bodies = [
         ("application/json", "{\"password\":\"%\",\"nested\":{\"token\":[\"%\"]}}"),
         ("application/json", "{\"password\":\"%\",\"cut"),
@@ -103,7 +104,7 @@ public struct PlantedSecrets: Sendable {
     }
 }
 
-/// Log lines and other texts that a run left.
+/// The log lines and other texts of a run.
 final class Transcript: Sendable {
     private let state = Mutex<[LogEntry]>([])
 
@@ -117,7 +118,7 @@ final class Transcript: Sendable {
         }
     }
 
-    /// Notes which secrets stand in it.
+    /// Records the secrets found in the texts.
     func search(
         for secrets: PlantedSecrets,
         and words: [String] = [],

@@ -5,7 +5,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// A sink taken through its life call by call, as its thread would.
+/// Calls a sink step by step through its lifetime, in the same way as its thread.
 struct SinkCalls: Sendable {
     let subject: Subject
     let outage: Outage?
@@ -16,13 +16,13 @@ struct SinkCalls: Sendable {
             try checkLife(into: &findings)
             try checkOutage(into: &findings)
         } catch {
-            findings.note(.run, "a call of the sink fails: \(error)")
+            findings.note(.run, "a call to the sink fails: \(error)")
         }
     }
 
     // MARK: Checks
 
-    /// Open, write, open the files anew, close; then all of it once more.
+    /// Opens, writes, reopens the files and closes; then does the same again.
     private func checkLife(into findings: inout Findings) throws {
         let folder = try TestFolder(subject.settings.files)
         let transcript = Transcript()
@@ -40,13 +40,13 @@ struct SinkCalls: Sendable {
             try write(second, to: sink, into: &findings)
             expected += second.map(\.id)
             try sink.flush()
-            compare(folder, expected, .reopening, "after files were opened anew", into: &findings)
+            compare(folder, expected, .reopening, "after files were reopened", into: &findings)
             try sink.close()
             compare(folder, expected, .acknowledged, "after close", into: &findings)
         }
     }
 
-    /// A batch that cannot be written, and is tried again when the outage is over.
+    /// Writes a batch that fails, and retries it when the outage is over.
     private func checkOutage(into findings: inout Findings) throws {
         guard let outage else { return }
         let folder = try TestFolder(subject.settings.files)
@@ -72,7 +72,7 @@ struct SinkCalls: Sendable {
             folder,
             first + batch.map(\.id),
             .batches,
-            "after the write was tried again",
+            "after the write was retried",
             into: &findings
         )
         try sink.flush()
@@ -128,7 +128,7 @@ struct SinkCalls: Sendable {
 }
 
 extension Exchange {
-    /// That many plain exchanges, counted from a number.
+    /// Returns a number of plain exchanges, numbered from a start.
     static func examples(_ count: Int, from first: Int) -> [Exchange] {
         (first..<first + count).map { example($0) }
     }

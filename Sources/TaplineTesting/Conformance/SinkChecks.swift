@@ -6,15 +6,15 @@ public import TaplineModel
 public import TaplinePlugin
 internal import TaplineRuntime
 
-/// A fault of the outside that a test can bring about and mend: a full disk, a locked database.
+/// An external fault that a test can cause and repair: a full disk, a locked database.
 public struct Outage: Sendable {
-    /// Brings it about, or mends it, given the folder of the component.
+    /// Causes or repairs the fault, given the folder of the component.
     public typealias Step = @Sendable (_ folder: String) throws -> Void
 
     let begin: Step
     let end: Step
 
-    /// An outage that begins and ends.
+    /// Creates an outage from its two steps.
     public init(begin: @escaping Step, end: @escaping Step) {
         self.begin = begin
         self.end = end
@@ -22,18 +22,18 @@ public struct Outage: Sendable {
 }
 
 extension Conformance {
-    /// The ids of what a sink has stored in the component's folder, in the order of storing.
+    /// Returns the ids of the exchanges stored in the component's folder, in the order of storing.
     public typealias ReadBack = @Sendable (_ folder: String) throws -> [ExchangeID]
 
-    /// What a sink does that no sink may do.
+    /// Checks a sink against the requirements for all sinks.
     ///
     /// - Parameters:
     ///   - plugin: The plugin.
     ///   - options: Its options as YAML, with paths relative to the folder: `path: out.ndjson`.
-    ///   - settings: What else there is to say.
-    ///   - outage: A fault under which writing fails, if a test can bring one about.
-    ///   - stored: Reads back what is stored; without it only the runtime's view is checked.
-    /// - Returns: What was found; nothing where all is well.
+    ///   - settings: Further settings.
+    ///   - outage: A fault that makes writing fail, if a test can cause one.
+    ///   - stored: Reads back the stored ids; without it, only the runtime's view is checked.
+    /// - Returns: The violations; empty if there are none.
     public static func violations(
         of plugin: SinkPlugin,
         options: String = "",
@@ -75,12 +75,12 @@ struct SinkChecks {
 
     // MARK: Pipelines
 
-    /// Two runs, one after the other, in one folder: plain exchanges, then odd ones.
+    /// Runs twice in one folder: plain exchanges, then unusual ones.
     private func checkRuns(into findings: inout Findings) async throws {
         let folder = try TestFolder(subject.settings.files)
         let plain = Exchange.examples(700)
         let first = await run(plain, in: folder, isLive: true)
-        check(first, plain.count, "exchanges like any other", .run, into: &findings)
+        check(first, plain.count, "plain exchanges", .run, into: &findings)
         check(folder, holds: plain.map(\.id), .acknowledged, "a run", into: &findings)
         let second = await run(OddExchanges.all, in: folder)
         check(second, OddExchanges.all.count, "odd exchanges", .oddInput, into: &findings)
@@ -126,7 +126,7 @@ struct SinkChecks {
             findings.expect(
                 options == subject.options || !isWell,
                 .run,
-                "it is said to fail with '\(options)', and does not"
+                "it is declared to fail with '\(options)', but does not"
             )
         }
     }
@@ -168,7 +168,7 @@ struct SinkChecks {
         findings.expect(
             report.isSuccess,
             check,
-            "with \(what), the run fails: \(last ?? "without a word")"
+            "with \(what), the run fails: \(last ?? "without a message")"
         )
         let isBalanced =
             report.isBalanced && counters.received == count && counters.written >= 0
@@ -176,7 +176,7 @@ struct SinkChecks {
         findings.expect(
             isBalanced,
             .counters,
-            "with \(what), \(count) came in, and the counters are \(counters)"
+            "with \(what), \(count) arrived, but the counters are \(counters)"
         )
     }
 
@@ -192,7 +192,7 @@ struct SinkChecks {
     }
 }
 
-/// What should be stored, and a look at what is.
+/// Compares the expected ids with the stored ones.
 struct StoredIDs {
     let expected: [ExchangeID]
     let stored: Conformance.ReadBack
@@ -213,12 +213,12 @@ struct StoredIDs {
         do {
             found = try stored(folder.path)
         } catch {
-            findings.note(check, "\(moment()), what is stored cannot be read: \(error)")
+            findings.note(check, "\(moment()), the stored exchanges cannot be read: \(error)")
             return
         }
         if found == expected { return }
         if found.sorted() == expected.sorted() {
-            findings.note(.order, "\(moment()), what is stored is in another order than it came")
+            findings.note(.order, "\(moment()), the exchanges are stored in another order")
             return
         }
         let missing = Set(expected).subtracting(found).count
@@ -226,8 +226,8 @@ struct StoredIDs {
         let twice = found.count - Set(found).count
         findings.note(
             check,
-            "\(moment()), \(found.count) are stored, expected \(expected.count): "
-                + "\(missing) are missing, \(strange) are too much, \(twice) are there twice"
+            "\(moment()), \(found.count) exchanges are stored, expected \(expected.count): "
+                + "\(missing) are missing, \(strange) are unexpected, \(twice) are duplicates"
         )
     }
 }

@@ -7,30 +7,31 @@ internal import TaplineRuntime
 
 /// The checks of a live source, which captures what a test sends while it runs.
 extension SourceChecks {
-    /// Runs all of them.
+    /// Runs all of the checks.
     func run(_ traffic: LiveTraffic, into findings: inout Findings) async throws {
         let targets = try await checkCapture(
             .takes,
             traffic,
-            "capturing what is sent",
+            "capturing the traffic",
             into: &findings
         )
         let paused = try await checkCapture(
             .pauses(forever: false),
             traffic,
-            "capturing while sinks are full at times",
+            "capturing while sinks are temporarily full",
             into: &findings
         )
-        // A live source may drop what nobody takes, and counts it; what is left stays in order.
+        // A live source may drop exchanges that are not accepted, and counts them; the rest stays
+        // in order.
         findings.expect(
             isPart(paused, of: targets),
             .order,
-            "exchanges come in another order when sinks are full at times"
+            "exchanges arrive in another order when sinks are temporarily full"
         )
         await checkPipeline(traffic, targets, into: &findings)
     }
 
-    /// The source captures the traffic and is cancelled; gives the targets in order.
+    /// Lets the source capture the traffic and cancels it; returns the targets in order.
     private func checkCapture(
         _ mode: JudgingIntake.Mode,
         _ traffic: LiveTraffic,
@@ -50,7 +51,7 @@ extension SourceChecks {
         case .failure(let error)?: findings.note(.run, "\(action), the traffic fails: \(error)")
         case nil: findings.note(.run, "\(action), the traffic does not end within \(limit)")
         }
-        // What has ended comes to the sinks a little later.
+        // Ended exchanges reach the sinks a little later.
         let end = ContinuousClock.now + .seconds(5)
         while intake.finished.count + intake.droppedCount < count, ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
@@ -70,14 +71,14 @@ extension SourceChecks {
             intake.finished.count + intake.droppedCount == count
                 && (mode != .takes || intake.droppedCount == 0),
             .counters,
-            "\(action), \(intake.finished.count) exchanges came of \(count), and "
+            "\(action), \(intake.finished.count) exchanges of \(count) arrived, and "
                 + "\(intake.droppedCount) were dropped"
         )
         withExtendedLifetime(folder) {}
         return intake.finished.map(\.request.target)
     }
 
-    /// The same in a pipeline, which is stopped when all has been sent.
+    /// Does the same in a pipeline, which is stopped when everything has been sent.
     private func checkPipeline(
         _ traffic: LiveTraffic,
         _ targets: [ByteString],
@@ -101,13 +102,13 @@ extension SourceChecks {
         findings.expect(
             report.isBalanced && report.exchanges == sink.log.records.count,
             .counters,
-            "in a pipeline, \(report.exchanges) were captured and \(sink.log.records.count) came "
-                + "to the sink"
+            "in a pipeline, \(report.exchanges) exchanges were captured and "
+                + "\(sink.log.records.count) arrived at the sink"
         )
         findings.expect(
             sink.log.exchanges.map(\.request.target) == targets,
             .order,
-            "in a pipeline, exchanges come to the sink in another order, or not all of them"
+            "in a pipeline, exchanges arrive at the sink in another order or not completely"
         )
         findings.expect(
             Set(sink.log.ended) == Set(sink.log.opened.map(\.id)),
@@ -116,7 +117,7 @@ extension SourceChecks {
         )
     }
 
-    /// Whether one list is the other without some of its elements.
+    /// Whether one list is a subsequence of the other.
     private func isPart(_ part: [ByteString], of whole: [ByteString]) -> Bool {
         var rest = whole[...]
         for element in part {
@@ -127,7 +128,7 @@ extension SourceChecks {
     }
 }
 
-/// What an asynchronous call gives or throws.
+/// Returns the result of an asynchronous call.
 private func result(_ call: () async throws -> Void) async -> Result<Void, any Error> {
     do {
         return .success(try await call())

@@ -6,16 +6,16 @@ public import TaplinePlugin
 internal import TaplineRuntime
 
 extension Conformance {
-    /// What a source does that no source may do.
+    /// Checks a source against the requirements for all sources.
     ///
     /// - Parameters:
     ///   - plugin: The plugin.
     ///   - options: Its options as YAML, with paths relative to the folder: `path: in.har`.
-    ///   - settings: What else there is to say; `files` holds the source's input.
-    ///   - count: How many exchanges there are in the input, where it ends.
-    ///   - endless: Options with each of which it does not end by itself: looping, following.
-    ///   - traffic: For a live source, what sends those exchanges while it runs.
-    /// - Returns: What was found; nothing where all is well.
+    ///   - settings: Further settings; `files` contains the source's input.
+    ///   - count: The number of exchanges in the input, if it ends.
+    ///   - endless: Options that each make it run until it is cancelled: looping, following.
+    ///   - traffic: For a live source, sends those exchanges while it runs.
+    /// - Returns: The violations; empty if there are none.
     public static func violations(
         of plugin: SourcePlugin,
         options: String = "",
@@ -38,7 +38,7 @@ extension Conformance {
     }
 }
 
-/// The checks of a source: against lanes that judge it, and in a real pipeline.
+/// The checks of a source: with lanes that check their use, and in a real pipeline.
 struct SourceChecks {
     let subject: Subject
     let isLive: Bool
@@ -46,8 +46,8 @@ struct SourceChecks {
     let endless: [String]
     let traffic: LiveTraffic?
 
-    /// How soon a source has to return at each try: on a machine that is busy elsewhere a good source
-    /// may return late.
+    /// How soon a source must return in each attempt: on a busy machine, a correct source may
+    /// return late.
     private static let tries = [Duration.seconds(1), .seconds(3), .seconds(10)]
 
     func run(into findings: inout Findings) async throws {
@@ -75,28 +75,28 @@ struct SourceChecks {
             try await checkReturn(
                 .isClosed,
                 subject.options,
-                "when nobody takes records",
+                "when no records are accepted",
                 into: &findings
             )
         }
         await checkSecrets(into: &findings)
     }
 
-    // MARK: Judging lanes
+    // MARK: Lanes that check their use
 
-    /// The source runs to the end of its input; gives the targets in order.
+    /// Runs the source to the end of its input; returns the targets in order.
     private func checkEnd(into findings: inout Findings) async throws -> [ByteString] {
         let intake = JudgingIntake(.takes, isLive: isLive)
         try await judge(intake, "running to its end", into: &findings)
         findings.expect(
             intake.finished.count == count,
             .counters,
-            "\(intake.finished.count) exchanges came of the \(count) in the input"
+            "\(intake.finished.count) exchanges of the \(count) in the input arrived"
         )
         return intake.finished.map(\.request.target)
     }
 
-    /// The same with sinks that are full after each batch.
+    /// Does the same with sinks that are full after each batch.
     private func checkPauses(_ targets: [ByteString], into findings: inout Findings) async throws {
         let intake = JudgingIntake(.pauses(forever: false), isLive: isLive)
         try await judge(intake, "waiting for room", into: &findings)
@@ -104,12 +104,12 @@ struct SourceChecks {
         findings.expect(
             found.count == targets.count,
             .admission,
-            "\(found.count) of \(targets.count) exchanges came when sinks were full at times"
+            "\(found.count) of \(targets.count) exchanges arrived when sinks were temporarily full"
         )
         findings.expect(
             found == targets || found.count != targets.count,
             .order,
-            "exchanges come in another order when sinks are full at times"
+            "exchanges arrive in another order when sinks are temporarily full"
         )
     }
 
@@ -139,7 +139,7 @@ struct SourceChecks {
         withExtendedLifetime(folder) {}
     }
 
-    /// The source is to return soon, cancelled or because the intake is closed.
+    /// Checks that the source returns soon after it was cancelled or the intake was closed.
     private func checkReturn(
         _ mode: JudgingIntake.Mode,
         _ options: String,
@@ -154,7 +154,7 @@ struct SourceChecks {
             if mode == .isClosed {
                 _ = await within(.seconds(5)) { await intake.firstAnswer.value() }
             } else {
-                // It waits, works or sleeps by then.
+                // By then, the source waits, works or sleeps.
                 _ = await within(.milliseconds(300)) { await intake.firstAnswer.value() }
                 try await Task.sleep(for: .milliseconds(20))
                 task.cancel()
@@ -205,18 +205,18 @@ struct SourceChecks {
         findings.expect(
             report.isBalanced && report.exchanges == sink.log.records.count,
             .counters,
-            "in a pipeline, \(report.exchanges) were captured and \(sink.log.records.count) came "
-                + "to the sink"
+            "in a pipeline, \(report.exchanges) exchanges were captured and "
+                + "\(sink.log.records.count) arrived at the sink"
         )
         findings.expect(
             sink.log.exchanges.map(\.request.target) == targets,
             .order,
-            "in a pipeline, exchanges come to the sink in another order"
+            "in a pipeline, exchanges arrive at the sink in another order"
         )
     }
 
     private func checkSecrets(into findings: inout Findings) async {
-        // The log of a live source is searched in the check that captures traffic.
+        // The log of a live source is searched by the check that captures traffic.
         let working = isLive ? [] : [subject.options]
         for options in working + subject.settings.failing {
             let outcome = await run(options, RecordingSink())
@@ -231,7 +231,7 @@ struct SourceChecks {
             findings.expect(
                 options == subject.options || !isWell,
                 .run,
-                "it is said to fail with '\(options)', and does not"
+                "it is declared to fail with '\(options)', but does not"
             )
         }
     }

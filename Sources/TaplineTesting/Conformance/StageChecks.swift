@@ -6,13 +6,13 @@ public import TaplinePlugin
 internal import TaplineRuntime
 
 extension Conformance {
-    /// What a stage does that no stage may do.
+    /// Checks a stage against the requirements for all stages.
     ///
     /// - Parameters:
     ///   - plugin: The plugin.
     ///   - options: Its options as YAML: `{ max_bytes: 1KiB }`, or lines.
-    ///   - settings: What else there is to say.
-    /// - Returns: What was found; nothing where all is well.
+    ///   - settings: Further settings.
+    /// - Returns: The violations; empty if there are none.
     public static func violations(
         of plugin: StagePlugin,
         options: String = "",
@@ -24,7 +24,7 @@ extension Conformance {
         }
     }
 
-    /// Runs the checks of descriptions, and those of a kind where the component builds.
+    /// Runs the checks of the description and, if the component builds, those of its kind.
     static func run(
         _ subject: Subject,
         _ checks: (inout Findings) async throws -> Void
@@ -63,7 +63,7 @@ struct StageChecks {
             LanesSource(exchanges: plain, isLive: true),
             watch
         )
-        check(plainRun, "exchanges like any other", into: &findings)
+        check(plainRun, "plain exchanges", into: &findings)
         let oddRun = await PipelineRun(subject, LanesSource(exchanges: odd), watch)
         check(oddRun, "odd exchanges", into: &findings)
         checkOddities(oddRun, into: &findings)
@@ -86,22 +86,22 @@ struct StageChecks {
         findings.expect(
             plugin.hasWireHooks || hooks.isDisjoint(with: .wire),
             .hooks,
-            "the stage has wire hooks, and the plugin says that it has none"
+            "the stage has wire hooks, but the plugin declares none"
         )
         do {
             let stage = try factory.makeStage(StageContext(id: Subject.id))
             findings.expect(
                 hooks.isDisjoint(with: .wire) || stage is any WireStage,
                 .hooks,
-                "the stage says that it has wire hooks, and is no wire stage"
+                "the stage declares wire hooks, but is not a wire stage"
             )
             findings.expect(
                 !hooks.contains(.record) || stage is any RecordStage,
                 .hooks,
-                "the stage says that it has a record hook, and is no record stage"
+                "the stage declares a record hook, but is not a record stage"
             )
         } catch {
-            findings.note(.run, "the stage of a lane cannot be made: \(error)")
+            findings.note(.run, "the stage of a lane cannot be created: \(error)")
         }
     }
 
@@ -115,17 +115,17 @@ struct StageChecks {
         findings.expect(
             ids == ids.sorted(),
             .order,
-            "with \(what), records leave in another order than they came"
+            "with \(what), records leave in another order than they arrived"
         )
         findings.expect(
             Set(ids).count == ids.count && Set(ids).isSubset(of: given),
             .oneEnd,
-            "with \(what), a record has the id of another exchange, or of none"
+            "with \(what), a record has the id of another exchange, or an unknown id"
         )
         findings.expect(
             ids.count + counters.dropped + counters.errors == given.count,
             .counters,
-            "with \(what), \(given.count) came in, \(ids.count) went out, \(counters.dropped) "
+            "with \(what), \(given.count) arrived, \(ids.count) left, \(counters.dropped) "
                 + "were dropped and \(counters.errors) were errors"
         )
         findings.expect(
@@ -135,7 +135,7 @@ struct StageChecks {
         )
     }
 
-    /// Which of the odd exchanges are too much for the stage.
+    /// Records which unusual exchanges make a hook throw.
     private func checkOddities(_ run: PipelineRun, into findings: inout Findings) {
         guard let counters = run.report?.stages.last?.counters,
             counters.errors + counters.hookErrors > 0
@@ -151,7 +151,7 @@ struct StageChecks {
         }
     }
 
-    /// The same exchanges in several lanes at once, interleaved: the same comes out everywhere.
+    /// Checks that the same exchanges give the same results in several lanes at once, interleaved.
     private func checkLanes(_ expected: [Exchange], into findings: inout Findings) async {
         let source = LanesSource(
             exchanges: plain + odd,
@@ -170,7 +170,7 @@ struct StageChecks {
             if isSame { continue }
             findings.note(
                 .lanes,
-                "an exchange gives one result alone, and another when \(StageChecks.lanes) lanes "
+                "an exchange gives another result alone than when \(StageChecks.lanes) lanes "
                     + "run and exchanges interleave"
             )
         }
@@ -204,7 +204,7 @@ struct StageChecks {
             findings.expect(
                 options == subject.options || hasFailed || !run.transcript.entries.isEmpty,
                 .run,
-                "it is said to fail with '\(options)', and does not"
+                "it is declared to fail with '\(options)', but does not"
             )
         }
     }

@@ -5,9 +5,9 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
 
-/// The plugin under test with what a test says of it, and how a pipeline is built around it.
+/// The plugin under test with its settings, and the pipelines that are built around it.
 struct Subject: Sendable {
-    /// The plugin.
+    /// The kind of plugin.
     enum Plugin: Sendable {
         case source(SourcePlugin)
         case stage(StagePlugin)
@@ -29,7 +29,7 @@ struct Subject: Sendable {
         }
     }
 
-    /// Builds the pipeline that a file with the component describes, the rest of it given.
+    /// Builds a pipeline from a file with the component, with the other components given.
     func build(
         in folder: TestFolder,
         options: String? = nil,
@@ -55,7 +55,7 @@ struct Subject: Sendable {
         return builder.build(root, overrides: overrides, into: &diagnostics)
     }
 
-    /// A file in which the component stands among the suite's own.
+    /// Returns a file that contains the component and the suite's own components.
     private func file(options: String, stages: Int) -> String {
         var own = ["  - \(description.name):"]
         own += options.split(separator: "\n").map { "      \($0)" }
@@ -108,26 +108,26 @@ struct Subject: Sendable {
     }
 }
 
-/// What a test may say of a plugin besides its options.
+/// The settings of a plugin's checks besides its options.
 public struct ConformanceSettings: Sendable {
-    /// Files that are in the component's folder, by name.
+    /// Files in the component's folder, by name.
     public var files: [String: String]
-    /// The environment that the configuration sees.
+    /// The environment of the configuration.
     public var environment: [String: String]
-    /// Keys beside the plugin's, as lines of YAML: `buffer: [request]`.
+    /// Keys next to the plugin's, as lines of YAML: `buffer: [request]`.
     public var beside: String
-    /// Options with each of which the component fails while it runs, or does not build.
+    /// Options that each make the component fail while it runs, or not build.
     ///
-    /// It runs with each, and no text may show what was in the traffic.
+    /// The component runs with each of them, and no text may show data from the traffic.
     public var failing: [String]
     /// Words that no log line and no error may show, besides the planted ones.
     public var secrets: [String]
-    /// Checks that do not apply; say why where you use it.
+    /// Checks that do not apply; state the reason when you exclude one.
     public var excluding: Set<Violation.Check>
-    /// How long a run may take before it counts as hanging.
+    /// How long a run may take before it counts as blocked.
     public var patience: Duration
 
-    /// Settings; what is left out is empty.
+    /// Creates settings; by default everything is empty.
     public init(
         files: [String: String] = [:],
         environment: [String: String] = [:],

@@ -2,11 +2,11 @@
 
 internal import TaplineFiles
 
-/// A folder of a check's own, removed with all that is in it.
+/// A folder for one check, removed with its contents.
 final class TestFolder: Sendable {
     let path: String
 
-    /// Makes the folder, with files by name.
+    /// Creates the folder, with files by name.
     init(_ files: [String: String] = [:]) throws {
         path = try FileSystem.makeTemporaryFolder(prefix: "tapline-conformance")
         for (name, text) in files {
@@ -15,11 +15,11 @@ final class TestFolder: Sendable {
     }
 
     deinit {
-        // Nobody is left to be told of a file that stays.
+        // An error cannot be reported here; the file stays.
         try? FileSystem.removeFolder(path)
     }
 
-    /// All that is in it, folders within included, by path.
+    /// Returns all files and folders in it by path, including those in subfolders.
     func contents() throws -> [String: FileStatus] {
         var found: [String: FileStatus] = [:]
         try gather(path, into: &found)
