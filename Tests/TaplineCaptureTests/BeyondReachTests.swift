@@ -9,14 +9,14 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What stages want, and Foundation does not let them have: the app gets what it would get, and the
-/// record says so.
+/// Changes by stages that Foundation does not allow: the app receives what it would receive without
+/// them, and the record shows that.
 @Suite struct BeyondReachTests {
     private let origin: Origin
 
     init() throws { origin = try Origin() }
 
-    /// Waits until a task has ended, and the app has been told.
+    /// Waits until a task has ended and the app has been notified.
     private func end(_ task: URLSessionTask, _ notes: Notes) async throws {
         task.resume()
         while !notes.lines.contains(where: { $0.hasPrefix("ended") }) {
@@ -24,9 +24,9 @@ import Testing
         }
     }
 
-    /// A small response is whole before Foundation has heard that it is broken off.
+    /// A small response is complete before Foundation learns that it is aborted.
     @Test(.timeLimit(.minutes(1)), arguments: [Way.tapped, .wrapped])
-    func aSmallResponseIsBrokenOffToo(way: Way) async throws {
+    func aSmallResponseIsAbortedToo(way: Way) async throws {
         let tap = Tap { Component.lua(code: "function response(ex) return abort() end") }
         try tap.start()
         for _ in 0..<20 {
@@ -48,7 +48,7 @@ import Testing
         arguments: [Way.tapped, .wrapped],
         ["body = 'of the script'", "json = { made = true }"]
     )
-    func aDelegateGetsTheBodyOfTheServerLate(way: Way, content: String) async throws {
+    func aDelegateGetsTheServersBodyAfterTheDelay(way: Way, content: String) async throws {
         let script = """
             function response(ex)
               ex.response.\(content)
@@ -68,7 +68,7 @@ import Testing
         let entry = try #require(tap.entries.first)
         #expect(entry.state == .success)
         #expect(entry.responseHeaders.contains { $0.name == "X-Added" })
-        // Nor do the fields speak of the other body.
+        // The fields must not describe the other body either.
         let fields = entry.responseHeaders.filter { $0.name.hasPrefix("Content-") }
         #expect(fields.map(\.value) == ["5", "text/plain"])
         let head = try #require(notes.lines.first { $0.hasPrefix("responded") })
@@ -77,13 +77,13 @@ import Testing
         #expect(entry.responseBody == (way == .wrapped ? Data("hello".utf8) : nil))
     }
 
-    /// Foundation takes no other request for what goes to or comes from a file, and for the latter no
-    /// answer either.
+    /// Foundation accepts no other request for an upload from a file or a download, and for a
+    /// download no answer either.
     @Test(arguments: [
         "ex.request.path = '/fields' ex.request.body = 'of the script'",
         "if ex.request.path == '/hello' then return respond{ status = 404, body = 'of the script' } end",
     ])
-    func whatIsSentAsItWasIsRecordedAsItWas(hook: String) async throws {
+    func aRequestThatIsSentUnchangedIsRecordedUnchanged(hook: String) async throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
         let file = URL(fileURLWithPath: "\(folder)/upload")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: [Way.tapped, .wrapped])
-    func aDownloadIsHeldBackAndBrokenOff(way: Way) async throws {
+    func aDownloadIsDelayedAndAborted(way: Way) async throws {
         let script = """
             function response(ex)
               if ex.request.path == "/hello" then return delay(0.3) end
@@ -129,7 +129,7 @@ import Testing
         #expect(tap.entries.map { $0.error?.code } == ["aborted", nil])
     }
 
-    @Test func aRedirectionIsRecordedAsItWas() async throws {
+    @Test func aRedirectionIsRecordedUnchanged() async throws {
         let script = """
             function response(ex)
               if ex.response.status == 302 then ex.response.status = 200 end
@@ -145,7 +145,7 @@ import Testing
         #expect(tap.entries.allSatisfy { $0.exchange?.original.status == nil })
     }
 
-    /// By its response, or by the request that it leads to.
+    /// In the hook for its response, or for the request that it leads to.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
@@ -154,7 +154,7 @@ import Testing
         ],
         [false, true]
     )
-    func aRedirectionIsBrokenOff(hook: String, hasDelegate: Bool) async throws {
+    func aRedirectionIsAborted(hook: String, hasDelegate: Bool) async throws {
         let tap = Tap { Component.lua(code: "function \(hook) then return abort() end end") }
         try tap.start()
         let notes = Notes()
@@ -179,8 +179,8 @@ import Testing
         #expect(tap.entries.last?.statusCode == 302)
     }
 
-    /// A stage breaks off after a pause: a small response, one of which more is on its way, a
-    /// redirection, and the request that it leads to.
+    /// A stage aborts after a delay: a small response, one that continues later, a redirection, and
+    /// the request that it leads to.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [Way.tapped, .wrapped],
@@ -189,9 +189,9 @@ import Testing
             ("/redirect", "request"), ("/hello", "request"),
         ]
     )
-    func itIsBrokenOffLate(way: Way, what: (path: String, hook: String)) async throws {
+    func anAbortFollowsTheDelay(way: Way, what: (path: String, hook: String)) async throws {
         let follows = what.path == "/redirect" && what.hook == "request"
-        // A redirection passes unseen there, but for its end.
+        // A tapped session does not show the request of a redirection.
         if way == .tapped, follows { return }
         for (pause, limit, code) in [
             (0.4, 60.0, URLError.Code.networkConnectionLost), (30, 1, .timedOut),
@@ -223,13 +223,13 @@ import Testing
         }
     }
 
-    /// The app has its own word before a stage has.
+    /// The app cancels before the stage aborts.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [Way.tapped, .wrapped],
         ["/hello", "/chunks", "/redirect"]
     )
-    func itIsCancelledBeforeItIsBrokenOff(way: Way, path: String) async throws {
+    func theAppCancelsBeforeTheAbort(way: Way, path: String) async throws {
         let tap = Tap { Component.lua(code: "function response(ex) return delay(20, abort()) end") }
         try tap.start()
         let notes = Notes()
@@ -245,9 +245,9 @@ import Testing
         #expect(tap.entries.map(\.state) == [.cancelled])
     }
 
-    /// A delegate that is told of no head has the server's.
+    /// If a delegate receives no head, the head of the server stays.
     @Test(.timeLimit(.minutes(1)), arguments: [Way.tapped, .wrapped])
-    func aHeadThatNobodyIsToldOfStays(way: Way) async throws {
+    func aHeadThatNoDelegateReceivesIsNotChanged(way: Way) async throws {
         let tap = Tap { Component.lua(code: "function response(ex) ex.response.status = 418 end") }
         try tap.start()
         let notes = Notes()
@@ -259,9 +259,10 @@ import Testing
         #expect(tap.entries.map(\.statusCode) == [200])
     }
 
-    /// Foundation sends no content with what follows a redirection, nor that of a stage.
+    /// Foundation sends no content with a request after a redirection, not even content from a
+    /// stage.
     @Test(arguments: ["", "ex.request.body = 'made'", "ex.request.headers['X-Added'] = '1'"])
-    func whatFollowsHasNoContent(hook: String) async throws {
+    func aRequestAfterARedirectionHasNoContent(hook: String) async throws {
         let server = try DifferenceServer.shared.get()
         let name = "content-\(hook.count)"
         let script =
@@ -272,7 +273,7 @@ import Testing
         var request = URLRequest(url: server.path("/\(name)/redirect/307/redirect/307/echo"))
         request.httpMethod = "PUT"
         request.httpBody = Data("content".utf8)
-        // The first request alone is as the app has made it.
+        // Only the first request is as the app made it.
         let (data, _) = try await session.data(for: request)
         tap.stop()
         #expect(data.isEmpty)
@@ -281,9 +282,10 @@ import Testing
         #expect(fields.contains { $0.name == "X-Added" } == hook.contains("X-Added"))
     }
 
-    /// Foundation stops what is suspended, and takes it for cancelled where it is that by then.
+    /// Foundation stops a suspended task, and treats it as cancelled if it is suspended at that
+    /// moment.
     @Test(.timeLimit(.minutes(1)), arguments: ["/redirect", "/chunks", "/hello"])
-    func whatIsBrokenOffIsSuspendedAtThatMoment(path: String) async throws {
+    func aTaskIsSuspendedWhileItIsAborted(path: String) async throws {
         let tap = Tap {
             Component.lua(code: "function response(ex) return delay(0.02, abort()) end")
         }
@@ -298,10 +300,10 @@ import Testing
             let task = session.dataTask(with: origin.path(path))
             task.resume()
             try await Task.sleep(for: .milliseconds(15))
-            // What is on its way yet begins anew with each turn.
+            // A task that is not finished resumes with each turn.
             let end = ContinuousClock.now + .milliseconds(200)
             for _ in 0..<2 {
-                // Not on a queue, which would have no thread left for the cancellation.
+                // Not on a queue, which would leave no thread for the cancellation.
                 Thread.detachNewThread {
                     while task.isOnItsWay, ContinuousClock.now < end {
                         task.suspend()
@@ -318,9 +320,9 @@ import Testing
         #expect(tap.entries.allSatisfy { $0.error?.code == "aborted" })
     }
 
-    /// What an app does to a task while a stage holds a redirection back.
+    /// The app suspends or cancels a task while a stage delays a redirection.
     @Test(.timeLimit(.minutes(1)), arguments: [false, true])
-    func aRedirectionThatIsHeldBackIsSuspended(isCancelled: Bool) async throws {
+    func aTaskIsSuspendedDuringADelayedRedirection(isCancelled: Bool) async throws {
         let script =
             "function request(ex) if ex.request.path == '/hello' then return delay(0.2) end end"
         let tap = Tap { Component.lua(code: script) }
@@ -336,7 +338,7 @@ import Testing
             task.resume()
             while tap.entries.count < 2 { try await Task.sleep(for: .milliseconds(2)) }
             task.suspend()
-            // Under load the pause may be over by then.
+            // Under load the delay may be over by then.
             isInTime = ContinuousClock.now - begun < .milliseconds(180)
             try await Task.sleep(for: .milliseconds(400))
             #expect(!isInTime || !notes.lines.contains { $0.hasPrefix("ended") })

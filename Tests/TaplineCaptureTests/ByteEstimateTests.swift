@@ -9,10 +9,10 @@ import Testing
 
 @testable import TaplineCapture
 
-/// How near the estimated bytes come to those that a server counts.
+/// The accuracy of the estimated bytes, compared with those that a server counts.
 @Suite struct ByteEstimateTests {
-    /// The most bytes that the fields of a request are off, for what the app cannot know: the
-    /// version of libcurl and the language.
+    /// The largest error of the estimate for a request's fields, in bytes: the app does not know
+    /// the version of libcurl and the language.
     private static let bound = 16
 
     private let server: CountingServer
@@ -23,7 +23,7 @@ import Testing
         try tap.start()
     }
 
-    /// What was estimated of the last exchange, and what the server has counted.
+    /// Returns the estimate for the last exchange, and the bytes that the server has counted.
     private func both() async throws -> (estimated: ByteCounts, counted: ByteCounts) {
         tap.stop()
         let exchange = try #require(tap.entries.first?.exchange)
@@ -64,7 +64,7 @@ import Testing
     ]
 
     @Test(arguments: requests.keys.sorted(), [true, false])
-    func requestsAreNearWhatIsCounted(_ name: String, isTapped: Bool) async throws {
+    func requestEstimatesAreCloseToTheCountedBytes(_ name: String, isTapped: Bool) async throws {
         var request = URLRequest(url: server.path("/plain?q=a%20b"))
         let change = try #require(Self.requests[name])
         change(&request)
@@ -81,15 +81,16 @@ import Testing
     }
 
     @Test(arguments: ["/plain", "/gzip", "/chunks", "/missing", "/none", "/cookie"])
-    func responsesAreNearWhatIsCounted(_ path: String) async throws {
+    func responseEstimatesAreCloseToTheCountedBytes(_ path: String) async throws {
         let session = URLSession(configuration: .ephemeral.tapped(by: tap))
         _ = try await session.data(from: server.path(path))
         let (estimated, counted) = try await both()
         check(estimated.down, counted.down)
     }
 
-    /// Foundation says neither how long it was nor what it was: gzip is tried once more.
-    @Test func aCodedBodyOfUnknownLengthIsCodedOnceMore() async throws {
+    /// Foundation reports neither the length nor the encoding, so the body is compressed with gzip
+    /// again.
+    @Test func anEncodedBodyOfUnknownLengthIsEncodedAgain() async throws {
         let session = URLSession(configuration: .ephemeral.tapped(by: tap))
         let (data, _) = try await session.data(from: server.path("/gzip-chunks"))
         let (estimated, counted) = try await both()
@@ -106,7 +107,7 @@ import Testing
         check(estimated.up, counted.up)
     }
 
-    @Test func cookiesCount() async throws {
+    @Test func cookiesAreCounted() async throws {
         let session = URLSession(configuration: .ephemeral.tapped(by: tap))
         _ = try await session.data(from: server.path("/cookie"))
         _ = try await session.data(from: server.path("/plain"))
@@ -114,7 +115,7 @@ import Testing
         check(fields.estimated.up, fields.counted.up)
     }
 
-    @Test func whatWasNotSentDoesNotCount() async throws {
+    @Test func requestsThatWereNotSentAreNotCounted() async throws {
         let session = URLSession(configuration: .ephemeral.tapped(by: tap))
         await #expect(throws: URLError.self) {
             _ = try await session.data(from: #require(URL(string: "http://127.0.0.1:1/")))

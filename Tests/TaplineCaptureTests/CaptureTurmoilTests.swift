@@ -7,13 +7,13 @@ import Testing
 
 @testable import TaplineCapture
 
-/// Requests, cancellations, starts and stops at any moment, from many threads.
+/// Requests, cancellations, starts and stops at any time, from many threads.
 @Suite struct CaptureTurmoilTests {
     private let origin: Origin
 
     init() throws { origin = try Origin() }
 
-    /// Of requests that a stage has changed Foundation sends others in their place.
+    /// The scripts change requests, which are then sent through another session.
     private static let scripts = [
         "", "function request(ex) ex.request.headers['X-New'] = '1' end",
         "function request(ex) return delay(0.001) end",
@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: [false, true], scripts)
-    func requestsAreGivenUpAtAnyMoment(wrapped: Bool, script: String) async throws {
+    func requestsAreCancelledAtAnyMoment(wrapped: Bool, script: String) async throws {
         let tap = Tap { if !script.isEmpty { Component.lua(code: script) } }
         try tap.start()
         let own = TapSession(configuration: .ephemeral, tap: tap)
@@ -37,7 +37,8 @@ import Testing
                 if number >= 32 { ended += try await group.next() ?? 0 }
                 group.addTask {
                     let url = urls[number % urls.count]
-                    // Not `data(from:)`: Foundation's own locks up where it ends as it is cancelled.
+                    // Not `data(from:)`: Foundation's own call deadlocks if the task ends while it
+                    // is cancelled.
                     await withCheckedContinuation { continuation in
                         let end: TapSession.DataHandler = { _, _, _ in continuation.resume() }
                         let task =
@@ -60,7 +61,7 @@ import Testing
         #expect(tap.entries.allSatisfy { $0.state != .loading })
     }
 
-    @Test func itStartsAndStopsWhileRequestsRun() async throws {
+    @Test func theTapStartsAndStopsWhileRequestsRun() async throws {
         let tap = Tap()
         let session = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
         let url = origin.path("/hello")

@@ -8,8 +8,8 @@ import Testing
 
 @testable import TaplineCapture
 
-/// Where a server, or a stage in its place, asks for a credential, the app is told the end whatever it
-/// says to that.
+/// If a server, or a stage instead of it, asks for a credential, the app is notified of the end
+/// whatever it answers.
 @Suite(.timeLimit(.minutes(1))) struct ChallengeTests {
     private static let asks = "ex.response.headers['WWW-Authenticate'] = 'Basic realm=\"stage\"'"
     private static let answer = "headers = {['WWW-Authenticate'] = 'Basic realm=\"stage\"'}"
@@ -17,7 +17,7 @@ import Testing
 
     init() throws { server = try DifferenceServer.shared.get() }
 
-    /// What the app gets, and how often it was asked.
+    /// The result that the app receives, and how often it was asked.
     private struct Ending {
         let status: Int?
         let text: String
@@ -25,7 +25,7 @@ import Testing
         let questions: Int
     }
 
-    /// Sends a request through a script, with a delegate that gives a credential, or gives up.
+    /// Sends a request through a script, with a delegate that provides a credential or cancels.
     private func ending(
         _ script: String,
         _ path: String,
@@ -35,7 +35,7 @@ import Testing
         try tap.start()
         defer { tap.stop() }
         let delegate = Answering(credential)
-        // A session of the app's own with a delegate shows no response on its way.
+        // A tapped session with a delegate does not show the response body.
         let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
         let (data, response, error) = await withCheckedContinuation {
             (continuation: CheckedContinuation<(Data?, URLResponse?, (any Error)?), Never>) in
@@ -58,13 +58,13 @@ import Testing
         ("function request(ex) ex.request.headers['X-Added'] = '1' end", "/changed/basic"),
         ("function request(ex) end", "/same/basic"),
     ])
-    func whoGivesUpIsToldSo(script: String, path: String) async throws {
+    func aCancelledChallengeIsReported(script: String, path: String) async throws {
         let ending = try await ending(script, path)
         #expect(ending.error == .cancelled)
         #expect(ending.questions == 1)
     }
 
-    @Test func aChallengeThatAStageHasTakenAwayIsNone() async throws {
+    @Test func aChallengeThatAStageRemovesIsNotAnswered() async throws {
         let script = """
             function response(ex)
               ex.response.status = 200
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-/// Gives a credential once, or gives up at once.
+/// Provides a credential once, or cancels at once.
 private final class Answering: NSObject, URLSessionTaskDelegate {
     private let credential: URLCredential?
     private let asked = Mutex(0)

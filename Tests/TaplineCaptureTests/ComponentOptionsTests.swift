@@ -10,10 +10,10 @@ import Testing
 
 @testable import TaplineCapture
 
-/// Holds what can be put together in code to what the plugins declare.
+/// Compares the options that can be set in code with those that the plugins declare.
 @Suite struct ComponentOptionsTests {
-    /// Each plugin that an app can use, with everything set that code can set; two where options
-    /// exclude each other.
+    /// Each plugin that an app can use, with every option set; two instances if options exclude
+    /// each other.
     private static let all: [Component] = [
         .urlProtocol(shared: false, maxBodySize: 10),
         .lua(
@@ -102,7 +102,7 @@ import Testing
     ]
 
     private static let plugins = PluginRegistry.builtIn.all.filter {
-        // Of the sources an app has this one alone.
+        // This is the only source that an app can use.
         $0.kind != .source || $0.name == Component.urlProtocolName
     }
 
@@ -115,8 +115,8 @@ import Testing
         #expect(components.allSatisfy { $0.place.rawValue == plugin.kind.rawValue })
     }
 
-    /// What is set is valid: the names, the types and the units.
-    @Test func everythingThatCanBeSetIsUnderstood() throws {
+    /// The names, types and units of all options are valid.
+    @Test func everyOptionThatCanBeSetIsKnown() throws {
         for component in Self.all {
             var diagnostics = Diagnostics()
             let plugin = try #require(Self.plugins.first { $0.name == component.plugin })
@@ -183,8 +183,8 @@ import Testing
         #expect(names.isSubset(of: declared))
     }
 
-    /// The example of the reference page, as it stands there.
-    @Test func theExampleIsUnderstood() throws {
+    /// The example of the reference page, copied literally.
+    @Test func theExampleIsAccepted() throws {
         let tap = Tap {
             Component.urlProtocol(maxBodySize: 64 << 10).when("host != \"metrics.test\"")
             Component.correlate([
@@ -207,7 +207,7 @@ import Testing
         #expect(try components.stages(PluginRegistry()).count == 2)
     }
 
-    /// The names of an option and of those within it, as tables have them.
+    /// Returns the names of an option and its suboptions, as in the tables.
     private static func names(_ name: String, _ value: Component.Value) -> [String] {
         guard case .map(let pairs) = value else { return [name] }
         return [name] + pairs.flatMap { names("\(name).\($0.name)", $0.value) }

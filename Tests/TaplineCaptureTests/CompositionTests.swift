@@ -11,16 +11,16 @@ import Testing
 
 @testable import TaplineCapture
 
-/// Something that is so from some moment on.
+/// A flag that is set once.
 private final class Mark: Sendable {
     private let value = Mutex(false)
     var isSet: Bool { value.withLock(\.self) }
     func set() { value.withLock { $0 = true } }
 }
 
-/// Pipelines that are put together in code.
+/// Pipelines that are built in code.
 @Suite struct CompositionTests {
-    @Test func stagesRunInTheirOrderAndSinksGetWhatTheyLeave() async throws {
+    @Test func stagesRunInOrderAndSinksReceiveTheirResult() async throws {
         let origin = try Origin()
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
@@ -46,7 +46,7 @@ private final class Mark: Sendable {
         #expect(try String(contentsOfFile: "\(folder)/errors.ndjson", encoding: .utf8).isEmpty)
     }
 
-    /// A sink that takes its time to open.
+    /// A sink that opens slowly.
     private struct Late: SinkFactory {
         final class Kept: Sink {
             func write(_ batch: [Record]) throws -> WriteResult { .written }
@@ -60,7 +60,7 @@ private final class Mark: Sendable {
         }
     }
 
-    @Test func whatIsStartedHasAllSinksOpen() throws {
+    @Test func allSinksAreOpenAfterTheStart() throws {
         let isOpen = Mark()
         let tap = Tap { Component.sink("late", Late(isOpen: isOpen)) }
         try tap.start()
@@ -68,14 +68,14 @@ private final class Mark: Sendable {
         tap.stop()
     }
 
-    /// What is wrong with a tap, as it is told at its start.
+    /// Returns the mistakes that a tap reports at its start.
     private func problems(_ tap: Tap) throws -> String {
         let error = #expect(throws: TapError.self) { try tap.start() }
         #expect(!tap.isRunning)
         return try #require(error).description
     }
 
-    @Test func aWrongFilterIsRefusedLikeInAFile() throws {
+    @Test func anInvalidFilterIsRefusedAsInAFile() throws {
         let tap = Tap { Component.limitBody(10).when("host exists and statuss == 1") }
         let text = try problems(tap)
         #expect(
@@ -133,7 +133,7 @@ private final class Mark: Sendable {
         #expect(text.contains("'code':2:1: error: unexpected symbol near '+'\n    2 | + 2\n"))
     }
 
-    /// The source is there without being named; named, it says more than the tap does.
+    /// The source exists without being named; if it is named, its options override the tap's.
     @Test func theSourceCanBeNamed() async throws {
         let origin = try Origin()
         let tap = Tap(maxBodySize: 3, capturesShared: true) {
@@ -167,7 +167,7 @@ private final class Mark: Sendable {
         #expect(text.contains("Tap, stage 'app' (limit_body), option 'id': error: "))
     }
 
-    @Test func withoutComponentsItKeepsWhatItCapturesInMemory() async throws {
+    @Test func withoutComponentsExchangesAreKeptInMemory() async throws {
         let origin = try Origin()
         let tap = Tap(maxBodySize: 3)
         try tap.start()

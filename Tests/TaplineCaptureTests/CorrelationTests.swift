@@ -7,7 +7,7 @@ import Testing
 
 @testable import TaplineCapture
 
-/// Entries by their ids.
+/// Finds entries by their ids.
 @Suite struct CorrelationTests {
     @Test func entriesAreFoundByTheirID() async throws {
         let origin = try Origin()
@@ -24,7 +24,7 @@ import Testing
         #expect(tap.entries(correlation: "none").isEmpty)
     }
 
-    @Test func aTraceIsFoundByItsIDWithoutBeingAskedFor() async throws {
+    @Test func aTraceIsFoundByItsIDWithoutConfiguration() async throws {
         let origin = try Origin()
         let tap = Tap()
         try tap.start()

@@ -5,11 +5,11 @@ import FoundationNetworking
 import TaplineModel
 import TestServers
 
-/// A server on bare sockets that counts each byte that it reads and writes.
+/// A server on plain sockets that counts each byte that it reads and writes.
 final class CountingServer: PythonServer, @unchecked Sendable {
     init() throws { try super.init(CountingServer.program) }
 
-    /// What was counted last.
+    /// Returns the latest counts.
     func counts() async throws -> ByteCounts {
         let (data, _) = try await URLSession(configuration: .ephemeral).data(from: path("/counts"))
         let numbers = try JSONDecoder().decode([Int].self, from: data)

@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// The page that says how each feature of other tools is had: none is left out, and each test that it
-/// names is there.
+/// The page that lists the features of other tools: it is complete, and each test that it names
+/// exists.
 @Suite struct CoverageTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -9,19 +9,21 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What stages do to a request that Foundation sends again with a credential, which no protocol object
-/// of Tapline's loads: it is seen where the app is told of it.
+/// Changes by stages to a request that Foundation repeats with a credential.
+///
+/// None of Tapline's protocol objects loads it; it is visible where the app is notified.
 @Suite(.timeLimit(.minutes(1))) struct CredentialTests {
     private let server: DifferenceServer
 
     init() throws { server = try DifferenceServer.shared.get() }
 
-    /// How the app asks.
+    /// How the app sends the request.
     enum Kind: CaseIterable {
         case handler, delegate, download, downloadDelegate
     }
 
-    /// Asks for what needs a credential through a script, whose hooks run after that alone.
+    /// Requests a resource that needs a credential, with a script whose hooks apply only to the
+    /// repeated request.
     private func notes(
         _ task: Kind,
         _ name: String,
@@ -34,7 +36,7 @@ import Testing
         let tap = Tap { Component.lua(code: script) }
         try tap.start()
         let notes = Notes()
-        // Foundation counts no failures.
+        // Foundation does not count failures.
         let count = Atomic(0)
         let behaviour = Behaviour(challenge: { challenge in
             guard count.add(1, ordering: .relaxed).oldValue == 0 else {
@@ -85,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func nothingChangesByItself(task: Kind) async throws {
+    func nothingChangesWithoutHooks(task: Kind) async throws {
         let (lines, _, entries) = try await notes(task, "same", when("response", ""))
         #expect(lines.contains { $0.contains("'let in'") }, "\(lines)")
         #expect(entries.map(\.statusCode) == [401, 200])
@@ -93,7 +95,7 @@ import Testing
         #expect(entries.last?.responseBody == Data("let in".utf8))
     }
 
-    /// Each time is an exchange; the app gives up then.
+    /// Each attempt is an exchange; then the app cancels.
     @Test(arguments: Kind.allCases)
     func aCredentialIsRefused(task: Kind) async throws {
         let (lines, _, entries) = try await notes(
@@ -107,9 +109,9 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") }, "\(lines)")
     }
 
-    /// Foundation asks for a credential whatever a stage makes of the head.
+    /// Foundation asks for a credential whatever a stage changes in the head.
     @Test(arguments: Kind.allCases)
-    func aChangedChallengeIsOneYet(task: Kind) async throws {
+    func aChangedChallengeIsStillAChallenge(task: Kind) async throws {
         let script = """
             function response(ex) if ex.response.status == 401 then ex.response.status = 418 end end
             function request(ex) if ex.request.headers.Authorization then return abort() end end
@@ -121,9 +123,10 @@ import Testing
         #expect(entries.count == (isAsked ? 2 : 1))
     }
 
-    /// Foundation follows such a redirection for ever; there is nobody to take an answer in its place.
+    /// Foundation follows such a redirection until its limit, and cannot receive a stage's answer
+    /// instead.
     @Test(arguments: [Kind.handler, .delegate])
-    func aRedirectionIsFollowedWhateverAStageAnswers(task: Kind) async throws {
+    func theServersRedirectionIsFollowedDespiteAStagesAnswer(task: Kind) async throws {
         let script = """
             function request(ex)
               if ex.request.path:match("/hello$") then return respond { status = 203 } end
@@ -137,9 +140,9 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func aResponseIsBrokenOff(task: Kind) async throws {
+    func aResponseIsAborted(task: Kind) async throws {
         for (name, pause) in [("now", 0.0), ("late", 0.3)] {
-            // A file cannot be held back where Foundation takes it away.
+            // A download cannot be delayed, because Foundation removes its file.
             if pause > 0, task == .download { continue }
             let script = when("response", "return delay(\(pause), abort())")
             let (lines, time, entries) = try await notes(task, "broken-\(name)", script)
@@ -152,12 +155,12 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func aResponseIsHeldBackAndChanged(task: Kind) async throws {
+    func aResponseIsDelayedAndChanged(task: Kind) async throws {
         let change = "ex.response.headers['X-Added'] = '1' ex.response.body = 'made'"
         let script = when("response", "\(change) return delay(0.3)")
         let (lines, time, entries) = try await notes(task, "changed", script)
         #expect(time >= .milliseconds(300) || task == .download)
-        // A body is within reach where it passes whole; a head where there is one that is told.
+        // A stage can change a body that passes completely, and a head that the app receives.
         let body = task == .handler ? "'made'" : "'let in'"
         #expect(lines.contains { $0.contains(body) }, "\(lines)")
         let isTold = lines.contains { $0.hasPrefix("responded") && $0.contains("X-Added: 1") }
@@ -168,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func theRequestIsHeldBackAndBrokenOff(task: Kind) async throws {
+    func theRequestIsDelayedAndAborted(task: Kind) async throws {
         let (lines, time, entries) = try await notes(
             task,
             "held",

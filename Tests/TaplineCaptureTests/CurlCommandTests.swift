@@ -10,13 +10,13 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What a shell sends that runs the command of an entry.
+/// The requests that a shell sends when it runs the command of an entry.
 @Suite struct CurlCommandTests {
     private let origin: Origin
 
     init() throws { origin = try Origin() }
 
-    /// The entry of a request that is sent.
+    /// Sends a request and returns its entry.
     private func captured(_ request: URLRequest) async throws -> Entry {
         let tap = Tap()
         try tap.start()
@@ -26,7 +26,7 @@ import Testing
         return try #require(tap.entries.first)
     }
 
-    /// What a shell prints when it runs a command, which may be longer than an argument.
+    /// Returns the output of a shell that runs a command, which may be longer than an argument.
     private func shell(_ command: String) throws -> [UInt8] {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: bodies.keys.sorted())
-    func aShellSendsTheSameBodyOnceMore(_ name: String) async throws {
+    func aShellSendsTheSameBodyAgain(_ name: String) async throws {
         let body = try #require(Self.bodies[name])
         var request = URLRequest(url: origin.path("/echo"))
         request.httpMethod = "PUT"
@@ -65,7 +65,7 @@ import Testing
         #expect(isSame, "\(again.count) bytes")
     }
 
-    @Test func aShellSendsTheSameFieldsOnceMore() async throws {
+    @Test func aShellSendsTheSameFieldsAgain() async throws {
         var request = URLRequest(url: origin.path("/fields?q=it's&list=[1,2]%20{x}&d=$HOME"))
         request.setValue("it's \"$HOME\" `id`", forHTTPHeaderField: "X-Quoted")
         request.setValue("mine/1", forHTTPHeaderField: "User-Agent")
@@ -82,7 +82,7 @@ import Testing
         "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PURGE", "get",
     ]
 
-    /// What the server says that it was sent: method, length, type and body, a field each.
+    /// Returns the request as the server reports it: method, length, type and body, one field each.
     private func sent(_ answer: [UInt8]) -> [String: String] {
         let lines = String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isNewline)
         let pairs = lines.filter { $0.hasPrefix("X-Sent-") }.map { line in
@@ -118,13 +118,13 @@ import Testing
         #expect(sent(answer) == expected)
     }
 
-    /// The same as Foundation, which adds lengths and types by itself.
+    /// The command sends the same as Foundation, which adds lengths and types itself.
     @Test(arguments: methods, ["", "b"])
-    func aShellSendsWhatFoundationHasSent(_ method: String, _ body: String) async throws {
+    func aShellSendsTheSameRequestAsFoundation(_ method: String, _ body: String) async throws {
         var request = URLRequest(url: origin.path("/sent"))
         request.httpMethod = method
         if !body.isEmpty { request.httpBody = Data(body.utf8) }
-        // Foundation does not send these.
+        // Foundation does not send a body with these methods.
         if !body.isEmpty, ["GET", "HEAD", "get"].contains(method) { return }
         let entry = try await captured(request)
         let answer = try shell(

@@ -3,9 +3,9 @@
 import Foundation
 import FoundationNetworking
 
-/// Which class loads a request, and who is told of what it brings.
+/// Which class loads a request, and which callbacks report its response.
 extension DifferenceCase {
-    /// What the protocol class answers, the same each time.
+    /// Returns a URL that the protocol class answers, the same each time.
     private static func url(_ path: String) throws -> URL {
         guard let url = URL(string: "http://\(FactProtocol.host)/\(path)") else {
             throw URLError(.badURL)
@@ -17,7 +17,7 @@ extension DifferenceCase {
         $0.protocolClasses = [FactProtocol.self]
     }
 
-    /// Foundation has nobody to whom to tell where a file is that no protocol class can name.
+    /// With these kinds, Foundation reports no file, which a protocol class cannot name.
     private static let withoutFiles = [DelegateKind.none, .session, .tasks]
 
     static let classes =
@@ -40,7 +40,7 @@ extension DifferenceCase {
                 let task = run.session.dataTask(with: request, completionHandler: run.handler)
                 try await run.finish(task)
             },
-            // Foundation's class knows schemes in lower case alone.
+            // Foundation's class recognizes schemes only in lower case.
             DifferenceCase("scheme-in-capitals") { run in
                 let text = run.url("hello").absoluteString.replacing("http:", with: "HTTP:")
                 guard let url = URL(string: text) else { throw URLError(.badURL) }

@@ -3,7 +3,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Challenges, failures, cancellations, and what sessions are asked for beside.
+/// Challenges, failures, cancellations, and other calls of sessions.
 extension DifferenceCase {
     private static let letIn = URLCredential(user: "u", password: "p", persistence: .none)
     private static let keptOut = URLCredential(user: "u", password: "x", persistence: .none)
@@ -21,8 +21,8 @@ extension DifferenceCase {
         }
     }
 
-    // Not the credential for a Digest: Foundation traps.
-    // Not a challenge that nobody answers: Foundation never ends the task.
+    // Not the credential for a Digest challenge, because Foundation traps.
+    // Not an unanswered challenge, because Foundation never ends the task.
     static let challenges = [
         challenged("basic-answered") { _ in (.useCredential, letIn) },
         challenged("basic-answered-twice") {
@@ -30,7 +30,7 @@ extension DifferenceCase {
         },
         challenged("basic-cancelled") { _ in (.cancelAuthenticationChallenge, nil) },
         challenged("basic-rejected") { _ in (.rejectProtectionSpace, nil) },
-        // What comes ahead of the response is none yet, to whoever is told of it.
+        // An interim response is not the response yet, whichever callback receives it.
         challenged("hints-then-cancelled", "hintsbasic") { _ in
             (.cancelAuthenticationChallenge, nil)
         },
@@ -94,8 +94,8 @@ extension DifferenceCase {
             ]
         }
 
-    // Not while a redirection waits for its delegate, nor a task that was suspended and goes on:
-    // Foundation traps.
+    // Not during a redirection that waits for its delegate, and not for a task that was suspended
+    // and resumed: Foundation traps.
     static let cancellations = [
         DifferenceCase("cancel-before-it-starts", .data) { run in
             let task = run.session.dataTask(with: run.url("hello"))
@@ -142,7 +142,7 @@ extension DifferenceCase {
             .data,
             Behaviour(response: { _ in .cancel })
         ) { run in try await run.finish(run.session.dataTask(with: run.url("hello"))) },
-        DifferenceCase("cancel-behind-the-end") { run in
+        DifferenceCase("cancel-after-the-end") { run in
             let task = run.session.dataTask(
                 with: run.request("hello"),
                 completionHandler: run.handler
@@ -189,7 +189,7 @@ extension DifferenceCase {
     ]
 
     static let sessions = [
-        DifferenceCase("nobody-listens") { run in
+        DifferenceCase("connection-refused") { run in
             try await run.finish(run.session.dataTask(with: run.url("redirect/302/cookies")))
         },
         DifferenceCase("a-delegate-of-the-session", .session) { run in
@@ -252,7 +252,7 @@ extension DifferenceCase {
                 try await run.session.data(for: run.request("none"), delegate: nil)
             }
         },
-        // Not a challenge: Foundation asks no delegate of a call, and never ends it.
+        // Not a challenge: Foundation does not ask the delegate of a call, and the call never ends.
         DifferenceCase("data-awaited-by-a-delegate", .data) { run in
             let delegate = NotingData(Behaviour(isInTime: false), run.delegateNotes)
             for route in ["redirect/302/hello", "chunks", "early"] {

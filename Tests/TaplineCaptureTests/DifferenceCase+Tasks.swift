@@ -4,18 +4,18 @@ import Foundation
 import FoundationNetworking
 import Glibc
 
-/// A file of a case, which goes away with it.
+/// A file of one case, which is removed with it.
 final class CaseFile: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     init(_ text: String) throws { try Data(text.utf8).write(to: url) }
-    /// A pipe, to which nobody writes.
+    /// Creates a pipe without a writer.
     init(pipe: Void) throws {
         guard unsafe mkfifo(url.path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// Bodies that go up, and what is kept: caches, cookies, credentials.
+/// Uploads, and stored data: caches, cookies, credentials.
 extension DifferenceCase {
     private static let long = String(repeating: "0123456789abcdef", count: 200_000)
 
@@ -64,13 +64,13 @@ extension DifferenceCase {
             let request = run.request("echo", "PUT")
             try await run.finish(run.session.uploadTask(with: request, fromFile: file.url))
         },
-        // For a completion handler Foundation traps.
+        // With a completion handler, Foundation traps.
         DifferenceCase("upload-missing-file", .data) { run in
             let file = URL(fileURLWithPath: "/nowhere/at/all")
             let request = run.request("echo", "PUT")
             try await run.finish(run.session.uploadTask(with: request, fromFile: file))
         },
-        // Foundation sends nothing, and does not wait for what may come.
+        // Foundation sends nothing, and does not wait for data.
         DifferenceCase("upload-pipe", .data) { run in
             let pipe = try CaseFile(pipe: ())
             let request = run.request("echo", "PUT")
@@ -96,10 +96,10 @@ extension DifferenceCase {
             let request = run.request("echo", "POST")
             try await run.finish(run.session.uploadTask(withStreamedRequest: request))
         },
-        // Not a download with resume data: Foundation traps at times ("not in the registry").
+        // Not a download with resume data: Foundation sometimes traps ("not in the registry").
     ]
 
-    /// Asks for the same again, with a policy.
+    /// Sends the same request again, with a cache policy.
     private static func again(
         _ name: String,
         _ route: String,

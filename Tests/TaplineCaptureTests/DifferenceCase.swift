@@ -4,13 +4,13 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-/// Something that an app does, to be done without Tapline and with it.
+/// An operation of an app, performed without Tapline and with it.
 struct DifferenceCase: Sendable, CustomTestStringConvertible {
     let name: String
     var delegate = DelegateKind.none
     var behaviour = Behaviour()
     var configure: @Sendable (URLSessionConfiguration) -> Void = { _ in }
-    /// Whether what the server gets hangs on how fast a cancellation is.
+    /// Whether the requests that the server receives depend on the timing of a cancellation.
     var isRacy = false
     let work: @Sendable (DifferenceRun) async throws -> Void
 
@@ -38,8 +38,8 @@ struct DifferenceCase: Sendable, CustomTestStringConvertible {
 }
 
 extension DifferenceCase {
-    // Not a head that is cut, nor fields after the chunks: Foundation traps ("there's no response").
-    /// Routes of the server that tell nothing of the way in which they are asked for.
+    // Not a truncated head or fields after the chunks: Foundation traps ("there's no response").
+    /// Routes of the server that do not depend on the type of the task.
     private static let plainRoutes = [
         "hello", "latin", "named", "empty", "cookies", "unstored", "gzip", "deflate", "ungzip",
         "coded", "twice", "odd", "large", "nowhere", "elsewhere", "unknownscheme", "early",
@@ -49,7 +49,7 @@ extension DifferenceCase {
         "status/304", "status/404", "status/500", "far", "loop",
     ]
 
-    /// Each route for a completion handler, for a delegate, and into a file.
+    /// Each route with a completion handler, with a delegate, and into a file.
     private static let routes = plainRoutes.flatMap { route -> [DifferenceCase] in
         let name = route.replacingOccurrences(of: "/", with: "-")
         return [
@@ -90,7 +90,7 @@ extension DifferenceCase {
                 )
             },
             DifferenceCase("\(method)-body", .data) { run in
-                // Foundation sends no body with GET, and says so with an error.
+                // Foundation sends no body with GET, and fails with an error.
                 try await run.finish(
                     run.session.dataTask(with: run.request("echo", method, "body"))
                 )

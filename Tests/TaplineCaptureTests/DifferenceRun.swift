@@ -7,15 +7,15 @@ import TestServers
 
 @testable import TaplineCapture
 
-/// One case run one way, with all that its caller has seen.
+/// One case that is run in one way, with everything that its caller observed.
 final class DifferenceRun: Sendable {
-    /// The longest that anything is waited for.
+    /// The longest time to wait for anything.
     private static let patience = Duration.seconds(20)
 
     let session: any Session
     let configuration: URLSessionConfiguration
     let notes = Notes()
-    /// What delegates of single calls are told: Foundation does not wait for them.
+    /// The callbacks to delegates of single calls, for which Foundation does not wait.
     let delegateNotes = Notes()
     let tap = Tap(limits: .init(entries: 1000))
     private let name: String
@@ -35,7 +35,7 @@ final class DifferenceRun: Sendable {
         if way != .plain { try tap.start() }
     }
 
-    /// The URL of a route of the server, under the name of the case.
+    /// Returns the URL of a route of the server, under the name of the case.
     func url(_ route: String) -> URL { server.path("/\(name)/\(route)") }
 
     func request(_ route: String, _ method: String = "GET", _ body: String? = nil) -> URLRequest {
@@ -45,10 +45,10 @@ final class DifferenceRun: Sendable {
         return request
     }
 
-    /// How many requests the server has got.
+    /// Returns the number of requests that the server has received.
     func requestCount() async throws -> Int { try await server.count(of: name) }
 
-    /// What the end of a task is told of it.
+    /// A completion handler that notes its arguments.
     var handler: TapSession.DataHandler {
         { [notes, queue = session.delegateQueue] data, response, error in
             notes.add("handler \(describe(data)) \(describe(response)) \(describe(error))")
@@ -56,7 +56,7 @@ final class DifferenceRun: Sendable {
         }
     }
 
-    /// The same of a download.
+    /// The same for a download.
     var fileHandler: TapSession.FileHandler {
         { [notes] file, response, error in
             let data = file.flatMap { try? Data(contentsOf: $0) }
@@ -64,7 +64,7 @@ final class DifferenceRun: Sendable {
         }
     }
 
-    /// Notes what a call that waits gives back, or throws.
+    /// Notes what an `async` call returns or throws.
     func awaited(_ call: () async throws -> (Data, URLResponse)) async throws {
         do {
             let (data, response) = try await call()
@@ -74,24 +74,24 @@ final class DifferenceRun: Sendable {
         }
     }
 
-    /// Starts a task and waits until it is over.
+    /// Starts a task and waits until it has ended.
     func finish(_ task: URLSessionTask) async throws {
         start(task)
         try await ended(task)
     }
 
-    /// Starts a task, of which what it looks like in the end is noted.
+    /// Starts a task, whose final state is noted.
     func start(_ task: URLSessionTask) {
         tasks.withLock { $0.append(task) }
         task.resume()
     }
 
-    /// Waits until a task is over.
+    /// Waits until a task has ended.
     func ended(_ task: URLSessionTask) async throws {
         try await until("the end of a task") { task.state == .completed }
     }
 
-    /// Waits until something is so.
+    /// Waits until a condition is true.
     func until(_ what: String, _ condition: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + Self.patience
         while try await !condition() {
@@ -100,7 +100,7 @@ final class DifferenceRun: Sendable {
         }
     }
 
-    /// Ends the session and says what has been seen, line by line.
+    /// Ends the session and returns everything that was observed, line by line.
     func outcome() async throws -> Outcome {
         let left = await withCheckedContinuation { done in
             session.getAllTasks { done.resume(returning: $0.count) }
@@ -129,7 +129,7 @@ final class DifferenceRun: Sendable {
     }
 }
 
-/// All that can be seen of one run.
+/// Everything that can be observed of one run.
 struct Outcome: Equatable {
     var calls: [String]
     var tasks: [String]
@@ -138,7 +138,7 @@ struct Outcome: Equatable {
     var cached: [String]
 }
 
-/// What a caller was told, in order; data that comes in parts counts as one.
+/// The callbacks that a caller received, in order; data in several parts counts as one.
 final class Notes: Sendable {
     private enum Note {
         case line(String)
@@ -160,7 +160,7 @@ final class Notes: Sendable {
         }
     }
 
-    /// How much was sent; of several in a row the last counts.
+    /// Notes how much was sent; of several consecutive notes, the last one counts.
     func add(sent: String) {
         notes.withLock { notes in
             if case .sent = notes.last { notes.removeLast() }
@@ -168,7 +168,7 @@ final class Notes: Sendable {
         }
     }
 
-    /// Whether the session is over.
+    /// Whether the session has ended.
     var hasEnd: Bool { lines.contains { $0.hasPrefix("invalid ") } }
 
     var lines: [String] {
@@ -186,7 +186,7 @@ final class Notes: Sendable {
 
 func describe(_ data: Data?) -> String {
     guard let data else { return "no data" }
-    // By its length and a sum, where it is long.
+    // Long data is noted by its length and a checksum.
     if data.count > 100 { return "\(data.count) bytes \(data.reduce(0) { $0 &* 31 &+ Int($1) })" }
     return "'\(String(decoding: data, as: UTF8.self))'"
 }
@@ -194,7 +194,7 @@ func describe(_ data: Data?) -> String {
 func describe(_ request: URLRequest?) -> String {
     guard let request else { return "no request" }
     let fields = (request.allHTTPHeaderFields ?? [:]).map { name, value in
-        // Cookies come in no order.
+        // Cookies have no fixed order.
         "\(name): \(name == "Cookie" ? "\(value.components(separatedBy: "; ").sorted())" : value)"
     }.sorted()
     return "\(request.httpMethod ?? "") \(request.url?.absoluteString ?? "") \(fields) "
@@ -222,7 +222,7 @@ func describe(_ error: (any Error)?) -> String {
         "\(key)=\((value as? any Error).map(describe) ?? "\(value)")"
     }.sorted()
     let text = "\(type(of: error)) \(all.domain) \(all.code) \(info) \(error.localizedDescription)"
-    // libcurl says how long it has tried.
+    // libcurl reports how long it has tried.
     return text.replacing(/after \d+ ms/, with: "after some ms")
 }
 

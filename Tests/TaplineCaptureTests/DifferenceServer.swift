@@ -4,28 +4,28 @@ import Foundation
 import FoundationNetworking
 import TestServers
 
-/// A server on bare sockets that does what servers do, well and badly, and keeps what it was asked.
+/// A server on plain sockets with correct and incorrect responses, which stores its requests.
 ///
-/// The first part of a path names who asks, so that one server is enough for all; the second what is
-/// to be done.
+/// The first part of a path names the caller, so that all callers can share one server; the second
+/// part names the response.
 final class DifferenceServer: PythonServer, @unchecked Sendable {
     static let shared = Result { try DifferenceServer() }
     private let asking = URLSession(configuration: .ephemeral)
 
     init() throws { try super.init(DifferenceServer.program) }
 
-    /// The same with TLS: the paths of a certificate and its key.
+    /// Creates a server with TLS, from the paths of a certificate and its key.
     init(certificate: String, key: String) throws {
         try super.init(DifferenceServer.program, arguments: [certificate, key], scheme: "https")
     }
 
-    /// What was asked under a name since this was called last: lines, fields sorted, and content.
+    /// Returns the requests under a name since the last call: lines, sorted fields, and content.
     func takeRequests(of name: String) async throws -> [String] {
         let (data, _) = try await asking.data(from: path("/\(name)/log"))
         return try JSONDecoder().decode([String].self, from: data)
     }
 
-    /// How many requests came under a name.
+    /// Returns the number of requests under a name.
     func count(of name: String) async throws -> Int {
         let (data, _) = try await asking.data(from: path("/\(name)/count"))
         return Int(String(decoding: data, as: UTF8.self)) ?? 0

@@ -6,17 +6,17 @@ import Testing
 
 @testable import TaplineCapture
 
-/// An app that is captured behaves like one that is not: the same cases without Tapline, with a
-/// configuration that is `tapped()`, and through a `TapSession`.
+/// A captured app behaves like an uncaptured one: the same cases without Tapline, with a `tapped()`
+/// configuration, and through a `TapSession`.
 @Suite struct DifferenceTests {
     @Test(arguments: DifferenceCase.all)
-    func aCapturedAppBehavesAsOneThatIsNot(_ difference: DifferenceCase) async throws {
+    func aCapturedAppBehavesLikeAnUncapturedOne(_ difference: DifferenceCase) async throws {
         try await difference.compare(DifferenceServer.shared.get())
     }
 }
 
 extension DifferenceCase {
-    /// Does it without Tapline, tapped and wrapped, and compares what was seen.
+    /// Runs the case without Tapline, tapped and wrapped, and compares the outcomes.
     func compare(_ server: DifferenceServer) async throws {
         let plain = try await outcome(.plain, server)
         for way in [Way.tapped, .wrapped] {
@@ -39,7 +39,7 @@ extension DifferenceCase {
         let asked = outcome.requests.compactMap { $0.split(separator: "\n").first.map(String.init) }
         let statuses = run.tap.entries.compactMap(\.statusCode)
         #expect(statuses.allSatisfy { !(100..<200).contains($0) }, "\(statuses)")
-        // Of a captured run something is recorded: else there would be nothing to compare.
+        // A captured run must have records, otherwise the comparison would be meaningless.
         if way == .tapped { #expect(!recorded.isEmpty || asked.isEmpty) }
         if way == .wrapped {
             let missing = asked.filter { !recorded.contains($0) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What readers of a tap hear while it captures.
+/// The events that readers of a tap receive.
 @Suite struct ExchangeEventsTests {
     private func words(_ events: ExchangeEvents) async -> [String] {
         var words: [String] = []
@@ -23,7 +23,7 @@ import Testing
         return words
     }
 
-    @Test func everyReaderHearsOfEveryExchange() async throws {
+    @Test func everyReaderReceivesEveryExchange() async throws {
         let origin = try Origin()
         let tap = Tap(limits: .init(keepsAcrossRuns: true))
         let first = tap.exchanges
@@ -44,7 +44,7 @@ import Testing
         #expect(tap.store.feed.readerCount == 0)
     }
 
-    @Test func aSlowReaderIsToldWhatItHasMissed() async throws {
+    @Test func aSlowReaderIsNotifiedOfMissedEvents() async throws {
         let feed = ExchangeFeed()
         let events = feed.events(buffering: 4)
         let exchanges = (1...10).map { number in
@@ -55,7 +55,7 @@ import Testing
         let heard = await words(events)
         #expect(heard == ["missed 6"] + exchanges.suffix(4).map { "began \($0.id)" })
 
-        // One event waits in any case.
+        // The buffer always has room for one event.
         let other = ExchangeFeed()
         let last = other.events(buffering: 0)
         other.tell(exchanges.map { .began($0) })
@@ -63,7 +63,7 @@ import Testing
         #expect(await words(last) == ["missed 9", "began \(exchanges[9].id)"])
     }
 
-    @Test func aReaderThatHasGoneIsForgotten() async {
+    @Test func aReaderThatIsGoneIsRemoved() async {
         let feed = ExchangeFeed()
         do {
             let events = feed.events(buffering: 1)

@@ -6,15 +6,15 @@ import FoundationNetworking
 import Glibc
 import Synchronization
 
-/// A protocol as an app might write one; the path of the URL says what it does.
+/// A protocol class as an app might write it; the path of the URL selects its behaviour.
 class FactProtocol: URLProtocol {
-    /// One of them on another queue, where it should not be.
+    /// Allows using the object on another queue, which is not correct.
     private struct Elsewhere: @unchecked Sendable { let fact: FactProtocol }
 
     static let host = "fact.invalid"
     private static let requests = Mutex<[String: [URLRequest]]>([:])
 
-    /// The URL under which it does something; no two are alike.
+    /// Returns a unique URL that selects a behaviour.
     static func url(_ path: String) throws -> URL {
         guard let url = URL(string: "http://\(host)/\(path)?\(UUID().uuidString)") else {
             throw URLError(.badURL)
@@ -22,12 +22,12 @@ class FactProtocol: URLProtocol {
         return url
     }
 
-    /// What it was asked of a URL.
+    /// Returns the requests that it received for a URL.
     static func requests(of url: URL) -> [URLRequest] {
         requests.withLock { $0[url.absoluteString] ?? [] }
     }
 
-    /// A configuration that has it.
+    /// A configuration with this protocol class.
     static var configuration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [FactProtocol.self]
@@ -44,7 +44,7 @@ class FactProtocol: URLProtocol {
         switch url.path {
         case "/parts": answer(["aa", "bb"])
         case "/nested":
-            // What a protocol does that forwards with a session of its own.
+            // As a protocol class does that forwards through its own session.
             URLSession(configuration: .ephemeral).dataTask(with: url).resume()
             answer(["done"])
         case "/redirect":
@@ -66,7 +66,7 @@ class FactProtocol: URLProtocol {
 
     override func stopLoading() {
         guard request.url?.path == "/late" else { return }
-        // What a protocol does whose own task says later that it is cancelled.
+        // As a protocol class does whose own task reports its cancellation later.
         let elsewhere = Elsewhere(fact: self)
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) {
             let fact = elsewhere.fact
@@ -89,9 +89,9 @@ class FactProtocol: URLProtocol {
     }
 }
 
-/// A process that a fact may end.
+/// A process that may be terminated by the tested behaviour.
 enum FactChild {
-    /// Ends without a report where it traps, and with a code where nothing comes for a while.
+    /// Makes a trap end the process without a crash report, and a hang end it with a code.
     static func begin(hangs code: Int32, after limit: Int = 10) {
         for signal in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {
             _ = Glibc.signal(signal, SIG_DFL)
@@ -99,7 +99,7 @@ enum FactChild {
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) { exit(code) }
     }
 
-    /// Does a request to its end, whatever that is.
+    /// Sends a request and waits for its end, whether it succeeds or not.
     static func fetch(_ url: URL, _ configuration: URLSessionConfiguration = .ephemeral) async {
         await withCheckedContinuation { done in
             URLSession(configuration: configuration).dataTask(with: url) { _, _, _ in

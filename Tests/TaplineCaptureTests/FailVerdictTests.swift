@@ -8,9 +8,9 @@ import Testing
 
 @testable import TaplineCapture
 
-/// Stages that have requests fail, and taps that follow each other.
+/// Stages that make requests fail, and consecutive taps.
 @Suite struct FailVerdictTests {
-    /// Has all requests fail in one way.
+    /// Makes all requests fail with one error.
     private struct Failing: StageFactory {
         let error: ExchangeError
         var hooks: Hooks { .request }
@@ -34,7 +34,7 @@ import Testing
         ("tls_verify", "", .serverCertificateUntrusted), ("odd", "so", .unknown),
         ("failed", "URLSession failed with code -1009", .notConnectedToInternet),
     ])
-    func theAppSeesTheErrorOfTheWord(
+    func theAppReceivesTheErrorForTheCode(
         word: String,
         message: String,
         code: URLError.Code

@@ -9,16 +9,16 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What Foundation on Linux does otherwise than one would think, and that a tap is right all the same.
+/// Unexpected behaviour of Foundation on Linux, and that a tap handles it.
 ///
-/// A test that fails here tells that Foundation was mended: then Tapline may become simpler.
+/// If a test fails here, Foundation was fixed, and Tapline may be simplified.
 @Suite struct FoundationFactsTests {
     private let origin: Origin
     private let protocolled = URLSession(configuration: FactProtocol.configuration)
 
     init() throws { origin = try Origin() }
 
-    /// A session that a tap captures, and what the tap has in the end.
+    /// Runs a closure with a captured session, and returns the entries of the tap.
     private func tapped(_ work: (URLSession) async throws -> Void) async throws -> [Entry] {
         let tap = Tap()
         try tap.start()
@@ -32,7 +32,7 @@ import Testing
         while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    @Test func aResponseHoldsItsFieldsAsADictionaryOfStrings() throws {
+    @Test func aResponseStoresItsFieldsAsADictionaryOfStrings() throws {
         #expect(FoundationResponse.stored != nil, "fields are read the slow way")
         let fields = ["Server": "s", "X-Long": String(repeating: "äb", count: 50), "Empty": ""]
         let made = HTTPURLResponse(
@@ -46,7 +46,7 @@ import Testing
         #expect(response.allHeaderFields as? [String: String] == fields)
     }
 
-    @Test func aTaskHoldsItsResponse() async throws {
+    @Test func aTaskStoresItsResponse() async throws {
         #expect(FoundationTask.storedResponse != nil, "responses are read the slow way")
         let session = URLSession(configuration: .ephemeral)
         let task = session.dataTask(with: origin.path("/"))
@@ -57,7 +57,7 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func aTaskHoldsItsQueue() async throws {
+    @Test func aTaskStoresItsQueue() async throws {
         #expect(FoundationTask.storedQueue != nil, "a cancellation may come before an answer")
         let session = URLSession(configuration: .ephemeral)
         let task = session.dataTask(with: origin.path("/"))
@@ -74,7 +74,7 @@ import Testing
         session.invalidateAndCancel()
     }
 
-    @Test func ofSeveralPartsAHandlerGetsTheLast() async throws {
+    @Test func aHandlerGetsOnlyTheLastOfSeveralParts() async throws {
         let (data, _) = try await protocolled.data(from: try FactProtocol.url("parts"))
         #expect(String(decoding: data, as: UTF8.self) == "bb")
         _ = try await tapped { session in
@@ -113,7 +113,7 @@ import Testing
         #expect(seen.value(forHTTPHeaderField: "X-Of-App") == nil)
     }
 
-    @Test func someFieldsAreAddedBehindWhatIsSeen() async throws {
+    @Test func someFieldsAreAddedAfterTheProtocol() async throws {
         let entries = try await tapped { session in
             let (data, _) = try await session.data(from: origin.path("/fields"))
             let sent = String(decoding: data, as: UTF8.self)
@@ -125,7 +125,7 @@ import Testing
         #expect(entries.first?.exchange?.bytes?.up.headers ?? 0 > 100)
     }
 
-    @Test func decodedBodiesKeepTheFieldsOfTheCodedOnes() async throws {
+    @Test func decodedBodiesKeepTheFieldsOfTheEncodedOnes() async throws {
         let entries = try await tapped { session in
             let (data, response) = try await session.data(from: origin.path("/gzip"))
             let http = try #require(response as? HTTPURLResponse)
@@ -137,7 +137,7 @@ import Testing
         #expect(entries.first?.exchange?.bytes?.down.body ?? 550 < 100)
     }
 
-    @Test func fieldsThatComeTwiceAreJoined() async throws {
+    @Test func repeatedFieldsAreJoined() async throws {
         let entries = try await tapped { session in
             let (_, response) = try await session.data(from: origin.path("/cookies"))
             let http = try #require(response as? HTTPURLResponse)
@@ -146,7 +146,7 @@ import Testing
         #expect(entries.first?.exchange?.response?.fields.first("Set-Cookie") == "a=1, b=2")
     }
 
-    @Test func receivedBytesAreNotCountedNorTimesMeasured() async throws {
+    @Test func receivedBytesAndTimesAreNotMeasured() async throws {
         let notes = Notes()
         let session = URLSession(
             configuration: .ephemeral,
@@ -162,7 +162,7 @@ import Testing
             _ = try await session.data(from: origin.path("/hello"))
         }
         #expect(entries.first?.exchange?.bytes?.down.body == 5)
-        // Of a handler's response nothing is told before its end.
+        // With a completion handler, the response head is not reported before the end.
         #expect(entries.first?.exchange?.timing.wait == nil)
         let tap = Tap()
         try tap.start()
@@ -211,7 +211,7 @@ import Testing
         #expect(notes.lines == ["true"])
     }
 
-    @Test func ofARequestNoNotesAreKept() async throws {
+    @Test func propertiesOfARequestAreLost() async throws {
         let url = try FactProtocol.url("hello")
         let noted = NSMutableURLRequest(url: url)
         URLProtocol.setProperty("here", forKey: "note", in: noted)

@@ -8,13 +8,14 @@ import Testing
 
 @testable import TaplineCapture
 
-/// Where Foundation on Linux ends the process, or never ends a request; each in a process of its own.
+/// Behaviour of Foundation on Linux that ends the process or never ends a request; each test has
+/// its own process.
 ///
-/// A test that fails here tells that Foundation was mended: then Tapline may become simpler, and cases
-/// that `DifferenceCase` leaves out can be compared.
+/// If a test fails here, Foundation was fixed: Tapline may be simplified, and cases that
+/// `DifferenceCase` leaves out can be compared.
 @Suite struct FoundationTrapTests {
     @Test(.timeLimit(.minutes(2)))
-    func aTaskThatIsMadeWhereFoundationLoadsBlocksIt() async {
+    func creatingATaskOnTheLoadingQueueBlocksIt() async {
         await #expect(processExitsWith: .failure) {
             FactChild.begin(hangs: 1)
             await FactChild.fetch(try FactProtocol.url("nested"), FactProtocol.configuration)
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func aProtocolThatTellsOfARedirectionTraps() async {
+    func aProtocolThatReportsARedirectionTraps() async {
         await #expect(processExitsWith: .failure) {
             FactChild.begin(hangs: 0)
             await FactChild.fetch(try FactProtocol.url("redirect"), FactProtocol.configuration)
@@ -47,7 +48,8 @@ import Testing
         }
     }
 
-    /// Alone on the machine it takes a tenth of a second; beside others the race may be won for long.
+    /// On an idle machine this takes a tenth of a second; under load the race may take long to
+    /// lose.
     @Test(.timeLimit(.minutes(3)))
     func aProtocolThatAnswersOnAnotherQueueTraps() async {
         await #expect(processExitsWith: .failure) {
@@ -68,9 +70,10 @@ import Testing
         }
     }
 
-    /// The window lies between the end of a loading and that of its task; it may be missed for a while.
+    /// The trap needs an exact moment between the end of a load and that of its task, which may be
+    /// missed for a while.
     @Test(.timeLimit(.minutes(3)))
-    func aTaskThatIsSuspendedAndResumedAsItEndsTraps() async {
+    func aTaskThatIsSuspendedAndResumedWhileItEndsTraps() async {
         await #expect(processExitsWith: .failure) {
             FactChild.begin(hangs: 0, after: 120)
             let session = URLSession(configuration: FactProtocol.configuration)
@@ -92,9 +95,9 @@ import Testing
         }
     }
 
-    /// What stands in the place of that: 64 at once, and no trap.
+    /// The solution in Tapline: 64 tasks at once, without a trap.
     @Test(.timeLimit(.minutes(2)))
-    func aTapAnswersWhereFoundationLoads() async throws {
+    func aTapAnswersOnTheLoadingQueue() async throws {
         let origin = try Origin()
         await #expect(processExitsWith: .success) { [url = origin.path("/hello") as URL] in
             let tap = Tap()
@@ -124,7 +127,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func registeredProtocolsAreForTheSharedSessionAlone() async {
+    func registeredProtocolsApplyOnlyToTheSharedSession() async {
         await #expect(processExitsWith: .success) {
             FactChild.begin(hangs: 1)
             _ = URLProtocol.registerClass(FactProtocol.self)
@@ -132,7 +135,7 @@ import Testing
             let other = try FactProtocol.url("hello")
             _ = try? await URLSession.shared.data(from: shared)
             _ = try? await URLSession(configuration: .default).data(from: other)
-            // It is asked for ever, also when nobody wants it any more.
+            // The class is asked forever, even after it is unregistered.
             URLProtocol.unregisterClass(FactProtocol.self)
             let late = try FactProtocol.url("hello")
             _ = try? await URLSession.shared.data(from: late)
@@ -156,7 +159,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: ["headonly", "trailer"])
-    func someResponsesEndTheProcess(_ route: String) async throws {
+    func someResponsesCrashTheProcess(_ route: String) async throws {
         let server = try DifferenceServer.shared.get()
         await #expect(processExitsWith: .failure) { [url = server.path("/traps/\(route)") as URL] in
             FactChild.begin(hangs: 0)
@@ -166,7 +169,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func aChallengeThatNobodyAnswersNeverEnds() async throws {
+    func anUnansweredChallengeNeverEnds() async throws {
         let server = try DifferenceServer.shared.get()
         await #expect(processExitsWith: .failure) { [url = server.path("/traps/basic") as URL] in
             FactChild.begin(hangs: 1)

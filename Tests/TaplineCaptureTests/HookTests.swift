@@ -9,13 +9,13 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What scripts do to the requests and responses of an app, on their way.
+/// Changes by scripts to the requests and responses of an app.
 @Suite struct HookTests {
     private let origin: Origin
 
     init() throws { origin = try Origin() }
 
-    /// Runs the work in a session that is captured, with a script as the only stage.
+    /// Runs a closure in a captured session, with a script as the only stage.
     private func tapped(
         _ script: String,
         buffer: String = "[]",
@@ -39,7 +39,7 @@ import Testing
         return tap.entries.reversed()
     }
 
-    @Test func aChangedRequestIsSentInItsPlace() async throws {
+    @Test func aChangedRequestIsSentInstead() async throws {
         let script = """
             function request(ex)
               ex.request.path = "/fields"
@@ -77,7 +77,7 @@ import Testing
         #expect(entries.first?.requestBody == Data("QUIET".utf8))
     }
 
-    @Test func aChangedBodyIsSentInItsPlace() async throws {
+    @Test func aChangedBodyIsSentInstead() async throws {
         let script = """
             function request(ex) ex.request.body = ex.request.body:upper() end
             function response(ex) ex.response.body = ex.response.body .. "!" end
@@ -114,7 +114,7 @@ import Testing
         #expect(exchange.response?.body.bytes == Array("hello".utf8))
     }
 
-    @Test func aScriptAnswersInTheServersPlace() async throws {
+    @Test func aScriptAnswersInsteadOfTheServer() async throws {
         let script = """
             function request(ex)
               return respond { status = 201, headers = { ["X-From"] = "script" }, body = "made up" }
@@ -130,12 +130,12 @@ import Testing
         }
         #expect(entries.first?.statusCode == 201)
         #expect(entries.first?.exchange?.response?.body.bytes == Array("made up".utf8))
-        // Nothing has travelled.
+        // Nothing was sent.
         #expect(entries.first?.exchange?.bytes == nil)
     }
 
     @Test(arguments: ["request", "response"])
-    func aScriptBreaksTheConnectionOff(hook: String) async throws {
+    func aScriptAbortsTheConnection(hook: String) async throws {
         let entries = try await tapped("function \(hook)(ex) return abort() end") { session in
             let error = await #expect(throws: URLError.self) {
                 _ = try await session.data(from: origin.path("/hello"))
@@ -152,7 +152,7 @@ import Testing
         "function request(ex) ex.request.path = '/hello' end "
             + "function response(ex) return delay(0.2) end",
     ])
-    func aScriptHoldsBack(script: String) async throws {
+    func aScriptDelaysAnExchange(script: String) async throws {
         let entries = try await tapped(script) { session in
             let begun = ContinuousClock.now
             let (data, _) = try await session.data(from: origin.path("/hello"))
@@ -163,13 +163,13 @@ import Testing
         #expect(entries.first?.duration ?? .zero >= .milliseconds(200))
     }
 
-    /// What a script holds back, or has sent another way, can be given up like anything else.
+    /// A request that a script delays or sends another way can be cancelled like any other.
     @Test(arguments: [
         "function request(ex) return delay(30) end",
         "function response(ex) return delay(30) end",
         "function request(ex) ex.request.path = '/slow' end",
     ])
-    func whatIsHeldBackCanBeCancelled(script: String) async throws {
+    func aDelayedRequestCanBeCancelled(script: String) async throws {
         let entries = try await tapped(script) { session in
             let url = origin.path("/hello")
             let task = Task { try await session.data(from: url) }
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func whatIsGivenUpWhileItIsHeldBackIsLetGo() async throws {
+    func aRequestThatIsCancelledDuringADelayIsReleased() async throws {
         final class Box: @unchecked Sendable { weak var task: URLSessionTask? }
         let box = Box()
         _ = try await tapped("function response(ex) return delay(1) end") { session in
@@ -210,7 +210,7 @@ import Testing
         #expect(entries.isEmpty)
     }
 
-    @Test func manyChangedRequestsAtOnceAllComeBack() async throws {
+    @Test func manyConcurrentChangedRequestsAllComplete() async throws {
         let script = "function request(ex) ex.request.path = '/hello' end"
         let entries = try await tapped(script) { session in
             try await withThrowingTaskGroup(of: Int.self) { group in
@@ -224,9 +224,9 @@ import Testing
         #expect(entries.count == 64)
     }
 
-    /// A stage that holds back plays a slow server, for which an app has its time limits.
+    /// A stage that delays simulates a slow server, to which the app's timeouts apply.
     @Test(arguments: ["request", "response"])
-    func aPauseBeyondTheTimeLimitIsATimeout(hook: String) async throws {
+    func aDelayBeyondTheTimeoutTimesOut(hook: String) async throws {
         let tap = Tap { Component.lua(code: "function \(hook)(ex) return delay(30) end") }
         try tap.start()
         var short = URLRequest(url: origin.path("/hello?own"))
@@ -245,7 +245,7 @@ import Testing
         #expect(tap.entries.allSatisfy { $0.error?.code == "timeout" })
     }
 
-    /// An app that suspends and resumes what a stage holds back has it no earlier.
+    /// Suspending and resuming a delayed task does not shorten the delay.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
@@ -253,7 +253,7 @@ import Testing
             "request(ex) if ex.request.path ~= '/hello' then return end",
         ]
     )
-    func aPauseIsNotCutShort(hook: String) async throws {
+    func aDelayIsNotCutShort(hook: String) async throws {
         let tap = Tap { Component.lua(code: "function \(hook) return delay(0.4) end") }
         try tap.start()
         let session = TapSession(configuration: .ephemeral, tap: tap)
@@ -274,7 +274,7 @@ import Testing
         tap.stop()
     }
 
-    @Test func aStageHoldsBackARedirectionToo() async throws {
+    @Test func aStageDelaysARedirectionToo() async throws {
         let script =
             "function request(ex) if ex.request.path == '/hello' then return delay(0.3) end end"
         let tap = Tap { Component.lua(code: script) }
@@ -287,8 +287,8 @@ import Testing
         #expect(tap.entries.map(\.statusCode) == [200, 302])
     }
 
-    /// Foundation gives up by itself then, and traps where it is answered all the same.
-    @Test func aRedirectionIsHeldBackTooLong() async throws {
+    /// Foundation then times out by itself, and traps if it is answered nevertheless.
+    @Test func aRedirectionIsDelayedTooLong() async throws {
         let script =
             "function request(ex) if ex.request.path == '/hello' then return delay(2.5) end end"
         let tap = Tap { Component.lua(code: script) }
@@ -305,9 +305,9 @@ import Testing
         #expect(tap.entries.map(\.state) == [.failed, .success])
     }
 
-    /// A delegate is told the head while the body is on its way yet.
+    /// A delegate receives the head while the body is still arriving.
     @Test(arguments: Way.allCases.filter { $0 != .plain })
-    func aResponseIsBrokenOffAtItsHead(way: Way) async throws {
+    func aResponseIsAbortedAtItsHead(way: Way) async throws {
         let tap = Tap { Component.lua(code: "function response(ex) return abort() end") }
         try tap.start()
         let notes = Notes()
@@ -317,7 +317,7 @@ import Testing
         let task = session.dataTask(with: server.path("/aborted/slow"))
         task.resume()
         while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
-        // The rest of the body would come now.
+        // The rest of the body would arrive now.
         try await Task.sleep(for: .milliseconds(500))
         tap.stop()
         let code = URLError.Code.networkConnectionLost.rawValue

@@ -9,9 +9,9 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What lives no longer than it is needed.
+/// Objects are released when they are no longer needed.
 @Suite struct LifetimeTests {
-    /// Something that can be seen to go.
+    /// An object whose release can be observed.
     private final class Token: Sendable {}
 
     private struct Weak: Sendable {
@@ -36,7 +36,7 @@ import Testing
         func open(_ context: SinkContext) throws -> any Sink { throw SinkError(.refused, "shut") }
     }
 
-    /// Whether all of them go, for which other threads may take a while.
+    /// Returns whether all objects are released, which may take other threads a while.
     private func go(_ objects: [Weak]) async throws -> Bool {
         for _ in 0..<500 {
             if objects.allSatisfy({ $0.object == nil }) { return true }
@@ -45,7 +45,7 @@ import Testing
         return false
     }
 
-    @Test func aTapThatDoesNotStartIsLetGo() async throws {
+    @Test func aTapThatDoesNotStartIsReleased() async throws {
         func start(_ component: Component) -> Weak {
             let token = Token()
             let tap = Tap {
@@ -60,7 +60,7 @@ import Testing
         #expect(try await go([isRefused, doesNotOpen]))
     }
 
-    @Test func aTapThatHasRunIsLetGo() async throws {
+    @Test func aTapThatHasRunIsReleased() async throws {
         let origin = try Origin()
         func run() async throws -> Weak {
             let token = Token()
@@ -74,8 +74,8 @@ import Testing
         #expect(try await go([run()]))
     }
 
-    /// As a session of Foundation does it, though somebody holds that yet.
-    @Test func aSessionThatIsOverLetsGoOfItsDelegate() async throws {
+    /// As with Foundation's session, even if it is still referenced.
+    @Test func anInvalidatedSessionReleasesItsDelegate() async throws {
         let origin = try Origin()
         let tap = Tap()
         try tap.start()
@@ -101,7 +101,7 @@ import Testing
         tap.stop()
     }
 
-    @Test func aTaskThatIsCancelledAsItIsHeldBackIsLetGo() async throws {
+    @Test func aTaskThatIsCancelledDuringADelayIsReleased() async throws {
         let origin = try Origin()
         let script =
             "function request(ex) if ex.request.path == '/hello' then return delay(5) end end"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What the store holds while exchanges begin and end, without an app that sends them.
+/// The contents of the store while exchanges begin and end, without an app.
 @Suite struct MemoryStoreTests {
     private func exchange(_ number: UInt64) -> Exchange {
         var exchange = Exchange(
@@ -33,11 +33,11 @@ import Testing
 
     private func numbers(_ store: MemoryStore) -> [UInt64] { store.entries.map(\.id.low) }
 
-    @Test func whatHasEndedIsOnItsWayNoMore() throws {
+    @Test func anEndedExchangeIsNoLongerActive() throws {
         let store = store()
         store.note(opened: (1...4).map { ActiveExchange(exchange($0)) }, ended: [])
         #expect(numbers(store) == [4, 3, 2, 1])
-        // Dropped by a stage: it ends without a record.
+        // A stage has dropped it, so it ends without a record.
         store.note(opened: [], ended: [exchange(2).id])
         #expect(numbers(store) == [4, 3, 1])
         store.add([try record(exchange(3))])
@@ -49,7 +49,7 @@ import Testing
         #expect(numbers(store).isEmpty)
     }
 
-    @Test func whatHadEndedIsForgottenThoughItComesLater() throws {
+    @Test func lateRecordsOfClearedExchangesAreDiscarded() throws {
         let store = store(at: 100)
         store.clear()
         var late = exchange(50)
@@ -59,9 +59,9 @@ import Testing
         #expect(store.traffic.summary.rows.map(\.requests) == [1])
     }
 
-    /// Somebody sets the clock after it, back or on, by hours.
+    /// The clock is changed afterwards, by hours in either direction.
     @Test(arguments: [-7200, 7200] as [Int64])
-    func whatBeginsBehindItStaysThoughTheClockIsSet(shift: Int64) throws {
+    func exchangesAfterAClearAreKeptIfTheClockIsSet(shift: Int64) throws {
         let day = 86_400_000_000 as Int64
         let clock = Mutex((time: day, steady: 0 as Int64))
         let store = MemoryStore(
@@ -77,15 +77,15 @@ import Testing
         #expect(numbers(store) == [began])
     }
 
-    /// No limit that can be written down stops anything.
+    /// Extreme limits cause no trap.
     @Test(arguments: [Duration.seconds(Int64.min), .seconds(-1), .seconds(Int64.max)])
-    func noAgeTraps(age: Duration) throws {
+    func noAgeLimitTraps(age: Duration) throws {
         let store = store(.init(age: age))
         store.add([try record(exchange(1))])
         #expect(store.entries.count <= 1)
     }
 
-    @Test func limitsHoldHoweverManyCome() throws {
+    @Test func limitsApplyToAnyNumberOfRecords() throws {
         let store = store(.init(entries: 3))
         for number in 1...500 as ClosedRange<UInt64> {
             store.add([try record(exchange(number))])
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func eachRunSumsUpAnewUnlessItGoesOn() throws {
+    @Test func eachRunHasItsOwnSummaryUnlessItContinues() throws {
         for (keeps, requests) in [(false, [Int]()), (true, [1])] {
             let store = store(.init(keepsAcrossRuns: keeps))
             store.add([try record(exchange(1))])
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func ofWhatIsOnItsWayNoMoreThanTheOriginIsKnown() {
+    @Test func anUnfinishedEntryShowsOnlyItsOrigin() {
         let entry = Entry(ActiveExchange(exchange(1)))
         #expect(entry.url == "http://shop.test:8080")
         #expect(entry.copyText == "GET http://shop.test:8080 loading")
@@ -125,8 +125,8 @@ import Testing
         #expect(entry.exportText.contains("\ntook \(text)\ntag team: checkout\n"))
     }
 
-    /// What a server sends is shown to people, and told to no terminal.
-    @Test func textsHoldNoControls() throws {
+    /// Texts with data from a server are safe to print on a terminal.
+    @Test func textsContainNoControlCharacters() throws {
         var exchange = exchange(1)
         exchange.tags["team"] = "a\u{1B}[31mb\tc\u{7}\u{9B}2J"
         let text = Entry(try record(exchange)).exportText

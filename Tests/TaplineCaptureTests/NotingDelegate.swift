@@ -3,7 +3,7 @@
 import Foundation
 import FoundationNetworking
 
-/// What a delegate of a case answers.
+/// The answers of a delegate in a case.
 struct Behaviour: Sendable {
     var redirect: @Sendable (URLSessionTask, URLRequest) -> URLRequest? = { $1 }
     var challenge:
@@ -14,11 +14,11 @@ struct Behaviour: Sendable {
     var data: @Sendable (URLSessionTask) -> Void = { _ in }
     var cache: @Sendable (CachedURLResponse) -> CachedURLResponse? = { $0 }
     var stream: @Sendable () -> InputStream? = { nil }
-    /// Whether what it is told comes at a certain moment.
+    /// Whether the callbacks arrive at a predictable moment.
     var isInTime = true
 }
 
-/// Of which kind the delegate of a session is.
+/// The kind of a session's delegate.
 enum DelegateKind: Sendable {
     case none, session, tasks, data, downloads
 
@@ -33,7 +33,7 @@ enum DelegateKind: Sendable {
     }
 }
 
-/// A delegate that notes what it is told.
+/// A delegate that notes its callbacks.
 class NotingSession: NSObject, URLSessionDelegate, @unchecked Sendable {
     fileprivate let behaviour: Behaviour
     fileprivate let notes: Notes
@@ -57,7 +57,7 @@ class NotingSession: NSObject, URLSessionDelegate, @unchecked Sendable {
     }
 }
 
-/// The same for tasks.
+/// The same with callbacks for tasks.
 class NotingTasks: NotingSession, URLSessionTaskDelegate, @unchecked Sendable {
     func urlSession(
         _ session: URLSession,
@@ -124,7 +124,7 @@ class NotingTasks: NotingSession, URLSessionTaskDelegate, @unchecked Sendable {
     }
 }
 
-/// The same for data.
+/// The same with callbacks for data.
 class NotingData: NotingTasks, URLSessionDataDelegate, @unchecked Sendable {
     func urlSession(
         _ session: URLSession,
@@ -147,7 +147,7 @@ class NotingData: NotingTasks, URLSessionDataDelegate, @unchecked Sendable {
         willCacheResponse proposedResponse: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
-        // On which queue is Foundation's affair: it differs from version to version.
+        // The queue is Foundation's choice and differs from version to version.
         notes.add(
             "to be cached \(describe(proposedResponse.data)) \(describe(proposedResponse.response))"
         )
@@ -155,7 +155,7 @@ class NotingData: NotingTasks, URLSessionDataDelegate, @unchecked Sendable {
     }
 }
 
-/// The same for downloads.
+/// The same with callbacks for downloads.
 final class NotingDownloads: NotingTasks, URLSessionDownloadDelegate, @unchecked Sendable {
     func urlSession(
         _ session: URLSession,
@@ -185,7 +185,7 @@ final class NotingDownloads: NotingTasks, URLSessionDownloadDelegate, @unchecked
     }
 }
 
-/// The same for WebSockets.
+/// The same with callbacks for WebSockets.
 final class NotingWebSockets: NotingTasks, URLSessionWebSocketDelegate, @unchecked Sendable {
     func urlSession(
         _ session: URLSession,

@@ -2,7 +2,7 @@
 
 import TestServers
 
-/// A server of which each path does something of its own.
+/// A server with a different response for each path.
 final class Origin: PythonServer, @unchecked Sendable {
     init() throws { try super.init(Origin.program) }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What an app can see of Tapline all the same: the second table of the page of `url_protocol`.
+/// The differences that an app can observe: the second table of the page of `url_protocol`.
 @Suite struct PinnedDifferenceTests {
     private let tap = Tap()
     private let delegate = NotingData(Behaviour(), Notes())
@@ -16,14 +16,14 @@ import Testing
         session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
     }
 
-    @Test func aSessionHasAProtocolClassMore() throws {
+    @Test func aSessionHasOneMoreProtocolClass() throws {
         let classes = try #require(session.configuration.protocolClasses)
         let plain = try #require(URLSessionConfiguration.ephemeral.protocolClasses)
         #expect(classes.count == plain.count + 1)
         #expect(classes.first is CapturingProtocol.Type)
     }
 
-    @Test func aTaskHasADelegateBeforeThatOfItsSession() throws {
+    @Test func aTaskHasADelegateOfTapline() throws {
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         let task = session.dataTask(with: url)
         #expect(task.delegate is TapDelegate)
@@ -32,7 +32,7 @@ import Testing
         #expect(task.delegate === delegate)
     }
 
-    @Test func aStreamIsReadByOneInItsPlace() throws {
+    @Test func aStreamIsReplacedByOneThatReadsIt() throws {
         let url = try #require(URL(string: "http://127.0.0.1:1/"))
         var request = URLRequest(url: url)
         let stream = InputStream(data: Data("a stream".utf8))

@@ -9,9 +9,9 @@ import Testing
 
 @testable import TaplineCapture
 
-/// The examples of the reference page of `url_protocol`, as they stand there.
+/// The examples of the reference page of `url_protocol`, copied literally.
 @Suite struct ReadingExamplesTests {
-    @Test func entriesAreListedAndChosen() async throws {
+    @Test func entriesAreListedAndFiltered() async throws {
         let origin = try Origin()
         let tap = Tap()
         try tap.start()
@@ -24,7 +24,7 @@ import Testing
         #expect(bad.count == 1)
     }
 
-    @Test func eventsAreFollowed() async throws {
+    @Test func eventsAreRead() async throws {
         let origin = try Origin()
         let tap = Tap()
         try tap.start()
@@ -52,7 +52,7 @@ import Testing
         #expect(!tap.store.limits.keepsAcrossRuns && tap.store.limits.entries == 500)
     }
 
-    @Test func trafficIsSummedUp() async throws {
+    @Test func trafficIsSummarized() async throws {
         let origin = try Origin()
         let tap = Tap()
         try tap.start()
@@ -69,7 +69,7 @@ import Testing
         #expect(lines.count == 3 && lines[0].hasSuffix("/users/{id}: 1 requests, 0 failed"))
     }
 
-    /// The page shows nothing that is not run here.
+    /// The page shows only code that is run here.
     @Test func thePageShowsWhatIsRunHere() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What an app can read of what was captured.
+/// What an app can read from captured exchanges.
 @Suite struct ReadingTests {
     private let origin: Origin
     private let tap = Tap()
@@ -21,7 +21,7 @@ import Testing
         session = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
     }
 
-    /// The entry of a request whose answer is what it sends.
+    /// Sends a request whose response is its body, and returns the entry.
     private func echo(
         _ body: [UInt8],
         type: String?,
@@ -63,7 +63,7 @@ import Testing
         #expect(entry.exportText.contains("\nerror connect_refused: "))
     }
 
-    @Test func textsHoldAllOrALine() async throws {
+    @Test func textsShowEverythingOrOneLine() async throws {
         let entry = try await echo([0, 1, 2, 0xFF], type: "image/png")
         #expect(entry.prettyPrintedResponseBody == "(4 bytes of image/png)")
         let line = try #require(
@@ -88,7 +88,7 @@ import Testing
         #expect((request["postData"] as? [String: Any])?["text"] as? String == "hello")
     }
 
-    @Test func whatIsNotKeptWholeHasNoCommand() async throws {
+    @Test func aTruncatedRequestHasNoCommand() async throws {
         var request = URLRequest(url: origin.path("/echo"))
         request.httpMethod = "PUT"
         request.httpBodyStream = InputStream(data: Data("unseen".utf8))
@@ -99,7 +99,7 @@ import Testing
         #expect(entry.exportText.contains("\n(the body is not stored)\n"))
     }
 
-    @Test func entriesAreChosenByAFilter() async throws {
+    @Test func entriesAreSelectedByAFilter() async throws {
         for path in ["/hello", "/status/503", "/status/404"] {
             _ = try await session.data(from: origin.path(path))
         }

@@ -10,8 +10,8 @@ import Testing
 
 /// Redirections that Foundation does not see.
 ///
-/// Stages answer with them, or have changed what leads to them. The app is asked, and follows, as it
-/// would.
+/// Stages answer with them, or have changed the request that leads to them. The app is asked in the
+/// same way as by Foundation.
 @Suite(.timeLimit(.minutes(1))) struct RedirectionTests {
     private static let moves = """
         function request(ex)
@@ -24,14 +24,14 @@ import Testing
           ex.request.headers["X-Added"] = "1"
         end
         """
-    /// What a delegate says of a redirection.
+    /// A delegate's answer to a redirection.
     private typealias Say = @Sendable (URLSessionTask, URLRequest) -> URLRequest?
     private static let follow: Say = { $1 }
     private let origin: Origin
 
     init() throws { origin = try Origin() }
 
-    /// What the app gets of a request, one way, with a delegate that says what to do or without one.
+    /// Sends a request in one way, with a delegate that answers redirections or without one.
     private func fetch(
         _ request: URLRequest,
         _ way: Way,
@@ -81,7 +81,7 @@ import Testing
         #expect(outcome.asked.count == (hasDelegate ? 2 : 0))
     }
 
-    /// What a stage makes of another response.
+    /// A stage turns another response into a redirection.
     @Test(arguments: [Way.tapped, .wrapped], ["", "ex.request.headers['X-Added'] = '1'"])
     func aResponseBecomesARedirection(way: Way, change: String) async throws {
         let script = """
@@ -97,7 +97,7 @@ import Testing
         #expect(outcome.entries.map(\.statusCode) == [303, 200])
     }
 
-    /// Nothing of it travels.
+    /// Nothing is sent to the server.
     @Test(arguments: [Way.tapped, .wrapped])
     func aChainOfAnswersNeedsNoServer(way: Way) async throws {
         let url = try #require(URL(string: "http://nowhere.invalid/moved/301/moved/308/made"))
@@ -106,7 +106,7 @@ import Testing
         #expect(outcome.entries.map(\.statusCode) == [301, 308, 200])
     }
 
-    /// Without content, as Foundation follows.
+    /// The content is dropped, as in Foundation.
     @Test(arguments: [
         ("POST", 301, "GET"), ("POST", 302, "GET"), ("POST", 303, "GET"), ("PUT", 303, "GET"),
         ("PUT", 302, "PUT"), ("POST", 307, "POST"), ("POST", 308, "POST"), ("HEAD", 303, "GET"),
@@ -120,31 +120,31 @@ import Testing
         #expect(echo.entries.last?.requestBody?.isEmpty != false)
     }
 
-    @Test func noContentFollowsAHead() async throws {
+    @Test func aRedirectedHEADHasNoContent() async throws {
         let outcome = try await fetch(request("/moved/302/made", "HEAD"), .wrapped)
         #expect(outcome.text == "200 /made ")
         #expect(outcome.entries.map(\.method) == ["HEAD", "HEAD"])
         let made = try #require(outcome.entries.last)
         #expect(made.responseBody?.isEmpty != false)
-        // Its length is told.
+        // Its length is reported.
         #expect(made.responseHeaders.contains { $0.name == "Content-Length" && $0.value == "4" })
     }
 
-    /// Nor where a stage asks for it.
+    /// Even if a stage sets it.
     @Test(arguments: [
         "function request(ex) ex.request.method = 'GET' end",
         "function response(ex) ex.response.body = 'made' end",
         "function request(ex) return respond { body = 'made' } end",
     ])
-    func noContentReachesWhoAsksForAHead(script: String) async throws {
+    func aHEADRequestReceivesNoContent(script: String) async throws {
         let outcome = try await fetch(request("/hello", "HEAD"), .wrapped, script: script)
         #expect(outcome.text == "200 /hello ")
         #expect(outcome.entries.count == 1)
     }
 
-    /// A delegate may want the redirection itself, or something else.
+    /// A delegate may choose the redirection itself, or another request.
     @Test(arguments: [Way.tapped, .wrapped], ["/moved/302/hello", "/redirect"])
-    func theAppSaysWhatFollows(way: Way, path: String) async throws {
+    func theAppDecidesAboutARedirection(way: Way, path: String) async throws {
         let stays = try await fetch(request(path), way) { _, _ in nil }
         #expect(stays.text == "302 \(path) \(path == "/redirect" ? "elsewhere" : "")")
         #expect(stays.entries.map(\.statusCode) == [302])
@@ -156,14 +156,14 @@ import Testing
     }
 
     @Test(arguments: [Way.tapped, .wrapped])
-    func aChangedRequestIsRedirectedLikeAnother(way: Way) async throws {
+    func aChangedRequestIsRedirectedLikeAnyOther(way: Way) async throws {
         let outcome = try await fetch(request("/redirect"), way, Self.follow)
         #expect(outcome.text == "200 /hello hello")
         #expect(outcome.entries.map(\.statusCode) == [302, 200])
         #expect(outcome.entries.first?.responseBody == Data("elsewhere".utf8))
         let fields = outcome.entries.last?.requestHeaders ?? []
         #expect(fields.contains { $0.name == "X-Added" })
-        // Where there is a delegate Foundation leaves the cookies to it.
+        // With a delegate, Foundation leaves the cookies to the delegate.
         #expect(!fields.contains { $0.name == "Cookie" })
         let alone = try await fetch(request("/redirect"), way)
         #expect(
@@ -172,7 +172,7 @@ import Testing
         #expect(outcome.asked.count == 1)
     }
 
-    @Test func itDoesNotFollowForEver() async throws {
+    @Test func redirectionsAreLimited() async throws {
         let loop = """
             function request(ex)
               return respond { status = 302, headers = { Location = "/" } }
@@ -199,15 +199,15 @@ import Testing
     }
 
     @Test(arguments: ["/moved/302/refused", "/moved/302/moved/302/refused"])
-    func whatFollowsIsBrokenOff(path: String) async throws {
+    func aRedirectedRequestIsAborted(path: String) async throws {
         let outcome = try await fetch(request(path), .wrapped)
         #expect(outcome.error?.code == .networkConnectionLost)
         #expect(outcome.entries.last?.error?.code == "aborted")
     }
 
-    /// Where Foundation itself was sent elsewhere, a stage answers what it would ask there.
+    /// Foundation was redirected itself, and a stage answers the request that follows.
     @Test(arguments: [false, true])
-    func whatFoundationWouldFollowIsAnswered(hasDelegate: Bool) async throws {
+    func aStageAnswersWhatFoundationWouldFollow(hasDelegate: Bool) async throws {
         let answers: [(lua: String, text: String, statuses: [Int?])] = [
             ("body = 'made'", "200 /hello made", [302, 200]),
             ("status = 307, headers = { Location = '/echo' }", "200 /echo ", [302, 307, 200]),
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    /// The same for a delegate that takes the response.
+    /// The same for a delegate that receives the response.
     @Test func aDelegateGetsTheAnswerOfAStage() async throws {
         let script =
             "function request(ex) if ex.request.path == '/hello' then "
@@ -249,8 +249,8 @@ import Testing
         #expect(tap.entries.first?.responseBody == Data("made".utf8))
     }
 
-    /// Foundation would send the credential to where the task began.
-    @Test func noCredentialIsAskedForElsewhere() async throws {
+    /// Foundation would send the credential to the URL where the task began.
+    @Test func noCredentialIsRequestedForAnotherServer() async throws {
         let server = try DifferenceServer.shared.get()
         let script = """
             function request(ex)
@@ -268,8 +268,8 @@ import Testing
         #expect(fields.contains { $0.name.lowercased() == "www-authenticate" })
     }
 
-    /// Nor where a stage answers what Foundation was sent to.
-    @Test func noCredentialIsAskedForBehindARedirection() async throws {
+    /// The same if a stage answers the request to which Foundation was redirected.
+    @Test func noCredentialIsRequestedAfterARedirection() async throws {
         let script = """
             function request(ex)
               if ex.request.path ~= "/hello" then return end
@@ -282,9 +282,9 @@ import Testing
         #expect(outcome.entries.map(\.statusCode) == [302, 401])
     }
 
-    /// The app goes on, seen by nobody.
+    /// The app continues without being captured.
     @Test(arguments: ["/moved/302/hello", "/redirect"])
-    func theTapStopsMeanwhile(path: String) async throws {
+    func theTapStopsDuringARedirection(path: String) async throws {
         let tap = Tap { Component.lua(code: Self.moves) }
         try tap.start()
         let behaviour = Behaviour(redirect: { _, next in
@@ -298,8 +298,8 @@ import Testing
         #expect(tap.entries.map(\.statusCode) == [302])
     }
 
-    /// Nobody answers for the app that has given it up.
-    @Test func whatTheAppIsAskedOfCanBeCancelled() async throws {
+    /// The app has cancelled the task, and the delegate never answers.
+    @Test func aTaskCanBeCancelledWhileTheAppIsAsked() async throws {
         final class Held: @unchecked Sendable { var task: URLSessionTask? }
         let held = Held()
         let outcome = try await fetch(request("/moved/302/hello"), .wrapped) { task, next in
@@ -312,8 +312,8 @@ import Testing
         while held.task?.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    /// What a request that a stage has changed meets is what it would meet unchanged: Foundation's own
-    /// work beside Tapline's.
+    /// A request that a stage has changed behaves as if it were unchanged: compares Foundation's
+    /// own work with Tapline's.
     @Test(
         arguments: [
             "redirect/301/hello", "redirect/302/echo", "redirect/303/echo", "redirect/307/echo",
@@ -323,7 +323,7 @@ import Testing
         ],
         ["GET", "HEAD", "POST", "PUT"]
     )
-    func itIsAsWithoutAStage(route: String, method: String) async throws {
+    func aChangedRequestBehavesLikeAnUnchangedOne(route: String, method: String) async throws {
         let server = try DifferenceServer.shared.get()
         var seen: [[String]] = []
         for script in ["", "function request(ex) ex.request.headers['X-Added'] = '1' end"] {
@@ -358,8 +358,8 @@ import Testing
 }
 
 extension String {
-    /// Without the field that a stage has added, and without what Foundation says, or sends, of content
-    /// that it does not send once more.
+    /// Without the field that a stage has added, and without the fields for content that is not
+    /// sent again.
     fileprivate var withoutAddition: String {
         replacing(/(, )?"X-Added: 1"(, )?/, with: "").replacing("X-Added: 1\n", with: "")
             .replacing("'content'", with: "no data").replacing("HTTP://", with: "http://")

@@ -11,9 +11,9 @@ import Testing
 
 @testable import TaplineCapture
 
-/// How long what was captured stays, in memory and on disk.
+/// How long captured exchanges are kept, in memory and on disk.
 @Suite struct RetentionTests {
-    /// A record of a body of a size, that began at a second.
+    /// Returns a record with a body of a given size that began at a given second.
     private func record(_ second: Int64, size: Int = 0) throws -> Record {
         let started = Timestamp(microseconds: second * 1_000_000)
         var exchange = Exchange(
@@ -28,18 +28,18 @@ import Testing
         return record
     }
 
-    /// When what a store keeps began.
+    /// Returns the start times of the entries in a store.
     private func seconds(_ store: MemoryStore) -> [Int64] {
         store.entries.map { $0.started.microseconds / 1_000_000 }
     }
 
-    @Test func theOldestGoWhenThereAreTooMany() throws {
+    @Test func theOldestAreRemovedWhenThereAreTooMany() throws {
         let store = MemoryStore(.init(entries: 3)) { Timestamp(microseconds: 0) }
         try store.add((1...5).map { try record($0) })
         #expect(seconds(store) == [5, 4, 3])
     }
 
-    @Test func theOldestGoWhenTheyAreTooLarge() throws {
+    @Test func theOldestAreRemovedWhenTheyAreTooLarge() throws {
         let store = MemoryStore(.init(bytes: 100_000)) { Timestamp(microseconds: 0) }
         for second in 1...5 { store.add([try record(Int64(second), size: 40_000)]) }
         #expect(seconds(store) == [5, 4])
@@ -49,7 +49,7 @@ import Testing
         #expect(seconds(store) == [7])
     }
 
-    @Test func whatGoesIsGone() throws {
+    @Test func removedRecordsAreReleased() throws {
         let store = MemoryStore(.init(entries: 1)) { Timestamp(microseconds: 0) }
         weak var first: Record?
         do {
@@ -62,7 +62,7 @@ import Testing
         #expect(first == nil)
     }
 
-    @Test func theOldestGoWhenTheyAreTooOld() throws {
+    @Test func theOldestAreRemovedWhenTheyAreTooOld() throws {
         let clock = Atomic<Int64>(0)
         let store = MemoryStore(.init(age: .seconds(10))) {
             Timestamp(microseconds: clock.load(ordering: .relaxed) * 1_000_000)
@@ -74,7 +74,7 @@ import Testing
         #expect(seconds(store).isEmpty)
     }
 
-    @Test func theFirstLimitThatIsReachedCounts() throws {
+    @Test func theFirstLimitThatIsReachedApplies() throws {
         let limits = MemoryStore.Limits(entries: 4, bytes: 100_000, age: .seconds(10))
         let store = MemoryStore(limits) { Timestamp(microseconds: 12_000_000) }
         try store.add((1...5).map { try record($0) })
@@ -83,7 +83,7 @@ import Testing
         #expect(seconds(store) == [6, 5])
     }
 
-    @Test func eachRunBeginsEmptyUnlessItIsToGoOn() async throws {
+    @Test func eachRunBeginsEmptyUnlessItContinues() async throws {
         let origin = try Origin()
         for (keeps, counts) in [(false, [1, 1]), (true, [1, 2])] {
             let tap = Tap(limits: .init(keepsAcrossRuns: keeps))
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// A file that writes into a folder, with one sink.
+    /// Writes a configuration into a folder, with one sink.
     private func file(_ folder: String, sink: String) throws -> URL {
         let file = URL(fileURLWithPath: "\(folder)/app.yaml")
         try "version: 1\nsources: [url_protocol: { shared: false }]\nsinks:\n  - \(sink)\n"
@@ -105,7 +105,7 @@ import Testing
         return file
     }
 
-    @Test func filesHoldWhatHasEndedAfterAFlush() async throws {
+    @Test func filesContainEndedExchangesAfterAFlush() async throws {
         let origin = try Origin()
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func filesAreWholeWhenTheProgramEndsWithoutStop() async throws {
+    @Test func filesAreCompleteWhenTheProgramEndsWithoutStop() async throws {
         let origin = try Origin()
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
@@ -143,7 +143,7 @@ import Testing
         #expect(text.split(separator: "\n").count == 20 && text.hasSuffix("}\n"))
     }
 
-    /// The program of the test before this one: it ends in the middle of everything.
+    /// The program of the previous test: it ends in the middle of its work.
     @Test(
         .enabled(
             if: ProcessEnvironment.variables["TAPLINE_TEST_FILE"] != nil,
@@ -172,7 +172,7 @@ import Testing
         for count in 1...5 {
             _ = try await session.data(from: origin.path("/hello"))
             #expect(tap.flush())
-            // More requests are on their way while it is read.
+            // More requests are in progress while it is read.
             async let more = session.data(from: origin.path("/status/404"))
             let report = try ChildProcess.run(
                 [

@@ -10,10 +10,10 @@ import Testing
 
 @testable import TaplineCapture
 
-/// HTTPS that succeeds in an app that is captured and in one that is not.
+/// HTTPS that succeeds in a captured app and in an uncaptured one.
 ///
-/// Foundation on Linux trusts the system's file of authorities alone. So the cases run in a process of
-/// their own that sees another file in its place, which only root can have made.
+/// Foundation on Linux trusts only the system's file of authorities. Therefore the cases run in a
+/// separate process that sees another file in its place, which only root can set up.
 @Suite struct SecureDifferenceTests {
     /// The folder of the certificate, in the process that trusts it.
     private static let folder = ProcessEnvironment.variables["TAPLINE_DIFFERENCE_TLS"]
@@ -23,7 +23,7 @@ import Testing
         .enabled(if: folder == nil, "this process is the one that the test has started"),
         .timeLimit(.minutes(4))
     )
-    func exchangesOverTLSSucceedAlike() async throws {
+    func exchangesOverTLSSucceedInEachWay() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -42,7 +42,7 @@ import Testing
             variables
         )
         let end = report.text.suffix(3000)
-        let passed = /aCaseOverTLSBehavesAlike.* with 6 test cases passed/
+        let passed = /aCaseOverTLSBehavesTheSameInEachWay.* with 6 test cases passed/
         #expect(report.text.contains(passed), "\(end)")
         #expect(!report.text.contains("failed after"), "\(end)")
     }
@@ -67,17 +67,20 @@ import Testing
     }
 
     @Test(
-        .enabled(if: folder != nil, "exchangesOverTLSSucceedAlike() runs it, in another process"),
+        .enabled(
+            if: folder != nil,
+            "exchangesOverTLSSucceedInEachWay() runs it in another process"
+        ),
         arguments: DifferenceCase.secure
     )
-    func aCaseOverTLSBehavesAlike(_ difference: DifferenceCase) async throws {
+    func aCaseOverTLSBehavesTheSameInEachWay(_ difference: DifferenceCase) async throws {
         let folder = try #require(Self.folder)
         let server = try DifferenceServer(
             certificate: "\(folder)/certificate.pem",
             key: "\(folder)/key.pem"
         )
         try await difference.compare(server)
-        // The comparison shows nothing if all fail alike.
+        // The comparison is meaningless if all cases fail in the same way.
         let tap = Tap()
         try tap.start()
         let session = TapSession(configuration: .ephemeral, tap: tap)
@@ -90,7 +93,7 @@ import Testing
 }
 
 extension DifferenceCase {
-    /// What is done over TLS: each way to ask for something, and what takes several requests.
+    /// The cases over TLS: each type of call, and operations with several requests.
     static let secure = [
         DifferenceCase("tls-handler") { run in
             let task = run.session.dataTask(

@@ -5,7 +5,8 @@ import FoundationNetworking
 
 @testable import TaplineCapture
 
-/// What URLSession on Linux can be asked for, and a session of Tapline's own, too: it compiles.
+/// The common calls of URLSession on Linux and `TapSession`; that both conform is checked by the
+/// compiler.
 protocol Session: Sendable {
     var configuration: URLSessionConfiguration { get }
     var delegateQueue: OperationQueue { get }
@@ -94,11 +95,11 @@ protocol Session: Sendable {
 extension URLSession: Session {}
 extension TapSession: Session {}
 
-/// One way to ask: without Tapline, or with it.
+/// A way to send requests: without Tapline, or with it.
 enum Way: String, CaseIterable, Sendable {
     case plain, tapped, wrapped
 
-    /// A session, captured by a tap.
+    /// Returns a session that a tap captures in this way.
     func session(
         _ configuration: URLSessionConfiguration,
         _ delegate: (any URLSessionDelegate)? = nil,

@@ -8,17 +8,17 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What each way in sees: the table of the page of `url_protocol`, row by row.
+/// What each way of capturing records: the table of the page of `url_protocol`, row by row.
 @Suite struct SightTests {
     private static let captured = [Way.tapped, .wrapped]
-    /// There was a body, of which nothing is known.
+    /// A body that exists but is not visible.
     private static let unseen = Body(bytes: [], size: nil, isTruncated: true)
 
     private let origin: Origin
 
     init() throws { origin = try Origin() }
 
-    /// What is recorded of the work, the oldest first.
+    /// Runs a closure and returns the recorded exchanges, oldest first.
     private func recorded(
         _ way: Way,
         _ delegate: DelegateKind = .none,
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: captured)
-    func theRequestAndItsBodyAreSeen(_ way: Way) async throws {
+    func theRequestAndItsBodyAreRecorded(_ way: Way) async throws {
         let exchanges = try await recorded(way) { session in
             var request = put("/echo?a=1")
             request.httpBody = Data("a body".utf8)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: captured)
-    func theResponseAndItsBodyAreSeen(_ way: Way) async throws {
+    func theResponseAndItsBodyAreRecorded(_ way: Way) async throws {
         let exchanges = try await recorded(way) { session in
             _ = try await session.data(for: URLRequest(url: origin.path("/hello")), delegate: nil)
             return session.dataTask(with: put("/hello")) { _, _, _ in }
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: captured)
-    func bodiesOfUploadsAreSeen(_ way: Way) async throws {
+    func bodiesOfUploadsAreVisible(_ way: Way) async throws {
         let file = try CaseFile("of a file")
         let data = Data("of memory".utf8)
         let exchanges = try await recorded(way, .data) { session in
@@ -89,13 +89,13 @@ import Testing
             return session.uploadTask(with: put(), fromFile: file.url)
         }
         let texts = exchanges.map { String(decoding: $0.request.body.bytes, as: UTF8.self) }
-        // Foundation reads the file itself where it calls back.
+        // With a completion handler, Foundation reads the file itself.
         #expect(texts == ["of memory", "of a file", "of memory", "of a file"])
         #expect(exchanges.allSatisfy { !$0.request.body.isTruncated })
     }
 
     @Test(arguments: captured)
-    func streamsAreSeenThroughASessionOfItsOwn(_ way: Way) async throws {
+    func streamsAreRecordedThroughATapSession(_ way: Way) async throws {
         let behaviour = Behaviour(stream: { InputStream(data: Data("asked for".utf8)) })
         let exchanges = try await recorded(way, .data, behaviour) { session in
             var request = put()
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: captured)
-    func whatADelegateGetsIsSeenThroughASessionOfItsOwn(_ way: Way) async throws {
+    func bodiesForADelegateAreRecordedThroughATapSession(_ way: Way) async throws {
         let exchanges = try await recorded(way, .data) { session in
             session.dataTask(with: origin.path("/chunks"))
         }
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: captured)
-    func downloadsAreSeenThroughASessionOfItsOwn(_ way: Way) async throws {
+    func downloadsAreRecordedThroughATapSession(_ way: Way) async throws {
         let request = URLRequest(url: origin.path("/hello"))
         let exchanges = try await recorded(way, .downloads) { session in
             let (file, _) = try await session.download(for: request, delegate: nil)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aDownloadForADelegateOfItsOwnIsNotSeen() async throws {
+    @Test func aDownloadWithItsOwnDelegateIsNotRecorded() async throws {
         let exchanges = try await recorded(.wrapped) { session in
             let (file, _) = try await session.download(
                 for: URLRequest(url: origin.path("/hello")),
@@ -148,9 +148,9 @@ import Testing
         #expect(exchanges.map(\.response?.body) == [Self.unseen])
     }
 
-    /// Foundation gives bodies to delegates that take them, and to no other.
+    /// Foundation passes bodies only to delegates that accept them.
     @Test(arguments: [DelegateKind.none, .session, .tasks, .data, .downloads])
-    func bodiesAreSeenOnTheirWayToADelegate(kind: DelegateKind) async throws {
+    func bodiesAreRecordedOnTheirWayToADelegate(kind: DelegateKind) async throws {
         let url = origin.path("/hello")
         let data = try await recorded(.wrapped, kind) { $0.dataTask(with: url) }
         let upload = try await recorded(.wrapped, kind) { session in
@@ -169,8 +169,9 @@ import Testing
         }
     }
 
-    /// What Foundation gives to nobody, or to a delegate that is not seen, is no empty body.
-    @Test func aBodyThatIsNotSeenIsNotTakenForAnEmptyOne() async throws {
+    /// A body that Foundation passes to no delegate, or to one that is not observed, is not
+    /// recorded as empty.
+    @Test func aBodyThatIsNotVisibleIsNotRecordedAsEmpty() async throws {
         let url = origin.path("/hello")
         let ignored = try await recorded(.tapped) { $0.dataTask(with: url) }
         let inner = try await recorded(.wrapped, .data) { session in
@@ -192,14 +193,14 @@ import Testing
             return nil
         }
         #expect(Self.isText(called.first?.response?.body, "hello"))
-        // A handler gets it all the same, beside whatever delegate.
+        // A completion handler receives the body, whatever the delegate.
         for way in Self.captured {
             let handled = try await recorded(way, .data) { session in
                 session.dataTask(with: URLRequest(url: url)) { _, _, _ in }
             }
             #expect(Self.isText(handled.first?.response?.body, "hello"))
         }
-        // And an empty one is empty.
+        // An empty body is recorded as empty.
         let empty = try await recorded(.tapped) { session in
             session.dataTask(with: URLRequest(url: origin.path("/status/204"))) { _, _, _ in }
         }
@@ -207,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: captured)
-    func redirectionsAreSeenThroughASessionOfItsOwn(_ way: Way) async throws {
+    func redirectionsAreRecordedThroughATapSession(_ way: Way) async throws {
         let exchanges = try await recorded(way) { session in
             let url = origin.path("/redirect")
             _ = try await session.data(for: URLRequest(url: url), delegate: nil)
@@ -219,7 +220,7 @@ import Testing
     }
 
     @Test(arguments: captured)
-    func aRequestThatIsRepeatedIsSeenThroughASessionOfItsOwn(_ way: Way) async throws {
+    func aRepeatedRequestIsRecordedThroughATapSession(_ way: Way) async throws {
         let server = try DifferenceServer.shared.get()
         let credential = URLCredential(user: "u", password: "p", persistence: .none)
         let behaviour = Behaviour(challenge: { _ in (.useCredential, credential) })
@@ -235,7 +236,7 @@ import Testing
     }
 
     @Test(arguments: captured)
-    func failuresAndCancellationsAreSeen(_ way: Way) async throws {
+    func failuresAndCancellationsAreRecorded(_ way: Way) async throws {
         let refused = try #require(URL(string: "http://127.0.0.1:1/"))
         let exchanges = try await recorded(way, .data) { session in
             _ = try? await session.data(for: URLRequest(url: refused), delegate: nil)
@@ -245,12 +246,12 @@ import Testing
             return task
         }
         #expect(exchanges.first?.error?.code == "connect_refused")
-        // A task may be cancelled before Foundation asks for anything.
+        // A task may be cancelled before Foundation creates a protocol object.
         #expect(exchanges.dropFirst().allSatisfy { $0.state == .cancelled })
     }
 
-    /// The task is Foundation's own, which works only where libcurl has WebSockets.
-    @Test func webSocketsAreNotSeen() async throws {
+    /// The task is Foundation's own, which works only if libcurl supports WebSockets.
+    @Test func webSocketsAreNotRecorded() async throws {
         let tap = Tap()
         try tap.start()
         let session = TapSession(configuration: .ephemeral, tap: tap)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import TaplineCapture
 
-/// How requests fail that come to no connection by TLS.
+/// The failures of requests whose TLS handshake fails.
 @Suite struct TLSFailureTests {
-    /// A server of HTTPS with a certificate that nobody has signed.
+    /// An HTTPS server with a self-signed certificate.
     private static let program = """
         import http.server, ssl, subprocess, tempfile
         with tempfile.TemporaryDirectory() as folder:
@@ -30,7 +30,8 @@ import Testing
         server.serve_forever()
         """
 
-    /// What is recorded of a request to a server's port by HTTPS, and what the app sees.
+    /// Sends a request to a port over HTTPS, and returns the recorded error and the one that the
+    /// app receives.
     private func failure(
         _ server: PythonServer
     ) async throws -> (exchange: Exchange, code: URLError.Code) {
@@ -43,19 +44,19 @@ import Testing
         tap.stop()
         let exchange = try #require(tap.entries.first?.exchange)
         #expect(exchange.request.url.description == text && exchange.state == .failed)
-        // Nothing of the request was sent.
+        // No part of the request was sent.
         #expect(exchange.bytes == ByteCounts(isExact: false))
         return (exchange, try #require(error).code)
     }
 
-    @Test func aCertificateThatNobodyHasSignedIsToldFromTheRest() async throws {
+    @Test func anUntrustedCertificateHasItsOwnCode() async throws {
         let (exchange, code) = try await failure(PythonServer(Self.program))
         #expect(exchange.error?.code == "tls_verify" && exchange.request.scheme == "https")
-        // A replay fails with what the app saw.
+        // A replay fails with the error that the app received.
         #expect(URLError(exchange.error).code == code)
     }
 
-    @Test func aServerWithoutTLSIsToldFromTheRest() async throws {
+    @Test func aServerWithoutTLSHasItsOwnCode() async throws {
         let (exchange, code) = try await failure(Origin())
         #expect(exchange.error?.code == "tls")
         #expect(URLError(exchange.error).code == code)

@@ -12,9 +12,9 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What a tap logs, and what the app may do meanwhile.
+/// The messages that a tap logs, and the calls that the app may make meanwhile.
 @Suite struct TapLogTests {
-    /// A log that keeps what it hears, and then has the app do something.
+    /// A log that stores its messages, and then runs code of the app.
     private final class Listener: Sendable {
         private let heard = Mutex<[String]>([])
         let reaction = Mutex<(@Sendable () -> Void)?>(nil)
@@ -33,7 +33,7 @@ import Testing
         "no stage redacts: secrets in the traffic reach the sinks as they are; add the stage 'redact', "
         + "in a file as '- redact: { preset: standard }'"
 
-    /// What a tap warns of that starts and stops.
+    /// Starts and stops a tap, and returns its warnings.
     private func warnings(_ make: (Log) throws -> Tap) rethrows -> [String] {
         let listener = Listener()
         let tap = try make(listener.log)
@@ -42,7 +42,7 @@ import Testing
         return listener.lines
     }
 
-    @Test func whatIsNotRedactedIsSaidOnceWithItsPlace() throws {
+    @Test func aMissingRedactionIsLoggedOnceWithItsPlace() throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
         let path = "\(folder)/traffic.ndjson"
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    /// What only the app itself can read is no loss.
-    @Test func nothingIsSaidOfTheMemoryAloneOrBehindARedaction() {
+    /// A store that only the app can read needs no redaction.
+    @Test func noWarningForMemoryOnlyOrAfterARedaction() {
         #expect(warnings { Tap(log: $0) } == [])
         #expect(warnings { Tap(log: $0) { Component.limitBody(10) } } == [])
         #expect(
@@ -85,7 +85,7 @@ import Testing
         func open(_ context: SinkContext) throws -> any Sink { throw SinkError(.refused, "broken") }
     }
 
-    /// Has a log ask a tap for everything while something is done, which has to come to its end.
+    /// Lets a log call all methods of a tap during an action, which must complete.
     private func ask(_ tap: Tap, _ listener: Listener, while action: @escaping @Sendable () -> Void)
     {
         listener.reaction.withLock {
@@ -107,8 +107,9 @@ import Testing
         listener.reaction.withLock { $0 = nil }
     }
 
-    /// The log speaks on the thread that starts the tap, and on those for which that one waits.
-    @Test func theLogMayAskTheTap() throws {
+    /// The log is called on the thread that starts the tap, and on threads for which that one
+    /// waits.
+    @Test func theLogMayCallTheTap() throws {
         let listener = Listener()
         let warned = Tap(log: listener.log) { Component.terminal }
         ask(warned, listener) { try? warned.start() }
@@ -122,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["request", "record"])
-    func theLogMayStopTheTapWithinAnExchange(hook: String) async throws {
+    func theLogMayStopTheTapDuringAnExchange(hook: String) async throws {
         let origin = try Origin()
         let listener = Listener()
         let tap = Tap(log: listener.log) {
@@ -146,7 +147,7 @@ import Testing
         tap.stop()
     }
 
-    /// A stage of the app's own that calls the app in its hooks.
+    /// A stage of the app that calls the app in its hooks.
     private struct Calling: StageFactory {
         let call: @Sendable (Hooks) -> Void
         var hooks: Hooks { [.request, .response, .record] }
@@ -174,8 +175,8 @@ import Testing
         }
     }
 
-    /// However long stages take, who waits for a flush waits no longer than he has said.
-    @Test(.timeLimit(.minutes(1))) func aFlushWaitsAsLongAsItIsTold() async throws {
+    /// A flush does not exceed its limit, however long stages take.
+    @Test(.timeLimit(.minutes(1))) func aFlushWaitsUpToItsLimit() async throws {
         let origin = try Origin()
         let gate = DispatchSemaphore(value: 0)
         let tap = Tap {
@@ -190,9 +191,9 @@ import Testing
         tap.stop()
     }
 
-    /// A hook may ask the tap for everything, which then does not wait for the hook.
+    /// A hook may call all methods of the tap, which then do not wait for the hook.
     @Test(.timeLimit(.minutes(1)), arguments: [Hooks.request, .response, .record])
-    func aHookMayAskTheTap(hook: Hooks) async throws {
+    func aHookMayCallTheTap(hook: Hooks) async throws {
         let origin = try Origin()
         let asked = Mutex<Tap?>(nil)
         let answers = Mutex<[Bool]>([])

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TaplineCapture
 
-/// What a session of Tapline's own records, which a tapped one does not see.
+/// What a `TapSession` records in addition to a tapped session.
 @Suite struct TapSessionTests {
     private let origin: Origin
     private let tap = Tap()
@@ -19,7 +19,7 @@ import Testing
         try tap.start()
     }
 
-    /// The exchanges when the tap has written all of them, the oldest first.
+    /// Stops the tap and returns its exchanges, oldest first.
     private func stopped() -> [Exchange] {
         tap.stop()
         return tap.entries.reversed().compactMap(\.exchange)
@@ -68,7 +68,7 @@ import Testing
         #expect(exchanges.last?.response?.body.bytes == Array("hello".utf8))
     }
 
-    @Test func whatADelegateGetsIsRecorded() async throws {
+    @Test func callbacksOfADelegateAreRecorded() async throws {
         let delegate = Recorder()
         let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
         session.dataTask(with: origin.path("/chunks")).resume()
@@ -91,7 +91,7 @@ import Testing
         #expect(exchanges.last?.request.body.bytes == Array("up".utf8))
     }
 
-    @Test func aCancelledCallIsRecordedAsSuch() async throws {
+    @Test func aCancelledCallIsRecordedAsCancelled() async throws {
         let session = TapSession(configuration: .ephemeral, tap: tap)
         let url = origin.path("/slow")
         let task = Task { try await session.data(from: url) }
@@ -102,7 +102,7 @@ import Testing
         #expect(stopped().map(\.state) == [.cancelled])
     }
 
-    @Test func whatFailsIsRecorded() async throws {
+    @Test func aFailureIsRecorded() async throws {
         let session = TapSession(configuration: .ephemeral, tap: tap)
         await #expect(throws: URLError.self) {
             _ = try await session.download(from: #require(URL(string: "http://127.0.0.1:1/")))
@@ -112,8 +112,8 @@ import Testing
         #expect(exchanges.first?.error?.code == "connect_refused")
     }
 
-    /// Foundation would tell it, where libcurl knew WebSockets.
-    @Test func aDelegateIsToldOfItsWebSockets() throws {
+    /// Foundation would make these calls if libcurl supported WebSockets.
+    @Test func aDelegateReceivesTheCallbacksOfItsWebSockets() throws {
         let notes = Notes()
         let user = NotingWebSockets(Behaviour(), notes)
         let session = TapSession(configuration: .ephemeral, delegate: user, tap: tap)
@@ -130,7 +130,7 @@ import Testing
         #expect(notes.lines == ["opened with chat", "closed with 1001 'bye'"])
     }
 
-    @Test func withoutATapItIsASessionLikeAnyOther() async throws {
+    @Test func withoutATapASessionBehavesLikeAnyOther() async throws {
         tap.stop()
         let session = TapSession(configuration: .ephemeral, tap: tap)
         let (data, _) = try await session.data(from: origin.path("/redirect"))
@@ -141,10 +141,11 @@ import Testing
         #expect(tap.entries.isEmpty)
     }
 
-    /// Foundation tells data of a download to a delegate that takes data, and traps, so that none may
-    /// take them where the app's does not; whether a tap runs or not.
+    /// Foundation passes data of a download to a delegate that accepts data, and traps.
+    ///
+    /// Therefore Tapline's delegate accepts data only if the app's does, whether or not a tap runs.
     @Test(arguments: [false, true])
-    func dataOfADownloadAreToldToNobody(runs: Bool) async throws {
+    func dataOfADownloadIsNotPassedToADelegate(runs: Bool) async throws {
         let tap = Tap()
         if runs { try tap.start() }
         let session = TapSession(configuration: FactProtocol.configuration, tap: tap)
@@ -162,7 +163,7 @@ import Testing
     }
 }
 
-/// Notes what a delegate is told.
+/// Notes the callbacks of a delegate.
 private final class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, Sendable
 {
     private let state = Mutex<[String]>([])

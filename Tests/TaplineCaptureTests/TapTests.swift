@@ -21,7 +21,7 @@ import Testing
         session = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
     }
 
-    /// The entries when the tap has written all of them, the oldest first.
+    /// Stops the tap and returns its entries, oldest first.
     private func stopped() -> [Entry] {
         tap.stop()
         return tap.entries.reversed()
@@ -51,7 +51,7 @@ import Testing
         #expect(entry.duration ?? .zero > .zero)
     }
 
-    @Test func whatFailsIsRecordedWithItsCode() async throws {
+    @Test func aFailureIsRecordedWithItsCode() async throws {
         await #expect(throws: URLError.self) {
             _ = try await session.data(from: #require(URL(string: "http://127.0.0.1:1/")))
         }
@@ -82,7 +82,7 @@ import Testing
         #expect(entries.allSatisfy { $0.state == .failed })
     }
 
-    /// What an app answers itself never reaches the network, captured or not.
+    /// Requests that the app answers itself never reach the network, captured or not.
     @Test func aProtocolOfTheAppAnswersAsBefore() async throws {
         let configuration = FactProtocol.configuration.tapped(by: tap)
         let own = TapSession(configuration: FactProtocol.configuration, tap: tap)
@@ -92,7 +92,8 @@ import Testing
             let (data, _) = try await session.data(from: url)
             #expect(String(decoding: data, as: UTF8.self) == "hello")
             #expect(FactProtocol.requests(of: url).count == 1)
-            // For all else Foundation takes its own, though the configuration has none.
+            // For all other requests Foundation uses its own class, although the configuration has
+            // none.
             let (other, _) = try await session.data(from: origin.path("/status/200"))
             #expect(String(decoding: other, as: UTF8.self) == "status")
         }
@@ -101,8 +102,9 @@ import Testing
         #expect(entries.first?.exchange?.response?.body == Body(Array("hello".utf8)))
     }
 
-    /// The shared session has what was registered before its first use, which is in a tap, so in a
-    /// process of its own; who was registered first is asked first.
+    /// The shared session uses the classes that were registered before its first use.
+    ///
+    /// Creating a tap is a use, so this test runs in a separate process. Classes are asked in the order of their registration.
     @Test func aRegisteredProtocolAnswersAsBefore() async throws {
         let origin = try Origin()
         await #expect(processExitsWith: .success) { [url = origin.path("/hello") as URL] in
@@ -115,8 +117,9 @@ import Testing
         }
     }
 
-    /// Dispatch has 255 threads for the whole process, Foundation's loading among what needs them.
-    @Test func manyTapsHoldUpNobody() async throws {
+    /// Dispatch has 255 threads for the whole process, and Foundation needs some of them for
+    /// loading.
+    @Test func manyTapsDoNotBlockRequests() async throws {
         let taps = (0..<300).map { _ in Tap() }
         let done = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
@@ -135,7 +138,7 @@ import Testing
         #expect(taps.last?.entries.count == 1)
     }
 
-    @Test func aCancelledRequestIsRecordedAsSuch() async throws {
+    @Test func aCancelledRequestIsRecordedAsCancelled() async throws {
         let task = Task { try await session.data(from: origin.path("/slow")) }
         while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         #expect(tap.entries.first?.state == .loading)
@@ -147,7 +150,7 @@ import Testing
         #expect(entries.first?.exchange?.error?.code == "cancelled")
     }
 
-    @Test func nothingIsCapturedOnceItHasStopped() async throws {
+    @Test func nothingIsCapturedAfterTheStop() async throws {
         _ = try await session.data(from: origin.path("/hello"))
         tap.stop()
         #expect(!tap.isRunning)
@@ -160,7 +163,7 @@ import Testing
         #expect(stopped().count == 1)
     }
 
-    @Test func anExchangeThatIsOnItsWayIsRecordedWhenTheTapStops() async throws {
+    @Test func anUnfinishedExchangeIsRecordedWhenTheTapStops() async throws {
         let task = Task { try await session.data(from: origin.path("/slow")) }
         while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         let entries = stopped()
@@ -170,8 +173,8 @@ import Testing
         _ = await task.result
     }
 
-    /// Uploads, downloads and redirections are Foundation's own work.
-    @Test func whatFoundationDoesIsAsItWas() async throws {
+    /// Uploads, downloads and redirections are performed by Foundation.
+    @Test func foundationBehavesAsWithoutATap() async throws {
         var request = URLRequest(url: origin.path("/echo"))
         request.httpMethod = "PUT"
         let (echo, _) = try await session.upload(for: request, from: Data("uploaded".utf8))

@@ -13,7 +13,7 @@ import Testing
 @testable import TaplineCapture
 @testable import TaplineRecorded
 
-/// Has a suite run while no recorded test has what exists once in the process.
+/// Runs a suite while no recorded test owns the process-wide sessions.
 private struct TurnTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
@@ -26,7 +26,7 @@ private struct TurnTrait: SuiteTrait, TestScoping {
     }
 }
 
-/// The one tap of the whole app; its tests come one after the other.
+/// The tap of the whole app; the tests run one after the other.
 @Suite(.serialized, TurnTrait()) struct TaplineTests {
     private let origin: Origin
 
@@ -35,7 +35,7 @@ private struct TurnTrait: SuiteTrait, TestScoping {
     @Test func theSharedSessionIsCaptured() async throws {
         try Tapline.start()
         let tap = try #require(Tapline.tap)
-        // What runs goes on, and nothing is put together beside it.
+        // The running tap continues, and the components are not built.
         try Tapline.start { let _ = Issue.record("made") }
         #expect(Tapline.isRunning && Tapline.tap === tap)
         _ = try await URLSession.shared.data(from: origin.path("/hello?shared"))
@@ -49,8 +49,8 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(Tapline.entries.isEmpty)
     }
 
-    /// A test that is recorded, or replayed, keeps the requests of an app that starts its own tap.
-    @Test func aRecordedTestComesFirst() async throws {
+    /// A recorded or replayed test keeps the requests, even if the app starts its own tap.
+    @Test func aRecordedTestTakesPrecedence() async throws {
         let recorded = Tap(capturesShared: true)
         try recorded.start(for: .test)
         try Tapline.start()
@@ -65,8 +65,9 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         Tapline.stop()
     }
 
-    /// Foundation asks registered classes for any session whose own take none of its requests.
-    @Test func sessionsThatNobodyHasTappedAreNobodys() async throws {
+    /// Foundation asks registered classes for any session whose own classes accept none of its
+    /// requests.
+    @Test func untappedSessionsAreNotCaptured() async throws {
         try Tapline.start()
         for classes in [[], nil, [FactProtocol.self]] as [[AnyClass]?] {
             let configuration = URLSessionConfiguration.ephemeral
@@ -80,8 +81,8 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(Tapline.entries.map(\.url) == [origin.path("/hello?shared").absoluteString])
     }
 
-    /// What the environment asks for is no error of the app.
-    @Test func theEnvironmentStopsNoApp() async throws {
+    /// A mistake in the environment is not an error of the app.
+    @Test func aWrongFileInTheEnvironmentDoesNotStopTheApp() async throws {
         let result = await #expect(
             processExitsWith: .success,
             observing: [\.standardErrorContent]
@@ -98,8 +99,8 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(text.contains("TAPLINE_CONFIG: nothing is captured: /nowhere/app.yaml: error: "))
     }
 
-    /// Of a session that is in use already nothing can be captured, which is said.
-    @Test func aSharedSessionThatCameFirstIsToldOf() async throws {
+    /// A session that is already in use cannot be captured, which is logged.
+    @Test func anEarlyUseOfTheSharedSessionLogsAWarning() async throws {
         let result = await #expect(
             processExitsWith: .success,
             observing: [\.standardErrorContent]
@@ -112,8 +113,8 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(text.contains("warning: URLSession.shared was used before the tap was created"))
     }
 
-    /// What a start says, and what nobody hears while another one runs.
-    @Test func aStartThatChangesNothingIsWarnedOf() async throws {
+    /// The configuration of a start is ignored, with a warning, while another tap runs.
+    @Test func aSecondStartLogsAWarning() async throws {
         let result = await #expect(
             processExitsWith: .success,
             observing: [\.standardErrorContent]
@@ -134,7 +135,7 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         )
     }
 
-    @Test func aFileSaysWhatIsDoneWithWhatWasCaptured() async throws {
+    @Test func aFileConfiguresThePipeline() async throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
         let file = URL(fileURLWithPath: "\(folder)/app.yaml")
@@ -160,8 +161,8 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(Tapline.entries.first?.url.contains("secret-of-mine") == false)
     }
 
-    /// What another tap has taken over meanwhile comes back to the one before.
-    @Test func theTapOfTheAppGoesOnBehindAnother() async throws {
+    /// After another tap has ended, the previous tap captures again.
+    @Test func theTapOfTheAppContinuesAfterAnother() async throws {
         let taps = [Tap(), Tap()]
         let session = URLSession(configuration: .ephemeral.tapped())
         try taps[0].start(for: .app)
@@ -177,8 +178,8 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(paths(taps[0]) == ["/first", "/third"] && paths(taps[1]) == ["/second"])
     }
 
-    /// Components are put together by code of the app's own, which may ask.
-    @Test func theAppMayAskWhileItStarts() throws {
+    /// The components are built by code of the app, which may call the tap.
+    @Test func theAppMayCallDuringAStart() throws {
         try Tapline.start {
             if !Tapline.isRunning { Component.limitBody(10) }
         }
@@ -186,8 +187,8 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         Tapline.stop()
     }
 
-    /// Whoever starts it finds it running, though another was about to start it.
-    @Test func allWhoStartItFindItRunning() throws {
+    /// After any concurrent start, the tap is running.
+    @Test func allConcurrentStartsFindItRunning() throws {
         for _ in 0..<10 {
             let taps = Mutex<Set<ObjectIdentifier>>([])
             DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -200,7 +201,7 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         }
     }
 
-    /// The log of a tap that starts is what others would wait for.
+    /// Other starts would wait for the log of a tap that is starting.
     @Test func theLogMayStartAndStopTheTapOfTheApp() throws {
         let isAsked = Mutex(false)
         let log = Log(component: "") { entry in
@@ -217,8 +218,8 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         Tapline.stop()
     }
 
-    /// Whoever stops it finds all written, though another has asked for that first.
-    @Test func allWhoStopItWaitForItsEnd() async throws {
+    /// After any concurrent stop, everything is written.
+    @Test func allConcurrentStopsWaitForTheEnd() async throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
         let path = "\(folder)/traffic.ndjson"
@@ -249,7 +250,7 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         let twice = try problems("url_protocol, url_protocol")
         #expect(twice.contains("app.yaml:2:25: error: "))
         #expect(twice.contains("exactly one source; found 'url_protocol-2' beside 'url_protocol'"))
-        // Nor what would mix with what the app sends, or is not the app's at all.
+        // Also refused: a source that would mix with the app's traffic, or that is not in the app.
         try "".write(toFile: "\(folder)/shop.ndjson", atomically: true, encoding: .utf8)
         let replay = "replay: { path: shop.ndjson }"
         let mixed = try problems("{ \(replay) }, url_protocol")

@@ -7,11 +7,11 @@ import Testing
 
 @testable import TaplineCapture
 
-/// Traffic summed up for each host and kind of path.
+/// Traffic summarized by host and path pattern.
 @Suite struct TrafficSummaryTests {
-    @Test func exchangesOfOneKindOfPathAreOneRow() async throws {
+    @Test func exchangesOfOnePathPatternAreOneRow() async throws {
         let origin = try Origin()
-        // What the store has no room for is summed up all the same.
+        // Exchanges that the store has no room for are summarized as well.
         let tap = Tap(limits: .init(entries: 1))
         try tap.start()
         let session = URLSession(configuration: .default.tapped(by: tap))

@@ -11,9 +11,10 @@ import Testing
 
 @testable import TaplineCapture
 
-/// A Foundation that holds its tasks in another way: the property with the queue has another name.
+/// A version of Foundation with another layout of its tasks: the property with the queue has
+/// another name.
 ///
-/// Each test runs in a process of its own, since what is known of Foundation is found out once.
+/// Each test runs in its own process, because the layout is determined once.
 @Suite struct UnknownFoundationTests {
     private static let script = """
         version: 1
@@ -27,7 +28,7 @@ import Testing
                 function record(ex) ex.tags.seen = "yes" end
         """
 
-    /// The folder stays until the test ends: a tap reads its file when it starts.
+    /// The folder is kept until the test ends, because a tap reads its file when it starts.
     private static func makeTap(log: Log = Log(component: "") { _ in }) throws -> Tap {
         FoundationTask.queueName.withLock { $0 = "noSuchProperty" }
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    /// What traps where a client is called on another queue than that on which Foundation loads.
+    /// These tasks trap if a client is called on another queue than Foundation's loading queue.
     @Test(.timeLimit(.minutes(2)))
     func manyTasksAtOnceDoNotTrap() async throws {
         let origin = try Origin()
@@ -88,8 +89,8 @@ import Testing
         }
     }
 
-    /// Nothing may reach the network then, and no stage can answer.
-    @Test func whatMayNotReachTheNetworkDoesNotStart() async {
+    /// Nothing may reach the network, and no stage can answer.
+    @Test func anOfflineTapDoesNotStart() async {
         await #expect(processExitsWith: .success) {
             FoundationTask.queueName.withLock { $0 = "noSuchProperty" }
             let tap = Tap(

@@ -50,7 +50,7 @@ import Testing
         #expect((differences.first ?? "") == text)
     }
 
-    @Test func allValuesOfAFieldCount() {
+    @Test func allValuesOfAFieldAreCompared() {
         let url = "http://shop.test/"
         let differences = differences(
             request(url, fields: ["X-A": "1", "X-A": "2"]),
@@ -79,7 +79,7 @@ import Testing
         #expect((differences.first ?? "") == text)
     }
 
-    @Test func whatIsNotSeenIsToldOf() {
+    @Test func bodiesThatAreNotVisibleAreReported() {
         let url = "http://shop.test/"
         var unseen = request(url)
         unseen.body.isTruncated = true
@@ -97,7 +97,7 @@ import Testing
         (#"["h-1",["h-2"]]"#, #"["h-1",["h-3"]]"#, #"["x",["h-2"]]"#, json),
         ("a=h-1&b=h-2", "a=h-1&b=h-3", "a=x&b=h-2", form),
     ])
-    func partsMayBeCleanAlready(recorded: String, clean: String, raw: String, type: String) {
+    func partsMayAlreadyBeClean(recorded: String, clean: String, raw: String, type: String) {
         let url = "http://shop.test/"
         let differences = differences(
             request(url, recorded, type),
@@ -108,7 +108,7 @@ import Testing
         #expect(differences == [])
     }
 
-    @Test func theNearestPathIsThatWithTheSameBeginning() {
+    @Test func theNearestPathHasTheSameBeginning() {
         let recordings = ["/x", "/a/b/d", "/c/b/a"].map {
             Exchange(id: ExchangeID(high: 0, low: 1), request: request("http://shop.test" + $0))
         }

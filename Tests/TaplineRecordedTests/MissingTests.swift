@@ -75,7 +75,7 @@ import Testing
         (#"{"a":1}"#, #"{}"#, "body $.a: recorded 1, now nothing"),
         ("plain", "plane", "body: recorded 5 bytes, now 5 bytes, first difference at byte 3"),
     ])
-    func bodiesAreComparedWhereThatIsAskedFor(old: String, new: String, what: String) async throws {
+    func bodiesAreComparedOnRequest(old: String, new: String, what: String) async throws {
         let type = old.hasPrefix("{") ? "application/json" : "text/plain"
         let made = [post(old, type), post(new, type)]
         #expect(try await problems(recorded: [post(old, type)], made: made) == [])
@@ -95,7 +95,7 @@ import Testing
         #expect(problems.first?.contains("first difference at byte 3145728") == true)
     }
 
-    @Test func writingTheSameInAnotherWayIsNoDifference() async throws {
+    @Test func anotherNotationIsNotADifference() async throws {
         let form = "application/x-www-form-urlencoded"
         let boundaries = [
             "multipart/form-data; boundary=one", "multipart/form-data; boundary=\"two\"",
@@ -135,7 +135,7 @@ import Testing
         #expect(problems[0].contains("field 'x-language': recorded 'de', now 'fr'"))
     }
 
-    @Test func whatNobodyAsksForIsToldOfWhereThatIsStrict() async throws {
+    @Test func unusedRecordingsFailAStrictTest() async throws {
         let recorded = [get("/a"), get("/b"), get("/b")]
         #expect(try await problems(recorded: recorded, made: [get("/b")]) == [])
         let problems = try await problems(recorded: recorded, made: [get("/b")]) {
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// A test that fails has not come to what it would have sent.
-    @Test func nobodyIsToldOfThatWhereTheTestFails() async throws {
+    @Test func unusedRecordingsAreNotReportedForAFailedTest() async throws {
         let shop = try Shop()
         try await test.run(test.options(.record)) { (recording) async throws in
             _ = try await recording.session.data(from: shop.path("/a"))
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: Recording
 
-    @Test func whatCannotBeRecordedIsToldOf() async throws {
+    @Test func incompleteExchangesAreReported() async throws {
         let shop = try Shop()
         let problems = try await test.run(test.options(.record) { $0.maxBodySize = 100 }) {
             (recording) async throws in
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// A fixture that lacks what a stage has failed on would be taken for a whole one.
-    @Test func whatAStageFailsOnIsToldOf() async throws {
+    @Test func exchangesThatAStageFailsOnAreReported() async throws {
         let shop = try Shop()
         let script =
             "function record(ex) if ex.request.path == '/b' then error('no such thing') end end"
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: ["../outside", "/outside", "a/../../outside", ""])
-    func aFixtureStandsInItsFolder(name: String) {
+    func aFixtureOutsideItsFolderIsRefused(name: String) {
         #expect(throws: RecordedError.self) {
             try RecordedRun(name, of: "a test", besides: #filePath, RecordedOptions(), [:])
         }
@@ -276,7 +276,7 @@ import Testing
         #expect(throws: (any Error).self) { try test.text() }
     }
 
-    @Test func whatCannotBeWrittenLeavesNothing() async throws {
+    @Test func aFailedWriteLeavesNoFile() async throws {
         try FileSystem.makeFolder("\(test.folder)/test.har")
         let problems = try await test.run(test.options(.record)) { _ in }
         #expect(problems.count == 1 && problems.first?.contains("cannot be written") == true)
@@ -284,7 +284,7 @@ import Testing
     }
 
     /// Only what has changed looks changed.
-    @Test func recordingAnewChangesLittle() async throws {
+    @Test func recordingAgainKeepsUnchangedParts() async throws {
         let shop = try Shop()
         func record(_ paths: [String]) async throws -> [Substring] {
             try await test.run(test.options(.record)) { (recording) async throws in
@@ -345,7 +345,7 @@ import Testing
         }
     }
 
-    @Test func aBrokenFixtureSaysWhere() async throws {
+    @Test func aBrokenFixtureIsReportedWithItsPlace() async throws {
         try "{\"v\":1}\nnonsense\n".write(
             toFile: "\(test.folder)/test.har",
             atomically: true,
@@ -357,7 +357,7 @@ import Testing
         #expect(error?.description.contains("/test.har:") == true)
     }
 
-    @Test func anEmptyFixtureSaysSo() async throws {
+    @Test func anEmptyFixtureIsReported() async throws {
         for text in ["", "\n"] {
             let path = "\(test.folder)/test.har"
             try text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -370,7 +370,7 @@ import Testing
 
     /// A test may send nothing.
     @Test(arguments: [RecordedOptions.Format.har, .ndjson])
-    func noRequestsAreRecordedToo(format: RecordedOptions.Format) async throws {
+    func aTestWithoutRequestsIsRecorded(format: RecordedOptions.Format) async throws {
         for mode in [RecordedMode.record, .replay] {
             let options = test.options(mode) { $0.format = format }
             let problems = try await test.run(options) { recording in
@@ -381,7 +381,7 @@ import Testing
     }
 
     /// A test that sends by a session which nobody records looks the same.
-    @Test func anEmptyRecordingIsWarnedOf() async throws {
+    @Test func anEmptyRecordingLogsAWarning() async throws {
         let shop = try Shop()
         for (isRecorded, count) in [(false, 1), (true, 0)] {
             let complaints = Complaints()
@@ -404,7 +404,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoStageIsRefused() async throws {
+    @Test func aComponentThatIsNotAStageIsRefused() async throws {
         let others: [Component] = [.ndjson("/dev/null"), .urlProtocol(), .runtime(memory: 1 << 20)]
         for other in others {
             let options = test.options(.record) { $0.stages = [.redact(), other] }
@@ -415,7 +415,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsNotSeenCannotBeCompared() async throws {
+    @Test func aBodyThatIsNotVisibleCannotBeCompared() async throws {
         let shop = try Shop()
         for (isCompared, count) in [(true, 1), (false, 0)] {
             let options = test.options(.record) {
@@ -434,7 +434,7 @@ import Testing
         }
     }
 
-    @Test func aFixtureIsThatOfOneTest() async throws {
+    @Test func aFixtureBelongsToOneTest() async throws {
         try await test.run(test.options(.record), of: "first") { _ in }
         try await test.run(test.options(.record), of: "first") { _ in }
         for mode in [RecordedMode.record, nil] {
@@ -452,7 +452,7 @@ import Testing
         try await test.run(test.options(nil), of: "first") { #expect($0.mode == .replay) }
     }
 
-    @Test func oneIsNotRecordedWithinAnother() async throws {
+    @Test func aRecordedTestWithinAnotherIsRefused() async throws {
         try await test.run(test.options(.record)) { _ in
             await #expect(throws: RecordedError.self) {
                 try await test.run(test.options(.record), as: "inner") { _ in }

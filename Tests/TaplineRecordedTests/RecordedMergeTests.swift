@@ -34,7 +34,7 @@ import Testing
         { $0.error = ExchangeError(code: "reset", message: "gone") },
     ]
 
-    @Test(arguments: changes.indices) func whatHasChangedIsNew(index: Int) {
+    @Test(arguments: changes.indices) func changedRecordingsReplaceTheFormerOnes(index: Int) {
         var new = Self.former
         Self.changes[index](&new)
         let merged = RecordedMerge.merge([new], into: [Self.former])
@@ -42,7 +42,7 @@ import Testing
         #expect(merged == [new])
     }
 
-    @Test func aNewDateIsNothingNew() {
+    @Test func aNewDateIsNotAChange() {
         var new = Self.former
         _ = new.response?.fields.removeAll("Date")
         new.response?.fields.append(name: "Date", value: "now")
@@ -52,7 +52,7 @@ import Testing
         #expect(merged == [former])
     }
 
-    @Test func recordingsOfOneRequestHaveIdsOfTheirOwn() {
+    @Test func recordingsOfOneRequestHaveDistinctIds() {
         let merged = RecordedMerge.merge([Self.former, Self.former], into: [])
         #expect(Set(merged.map(\.id)).count == 2)
         #expect(RecordedMerge.merge(merged, into: merged).map(\.id) == merged.map(\.id))

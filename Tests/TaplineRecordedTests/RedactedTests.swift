@@ -78,7 +78,7 @@ import Testing
     }
 
     /// The usual options redact, with detectors.
-    @Test func theUsualOptionsRedact() async throws {
+    @Test func theDefaultOptionsRedact() async throws {
         let shop = try Shop()
         let options = RecordedOptions {
             $0.folder = test.folder

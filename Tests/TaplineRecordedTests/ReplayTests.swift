@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [RecordedOptions.Format.har, .ndjson])
-    func theSameComesWithoutTheServer(format: RecordedOptions.Format) async throws {
+    func aReplayWithoutTheServerGivesTheSame(format: RecordedOptions.Format) async throws {
         let change: (inout RecordedOptions) -> Void = {
             $0.format = format
             // Bytes that are no text would be masked whole.
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func sharedSessionsAreTheTestsOneAfterTheOther() async throws {
+    @Test func sharedSessionsBelongToOneTestAtATime() async throws {
         let session = URLSession(configuration: .default.tapped())
         try await recordAndReplay({ $0.capturesShared = true }) { (recording, path) async throws in
             #expect(try await session.text(path("/of-the-app")) == "200 /of-the-app")
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// A session that the app makes once, within the first test that needs it.
-    @Test func aSessionThatOutlivesItsTestIsThoseThatFollow() async throws {
+    @Test func aSessionThatOutlivesItsTestBelongsToLaterTests() async throws {
         let shop = try Shop()
         var session: URLSession?
         for name in ["first", "second"] {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func testsAtOnceDoNotMix() async throws {
+    @Test func concurrentTestsDoNotMix() async throws {
         var shop: Shop? = try Shop()
         let url = try #require(shop?.url)
         for mode in [RecordedMode.record, .replay] {
@@ -194,7 +194,7 @@ import Testing
 
     /// It is asked whether to follow in a replay, too, and may say no, or give up.
     @Test(.timeLimit(.minutes(1)), arguments: [false, true])
-    func whereItIsAskedTheAppSaysTheSame(givesUp: Bool) async throws {
+    func theAppAnswersTheSameQuestions(givesUp: Bool) async throws {
         final class Saying: NSObject, URLSessionTaskDelegate {
             let givesUp: Bool
 
@@ -224,7 +224,7 @@ import Testing
 
     /// As Foundation follows: what is relative, and with another method.
     @Test(arguments: ["GET", "HEAD", "POST"], ["/moved", "/seen", "/beside"])
-    func whatFoundationFollowsIsFoundAgain(method: String, start: String) async throws {
+    func redirectedRequestsFindTheirRecordings(method: String, start: String) async throws {
         try await recordAndReplay({ $0.matching = Matching([.standard, .body]) }) {
             (recording, path) async throws in
             var request = URLRequest(url: path(start))
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func whatTheAppGaveUpItCanGiveUpAgain() async throws {
+    @Test func aCancelledRequestCanBeCancelledAgain() async throws {
         try await recordAndReplay { (recording, path) async throws in
             let session = recording.session
             let slow = path("/slow")

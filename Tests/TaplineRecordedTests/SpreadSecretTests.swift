@@ -75,7 +75,7 @@ import Testing
         arguments: [Component.Redaction.mask, .pseudonym, .hash],
         [RecordedOptions.Format.har, .ndjson]
     )
-    func aTokenStandsNowhere(
+    func aTokenIsMaskedEverywhere(
         action: Component.Redaction,
         format: RecordedOptions.Format
     ) async throws {
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// What the app knows itself is known for a secret only when its name says so.
-    @Test func aSecretOfTheAppIsMaskedBeforeItsNameTells() async throws {
+    @Test func aSecretOfTheAppIsMaskedBeforeItsNameIsKnown() async throws {
         let secret = "key-8d7f6a5b4c3d"
         try await recordAndReplay {
             $0.matching = Matching([.standard, .body], fields: ["X-Custom"])
@@ -138,7 +138,7 @@ import Testing
 
     /// Stand-ins and hashes are those of the secret wherever it stands.
     @Test(arguments: [Component.Redaction.pseudonym, .hash])
-    func aSecretOfTheAppIsReplacedOnceItsNameHasTold(action: Component.Redaction) async throws {
+    func aSecretOfTheAppIsReplacedOnceItsNameIsKnown(action: Component.Redaction) async throws {
         let key = "\(test.folder)/key"
         try "0123456789abcdef0123456789abcdef".write(toFile: key, atomically: true, encoding: .utf8)
         try await recordAndReplay {
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// What is no token stays, though it is masked elsewhere; the names of hosts, too.
-    @Test func wordsStay() async throws {
+    @Test func wordsAreKept() async throws {
         try await recordAndReplay { session, url in
             let path = try #require(URL(string: "\(url)/german/eu-central-1/2026-11-22T10:00:00Z"))
             var request = URLRequest(path, post: #"{"region":"eu-central-1","id":104233}"#)
@@ -175,7 +175,7 @@ import Testing
     }
 
     /// Known test values are let through.
-    @Test func whatIsAllowedStays() async throws {
+    @Test func allowedValuesAreKept() async throws {
         let token = Shop.tokens[0]
         try await recordAndReplay {
             $0.stages = [.redact(allow: [token])]
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// What `remove` takes out has to go elsewhere, too.
-    @Test func whatIsRemovedStandsNowhere() async throws {
+    @Test func removedValuesAreMaskedEverywhere() async throws {
         let shop = try Shop()
         let options = test.options(.record) { $0.stages = [.redact(action: .remove)] }
         let problems = try await test.run(options) { (recording) async throws in
@@ -198,7 +198,7 @@ import Testing
         #expect(try !test.text().lowercased().contains(Shop.tokens[0]))
     }
 
-    @Test func whatCannotBeTakenOutIsNotWritten() async throws {
+    @Test func aSecretThatCannotBeRemovedPreventsTheFixture() async throws {
         let shop = try Shop()
         let problems = try await test.run(test.options(.record)) { (recording) async throws in
             let token = try await grant(0, recording.session, shop.url)

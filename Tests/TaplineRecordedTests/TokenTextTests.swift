@@ -41,7 +41,7 @@ import Testing
         #expect(found == Set(tokens.map { Array($0.utf8) }))
     }
 
-    @Test func whatIsTooLongToBeFoundIsNone() {
+    @Test func textsThatAreTooLongAreNotTokens() {
         let long = [UInt8](repeating: 0x37, count: 8193)
         #expect(TokenText.tokens(in: long.span) == [])
         #expect(TokenText.tokens(in: long.span.extracting(1...)) == [Array(long.dropFirst())])
@@ -50,7 +50,7 @@ import Testing
 
 /// What is remembered of what was masked.
 @Suite struct HeardSecretsTests {
-    @Test func namesOfHostsAreNone() {
+    @Test func hostNamesAreNotTokens() {
         let heard = HeardSecrets(allowed: [])
         let names = ["API-1.Shop-Of-Ann.test", "shop-of-ann.test1", "1-shop-of-ann.test"]
         for name in names { heard.hear(name.utf8.span, action: "mask") }
@@ -60,7 +60,7 @@ import Testing
         #expect(heard.tokens[.mask] == [Array(names[2].utf8)])
     }
 
-    @Test func theFirstActionCounts() {
+    @Test func theFirstActionApplies() {
         let heard = HeardSecrets(allowed: [])
         for action in ["hash", "mask", "remove", "other"] {
             heard.hear("5f7c8ec7c33c".utf8.span, action: action)

@@ -151,7 +151,7 @@ extension Trait where Self == Issues {
         #expect(try await ShopClient().login("ann") == "second")
     }
 
-    @Test(.recorded("login")) func theNearestTraitCounts() async throws {
+    @Test(.recorded("login")) func theNearestTraitApplies() async throws {
         #expect(try await ShopClient().login("ann") == "Ann of the fixture")
     }
 }

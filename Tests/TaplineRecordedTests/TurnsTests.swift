@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Whoever waits has its turn when the one before ends, and not earlier.
-    @Test func oneGoesAfterTheOther() async {
+    @Test func turnsFollowOneAnother() async {
         let turns = Turns()
         let order = Order()
         await turns.begin()

@@ -90,7 +90,10 @@ struct TestFileTests {
         ),
         ("{ request: { method: GET } }", "{ state: completed }", "option 'url' is missing"),
         ("{ response: 200 }", "{ state: completed }", "the exchange has no request"),
-        ("{ where: status == 200 }", "{ state: completed }", "there is no 'file' that this could"),
+        (
+            "{ where: status == 200 }", "{ state: completed }",
+            "this selects from a recording, but there is no 'file'"
+        ),
         (
             "{ request: { url: 'http://a/', body: a, json: 1 } }", "{ state: completed }",
             "two bodies; expected one of body, json, form and base64"

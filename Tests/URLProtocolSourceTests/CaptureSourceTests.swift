@@ -45,7 +45,7 @@ import Testing
         return await report
     }
 
-    @Test func withoutAnAppItSaysWhatToDo() async throws {
+    @Test func withoutAnAppTheErrorSaysWhatToDo() async throws {
         let report = await pipeline().run()
         let failure = try #require(report.failures.first)
         #expect(failure.contains("Tapline.start(configuration:)"))
@@ -93,14 +93,14 @@ import Testing
         #expect(exchange.response?.body.bytes == text)
     }
 
-    @Test func whatIsOnItsWayEndsWithThePipeline() async {
+    @Test func unfinishedExchangesEndWithThePipeline() async {
         let report = await run(pipeline()) { _ = $0.begin(Request(target: "/one")) }
         #expect(report.isBalanced)
         #expect(sink.exchanges.map(\.state) == [.cancelled])
         #expect(sink.exchanges.first?.error?.code == "stopped")
     }
 
-    @Test func behindItsEndNothingBegins() async {
+    @Test func noExchangeBeginsAfterTheEnd() async {
         let kept = Mutex<CapturePort?>(nil)
         let shared = Box(kept)
         _ = await run(pipeline()) { port in shared.value.withLock { $0 = port } }
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// What ends just while the pipeline stops is recorded or counted as dropped, as all else.
-    @Test(arguments: 1...100) func nothingIsLostAsItStops(round: Int) async {
+    @Test(arguments: 1...100) func nothingIsLostDuringTheStop(round: Int) async {
         let begun = Atomic<Int>(0)
         let threads = DispatchGroup()
         let report = await run(pipeline()) { port in
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// Sinks that take no more hold nobody up: what ends meanwhile is dropped, and counted.
-    @Test func anAppIsNotHeldUp() async {
+    @Test func anAppDoesNotWaitForSinks() async {
         let log = sink
         log.fail(with: Array(repeating: SinkError(.passing, "not now"), count: 3))
         let queue = QueueOptions(maxExchanges: 64)
