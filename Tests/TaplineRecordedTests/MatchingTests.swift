@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// What makes a request and a recording differ.
+/// The differences between a request and a recording.
 @Suite struct MatchingTests {
     private static let json = "application/json"
     private static let form = "application/x-www-form-urlencoded"
@@ -91,7 +91,7 @@ import Testing
         #expect(differences(unseen, unseen, matching) == [])
     }
 
-    /// Each part of a request is the recorded one where it is that as it is, or cleaned.
+    /// Each part of a request matches the recorded one unchanged or cleaned.
     @Test(arguments: [
         (#"{"a":"h-1","b":"h-2"}"#, #"{"a":"h-1","b":"h-3"}"#, #"{"a":"x","b":"h-2"}"#, json),
         (#"["h-1",["h-2"]]"#, #"["h-1",["h-3"]]"#, #"["x",["h-2"]]"#, json),

@@ -9,13 +9,13 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// What fails: requests without a recording, recordings that cannot be made, and modes.
+/// Failures: requests without a recording, recordings that cannot be made, and modes.
 @Suite struct MissingTests {
     private let test: RecordedTest
 
     init() throws { test = try RecordedTest() }
 
-    /// Records these requests, and says what is wrong when others are made.
+    /// Records requests, and returns the problems if others are sent in the replay.
     private func problems(
         recorded: [(Shop) -> URLRequest],
         made: [(Shop) -> URLRequest],
@@ -146,7 +146,7 @@ import Testing
         #expect(lines.count == 3 && lines[1].hasSuffix("/a") && lines[2].hasSuffix("/b"))
     }
 
-    /// A test that fails has not come to what it would have sent.
+    /// A test that fails has not sent all of its requests.
     @Test func unusedRecordingsAreNotReportedForAFailedTest() async throws {
         let shop = try Shop()
         try await test.run(test.options(.record)) { (recording) async throws in
@@ -178,11 +178,11 @@ import Testing
         #expect(problems.count == 2)
         #expect(problems.contains { $0.contains("'maxBodySize', 100 bytes") })
         #expect(problems.contains { $0.contains("/slow had not ended when the test ended") })
-        // What is not whole would be replayed as if it were.
+        // An incomplete exchange would be replayed as if it were complete.
         #expect(throws: (any Error).self) { try test.text() }
     }
 
-    /// A fixture that lacks what a stage has failed on would be taken for a whole one.
+    /// A fixture without the exchanges that a stage failed on would look complete.
     @Test func exchangesThatAStageFailsOnAreReported() async throws {
         let shop = try Shop()
         let script =
@@ -197,7 +197,7 @@ import Testing
         #expect(problems.first?.contains("'lua': ") == true)
         #expect(problems.first?.contains("raised an error in hook 'record'") == true)
         #expect(throws: (any Error).self) { try test.text() }
-        // What a stage drops on purpose is no loss.
+        // An exchange that a stage drops on purpose is not lost.
         let drops =
             "function record(ex) if ex.request.path == '/b' then return drop('small') end end"
         let wanted = try await test.run(
@@ -232,7 +232,7 @@ import Testing
         )
     }
 
-    /// Foundation would send what the app says to a recorded challenge.
+    /// Foundation would send the app's credential in response to a recorded challenge.
     @Test func noCredentialIsSentInAReplay() async throws {
         final class Knowing: NSObject, URLSessionTaskDelegate {
             func urlSession(
@@ -259,7 +259,7 @@ import Testing
                 )
             }
         }
-        // Two for the recording, none for the replay.
+        // Two requests for the recording, none for the replay.
         #expect(
             try await URLSession(configuration: .ephemeral).text(shop.path("/count")) == "200 3"
         )
@@ -283,7 +283,7 @@ import Testing
         #expect(try FileSystem.names(in: test.folder) == ["test.har"])
     }
 
-    /// Only what has changed looks changed.
+    /// Unchanged parts of the file stay unchanged.
     @Test func recordingAgainKeepsUnchangedParts() async throws {
         let shop = try Shop()
         func record(_ paths: [String]) async throws -> [Substring] {
@@ -293,7 +293,7 @@ import Testing
             return try test.text().split(separator: "\n")
         }
         let first = try await record(["/a", "/same", "/b"])
-        // The server writes the date, to the second.
+        // The server sends the date with a resolution of one second.
         try await Task.sleep(for: .seconds(1.1))
         #expect(try await record(["/b", "/a", "/same"]) == first)
         let third = try await record(["/a", "/new", "/same", "/b", "/a"])
@@ -368,7 +368,7 @@ import Testing
         }
     }
 
-    /// A test may send nothing.
+    /// A test may send no requests.
     @Test(arguments: [RecordedOptions.Format.har, .ndjson])
     func aTestWithoutRequestsIsRecorded(format: RecordedOptions.Format) async throws {
         for mode in [RecordedMode.record, .replay] {
@@ -380,7 +380,7 @@ import Testing
         }
     }
 
-    /// A test that sends by a session which nobody records looks the same.
+    /// A test that uses a session that is not recorded looks the same.
     @Test func anEmptyRecordingLogsAWarning() async throws {
         let shop = try Shop()
         for (isRecorded, count) in [(false, 1), (true, 0)] {
@@ -445,7 +445,7 @@ import Testing
             let text = "two tests use the fixture '\(path)':\n  first\n  second\n"
             #expect(error?.description.hasPrefix(text) == true)
         }
-        // Who asks for it replays what others have recorded.
+        // An explicit replay may use a fixture that another test has recorded.
         try await test.run(test.options(.replay), of: "second") { _ in }
         try await test.run(test.options(.off), of: "second") { _ in }
         try await test.run(test.options(.record), as: "other", of: "second") { _ in }

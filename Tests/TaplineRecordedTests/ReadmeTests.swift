@@ -5,7 +5,7 @@ import FoundationNetworking
 import TaplineRecorded
 import Testing
 
-/// The examples of the reference page, as they stand there.
+/// The examples of the reference page, copied literally.
 @Suite struct ReadmeTests {
     @Test(.recorded("login")) func signsIn() async throws {
         let name = try await ShopClient().login("ann")
@@ -34,7 +34,7 @@ import Testing
         #expect(try await session.text(request) == "201 ordered")
     }
 
-    /// The page shows no code that is not run, and all options with their defaults.
+    /// The page shows only code that is run, and all options.
     @Test func thePageShowsWhatIsRunHere() throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let root = tests.deletingLastPathComponent().deletingLastPathComponent()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// A new recording in the place of a former one.
+/// A new recording that replaces a former one.
 @Suite struct RecordedMergeTests {
     private static let former: Exchange = {
         var request = Request(method: "GET")
@@ -58,7 +58,7 @@ import Testing
         #expect(RecordedMerge.merge(merged, into: merged).map(\.id) == merged.map(\.id))
     }
 
-    /// What is noted by Tapline, and when, differs each time.
+    /// The notes and times that Tapline adds differ in each run.
     @Test func aFixtureIsTimeless() {
         var exchange = Self.former
         exchange.started = Timestamp(microseconds: 7)

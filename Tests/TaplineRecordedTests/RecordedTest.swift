@@ -8,7 +8,7 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// What tests of recorded tests share: a folder for fixtures, and runs without a trait.
+/// Support for tests of recorded tests: a folder for fixtures, and runs without a trait.
 final class RecordedTest: Sendable {
     let folder: String
 
@@ -16,7 +16,7 @@ final class RecordedTest: Sendable {
 
     deinit { try? FileSystem.removeFolder(folder) }
 
-    /// Options for fixtures in the folder.
+    /// Returns options for fixtures in the folder.
     func options(
         _ mode: RecordedMode?,
         _ change: (inout RecordedOptions) -> Void = { _ in }
@@ -24,14 +24,14 @@ final class RecordedTest: Sendable {
         RecordedOptions {
             $0.folder = folder
             $0.mode = mode
-            // Detectors have tests of their own, and take their time.
+            // Detectors have their own tests, and are slow to build.
             $0.stages = [.redact()]
             $0.capturesShared = false
             change(&$0)
         }
     }
 
-    /// Runs a test in a mode; what was wrong.
+    /// Runs a test in a mode and returns the problems.
     @discardableResult
     func run(
         _ options: RecordedOptions,
@@ -50,14 +50,14 @@ final class RecordedTest: Sendable {
         return problems
     }
 
-    /// The text of a fixture.
+    /// Returns the text of a fixture.
     func text(_ name: String = "test.har") throws -> String {
         try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
     }
 }
 
 extension URLSession {
-    /// The text and the status that a URL gives.
+    /// Returns the status and the text of a response.
     func text(_ url: URL) async throws -> String { try await text(URLRequest(url: url)) }
 
     func text(_ request: URLRequest) async throws -> String {
@@ -68,7 +68,7 @@ extension URLSession {
 }
 
 extension URLRequest {
-    /// A request with a body.
+    /// Creates a request with a body.
     init(_ url: URL, post body: String, type: String = "application/json") {
         self.init(url: url)
         httpMethod = "POST"

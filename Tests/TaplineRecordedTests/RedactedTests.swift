@@ -8,13 +8,13 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// Fixtures hold no secrets, and answer requests that do.
+/// Fixtures contain no secrets, and answer requests that do.
 @Suite struct RedactedTests {
     private let test: RecordedTest
 
     init() throws { test = try RecordedTest() }
 
-    /// Signs in, and uses what that gives.
+    /// Signs in, and uses the token from the response.
     private func signIn(_ session: URLSession, at url: String) async throws {
         let body = #"{"user":"ann","password":"hunter2-of-ann"}"#
         let login = try #require(URL(string: url + "/login?api_key=key-of-ann"))
@@ -28,7 +28,7 @@ import Testing
         #expect(try await session.text(request) == "200 /cart")
     }
 
-    /// With masks, with stand-ins, and with what detectors find.
+    /// With masks, pseudonyms and hashes, with and without detectors.
     @Test(arguments: [Component.Redaction.mask, .pseudonym, .hash], [true, false])
     func secretsStayOut(action: Component.Redaction, detects: Bool) async throws {
         let key = "\(test.folder)/key"
@@ -43,7 +43,7 @@ import Testing
         for mode in [RecordedMode.record, .replay] {
             let options = test.options(mode) {
                 $0.stages = [redact]
-                // A hash of a whole field is another one where a hash stands within.
+                // A hash of a whole field differs if the field contains a hash.
                 $0.matching = Matching(
                     [.standard, .body],
                     fields: ["X-Note", "Cookie"] + (action == .hash ? [] : ["Authorization"])
@@ -62,7 +62,7 @@ import Testing
         #expect(text.contains("ann@shop.test") != detects)
     }
 
-    /// What is shown of a request that has no recording is redacted, too.
+    /// A request without a recording is redacted before it is shown.
     @Test func noSecretIsShown() async throws {
         let shop = try Shop()
         try await test.run(test.options(.record)) { recording in
@@ -77,7 +77,7 @@ import Testing
         #expect(!problems[0].contains("token-of") && !problems[0].contains("'token'"))
     }
 
-    /// The usual options redact, with detectors.
+    /// The default options redact, with detectors.
     @Test func theDefaultOptionsRedact() async throws {
         let shop = try Shop()
         let options = RecordedOptions {
@@ -99,7 +99,7 @@ import Testing
 }
 
 extension String {
-    /// The text as it stands in a query.
+    /// The text, encoded for a query.
     fileprivate var encoded: String {
         addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self
     }

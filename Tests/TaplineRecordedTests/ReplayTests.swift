@@ -9,13 +9,13 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// Tests that are recorded with a server, and replayed when that is gone.
+/// Tests that are recorded with a server, and replayed without it.
 @Suite struct ReplayTests {
     private let test: RecordedTest
 
     init() throws { test = try RecordedTest() }
 
-    /// Records with a server, ends it, and replays the same.
+    /// Records with a server, stops it, and replays the same requests.
     private func recordAndReplay(
         _ change: (inout RecordedOptions) -> Void = { _ in },
         _ body: (Recording, (String) -> URL) async throws -> Void
@@ -40,7 +40,7 @@ import Testing
     func aReplayWithoutTheServerGivesTheSame(format: RecordedOptions.Format) async throws {
         let change: (inout RecordedOptions) -> Void = {
             $0.format = format
-            // Bytes that are no text would be masked whole.
+            // Binary bodies would be masked whole.
             $0.stages = [.redact(keepingTypes: ["*"])]
         }
         try await recordAndReplay(change) { (recording, path) async throws in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Sessions of the app are the test's where they are made within it.
+    /// Sessions of the app belong to the test if they are created within it.
     @Test func sessionsOfTheAppAreAnswered() async throws {
         try await recordAndReplay { (_, path) async throws in
             let session = URLSession(configuration: .default.tapped())
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// A session that the app makes once, within the first test that needs it.
+    /// A session that the app creates once, within the first test that needs it.
     @Test func aSessionThatOutlivesItsTestBelongsToLaterTests() async throws {
         let shop = try Shop()
         var session: URLSession?
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    /// What is posted is fetched where the answer sends it, without body.
+    /// After a POST, the redirection is followed with a request without a body.
     @Test func aPostIsRedirectedWhateverIsCompared() async throws {
         try await recordAndReplay({
             $0.matching = Matching([.standard, .body], fields: ["Content-Type"])
@@ -186,13 +186,13 @@ import Testing
             let broken = await #expect(throws: URLError.self) {
                 try await recording.session.data(from: path("/broken"))
             }
-            // What the connection was lost with depends on the version of libcurl.
+            // The code of a lost connection depends on the version of libcurl.
             codes.withLock { $0.append(broken?.code) }
         }
         #expect(codes.withLock { $0.count == 2 && $0[0] == $0[1] && $0[0] != nil })
     }
 
-    /// It is asked whether to follow in a replay, too, and may say no, or give up.
+    /// In a replay the app is asked about redirections as well, and may refuse or cancel.
     @Test(.timeLimit(.minutes(1)), arguments: [false, true])
     func theAppAnswersTheSameQuestions(givesUp: Bool) async throws {
         final class Saying: NSObject, URLSessionTaskDelegate {
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    /// As Foundation follows: what is relative, and with another method.
+    /// Relative redirections, and those that change the method, are followed as Foundation does.
     @Test(arguments: ["GET", "HEAD", "POST"], ["/moved", "/seen", "/beside"])
     func redirectedRequestsFindTheirRecordings(method: String, start: String) async throws {
         try await recordAndReplay({ $0.matching = Matching([.standard, .body]) }) {

@@ -3,9 +3,9 @@
 import Foundation
 import TestServers
 
-/// A server that says something else at each path, and counts what it was asked.
+/// A server with a different response for each path, which counts its requests.
 final class Shop: PythonServer, @unchecked Sendable {
-    /// The tokens that `/grant/0` and the like give.
+    /// The tokens that `/grant/0` and so on return.
     static let tokens = [
         "5f7c8ec7c33c6c004bbafe82", "a8Kd+93/jfQ=Lw72xZ", "tok-of-the-server-1234",
     ]

@@ -8,13 +8,13 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// What is masked in one place of a fixture stands in no other.
+/// A value that is masked in one place of a fixture is masked everywhere.
 @Suite struct SpreadSecretTests {
     private let test: RecordedTest
 
     init() throws { test = try RecordedTest() }
 
-    /// Records with a server, ends it, and replays the same.
+    /// Records with a server, stops it, and replays the same requests.
     private func recordAndReplay(
         _ change: (inout RecordedOptions) -> Void = { _ in },
         _ body: (URLSession, String) async throws -> Void
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Gets a token under a name that tells what it is.
+    /// Requests a token under a name that identifies it.
     private func grant(_ number: Int, _ session: URLSession, _ url: String) async throws -> String {
         struct Grant: Decodable { let access_token: String }
         let grant = try #require(URL(string: "\(url)/grant/\(number)"))
@@ -38,7 +38,7 @@ import Testing
             .access_token
     }
 
-    /// Sends a token where nothing tells what it is.
+    /// Sends a token in places where no name identifies it.
     private func use(_ token: String, _ session: URLSession, _ url: String) async throws {
         let encoded = token.encoded
         let pair = Data("ann:\(token)".utf8).base64EncodedString()
@@ -103,7 +103,7 @@ import Testing
         #expect(fixture.contains("ann"))
     }
 
-    /// What the app knows itself is known for a secret only when its name says so.
+    /// A secret of the app is recognized only when it is sent under its name.
     @Test func aSecretOfTheAppIsMaskedBeforeItsNameIsKnown() async throws {
         let secret = "key-8d7f6a5b4c3d"
         try await recordAndReplay {
@@ -136,7 +136,7 @@ import Testing
         #expect(text.contains("?of=[redacted]&page=2"))
     }
 
-    /// Stand-ins and hashes are those of the secret wherever it stands.
+    /// Pseudonyms and hashes replace the secret everywhere.
     @Test(arguments: [Component.Redaction.pseudonym, .hash])
     func aSecretOfTheAppIsReplacedOnceItsNameIsKnown(action: Component.Redaction) async throws {
         let key = "\(test.folder)/key"
@@ -153,7 +153,7 @@ import Testing
         #expect(try !test.text().contains("8d7f6a5b4c3d"))
     }
 
-    /// What is no token stays, though it is masked elsewhere; the names of hosts, too.
+    /// Values that are not tokens are kept, even if they are masked elsewhere; so are host names.
     @Test func wordsAreKept() async throws {
         try await recordAndReplay { session, url in
             let path = try #require(URL(string: "\(url)/german/eu-central-1/2026-11-22T10:00:00Z"))
@@ -174,7 +174,7 @@ import Testing
         #expect(text.contains("http://127.0.0.1:") && !text.contains("lang=german"))
     }
 
-    /// Known test values are let through.
+    /// Known test values are kept.
     @Test func allowedValuesAreKept() async throws {
         let token = Shop.tokens[0]
         try await recordAndReplay {
@@ -186,7 +186,7 @@ import Testing
         #expect(try test.text().contains("/t/\(token)"))
     }
 
-    /// What `remove` takes out has to go elsewhere, too.
+    /// Values that `remove` removes are masked elsewhere.
     @Test func removedValuesAreMaskedEverywhere() async throws {
         let shop = try Shop()
         let options = test.options(.record) { $0.stages = [.redact(action: .remove)] }
@@ -212,7 +212,7 @@ import Testing
         #expect(throws: (any Error).self) { try test.text() }
     }
 
-    /// Failures stay what they are.
+    /// A failure is replayed with its code.
     @Test func aFailureKeepsItsCode() async throws {
         try await recordAndReplay { session, url in
             let token = try await grant(0, session, url)
@@ -224,7 +224,7 @@ import Testing
 }
 
 extension String {
-    /// The text as it stands in a URL.
+    /// The text, encoded for a URL.
     fileprivate var encoded: String {
         addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? self
     }

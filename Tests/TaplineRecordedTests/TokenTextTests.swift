@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// What is looked for everywhere once it was masked somewhere.
+/// The texts that are searched everywhere after they were masked in one place.
 @Suite struct TokenTextTests {
     @Test(arguments: [
         "5f7c8ec7c33c6c004bbafe82", "a8Kd+93/jfQ=Lw72xZ", "tok-of-the-server-1234", "password123",
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// What is remembered of what was masked.
+/// The tokens that are collected from masked values.
 @Suite struct HeardSecretsTests {
     @Test func hostNamesAreNotTokens() {
         let heard = HeardSecrets(allowed: [])
@@ -69,7 +69,7 @@ import Testing
     }
 }
 
-/// What masks in recordings stand for.
+/// The texts that a mask in a recording matches.
 @Suite struct MaskedTextTests {
     private let masked = MaskedText(masks: ["[redacted]", "***"])
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// A client like that of an app, which knows nothing of tests.
+/// A client as an app has it, without any knowledge of tests.
 struct ShopClient: Sendable {
     var session = URLSession(configuration: .default.tapped())
 
@@ -24,9 +24,10 @@ struct ShopClient: Sendable {
     }
 }
 
-/// The trait on functions, whose fixtures stand beside this file; there is no `shop.test`.
+/// The trait on functions, whose fixtures are next to this file; the host `shop.test` does not
+/// exist.
 @Suite struct TraitTests {
-    /// The recording of the first case that has run.
+    /// The recording of the first case that ran.
     private static let first = Mutex<Recording?>(nil)
 
     @Test(.recorded("login")) func signsIn() async throws {
@@ -72,7 +73,7 @@ struct ShopClient: Sendable {
     }
 }
 
-/// What is written of a test that has an issue.
+/// Whether a test with an issue writes a fixture.
 @Suite struct IssueTests {
     @Test(
         .issues(1, writes: false),
@@ -94,7 +95,7 @@ struct ShopClient: Sendable {
 }
 
 extension RecordedOptions {
-    /// Records into a folder of this process.
+    /// Returns options with a folder of this process.
     fileprivate static func into(_ name: String) -> RecordedOptions {
         RecordedOptions {
             $0.folder = "\(NSTemporaryDirectory())/tapline-\(getpid())-\(name)"
@@ -104,7 +105,7 @@ extension RecordedOptions {
     }
 }
 
-/// Runs a recorded test whose issues do not count, and looks whether it has written its fixture.
+/// Runs a recorded test whose issues are ignored, and checks whether it has written its fixture.
 private struct Issues: TestTrait, TestScoping {
     let count: Int
     let writes: Bool
@@ -140,7 +141,7 @@ extension Trait where Self == Issues {
     }
 }
 
-/// The trait on a suite: each test has a fixture of its own, in a folder of that name.
+/// The trait on a suite: each test has its own fixture in a folder with the suite's name.
 @Suite(.recorded("shop", .init { $0.capturesShared = false })) struct SuiteTraitTests {
     @Test func first() async throws {
         #expect(try await ShopClient().login("ann") == "first")
@@ -160,7 +161,7 @@ extension RecordedOptions {
     fileprivate static let withBodies = RecordedOptions { $0.matching.parts.insert(.body) }
 }
 
-/// Has a test pass that has an issue, and fail without it.
+/// Makes a test pass if it has an issue, and fail otherwise.
 private struct HasIssue: TestTrait, TestScoping {
     let text: String
 

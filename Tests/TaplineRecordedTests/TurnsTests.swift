@@ -6,7 +6,7 @@ import Testing
 
 @testable import TaplineRecorded
 
-/// What exists once goes from one to the next.
+/// Access to process-wide resources passes from one test to the next.
 @Suite struct TurnsTests {
     private final class Order: Sendable {
         private let numbers = Mutex<[Int]>([])
@@ -16,7 +16,7 @@ import Testing
         func append(_ number: Int) { numbers.withLock { $0.append(number) } }
     }
 
-    /// Whoever waits has its turn when the one before ends, and not earlier.
+    /// A waiting turn begins when the previous one ends, and not earlier.
     @Test func turnsFollowOneAnother() async {
         let turns = Turns()
         let order = Order()

@@ -7,7 +7,7 @@ import TaplineRecorded
 import Testing
 import XCTest
 
-/// The helper of XCTest, with the same fixtures.
+/// The helper for XCTest, with the same fixtures.
 final class XCTestCaseTests: XCTestCase {
     private var failures: [String] = []
     private var expectsFailures = false
@@ -63,7 +63,7 @@ final class XCTestCaseTests: XCTestCase {
     }
 }
 
-/// What is written of a test of XCTest that fails, which is run here as XCTest runs it.
+/// Whether an XCTest that fails writes a fixture; it is run here in the same way as by XCTest.
 @Suite struct XCTestCaseFailureTests {
     final class Recorded: XCTestCase {}
 
@@ -76,7 +76,7 @@ final class XCTestCaseTests: XCTestCase {
             $0.mode = .record
             $0.capturesShared = false
         }
-        // XCTest waits for tasks, for which this thread may be needed.
+        // XCTest waits for tasks, which may need this thread.
         let failures = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let test = Recorded(name: "testRecorded") { test in

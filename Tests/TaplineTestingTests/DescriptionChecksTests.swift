@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The conformance of a description")
 struct DescriptionChecksTests {
-    /// The texts of what is found in a stage with these options.
+    /// Returns the violations of a stage with these options.
     private func violations(
         name: String = "change",
         summary: String = "Changes.",
@@ -22,7 +22,7 @@ struct DescriptionChecksTests {
         return await Conformance.violations(of: plugin).map(\.description)
     }
 
-    @Test("finds nothing where all is described")
+    @Test("finds no violation in a complete description")
     func good() async {
         let nested = ConfigKey("size", .byteSize, default: 1, summary: "Size.", example: "1KiB")
         let found = await violations(
@@ -86,7 +86,7 @@ struct DescriptionChecksTests {
         #expect(found.last == "description: the option 'inner.depth' has no summary")
     }
 
-    @Test("finds an option for whose misspelling there is no suggestion")
+    @Test("finds an option without a suggestion for a misspelling")
     func suggestions() async {
         let name = String(repeating: "very_", count: 14) + "long"
         let found = await violations(ConfigKey(name, .bool, default: true, summary: "Long."))

@@ -8,7 +8,7 @@ import TaplinePlugin
 import TaplineTesting
 import Testing
 
-/// A sink that writes the id of each record on a line, and does one thing wrong.
+/// A sink that writes the id of each record on a line, with one fault.
 private struct LineSink: SinkFactory {
     enum Fault: Equatable {
         case none
@@ -131,12 +131,12 @@ struct SinkChecksTests {
         Set(await violations(fault).map(\.check))
     }
 
-    @Test("finds nothing in a good sink")
+    @Test("finds no violation in a correct sink")
     func good() async {
         #expect(await violations(.none) == [])
     }
 
-    @Test("finds a sink that is wrong in one point")
+    @Test("finds each fault of a sink")
     func faults() async {
         #expect(await checks(.readableByAll) == [.fileModes])
         #expect(await checks(.forgetsFirst).isSuperset(of: [.acknowledged]))
@@ -151,7 +151,7 @@ struct SinkChecksTests {
         #expect(await checks(.hangs).contains(.run))
     }
 
-    @Test("finds a sink whose outage is none")
+    @Test("finds an outage that does not make writes fail")
     func noOutage() async {
         let plugin = SinkPlugin(name: "lines", summary: "Writes.", options: OptionSchema()) {
             _,

@@ -6,7 +6,7 @@ import TaplinePlugin
 import TaplineTesting
 import Testing
 
-/// What the conformance found, shown whole where it is not what a test expects.
+/// The violations found, shown completely if they are not the expected ones.
 private struct Found {
     let violations: [Violation]
 
@@ -19,7 +19,7 @@ private struct Found {
     }
 }
 
-/// A source of a hundred exchanges that does one thing wrong.
+/// A source of a hundred exchanges, with one fault.
 private struct FaultySource: Source {
     enum Fault: Equatable {
         case none
@@ -117,7 +117,7 @@ struct SourceChecksTests {
         return Found(violations: found)
     }
 
-    @Test("finds nothing in a good source")
+    @Test("finds no violation in a correct source")
     func good() async {
         await checks(.none, endless: ["{}"]).are([])
         let scripted = SourcePlugin(name: "script", summary: "Hands over.", options: OptionSchema())
@@ -125,7 +125,7 @@ struct SourceChecksTests {
         #expect(await Conformance.violations(of: scripted, count: 100) == [])
     }
 
-    @Test("finds a source that is wrong in one point")
+    @Test("finds each fault of a source")
     func faults() async {
         await checks(.ignoresPauses).are([.admission])
         await checks(.ignoresClosed).are([.admission])
@@ -155,7 +155,7 @@ struct SourceChecksTests {
     }
 }
 
-/// A live source of what its test hands over, that does one thing wrong.
+/// A live source of the exchanges that its test delivers, with one fault.
 private final class FaultyLiveSource: Source {
     enum Fault: Equatable {
         case none
@@ -172,7 +172,7 @@ private final class FaultyLiveSource: Source {
 
     init(_ fault: Fault) { self.fault = fault }
 
-    /// Hands an exchange over and waits until it has ended.
+    /// Delivers an exchange and waits until it has ended.
     func hand(_ exchange: Exchange) async {
         handed.yield(exchange)
         _ = await ends.first { true }
@@ -240,12 +240,12 @@ struct LiveSourceChecksTests {
         return Found(violations: found)
     }
 
-    @Test("finds nothing in a good source")
+    @Test("finds no violation in a correct source")
     func good() async {
         await checks(.none).are([])
     }
 
-    @Test("finds a source that is wrong in one point")
+    @Test("finds each fault of a source")
     func faults() async {
         await checks(.losesOne).are([.counters])
         await checks(.skipsOpened).contain(.laneUse)
@@ -258,7 +258,7 @@ struct LiveSourceChecksTests {
         await checks(.tellsTarget, secrets: ["/items/13"]).are([.secrets])
     }
 
-    @Test("says where the traffic of the test itself fails")
+    @Test("reports that the test's own traffic fails")
     func noTraffic() async {
         await checks(.none, fails: true).are([.run, .counters])
     }

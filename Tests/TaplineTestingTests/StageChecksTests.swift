@@ -7,7 +7,7 @@ import TaplinePlugin
 import TaplineTesting
 import Testing
 
-/// A stage plugin of one stage.
+/// Returns a stage plugin with one stage.
 private func plugin(
     hasWireHooks: Bool = false,
     _ stage: any StageFactory
@@ -20,7 +20,7 @@ private func plugin(
     ) { _, _ in stage }
 }
 
-/// A stage whose lanes are made by a closure, whatever hooks it says that it has.
+/// A stage whose lanes are created by a closure, with any declared hooks.
 private struct Made: StageFactory {
     let hooks: Hooks
     let make: @Sendable () throws -> any Stage
@@ -37,7 +37,7 @@ private struct Told: Error, CustomStringConvertible {
 
 @Suite("The conformance of a stage")
 struct StageChecksTests {
-    @Test("finds nothing in a good stage")
+    @Test("finds no violation in a correct stage")
     func good() async {
         let stage = ScriptedStage(
             request: { exchange, _ in
@@ -61,7 +61,7 @@ struct StageChecksTests {
         #expect(violations == [])
     }
 
-    @Test("finds records that are held back and come in another order")
+    @Test("finds records that are delayed and leave in another order")
     func order() async {
         final class Swapping: RecordStage {
             var held: Exchange?
@@ -94,7 +94,7 @@ struct StageChecksTests {
         #expect(checks(await Conformance.violations(of: bad)).contains(.oneEnd))
     }
 
-    @Test("finds a stage that stands on odd input")
+    @Test("finds a stage that fails on unusual input")
     func oddInput() async {
         let bad = plugin(
             ScriptedStage(record: { exchange, _ in
@@ -107,7 +107,7 @@ struct StageChecksTests {
         #expect(violations.contains { $0.text == "a hook throws on: negative status" })
     }
 
-    @Test("finds a secret in an error, in a log line, and one that was cut")
+    @Test("finds a secret in an error, in a log line, and a truncated one")
     func secrets() async {
         let inError = plugin(
             ScriptedStage(record: { exchange, _ in
@@ -144,14 +144,14 @@ struct StageChecksTests {
         #expect(checks(inLog) == [.secrets])
     }
 
-    @Test("finds a stage that fails otherwise than it is said to")
+    @Test("finds a stage that does not fail as declared")
     func failing() async {
         let good = plugin(ScriptedStage(record: { _, _ in .keep }))
         let settings = ConformanceSettings(failing: ["{}"])
         #expect(checks(await Conformance.violations(of: good, settings: settings)) == [.run])
     }
 
-    @Test("finds a wire hook in a stage that is said to have none")
+    @Test("finds a wire hook that is not declared")
     func wireHooks() async {
         let bad = plugin(
             ScriptedStage(request: { exchange, _ in
@@ -195,18 +195,18 @@ struct StageChecksTests {
         #expect(checks(await Conformance.violations(of: renamed)) == [.oneEnd])
     }
 
-    @Test("finds hooks that are said to be there and are not")
+    @Test("finds declared hooks that do not exist")
     func missingHooks() async {
         final class Idle: Stage {}
         let bad = plugin(hasWireHooks: true, Made(hooks: [.record, .response]) { Idle() })
         let violations = await Conformance.violations(of: bad)
-        // The runtime refuses to start with it, so that more than this check fails.
+        // The runtime also refuses to start with it, so other checks fail as well.
         #expect(checks(violations).contains(.hooks))
         let none = plugin(Made(hooks: []) { Idle() })
         #expect(checks(await Conformance.violations(of: none)) == [.hooks])
     }
 
-    @Test("finds state that lanes share")
+    @Test("finds state that is shared between lanes")
     func sharedState() async {
         final class Shared: Sendable {
             let count = Mutex(0)
@@ -226,7 +226,7 @@ struct StageChecksTests {
         #expect(await Conformance.violations(of: bad, settings: excused) == [])
     }
 
-    @Test("finds what is kept of an exchange in the stage, instead of its context")
+    @Test("finds state of an exchange that is stored in the stage instead of the context")
     func interleaving() async {
         final class Forgetful: WireStage, RecordStage {
             var last: ByteString = ""
@@ -249,7 +249,7 @@ struct StageChecksTests {
         #expect(checks(await Conformance.violations(of: bad)) == [.lanes])
     }
 
-    @Test("finds a stage that hangs")
+    @Test("finds a stage that blocks")
     func hangs() async {
         let bad = plugin(
             ScriptedStage(record: { _, _ in

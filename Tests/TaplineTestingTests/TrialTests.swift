@@ -13,7 +13,7 @@ struct TrialTests {
         _ in nil
     }
 
-    @Test("gives what a stage makes of exchanges")
+    @Test("returns the records that leave a stage")
     func stage() async throws {
         let plugin = StagePlugin(name: "tag", summary: "Tags.", options: OptionSchema()) { _, _ in
             ScriptedStage(record: { exchange, _ in
@@ -26,7 +26,7 @@ struct TrialTests {
         #expect(records.allSatisfy { $0.tags["seen"] == "yes" })
     }
 
-    @Test("gives what a source captures")
+    @Test("returns the exchanges that a source captures")
     func source() async throws {
         let plugin = SourcePlugin(name: "script", summary: "Reads.", options: OptionSchema()) {
             _,
@@ -35,7 +35,7 @@ struct TrialTests {
         #expect(try await Trial.records(from: plugin).count == 3)
     }
 
-    @Test("says why there is nothing to give")
+    @Test("reports why there is no result")
     func doesNotBuild() async {
         let error = await #expect(throws: TrialError.self) {
             try await Trial.records(of: [], through: failing)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import TaplineTrials
 
-/// Breaks good test files in many ways: whatever comes out, reading it ends, and a file that is not
-/// read has been told why.
+/// Damages valid test files in many ways: reading always ends, and a file that is refused has a
+/// diagnostic.
 @Suite("A broken test file")
 struct BrokenTestFileTests {
-    /// A generator that gives the same numbers each time (SplitMix64).
+    /// A generator with a fixed sequence of numbers (SplitMix64).
     private struct Numbers: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -22,7 +22,7 @@ struct BrokenTestFileTests {
         }
     }
 
-    @Test("is read or refused, and never more", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("is either read or refused", arguments: [1, 2, 3, 4] as [UInt64])
     func broken(seed: UInt64) throws {
         var numbers = Numbers(state: seed)
         let folder = "\(Repository.root)/Examples/recipes"

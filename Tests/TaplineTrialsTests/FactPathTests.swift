@@ -31,7 +31,7 @@ struct FactPathTests {
     }
 
     @Test(
-        "is refused where nothing can stand there",
+        "is refused if it names no field",
         arguments: [
             "", ".", "server", "server.", "server.none", "none", "state.x", "client.status.x",
             "response.json.a[", "response.json.a[x]", "response.json[\"a]", "response.json.a..b",
@@ -42,7 +42,7 @@ struct FactPathTests {
         #expect(read(text).0 == nil)
     }
 
-    @Test("takes all that stands behind headers, tags and the like for a name")
+    @Test("treats everything after headers, tags and similar fields as a name")
     func names() {
         #expect(read("tags.a.b[0]").0?.name == "a.b[0]")
         #expect(read("headers.x.y", of: .server).0?.name == "x.y")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("JUnit XML")
 struct JUnitReportTests {
-    @Test("has the form that build servers read, whatever names and values hold")
+    @Test("has the format of build servers, whatever names and values contain")
     func form() throws {
         let name = "a <b> & \\\"c\\\" \\x01 \\n é"
         let ran = try run(
@@ -59,9 +59,9 @@ struct JUnitReportTests {
     }
 }
 
-/// A program that is not ours.
+/// Runs Python, as an independent reader.
 enum Python {
-    /// Runs a program with an argument and returns what it prints; it must end well.
+    /// Runs a program with an argument and returns its output; it must succeed.
     static func run(_ program: String, _ argument: String) throws -> String {
         let folder = try TemporaryFolder(["program.py": program])
         let command = "/usr/bin/python3 '\(folder.path)/program.py' '\(argument)' 2>&1"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplineTrials
 
-/// The exchange that the expectations of this file are about.
+/// The exchange that the expectations in this file are about.
 private let exchange = """
     {
       request: { method: POST, url: "https://shop.test/cart?x=1&y=a%20b&x=2",
@@ -17,7 +17,7 @@ private let exchange = """
     }
     """
 
-/// Scripts whose verdicts are expected.
+/// Scripts with the verdicts that are expected.
 private enum Script {
     static let quiet = "function request(ex) log('seen it') end"
     static let answers =
@@ -36,7 +36,8 @@ private enum Script {
         """
 }
 
-/// An expectation that holds, one of the same kind that does not, and the script before it.
+/// An expectation that is met, one of the same kind that is not, and the script that runs before
+/// them.
 struct Pair: Sendable, CustomTestStringConvertible {
     let holds: String
     let fails: String
@@ -242,13 +243,13 @@ struct JudgeTests {
         ),
     ]
 
-    @Test("passes what is as expected", arguments: pairs)
+    @Test("passes an expectation that is met", arguments: pairs)
     func holds(pair: Pair) throws {
         let ran = try expecting(pair.holds, of: exchange, after: pair.script)
         #expect(ran.isPassed, "\(ran.diagnostics)\(ran.text)")
     }
 
-    @Test("fails what is not, of every kind", arguments: pairs)
+    @Test("fails an expectation of every kind that is not met", arguments: pairs)
     func fails(pair: Pair) throws {
         let ran = try expecting(pair.fails, of: exchange, after: pair.script)
         #expect(ran.diagnostics == "")
@@ -256,7 +257,7 @@ struct JudgeTests {
         #expect(!ran.isPassed, "\(pair.fails)")
     }
 
-    @Test("knows of a pair for each field and each verdict")
+    @Test("has a pair for each field and each verdict")
     func allKinds() {
         let text = Self.pairs.map(\.fails).joined()
         let names =

@@ -13,7 +13,7 @@ struct LineDifferenceTests {
         ).lines
     }
 
-    @Test("keeps what both have")
+    @Test("keeps lines that both texts have")
     func both() {
         #expect(lines("abc", "axc") == ["  a", "- b", "+ x", "  c"])
         #expect(lines("abc", "abcd") == ["  …", "  b", "  c", "+ d"])
@@ -22,7 +22,7 @@ struct LineDifferenceTests {
         #expect(lines("ab", "") == ["- a", "- b"])
     }
 
-    @Test("leaves out what is far from any difference")
+    @Test("leaves out lines far from any difference")
     func context() {
         #expect(
             lines("abcdefghijk", "Abcdefghijk") == ["- a", "+ A", "  b", "  c", "  …"]
@@ -33,7 +33,7 @@ struct LineDifferenceTests {
         )
     }
 
-    @Test("is bounded")
+    @Test("is limited in length")
     func bounded() {
         let many = (0..<5000).map { "line \($0)" }
         let other = (0..<5000).map { "other \($0)" }

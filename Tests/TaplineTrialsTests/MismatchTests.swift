@@ -23,7 +23,7 @@ struct MismatchTests {
         )
     }
 
-    /// Expectations, and what is said of each after the place.
+    /// Expectations, and the message for each after the place.
     static let texts = [
         (
             "{ client: { status: 201 } }",
@@ -74,7 +74,7 @@ struct MismatchTests {
         ),
     ]
 
-    @Test("says in words what differs", arguments: texts)
+    @Test("describes what differs", arguments: texts)
     func words(expectation: String, message: String, values: String) throws {
         let ran = try expecting(expectation)
         #expect(ran.text.contains(message), "\(ran.diagnostics)\(ran.text)")
@@ -82,7 +82,7 @@ struct MismatchTests {
         #expect(values.isEmpty == !ran.text.contains("found:"), "\(ran.text)")
     }
 
-    @Test("shows only the lines of a text that differ, and some around them")
+    @Test("shows only the lines of a text that differ, with some context")
     func lines() throws {
         let found = (1...20).map { "line \($0)" }.joined(separator: "\\n")
         let expected = found.replacing("line 10\\n", with: "line ten\\n")
@@ -108,7 +108,7 @@ struct MismatchTests {
         )
     }
 
-    @Test("helps where only quotes are wrong")
+    @Test("gives a hint if only quotes are wrong")
     func quotes() throws {
         let exchange =
             "{ request: GET http://a/, response: { json: { n: 7, t: \"7\", f: \"true\" } } }"
@@ -118,7 +118,7 @@ struct MismatchTests {
         #expect(text.text.ranges(of: "help: put it in quotes if text is meant").count == 2)
     }
 
-    @Test("shows no more than a window of long values, and no control characters")
+    @Test("shows only a window of long values, and no control characters")
     func bounded() throws {
         let long = String(repeating: "x", count: 100_000)
         let ran = try expecting(
@@ -136,7 +136,7 @@ struct MismatchTests {
         #expect(control.text.contains("\\u{202E}"))
     }
 
-    @Test("comes for each exchange of a recording, up to a number, and says which it was")
+    @Test("is reported for each exchange of a recording, up to a limit, and names it")
     func recording() throws {
         let line =
             "{\"v\":1,\"request\":{\"method\":\"GET\",\"url\":\"http://a/\"},"
@@ -158,7 +158,7 @@ struct MismatchTests {
 }
 
 extension String {
-    /// Whether a terminal would take any of it for more than text.
+    /// Whether the text contains characters that a terminal would interpret.
     fileprivate var isPassedToTerminal: Bool {
         unicodeScalars.contains {
             ($0.value < 0x20 && $0 != "\n") || 0x7F...0x9F ~= $0.value || $0 == "\u{202E}"

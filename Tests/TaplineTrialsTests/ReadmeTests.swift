@@ -62,7 +62,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("shows how differences look")
+    @Test("shows the format of differences")
     func failing() throws {
         let test = try #require(Self.blocks.first { $0.text.contains("two mistakes") })
         let shown = try #require(Self.blocks.first { $0.language == "text" })

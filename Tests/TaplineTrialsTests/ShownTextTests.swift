@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Text of messages")
 struct ShownTextTests {
-    @Test("holds nothing that a terminal would obey")
+    @Test("contains nothing that a terminal would interpret")
     func escaped() {
         #expect(
             ShownText.escaped("a\n\r\t\u{1B}[31m\u{9B}\u{202E}é")
@@ -14,7 +14,7 @@ struct ShownTextTests {
         )
     }
 
-    @Test("is bounded, whatever it holds")
+    @Test("is limited in length, whatever it contains")
     func bounded() {
         #expect(ShownText.bounded("short") == "short")
         let long = ShownText.bounded(String(repeating: "é", count: 100_000))
@@ -22,7 +22,7 @@ struct ShownTextTests {
         #expect(ShownText.bounded(String(repeating: "a", count: 160)).count == 160)
     }
 
-    @Test("shows the part that differs of two, from the same place on, no character cut")
+    @Test("shows the part of two texts that differs, from the same position, with whole characters")
     func pair() {
         let same = String(repeating: "é", count: 5000)
         let (first, second) = ShownText.pair(same + "a" + same, same + "b" + same)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplineTrials
 
-/// Two hooks, of which one is never called; a line that never runs; brackets after a return.
+/// Two hooks, one of which is never called; a line that never runs; brackets after a return.
 private let script = """
     function request(ex)
       if ex.request.path == "/never" then
@@ -21,7 +21,7 @@ private let script = """
     end
     """
 
-@Suite("What tests make use of")
+@Suite("The usage of tests")
 struct StageUsageTests {
     private func usage(when: String = "path == \"/a\"") throws -> StageUsage {
         let ran = try run(
@@ -44,12 +44,12 @@ struct StageUsageTests {
         return ran.usage
     }
 
-    @Test("is counted by line, closing brackets left out")
+    @Test("is counted by line, without closing brackets")
     func lines() throws {
         var usage = try usage()
         let script = try #require(usage.scripts.first)
         #expect(usage.scripts.count == 1)
-        // The script stands from line 6 of the pipeline file on.
+        // The script begins in line 6 of the pipeline file.
         #expect(script.lines[7] == 2)
         #expect(script.lines[8] == 0)
         #expect(script.lines[16] == 2)
@@ -67,7 +67,7 @@ struct StageUsageTests {
     private static let text = script.split(separator: "\n", omittingEmptySubsequences: false)
         .map { "        \($0)\n" }.joined()
 
-    @Test("names rules, hooks and conditions that were of no use")
+    @Test("names rules, hooks and conditions that were not used")
     func unused() throws {
         let lines = UsageReport(try usage(when: "path == \"/none\"")).lines.joined(separator: "\n")
         #expect(lines.contains("'when' never matched: clean"), "\(lines)")
@@ -93,7 +93,7 @@ struct StageUsageTests {
         #expect(!lines.contains(" record"))
     }
 
-    @Test("adds up over files")
+    @Test("is added up over files")
     func sum() throws {
         var sum = try usage(when: "path == \"/none\"")
         sum.add(try usage(when: "path == \"/none\""))

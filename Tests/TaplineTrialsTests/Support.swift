@@ -8,11 +8,11 @@ import Testing
 
 @testable import TaplineTrials
 
-/// A folder of a test's own, removed with all that is in it.
+/// A folder for one test, removed with its contents.
 final class TemporaryFolder {
     let path: String
 
-    /// Makes the folder, with files by name.
+    /// Creates the folder, with files by name.
     init(_ files: [String: String] = [:]) throws {
         path = try FileSystem.makeTemporaryFolder(prefix: "tapline-trials")
         for (name, text) in files { try write(name, Array(text.utf8)) }
@@ -25,7 +25,7 @@ final class TemporaryFolder {
     deinit { try? FileSystem.removeFolder(path) }
 }
 
-/// The pipeline around a script; its source and its sink could never be opened.
+/// Returns a pipeline with a script; its source and its sink cannot be opened.
 func pipeline(_ script: String, more stages: String = "") -> String {
     let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
     return """
@@ -40,20 +40,20 @@ func pipeline(_ script: String, more stages: String = "") -> String {
         """
 }
 
-/// What came of a test file.
+/// The result of a test file.
 struct Ran {
     var results: [TestResult] = []
     var diagnostics = ""
     var usage = StageUsage()
 
-    /// The differences of all tests, as they are printed, the folder's name taken out.
+    /// The differences of all tests as they are printed, without the folder's name.
     var text = ""
 
     /// Whether all tests ran and passed.
     var isPassed: Bool { !results.isEmpty && results.allSatisfy(\.isPassed) }
 }
 
-/// Runs a test file beside a pipeline file in a folder of their own.
+/// Runs a test file next to a pipeline file in a temporary folder.
 func run(
     _ tests: String,
     _ pipeline: String,
@@ -79,7 +79,7 @@ func run(
     return ran
 }
 
-/// Runs one test: what it expects, of one exchange, after a script.
+/// Runs one test with an expectation for one exchange, after a script.
 func expecting(
     _ expectation: String,
     of exchange: String = "{ request: GET https://shop.test/cart }",
@@ -95,7 +95,7 @@ func expecting(
     return try run(tests, pipeline(script))
 }
 
-/// The checkout that these tests belong to.
+/// The checkout that contains these tests.
 enum Repository {
     /// Its folder.
     static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

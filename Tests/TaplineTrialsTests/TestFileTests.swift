@@ -9,7 +9,7 @@ private let any = pipeline("function request(ex) end")
 
 @Suite("A test file")
 struct TestFileTests {
-    @Test("that is wrong in many ways is told all of them at once, each with its place")
+    @Test("with many mistakes is reported with all of them at once, each with its place")
     func all() throws {
         let ran = try run(
             """
@@ -81,7 +81,7 @@ struct TestFileTests {
 
         """
 
-    /// Mistakes, and what is said of each.
+    /// Mistakes, and the message for each.
     static let mistakes = [
         ("{ request: /cart }", "{ state: completed }", "expected a line such as 'GET https://"),
         (
@@ -135,7 +135,7 @@ struct TestFileTests {
         ),
     ]
 
-    @Test("is told what is wrong with an exchange or an expectation", arguments: mistakes)
+    @Test("is refused with a message about a wrong exchange or expectation", arguments: mistakes)
     func mistake(exchange: String, expectation: String, message: String) throws {
         let ran = try run(
             """
@@ -149,7 +149,7 @@ struct TestFileTests {
         #expect(ran.diagnostics.contains("a.test.yaml:2:"), "\(ran.diagnostics)")
     }
 
-    @Test("needs tests with names of their own, and a pipeline")
+    @Test("needs tests with unique names, and a pipeline")
     func whole() throws {
         #expect(try run("tests: []", any).diagnostics.contains("the list is empty"))
         #expect(try run("tests: []", any).diagnostics.contains("option 'pipeline' is missing"))
@@ -168,7 +168,7 @@ struct TestFileTests {
         #expect(both.diagnostics.contains("the test has both 'steps' and an exchange"))
     }
 
-    @Test("is told of mistakes in its pipeline, and in what it sets there, once each")
+    @Test("reports mistakes in its pipeline and its settings, once each")
     func inPipeline() throws {
         let test = "exchange: { request: GET http://a/ }, expect: { failed: false }"
         let broken = try run(
@@ -207,6 +207,6 @@ struct TestFileTests {
 }
 
 extension String {
-    /// How often a text stands in it.
+    /// How often a text occurs in it.
     fileprivate func components(of text: String) -> Int { ranges(of: text).count }
 }

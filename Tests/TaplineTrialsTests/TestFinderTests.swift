@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A finder of test files")
 struct TestFinderTests {
-    @Test("searches folders, sorted, and takes files as they are named")
+    @Test("searches folders in sorted order, and accepts files with any name")
     func search() throws {
         let folder = try TemporaryFolder([
             "b.test.yaml": "", "a.test.yaml": "", "c.yaml": "", ".hidden.test.yaml": "",
@@ -17,7 +17,7 @@ struct TestFinderTests {
         try folder.write("inner/d.test.yaml", [])
         try FileSystem.makeFolder("\(folder.path)/.git")
         try folder.write(".git/e.test.yaml", [])
-        // A link to the folder itself: a search that followed it again would not end.
+        // A link to the folder itself: a search that followed it again would never end.
         #expect(unsafe symlink(folder.path, "\(folder.path)/inner/loop") == 0)
         let found = try TestFinder.files(folder.path).map { $0.dropFirst(folder.path.count + 1) }
         #expect(found == ["a.test.yaml", "b.test.yaml", "inner/d.test.yaml"])

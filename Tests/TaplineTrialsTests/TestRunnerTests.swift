@@ -35,7 +35,7 @@ struct TestRunnerTests {
         return output
     }
 
-    @Test("takes recordings of every format, compressed or not")
+    @Test("reads recordings of every format, compressed or not")
     func formats() throws {
         let files = [
             "a.ndjson": Self.recording, "a.har": Self.har,
@@ -60,7 +60,7 @@ struct TestRunnerTests {
         }
     }
 
-    /// What is chosen of a recording of two, and what is expected of it; whether that holds.
+    /// Selections from a recording of two exchanges, with an expectation and whether it is met.
     static let choices = [
         ("index: 0", "{ server: { path: /1 } }", true),
         ("index: 1", "{ server: { path: /2 } }", true),
@@ -73,7 +73,7 @@ struct TestRunnerTests {
         ("where: status == 200", "{ server: { path: /1 } }", false),
     ]
 
-    @Test("takes all exchanges of a recording, some, or one; none is a failure", arguments: choices)
+    @Test("runs all exchanges of a recording, some, or one; none is a failure", arguments: choices)
     func choice(choice: String, expectation: String, holds: Bool) throws {
         let ran = try run(
             """
@@ -87,7 +87,7 @@ struct TestRunnerTests {
         #expect(ran.isPassed == holds, "\(ran.text)")
     }
 
-    @Test("reads long recordings, a log of many lines and all")
+    @Test("reads long recordings whose exchanges log many lines")
     func long() throws {
         let count = 5000
         let ran = try run(
@@ -107,7 +107,7 @@ struct TestRunnerTests {
         #expect((ran.results.first?.log.count ?? 0) <= 2000)
     }
 
-    @Test("fails where a recording is broken")
+    @Test("fails if a recording is broken")
     func broken() throws {
         let ran = try run(
             """
@@ -121,7 +121,7 @@ struct TestRunnerTests {
         #expect(ran.text.contains("a.ndjson:3: missing key 'request'"), "\(ran.text)")
     }
 
-    @Test("gives the same clock, ids and random numbers to every run, and others on request")
+    @Test("uses the same clock, ids and random numbers in every run, and others on request")
     func repeats() throws {
         let script = """
             function request(ex)
@@ -147,7 +147,7 @@ struct TestRunnerTests {
         #expect(later.hasPrefix("2026-02-03T04:05:06Z "), "\(later)")
     }
 
-    @Test("starts each test anew, whatever ran before, and keeps state from step to step")
+    @Test("starts each test with new state, and keeps state from step to step")
     func fresh() throws {
         let script = """
             local count = 0
@@ -168,7 +168,7 @@ struct TestRunnerTests {
         #expect(ran.isPassed, "\(ran.diagnostics)\(ran.text)")
     }
 
-    @Test("runs only the stages that are named, with what is set and the variables given")
+    @Test("runs only the named stages, with the given options and variables")
     func surroundings() throws {
         let script =
             "local c function start(config) c = config end "
@@ -201,7 +201,7 @@ struct TestRunnerTests {
         )
     }
 
-    @Test("fails a test whose stages do not start, or fail at their end")
+    @Test("fails a test whose stages do not start, or fail while they stop")
     func startAndStop() throws {
         let start = try expecting(
             "{ failed: false }",
@@ -217,7 +217,7 @@ struct TestRunnerTests {
         #expect(stop.text.contains("a stage failed while it stopped"), "\(stop.text)")
     }
 
-    @Test("hands bodies of live traffic to wire hooks only where a stage asks for them")
+    @Test("passes bodies of live traffic to wire hooks only if a stage asks for them")
     func buffer() throws {
         let plugins = PluginRegistry(sources: [
             SourcePlugin(name: "live", summary: "Never.", options: .init(), isLive: true) { _, _ in
@@ -241,7 +241,7 @@ struct TestRunnerTests {
         #expect(try run(tests, pipeline(script)).isPassed)
     }
 
-    @Test("judges what plugins of other kinds do, too")
+    @Test("checks the results of other plugins, too")
     func plugins() throws {
         let plugins = PluginRegistry(stages: [
             StagePlugin(name: "own", summary: "Answers.", options: .init(), hasWireHooks: true) {

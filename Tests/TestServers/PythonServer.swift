@@ -4,13 +4,13 @@ public import Foundation
 import Glibc
 import TaplineFiles
 
-/// A server on loopback that Python runs.
+/// A loopback server that runs in Python.
 open class PythonServer: @unchecked Sendable {
     /// Its URL, without a path.
     public let url: String
     private let id: Int32
 
-    /// Starts a program, which prints its port, and waits until it does.
+    /// Starts a program and waits until it prints its port.
     public init(_ program: String, arguments: [String] = [], scheme: String = "http") throws {
         let output = Pipe()
         let process = try ChildProcess(
@@ -23,7 +23,7 @@ open class PythonServer: @unchecked Sendable {
         url = "\(scheme)://127.0.0.1:\(Self.line(output.fileHandleForReading.fileDescriptor))"
     }
 
-    /// Ends it with the tests, whose last servers nobody lets go.
+    /// Ends the server with the tests, because the last servers are never released.
     private static let prelude = """
         import os, threading, time
         def follow(parent):
@@ -38,13 +38,13 @@ open class PythonServer: @unchecked Sendable {
         waitpid(id, nil, 0)
     }
 
-    /// The URL of a path.
+    /// Returns the URL of a path.
     public func path(_ path: String) -> URL {
         guard let url = URL(string: url + path) else { preconditionFailure("no URL: \(path)") }
         return url
     }
 
-    /// Reads a line; Foundation's handles end the process when a signal comes while they wait.
+    /// Reads a line; Foundation's handles end the process if a signal arrives while they wait.
     public static func line(_ descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0

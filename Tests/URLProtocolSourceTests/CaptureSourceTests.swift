@@ -10,7 +10,7 @@ import Testing
 
 @testable import URLProtocolSource
 
-/// What goes through a port on its way from an app to the sinks.
+/// The path of exchanges through a port, from an app to the sinks.
 @Suite struct CaptureSourceTests {
     private let source = CaptureSource(capturesShared: true)
     private let sink = RecordingSink.Log()
@@ -109,7 +109,8 @@ import Testing
         #expect(port?.begin(Request()) == nil)
     }
 
-    /// What ends just while the pipeline stops is recorded or counted as dropped, as all else.
+    /// Exchanges that end while the pipeline stops are recorded or counted as dropped, like all
+    /// others.
     @Test(arguments: 1...100) func nothingIsLostDuringTheStop(round: Int) async {
         let begun = Atomic<Int>(0)
         let threads = DispatchGroup()
@@ -120,7 +121,7 @@ import Testing
                     while let exchange = port.begin(Request()) {
                         begun.add(1, ordering: .relaxed)
                         exchange.completed()
-                        // So that not too many pass while it stops.
+                        // Limits how many exchanges end during the stop.
                         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .microseconds(10))
                     }
                     threads.leave()
@@ -141,7 +142,7 @@ import Testing
         #expect(sink.exchanges.count + (counters?.dropped ?? 0) == count)
     }
 
-    /// Sinks that take no more hold nobody up: what ends meanwhile is dropped, and counted.
+    /// Full sinks do not delay the app: exchanges that end meanwhile are dropped and counted.
     @Test func anAppDoesNotWaitForSinks() async {
         let log = sink
         log.fail(with: Array(repeating: SinkError(.passing, "not now"), count: 3))
@@ -149,7 +150,8 @@ import Testing
         let report = await run(pipeline(queue: queue, wantsActive: true)) { port in
             for _ in 0..<20_000 { port.begin(Request())?.completed() }
         }
-        // What is dropped has ended, too; of what is over the sink need not hear that it began.
+        // Dropped exchanges have ended as well; the sink need not be notified of the beginning of
+        // those.
         #expect(!log.opened.isEmpty)
         #expect(Set(log.ended) == Set(log.opened.map(\.id)))
         #expect(report.isBalanced)

@@ -8,10 +8,10 @@ import Testing
 
 @testable import URLProtocolSource
 
-// One after the other, since their work would keep all threads of the pool from other tests.
-@Suite("url_protocol holds to what is asked of every source", .serialized)
+// Serialized, because parallel runs would take all threads of the pool from other tests.
+@Suite("url_protocol meets the requirements for every source", .serialized)
 struct URLProtocolConformanceTests {
-    /// The port of the source that runs, for an app that waits for it.
+    /// The port of the running source, for an app that waits for it.
     private final class App: Sendable {
         private let ports = Mutex<AsyncStream<CapturePort>?>(nil)
 
@@ -29,7 +29,7 @@ struct URLProtocolConformanceTests {
         }
     }
 
-    @Test("whatever its options", arguments: ["shared: true", "shared: false"])
+    @Test("with any options", arguments: ["shared: true", "shared: false"])
     func conforms(options: String) async {
         let app = App()
         let secrets = PlantedSecrets()
