@@ -81,7 +81,7 @@ struct DescriptionChecksTests {
         )
         #expect(found.count == 4)
         #expect(found.first == "description: the option 'quiet' has no summary")
-        #expect(found.contains { $0.contains("'to' has neither an example nor a default") })
+        #expect(found.contains { $0.contains("'to' has neither an example nor a printable") })
         #expect(found.contains { $0.contains("'count' shows '10', which is refused: ") })
         #expect(found.last == "description: the option 'inner.depth' has no summary")
     }

@@ -36,7 +36,7 @@ struct TestValueTests {
         #expect(TestValue.text("\u{1}\"").lines == [#""\u0001\"""#])
     }
 
-    @Test("is not read from other notations", arguments: ["", "01", "1.", ".5", "0x1", "1_0", "1e"])
+    @Test("refuses other notations", arguments: ["", "01", "1.", ".5", "0x1", "1_0", "1e"])
     func noNumber(text: String) {
         #expect(Decimal(text) == nil)
     }
