@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same exchanges as a HAR, as browsers write it, and what only a HAR has."""
+"""The same exchanges as a HAR in the format of browsers, and the values that only a HAR has."""
 
 import base64
 import json
@@ -9,12 +9,12 @@ import codings
 
 
 def pairs(fields):
-    """Fields as HAR has them, without those that are no text."""
+    """Returns fields in HAR's format, without those that are not text."""
     return [{"name": name, "value": value} for name, value in fields if isinstance(value, str)]
 
 
 def content(body):
-    """A body, decoded, as HAR demands."""
+    """Returns a body, decoded as HAR requires."""
     if not body:
         return {"size": 0}
     data = base64.b64decode(body["base64"]) if "base64" in body else body["text"].encode()
@@ -56,7 +56,7 @@ def entry(record):
 
 
 def of(records, plan):
-    """The archive, as bytes; the plan gets what stands only here."""
+    """Returns the archive as bytes, and adds the values that occur only here to the plan."""
     entries = [entry(record) for record in records]
     form = {"name": "canary_form_a", "value": plan.named("form canary_form_a", "params of a HAR")}
     entries[0]["request"]["postData"] = {"mimeType": "application/x-www-form-urlencoded", "params": [form]}

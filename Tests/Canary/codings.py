@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Content codings and encodings of the canary test: Python's own, and the C libraries by ctypes.
 
-None of it is Tapline's, so that a mistake there is not repeated here.
+None of this is Tapline's code, so a mistake there is not repeated here.
 """
 
 import base64
@@ -54,19 +54,19 @@ ENCODERS = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli, "zstd
 
 
 def percent(text, every=False):
-    """Percent-encoded: what has to be, or every byte."""
+    """Percent-encodes the bytes that require it, or every byte."""
     if not every:
         return urllib.parse.quote(text, safe="")
     return "".join(f"%{byte:02x}" for byte in text.encode())
 
 
 def escaped(text):
-    """As a JSON string's inside, with every character escaped."""
+    """Returns the contents of a JSON string, with every character escaped."""
     return "".join(f"\\u{ord(letter):04x}" for letter in text)
 
 
 def in_json(text):
-    """As a JSON string, quotes and all."""
+    """Returns a JSON string, including the quotes."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -79,6 +79,6 @@ def b64url(data):
 
 
 def jwt(claims):
-    """A token with these claims, and a signature of nobody."""
+    """Returns a token with these claims and an invalid signature."""
     head = b64url('{"alg":"HS256","typ":"JWT"}')
     return f"{head}.{b64url(json.dumps(claims))}.{b64url(bytes(range(32)))}"

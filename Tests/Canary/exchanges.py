@@ -9,7 +9,7 @@ from codings import b64, b64url, escaped, in_json, percent
 
 
 def record(target="/", method="GET", headers=(), body=None, response=None, **more):
-    """A record with these parts; `response` is a map of `headers`, `body` and others."""
+    """Returns a record with these parts; `response` is a map of `headers`, `body` and others."""
     answer = {"status": 200, "reason": "OK", "version": "HTTP/1.1", "headers": [["Content-Type", "text/plain"]]}
     answer.update(response or {})
     return {
@@ -23,7 +23,7 @@ def record(target="/", method="GET", headers=(), body=None, response=None, **mor
 
 
 def body_of(data, coding=None):
-    """A body of bytes or text, coded or not, as the schema writes it."""
+    """Returns a body of bytes or text, encoded or not, in the format of the schema."""
     data = data.encode() if isinstance(data, str) else data
     data = codings.ENCODERS[coding](data) if coding else data
     try:
@@ -34,7 +34,7 @@ def body_of(data, coding=None):
 
 
 def typed(kind, data, coding=None):
-    """The fields and the body of a message of a media type."""
+    """Returns the fields and the body of a message with a media type."""
     fields = [["Content-Type", kind]] + ([["Content-Encoding", coding]] if coding else [])
     return {"headers": fields, "body": body_of(data, coding)}
 
@@ -210,7 +210,7 @@ def body_for(kind, value):
 
 
 def coded_values(new):
-    """Detectors' values in encodings of bodies, messages and forms."""
+    """Values for detectors in encodings of bodies, messages and forms."""
     for _ in range(5):
         yield answer("application/json", in_json({new("name in JSON"): 1, "list": [new("list in JSON")]}))
         yield answer("application/json", '{"note":"%s"}' % escaped(new("escaped JSON")))
@@ -232,7 +232,7 @@ def coded_values(new):
 
 
 def everything(plan):
-    """All exchanges, with ids that sort."""
+    """Returns all exchanges, with ids that sort."""
     records = []
     for make in (by_header, by_cookie, by_query, by_form, by_json, by_form_of_value):
         records += make(plan)

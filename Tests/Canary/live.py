@@ -20,10 +20,10 @@ import websockets
 from origin import Origin, body_of, raw
 from runs import Failed
 
-# The ways through the proxy: how curl is led to it, and whether the origin has TLS.
+# The ways through the proxy: how curl is directed to it, and whether the origin has TLS.
 WAYS = {"plain": ("http://", False), "intercepted": ("http://", True), "socks": ("socks5h://", False), "socks-tls": ("socks5h://", True)}
-# What an app's URLSession changes or does not show: interim responses, reasons, fields that are no text; cookies
-# of the app give way to those that its session has. It writes names of fields in letters of its own.
+# What an app's URLSession changes or does not show: interim responses, reasons, fields that are not text; cookies
+# of the app are replaced by those of its session. It also changes the case of field names.
 UNSEEN_BY_APPS = ("interim", "no text", "cookie", "reason", "of two fields", "name of a header")
 SINKS = {
     "files": "{ ndjson: { path: OUT/a.ndjson } }, { sqlite: { path: OUT/a.db } }, { summary: { path: OUT/summary.ndjson } }, { stdout: { verbose: true } }",
@@ -34,7 +34,7 @@ SINKS = {
 
 
 def is_request(record):
-    """Whether a client and a server can play it: no tags, errors or trailers of requests, which only recordings have."""
+    """Whether a client and a server can produce it: it has no tags, errors or request trailers, which only recordings have."""
     return not any(key in record for key in ("messages", "tags", "original", "error")) \
         and "trailers" not in record["request"] and record["request"]["target"].startswith("/")
 
@@ -63,16 +63,16 @@ class Certificate:
 
 
 class Live:
-    """A run of a live source, its origin, and the folder of all that it writes."""
+    """A run of a live source, its origin, and the folder of its output."""
 
     def __init__(self, runner, certificate, records, rules, kind, part=(0, 1)):
-        """`part` says which of how many parts of the requests are played."""
+        """`part` selects which of how many parts of the requests are sent."""
         self.runner, self.certificate, self.rules, self.kind = runner, certificate, rules, kind
         self.requests = {number: record for number, record in enumerate(records) if is_request(record) and number % part[1] == part[0]}
         self.conversations = {number: record for number, record in enumerate(records) if is_conversation(record)}
         self.records = copy.deepcopy(records)
         self.out = pathlib.Path(tempfile.mkdtemp(prefix="live-", dir=runner.work))
-        # What is no output: the pipeline, the clients' files.
+        # Files that are not output: the pipeline, the clients' files.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="clients-", dir=runner.work))
         self.origin = Origin(self.records, (certificate.path, certificate.key))
 
@@ -84,12 +84,12 @@ class Live:
         return path
 
     def start(self, words, **more):
-        """Starts the program that captures; its output and its log are searched like everything."""
+        """Starts the capturing program; its output and its log are searched like all other files."""
         with open(self.out / "stdout", "wb") as data, open(self.out / "log", "wb") as errors:
             return subprocess.Popen(words, stdout=data, stderr=errors, **more)
 
     def sent(self):
-        """A folder with the records that are played, for the search."""
+        """A folder with the records that are sent, for the search."""
         (self.folder / "sent").mkdir()
         played = [*self.requests.values(), *self.conversations.values()]
         (self.folder / "sent/records.ndjson").write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in played))
@@ -100,7 +100,7 @@ class Live:
         return (self.out / "log").read_text(errors="replace")
 
     def end(self, process, code=0):
-        """Waits for the end of the program, and holds the counts of what went and what was written against each other."""
+        """Waits for the end of the program, and compares the number of exchanges sent with the number written."""
         try:
             ended = process.wait(60)
         except subprocess.TimeoutExpired:
@@ -108,7 +108,7 @@ class Live:
             process.wait()
             raise Failed(f"it does not end:\n{self.log[-2000:]}")
         if ended != code:
-            raise Failed(f"it ends with {ended}:\n{self.log[-2000:]}")
+            raise Failed(f"it exits with {ended}:\n{self.log[-2000:]}")
 
     # MARK: The proxy
 
@@ -119,7 +119,7 @@ class Live:
         return process
 
     def through_proxy(self, way):
-        """All requests and conversations in one way; gives the folder with what was written."""
+        """Sends all requests and conversations in one way; returns the folder with the output."""
         process = self.start_proxy()
         try:
             self.curl(way)
@@ -141,7 +141,7 @@ class Live:
         return f"{scheme}{'s' if is_secure else ''}://localhost:{port}{record['request']['target']}"
 
     def curl(self, way):
-        """One curl for all requests, told by a file of options."""
+        """Runs one curl for all requests, with a file of options."""
         scheme, is_secure = WAYS[way]
         lines = []
         for number, record in self.requests.items():
@@ -177,7 +177,7 @@ class Live:
                         await peer.send(body_of({"body": message}) if "base64" in message else message["text"])
 
     def killed(self):
-        """Kills the proxy while requests hang and others have ended; gives the folder with what is left."""
+        """Kills the proxy while requests hang and others have ended; returns the folder with the remains."""
         process = self.start_proxy()
         clients = []
         try:
@@ -185,7 +185,7 @@ class Live:
             for record in list(self.requests.values())[::3]:
                 clients.append(self.hang(record))
             until(lambda: self.origin.served.count(-1) >= len(clients) // 2, 30, lambda: f"the hanging requests do not arrive:\n{self.log[-1000:]}")
-            # What is unfinished is noted from time to time.
+            # Unfinished exchanges are recorded at intervals.
             time.sleep(1.5)
             if process.poll() is not None:
                 raise Failed(f"the proxy ended before it was killed:\n{self.log[-2000:]}")
@@ -198,7 +198,7 @@ class Live:
         return self.out
 
     def hang(self, record):
-        """Sends a request that nobody answers, as bytes of our own."""
+        """Sends a request that is not answered, as raw bytes."""
         request = record["request"]
         client = socket.create_connection(("127.0.0.1", self.port), 20)
         body = body_of(request)
@@ -210,8 +210,8 @@ class Live:
     # MARK: The app
 
     def in_app(self, app, kill=False):
-        """An app that sends all requests, in three ways by turns; gives the folder with what it wrote."""
-        # Foundation writes names of fields with capitals of its own, which leaves no token as it was.
+        """Runs an app that sends all requests, alternating between three ways; returns the folder with its output."""
+        # Foundation changes the case of field names, which changes every token in them.
         self.requests = {number: record for number, record in self.requests.items()
                          if not any(isinstance(name, str) and name.startswith("ghp_") for name, _ in record["request"]["headers"])}
         requests = [
@@ -219,7 +219,7 @@ class Live:
              "headers": [[name, value] for name, value in record["request"]["headers"] if isinstance(value, str) and name != "Host"] + [["X-Number", str(number)]],
              **({"body": base64.b64encode(body_of(record["request"])).decode()} if "body" in record["request"] else {})}
             for number, record in self.requests.items()]
-        # Foundation follows redirections, which lead nowhere here.
+        # Foundation follows redirections, whose targets do not exist here.
         for number in self.requests:
             self.records[number]["response"]["status"] = 200
         plan = self.folder / "requests.json"
@@ -242,7 +242,7 @@ class Live:
 
 
 def quoted(data):
-    """A string of curl's files of options, whose bytes are kept as letters of Latin-1."""
+    """A string for curl's option file, whose bytes are kept as Latin-1 letters."""
     return '"' + data.decode("latin-1").replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -254,20 +254,20 @@ def tunnel(proxy, port):
     while not head.endswith(b"\r\n\r\n"):
         piece = peer.recv(1)
         if not piece:
-            raise Failed(f"CONNECT is answered with {head!r}")
+            raise Failed(f"CONNECT was answered with {head!r}")
         head += piece
     if b" 200 " not in head:
-        raise Failed(f"CONNECT is answered with {head!r}")
+        raise Failed(f"CONNECT was answered with {head!r}")
     return peer
 
 
 def socks(proxy, port):
-    """A connection through SOCKS 5 (RFC 1928), the host by name."""
+    """A connection through SOCKS 5 (RFC 1928), with a host name."""
     peer = socket.create_connection(("127.0.0.1", proxy), 20)
     peer.sendall(b"\x05\x01\x00\x05\x01\x00\x03\x09localhost" + port.to_bytes(2, "big"))
     answer = b""
     while len(answer) < 12 and (piece := peer.recv(12 - len(answer))):
         answer += piece
     if answer[:4] != b"\x05\x00\x05\x00":
-        raise Failed(f"SOCKS is answered with {answer!r}")
+        raise Failed(f"SOCKS was answered with {answer!r}")
     return peer

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An origin on loopback that answers requests as records say, with TLS and without, WebSockets included."""
+"""An origin on loopback that answers requests with the responses of records, with and without TLS, including WebSockets."""
 
 import asyncio
 import base64
@@ -12,7 +12,7 @@ MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 def raw(value):
-    """A text of a record, or the bytes that are no text."""
+    """A text of a record, or bytes that are not text."""
     return base64.b64decode(value["base64"]) if isinstance(value, dict) else value.encode()
 
 
@@ -26,7 +26,7 @@ def head(start, fields):
 
 
 def answer(response, is_head=False):
-    """A response as bytes: interim ones first, trailers after a chunked body."""
+    """Returns a response as bytes: interim responses first, trailers after a chunked body."""
     made = b""
     for interim in response.get("interim") or []:
         made += head(b"HTTP/1.1 %d Early" % interim["status"], interim["headers"])
@@ -42,11 +42,11 @@ def answer(response, is_head=False):
 
 
 class Origin:
-    """Serves in a thread of its own; a request names its record in the field `X-Number`."""
+    """Serves in its own thread; a request names its record in the field `X-Number`."""
 
     def __init__(self, records, certificate=None):
         self.records = records
-        # The numbers of the records that were asked for, one for each time.
+        # The numbers of the requested records, once for each request.
         self.served = []
         self.loop = asyncio.new_event_loop()
         self.ports = []
@@ -88,14 +88,14 @@ class Origin:
             writer.close()
 
     async def exchange(self, reader, writer):
-        """Reads a request and answers it; whether another may follow."""
+        """Reads a request and answers it; returns whether another may follow."""
         text = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         fields = dict((name.lower(), value.strip()) for name, _, value in (line.partition(":") for line in text.split("\r\n")[1:] if line))
         await reader.readexactly(int(fields.get("content-length", 0)))
         number = int(fields.get("x-number", -1))
         self.served.append(number)
         if number < 0:
-            # A request that hangs until its client goes.
+            # A request that hangs until its client disconnects.
             await reader.read()
             return False
         record = self.records[number]
@@ -107,7 +107,7 @@ class Origin:
         return True
 
     async def talk(self, reader, writer, fields, messages):
-        """Says what the record has the server say, in turn with the client."""
+        """Sends the server's messages of the record, alternating with the client."""
         accept = base64.b64encode(hashlib.sha1((fields["sec-websocket-key"] + MAGIC).encode()).digest())
         writer.write(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + accept + b"\r\n\r\n")
         for message in messages:
@@ -124,7 +124,7 @@ class Origin:
         await writer.drain()
 
     async def frame(self, reader):
-        """Reads a masked frame; gives its first byte."""
+        """Reads a masked frame; returns its first byte."""
         first, size = await reader.readexactly(2)
         size &= 127
         if size >= 126:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs pipelines over the planted exchanges, and scans what they leave."""
+"""Runs pipelines over the planted exchanges, and scans their output."""
 
 import gzip
 import json
@@ -23,11 +23,11 @@ SINKS = {
 
 
 class Failed(Exception):
-    """A run that did not end as it has to."""
+    """A run that did not end as required."""
 
 
 class Rules:
-    """What `redact` is told to look for."""
+    """The options of `redact`."""
 
     def __init__(self, preset="none", off=None):
         self.preset = preset
@@ -42,7 +42,7 @@ class Rules:
 
 
 class Inputs:
-    """The recordings, in every form in which replay reads them."""
+    """The recordings, in every format that replay reads."""
 
     def __init__(self, folder, records, archive, script):
         self.folder = folder
@@ -60,7 +60,7 @@ class Runner:
         self.tapline, self.work, self.inputs = tapline, work, inputs
 
     def pipeline(self, name, source, sinks, rules, replay=""):
-        """Writes a pipeline, and gives its path and the folder of its output."""
+        """Writes a pipeline; returns its path and the folder of its output."""
         out = pathlib.Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.work))
         text = (f"version: 1\nsources: [{{ replay: {{ path: {self.inputs.folder}/{source}, bad_records: skip{replay} }} }}]\n"
                 f"stages:\n  - lua: {{ script: {self.inputs.folder}/canary.lua }}\n  - redact: {rules.yaml}\n"
@@ -70,17 +70,17 @@ class Runner:
         return path, out
 
     def run(self, name, source, kind, rules, stdout=0, log="text"):
-        """Runs a pipeline to its end; gives the folder of all that it wrote."""
+        """Runs a pipeline to its end; returns the folder of its output."""
         path, out = self.pipeline(name, source, f"{{ stdout: {STDOUTS[stdout]} }}, {SINKS[kind]}", rules)
         with open(out / "stdout", "wb") as data, open(out / "log", "wb") as errors:
             code = subprocess.run([self.tapline, "run", path, "--log-format", log], stdin=subprocess.DEVNULL,
                                   stdout=data, stderr=errors, timeout=60).returncode
         if code != 0:
-            raise Failed(f"{name} ends with {code}:\n{(out / 'log').read_text()[-2000:]}")
+            raise Failed(f"{name} exits with {code}:\n{(out / 'log').read_text()[-2000:]}")
         return out
 
     def run_and_kill(self, kind, rules):
-        """Kills a run in the midst; gives the folder with what is left."""
+        """Kills a run in the middle; returns the folder with the remains."""
         path, out = self.pipeline("killed", "in.ndjson", SINKS[kind], rules, ", loop: true, id: new")
         with open(out / "log", "wb") as errors:
             process = subprocess.Popen([self.tapline, "run", path], stdin=subprocess.DEVNULL,
@@ -97,18 +97,18 @@ class Runner:
     # MARK: tapline leaks
 
     def leaks(self, out, *options):
-        """What `tapline leaks` tells of a folder: its exit code, and its events."""
+        """Returns the exit code of `tapline leaks` for a folder, and its events."""
         result = subprocess.run([self.tapline, "leaks", out, "--format", "json", "--max", "1000000", *options],
                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
         unread = [line for line in result.stderr.splitlines() if "cannot read" in line]
-        # A run that is killed may leave a file cut off that it was compressing.
+        # A killed run may leave a truncated file that it was compressing.
         is_cut = result.returncode == 2 and bool(unread) and all(".tmp'; gzip:" in line for line in unread)
         if result.returncode not in (0, 1) and not is_cut:
-            raise Failed(f"tapline leaks ends with {result.returncode}:\n{result.stderr[-2000:]}")
+            raise Failed(f"tapline leaks exits with {result.returncode}:\n{result.stderr[-2000:]}")
         return 0 if is_cut else result.returncode, [json.loads(line) for line in result.stdout.splitlines()], result.stdout + result.stderr
 
     def leaked(self, out, values):
-        """The numbers of the values that `tapline leaks` finds in a folder, with the places."""
+        """Returns the numbers of the values that `tapline leaks` finds in a folder, with their places."""
         code, events, text = self.leaks(out, "--detectors", "off", "--value-file", values)
         found = {}
         for event in events:
@@ -116,17 +116,17 @@ class Runner:
                 place = f"{pathlib.Path(event['file']).name} {event.get('path', event.get('byte'))}"
                 found.setdefault(int(event["value"].split(":")[1]), set()).add(place)
         if (code == 1) != bool(found):
-            raise Failed(f"tapline leaks ends with {code}, and tells of {len(found)} values")
+            raise Failed(f"tapline leaks exits with {code}, and reports {len(found)} values")
         return found, text
 
     def detected(self, out):
-        """The detectors that find something in a folder, with the places."""
+        """Returns the detectors that find something in a folder, with the places."""
         _, events, _ = self.leaks(out, "--detectors", ",".join(DETECTORS))
         return {(event["detector"], pathlib.Path(event["file"]).name, event.get("path", str(event.get("byte"))))
                 for event in events if event["event"] == "leak"}
 
     def check(self, text, environment):
-        """What `tapline check` and `tapline run` say to a pipeline with mistakes."""
+        """Returns what `tapline check` and `tapline run` report for a pipeline with mistakes."""
         path = self.work / "wrong.yaml"
         path.write_text(text)
         told = b""
@@ -134,6 +134,6 @@ class Runner:
             result = subprocess.run([self.tapline, command, path], stdin=subprocess.DEVNULL, capture_output=True,
                                     env={**os.environ, **environment}, timeout=60)
             if result.returncode != 78:
-                raise Failed(f"{command} takes a wrong pipeline:\n{text}")
+                raise Failed(f"{command} accepts a wrong pipeline:\n{text}")
             told += result.stdout + result.stderr
         return told.decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A script that puts secrets where only scripts put them: tags, variables, the log, errors."""
+"""A script that puts secrets in the places that only scripts can fill: tags, variables, the log, errors."""
 
 import exchanges
 
@@ -23,7 +23,7 @@ def quoted(text):
 
 
 def plants(plan):
-    """The values that each hook has, by its name."""
+    """The values of each hook, by its name."""
     named = lambda rule, where, **more: plan.named(rule, where, "token", **more)
     return {
         "vars": [plan.formed("variable", is_stored=False), named("json canary_json_a", "variable", is_stored=False)],
@@ -40,7 +40,7 @@ def plants(plan):
 
 
 def make(plan):
-    """The script, and the exchanges that call its hooks."""
+    """Returns the script, and the exchanges that call its hooks."""
     values = plants(plan)
     lines = ["local V", "local values = {"]
     for name, texts in values.items():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Looks for values in files, in all the forms that it can undo: with Python's means alone.
+"""Searches files for values in all encodings that it can decode, using only Python.
 
-It is what `tapline leaks` is held to, so nothing of it is shared with that.
+`tapline leaks` is compared with it, so they share no code.
 """
 
 import base64
@@ -29,7 +29,7 @@ ESCAPE = re.compile(rb"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa
 
 
 def unescaped(data):
-    """Escapes of JSON and of scripts undone, wherever they stand."""
+    """Decodes escapes of JSON and of scripts, wherever they occur."""
     plain = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 
     def letter(match):
@@ -41,7 +41,7 @@ def unescaped(data):
 
 
 def decompressed(data):
-    """What the bytes are as a whole, and what begins within them."""
+    """Decodes the bytes as a whole, and data that begins within them."""
     for head in MAGIC:
         undo = 31 if head[0] == 0x1F else 15
         start = data.find(head) if head[0] != 0x28 else -1
@@ -60,7 +60,7 @@ def decompressed(data):
 
 
 def unbrotlied(data):
-    """What the bytes are, should they be brotli, which nothing tells by its beginning."""
+    """Decodes the bytes if they are brotli, which has no signature."""
     if 8 <= len(data) < 1 << 20:
         try:
             yield codings.unbrotli(data)
@@ -69,12 +69,12 @@ def unbrotlied(data):
 
 
 def is_text(data):
-    """Whether it is text for the most part; of any form of UTF-16, too."""
+    """Whether the bytes are mostly text, including any form of UTF-16."""
     return len(data.translate(None, UNPRINTABLE[1:])) * 4 >= len(data) * 3
 
 
 def from_base64(data):
-    """Each run of digits at each alignment; what comes out as text stands in one view."""
+    """Decodes each run of digits at each alignment; the results that are text form one view."""
     texts = []
     for run in {match[0] for alphabet in BASE64 for match in alphabet.finditer(data)}:
         run = run.translate(bytes.maketrans(b"-_", b"+/"))
@@ -91,7 +91,7 @@ def from_base64(data):
 
 
 def decoded(data):
-    """All views that undo one coding."""
+    """Yields all views that remove one encoding."""
     yield from decompressed(data)
     if b"%" in data:
         yield urllib.parse.unquote_to_bytes(data)
@@ -112,14 +112,14 @@ def decoded(data):
 
 
 def views(data):
-    """The bytes, and all that they decode to, each view once."""
+    """Yields the bytes and everything that they decode to, each view once."""
     seen, level = {hash(data)}, [data, *unbrotlied(data)]
     yield from level
     for _ in range(MAX_DEPTH):
         following = []
         for one in level:
             for view in decoded(one):
-                # Only what may still hold a value is worth another look.
+                # Only views that may still contain a value are decoded further.
                 if len(view) >= 8 and hash(view) not in seen:
                     seen.add(hash(view))
                     following.append(view)
@@ -128,7 +128,7 @@ def views(data):
 
 
 def rows(path):
-    """Every value of every table of a database, one a line."""
+    """Yields every value of every table of a database, one on each line."""
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / "database"
         for suffix in ("", "-wal", "-journal"):
@@ -147,7 +147,7 @@ def rows(path):
 
 
 def pieces(path):
-    """What of a file is looked at by itself."""
+    """Yields the parts of a file that are searched separately."""
     data = path.read_bytes()
     if path.suffix == ".gz":
         data = gzip.decompress(data)
@@ -164,7 +164,7 @@ def pieces(path):
 
 
 def bodies(line):
-    """The bodies of a record that are not text."""
+    """Yields the bodies of a record that are not text."""
     try:
         record = json.loads(line)
     except ValueError:
@@ -178,7 +178,7 @@ def bodies(line):
 
 
 def find(folder, secrets):
-    """The ids of the secrets that stand in the files of a folder, with the files."""
+    """Returns the ids of the secrets found in the files of a folder, with the files."""
     ids = {secret.value.lower().encode(): secret.id for secret in secrets}
     found = {}
     with tempfile.TemporaryDirectory() as work:

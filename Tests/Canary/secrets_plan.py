@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The secrets that are planted: who they are, by which rule they go, where they stand."""
+"""The planted secrets: their values, the rules that mask them, and their places."""
 
 import dataclasses
 import random
@@ -8,10 +8,10 @@ import string
 import codings
 
 LETTERS = string.ascii_letters + string.digits
-# What a rule by name has to take out: parts of these are where encodings differ.
+# The values for rules by name: parts of them differ between encodings.
 ODD = ("", "", "", "+/=", " &;", "%25", "\"'", "\\", "äß", "<>", "@:")
 
-# The rules by name that a pipeline lists, each of which is switched off once.
+# The rules by name in a pipeline, each of which is switched off once.
 NAMED = {
     "headers": ["x-canary-alpha", "x-canary-beta", "x-canary-many-*"],
     "cookies": ["canary_cookie_a", "canary_cookie_b"],
@@ -32,7 +32,7 @@ class Secret:
 
 
 class Forms:
-    """Makes values that detectors know."""
+    """Creates values that detectors recognize."""
 
     def __init__(self, chance):
         self.chance = chance
@@ -84,7 +84,7 @@ DETECTORS = Forms(None).make(None)
 
 
 class Plan:
-    """All secrets, in the order in which they were planted; equal for equal seeds."""
+    """All secrets, in the order in which they were planted; they depend only on the seed."""
 
     def __init__(self, seed=20261120):
         self.chance = random.Random(seed)
@@ -96,14 +96,14 @@ class Plan:
         return value
 
     def named(self, rule, where, alphabet="any", is_stored=True):
-        """A secret that only its name tells; `alphabet` says what may stand where it is put."""
+        """Returns a secret that only its name identifies; `alphabet` sets the characters allowed at its place."""
         odd = {"any": ODD, "token": ("",), "field": ("", "+/=", " &", "%25", "@:")}[alphabet]
         number = len(self.secrets) + 1
         value = f"Cn{number:04d}{self.forms.letters(7)}{self.chance.choice(odd)}{self.forms.letters(9)}"
         return self._add(rule, where, value, is_stored)
 
     def formed(self, where, detector=None, is_stored=True):
-        """A secret that its form tells."""
+        """Returns a secret that its format identifies."""
         name = detector or DETECTORS[len(self.secrets) % len(DETECTORS)]
         return self._add(f"detector {name}", where, self.forms.make(name), is_stored)
 

@@ -5,14 +5,15 @@ import FoundationNetworking
 import Tapline
 import TaplineDetectors
 
-/// An app that sends the requests of a file, in each way in which an app can be captured by turns.
+/// An app that sends the requests of a file, alternating between the ways in which an app can be
+/// captured.
 ///
 ///     CanaryApp PIPELINE REQUESTS
 ///
-/// It prints `sent` when every answer is there, and ends when its standard input does.
+/// It prints `sent` when every response has arrived, and exits when its standard input ends.
 @main
 struct CanaryApp {
-    /// A request of the file.
+    /// A request in the file.
     struct Planned: Decodable {
         let method: String
         let url: String
@@ -27,7 +28,7 @@ struct CanaryApp {
         let tapped = URLSession(configuration: .ephemeral.tapped())
         let wrapped = TapSession(configuration: .ephemeral)
         for (number, request) in requests.compactMap(urlRequest).enumerated() {
-            // Answers that Foundation does not take are part of it.
+            // Responses that Foundation rejects are included.
             switch number % 3 {
             case 0: _ = try? await URLSession.shared.data(for: request)
             case 1: _ = try? await tapped.data(for: request)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The generator of the canary test: records with a fresh secret each, and their classes."""
+"""The generator of the canary test: records with one fresh secret each, and their classes."""

@@ -11,7 +11,7 @@ BINDING = ("password", "pwd", "secret", "token", "apiKey", "clientSecret", "acce
 
 
 def markup(case, text):
-    """A fragment of HTML, alone, in a page, or in a string of JSON."""
+    """A fragment of HTML, alone, in a page, or in a JSON string."""
     page = case.pick("{}", "<!DOCTYPE html><html><body>{}</body></html>").format(text)
     if case.chance.random() < 0.2:
         return answer("application/json", json.dumps({"html": page}))
@@ -28,7 +28,7 @@ def words(case):
 
 
 def input_type(case):
-    """A field for passwords, whatever its name."""
+    """A password field with any name."""
     parts = ['type="password"', f'value="{value(case)}"', case.pick('name="x1"', 'id="f3"', 'name="login_field"')]
     case.chance.shuffle(parts)
     return markup(case, f"<form><{case.pick('input', 'INPUT')} {' '.join(parts)}></form>")
@@ -63,7 +63,7 @@ def table_row(case):
 
 
 def table_pairs(case):
-    """Names and values without headings, the first of them a secret."""
+    """Names and values without headings, the first of which is a secret."""
     rows = [(words(case), value(case)), case.pick(("APP_NAME", "shop"), ("User", "ann")), (words(case), value(case))]
     cells = "".join(f"<tr><td>{name}</td><td>{text}</td></tr>" for name, text in rows)
     return markup(case, f"<table>{cells}</table>")
@@ -107,7 +107,7 @@ def entity_name(case):
 
 
 def saml(case):
-    """An assertion; all that it says of a person goes."""
+    """An assertion; all data about a person must be masked."""
     secret = case.secret("token")
     prefix = case.pick("saml2:", "saml:", "")
     text = (f'<{prefix}Assertion xmlns{":" + prefix[:-1] if prefix else ""}="urn:oasis:names:tc:SAML:2.0:assertion" ID="a1">'
@@ -230,7 +230,7 @@ def concatenation(case):
 
 
 def json_assigned(case):
-    """A script that is nothing but JSON under the name of a secret."""
+    """A script that only assigns JSON to the name of a secret."""
     word = case.pick("apiKeys", "tokens", "secret", "credentials")
     form = case.pick('["{}"]', '{{"id":"{}"}}', '{{"a":["{}"],"n":1}}')
     return answer("application/javascript", f"var {word} = " + form.format(case.secret("token")) + ";")
@@ -263,7 +263,7 @@ def csv_semicolons(case):
 # MARK: GraphQL
 
 def graphql_variable(case):
-    """A variable with a harmless name, bound to an argument that is a secret's."""
+    """A variable with a harmless name, bound to an argument for a secret."""
     variable = case.pick("a", "v1", "x", "input2")
     query = f"mutation M($u: String!, ${variable}: String!) {{ login(user: $u, {case.pick(*BINDING)}: ${variable}) {{ id }} }}"
     return post("application/json", json.dumps({"query": query, "variables": {"u": "ann", variable: case.secret()}}))

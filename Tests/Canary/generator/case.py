@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One generated record: what is planted in it, and the register of all that make such."""
+"""One generated record with its planted values, and the register of all generators."""
 
 import dataclasses
 import random
@@ -8,16 +8,16 @@ from generator import names, values
 
 
 class Case:
-    """The secrets and the harmless values of one record, as they are made."""
+    """The secrets and the harmless values of one record, as they are generated."""
 
     def __init__(self, chance):
         self.chance = chance
         self.secrets = []
-        # Values that have to stay.
+        # Values that must be kept.
         self.harmless = []
 
     def secret(self, alphabet="any"):
-        """A fresh secret of any kind; `alphabet` says what may stand where it is put."""
+        """A fresh secret of any kind; `alphabet` sets the characters allowed at its place."""
         one = values.make(self.chance, alphabet)
         self.secrets.append(one)
         return one.value
@@ -43,20 +43,20 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class Class:
-    """A class of records: the number of a promise, the place, the form."""
+    """A class of records: the number of a promise, the place, the notation."""
     label: str
     make: object
-    # `records`, `har`, or `script` where a script logs a field of it: how a record is given to Tapline.
+    # How a record is passed to Tapline: `records`, `har`, or `script` if a script logs one of its fields.
     source: str = "records"
-    # Whether only `preset: strict` promises it.
+    # Whether only `preset: strict` promises to mask it.
     is_strict: bool = False
-    # Whether it plants harmless values alone.
+    # Whether it plants only harmless values.
     is_harmless: bool = False
 
 
 @dataclasses.dataclass
 class Planted:
-    """A record as it is given to Tapline."""
+    """A record as it is passed to Tapline."""
     label: str
     record: dict
     secrets: list
@@ -64,7 +64,7 @@ class Planted:
 
 
 class Register:
-    """All classes, in the order in which they were told."""
+    """All classes, in the order of their registration."""
 
     def __init__(self):
         self.classes = []
@@ -74,7 +74,7 @@ class Register:
 
 
 def planted(one, seed, number):
-    """The record with this number: the same for the same seed, whatever else is generated."""
+    """Returns the record with this number, which depends only on the seed."""
     chance = random.Random(f"{seed}/{one.label}/{number}")
     case = Case(chance)
     record = one.make(case)

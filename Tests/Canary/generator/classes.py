@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""All classes of records that the generator makes: points 1.1 to 1.5 by combination, the rest from their own files."""
+"""All classes of records: points 1.1 to 1.5 by combination, the rest from their own files."""
 
 from generator import bodies, credentials, harmless, multipart, names, pasted, places, private, texts
 from generator.case import Register
 
 
 def by_name(register):
-    """Point 1.1: every place for names, with every form of names that it can hold."""
+    """Point 1.1: every place for names, with every form of name that it can contain."""
     def add(group, forms, allowed=lambda name: True):
         for place, make in group.items():
             for form in forms:
@@ -27,7 +27,7 @@ def by_name(register):
 
 
 def by_text_name(register):
-    """Point 1.1 in text: every separator with every form of names, in the most usual places."""
+    """Point 1.1 in text: every separator with every form of name, in the most common places."""
     usual = ("text", "log", "json-plain", "websocket", "field", "error", "query-value")
     for style in texts.STYLES:
         for form in names.TEXT_FORMS:
@@ -42,7 +42,7 @@ def put(case, place, text):
 
 
 def by_escape(register):
-    """Point 1.2: texts of several lines in every place that can hold them, in any notation."""
+    """Point 1.2: texts of several lines in every place that can contain them, in any notation."""
     for place, (_, takes_line) in places.TEXT.items():
         if takes_line:
             continue
@@ -51,7 +51,7 @@ def by_escape(register):
 
 
 def by_credential(register):
-    """Points 1.3 and 1.4: credentials, and what follows one, in every text."""
+    """Points 1.3 and 1.4: credentials, and the text after a credential, in every text."""
     for place, (_, takes_line) in places.TEXT.items():
         for kind, text in credentials.AFTER.items():
             register.add(f"1.3/{place}/{kind}", lambda case, place=place, text=text: put(case, place, text(case)))
@@ -60,7 +60,7 @@ def by_credential(register):
 
 
 def by_place(register):
-    """Point 1.5: one line with a usual name, in every place and with every separator."""
+    """Point 1.5: one line with a common name, in every place and with every separator."""
     for place in places.TEXT:
         for style in texts.STYLES:
             def make(case, place=place, style=style):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Credentials within text, what follows a credential, and the places that are easily forgotten (points 1.3 to 1.5)."""
+"""Credentials within text, the text after a credential, and places that are easily overlooked (points 1.3 to 1.5)."""
 
 import json
 
@@ -18,13 +18,13 @@ def basic(case):
 
 
 def credential(case):
-    """A scheme and a token: after `Token` and the like only what is not a word is one."""
+    """A scheme and a token: after `Token` and similar schemes, a word is not a token."""
     if case.chance.random() < 0.5:
         return f"{case.pick('Bearer', 'bearer', 'BEARER')} {case.secret_of(case.pick(values.letters, values.short, values.long))}"
     return f"{case.pick('Token', 'DPoP', 'ApiKey', 'JWT')} {case.secret_of(values.long)}"
 
 
-# What follows a credential, or the name of its scheme (point 1.3).
+# The text after a credential or after the name of its scheme (point 1.3).
 AFTER = {
     "parameter": lambda case: f"Bearer realm=x, {case.name()}={token(case)}",
     "error-parameter": lambda case: f'Bearer error="invalid_token", {case.name()}="{case.secret("token")}"',
@@ -95,7 +95,7 @@ def other_commands(case):
         lambda: f"mysql --user=ann --password={token(case)} shop")()
 
 
-# Credentials that stand within text (point 1.4).
+# Credentials within text (point 1.4).
 WITHIN = {"authorization": authorization, "trace": trace, "api-field": api_field, "cookie-field": cookie_field,
           "curl": curl, "command": other_commands}
 
@@ -119,7 +119,7 @@ def segment_elsewhere(case):
 
 
 def link(case):
-    """A link that is itself the credential, as mails with resets have it."""
+    """A link that is itself the credential, as in mails for password resets."""
     # 16 bytes at least, with a digit.
     secret = f"{case.secret_of(values.letters)}-{case.secret_of(values.short)}7"
     path = f"/{case.pick('reset-password', 'token', 'v1/magic-token', 'api-key')}/{secret}{case.pick('', '/x', '?a=1')}"

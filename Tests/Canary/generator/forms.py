@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bodies that only their type tells how to read: charsets, binary forms, types of a HAR (points 1.8 and 1.9)."""
+"""Bodies that can be read only with their type: charsets, binary formats, types in a HAR (points 1.8 and 1.9)."""
 
 import json
 import struct
@@ -8,7 +8,7 @@ import codings
 from exchanges import answer, post, record
 from generator import notations, values
 
-# Charsets that Python writes, whether Tapline or iconv knows them or not.
+# Charsets that Python supports, whether or not Tapline or iconv do.
 STATELESS = ("iso-8859-1", "iso-8859-15", "windows-1252", "koi8-r", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "shift_jis", "euc-jp",
              "gb18030", "gbk", "big5", "euc-kr", "cp037", "cp500", "cp1140")
 STATEFUL = ("utf-7", "iso-2022-jp", "hz", "iso-2022-kr")
@@ -16,7 +16,7 @@ UNKNOWN = ("x-none", "x-user-defined", "klingon")
 
 
 def text_of(case):
-    """A text with a usual name; its value is letters, which every charset has."""
+    """A text with a common name; its value consists of letters, which every charset has."""
     secret = case.secret_of(values.letters)
     return case.pick(f'{{"user":"ann","{case.name()}":"{secret}"}}', f"user=ann\n{case.name()}={secret}\n", f"<a><user>ann</user><password>{secret}</password></a>")
 
@@ -33,14 +33,14 @@ def charset(name):
 
 
 def unknown_charset(name):
-    """Bytes of a charset that nobody has a table of: EBCDIC under another label."""
+    """Bytes of a charset without a known table: EBCDIC under another label."""
     def make(case):
         text = text_of(case)
         return answer(f"{kind_of(text)}; charset={name}", text.encode("cp037"))
     return make
 
 
-# MARK: Binary forms
+# MARK: Binary formats
 
 def msgpack(value):
     """MessagePack, as far as maps of texts need it."""
@@ -70,7 +70,7 @@ def bson(value):
 
 
 def octets(value):
-    """Names and values in no known order, among other bytes."""
+    """Names and values in an unknown order, between other bytes."""
     return b"\x00\x01\xfe\x80" + b"\x00\x9f".join(text.encode() for pair in value.items() for text in pair) + b"\xff\x00\x03"
 
 
@@ -99,7 +99,7 @@ def binary_message(case):
 # MARK: HAR
 
 def har_form(case):
-    """Names that count in forms alone: only the type of the entry tells that it is one."""
+    """Names that are secret only in forms: only the type of the entry identifies it as a form."""
     first = f"{case.pick('pass', 'ticket', 'key', 'auth')}={notations.form(case, case.secret())}"
     return post("application/x-www-form-urlencoded", f"{first}&x=1&code={notations.form(case, case.secret())}")
 

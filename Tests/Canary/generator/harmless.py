@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Records in which nothing is a secret: every value that is planted has to stay (points 1.1 and 1.11)."""
+"""Records without secrets: every planted value must be kept (points 1.1 and 1.11)."""
 
 import json
 
@@ -28,7 +28,7 @@ def in_text(case):
 
 
 def in_field(case):
-    # Of fields the last word tells, so that a place in a list is not told from a token.
+    # In fields the last word decides, so a position in a list cannot be distinguished from a token.
     name = look_alike(case)
     while name.lower().endswith("token"):
         name = look_alike(case)
@@ -54,7 +54,7 @@ def in_multipart(case):
 
 
 def around(case):
-    """Values beside a secret: only the secret goes."""
+    """Values next to a secret: only the secret must be masked."""
     return answer("application/json", json.dumps({"before": case.kept(), case.name(): case.secret(), "after": case.kept(), "list": [case.kept()]}))
 
 
@@ -77,7 +77,7 @@ def prose(case):
 
 
 def flag(case):
-    """Booleans and null under names of secrets: the text of the member has to stay."""
+    """Booleans and null under names of secrets: the text of the member must be kept."""
     text = f'"{case.chance.choice(names.FLAGGED)}":{case.pick("true", "false", "null")}'
     case.harmless.append(text)
     return answer("application/json", '{"id":1,%s,"z":null}' % text)
@@ -90,7 +90,7 @@ def count(case):
 
 
 def schema(case):
-    """Lists of names, and types of values: what a description of an interface says."""
+    """Lists of names, and types of values, as in the description of an interface."""
     one = case.kept()
     return answer("application/json", json.dumps(case.pick(
         {"required": ["password", "email", one]},
@@ -99,27 +99,27 @@ def schema(case):
 
 
 def html_error(case):
-    """A page of errors under the type of JSON (point 1.11)."""
+    """An error page with the media type of JSON (point 1.11)."""
     one = case.kept()
     page = f"<html><body><h1>502 Bad Gateway</h1><p>{one}</p></body></html>"
     return answer("application/json", case.pick(page, f"Not found: {one}", f"upstream {one} timed out"))
 
 
 def guarded_json(case):
-    """JSON after a guard or a comment."""
+    """JSON after a prefix against script inclusion, or after a comment."""
     one = case.kept()
     return answer("application/json", case.pick("for (;;);", "while(1);", ")]}',\n", "/* c */ ", "// c\n") + json.dumps({"id": 1, "note": one}))
 
 
 def long_id(case):
-    """19 digits in a query: no card's number without a card's context."""
+    """19 digits in a query: not a card number without the context of a card."""
     one = "".join(case.chance.choice("123456789") for _ in range(19))
     case.harmless.append(one)
     return record(f"/q?{case.pick('id', 'tweet_id', 'since', 'status', 'cb')}={one}")
 
 
 def script_code(case):
-    """Code that names a secret, and holds none."""
+    """Code that names a secret, but contains none."""
     one = case.kept()
     return answer("application/javascript", case.pick(
         f"x.cookie='__utma='+{one};", f"function f(r,n){{user=r[3]||n;this.password=r[4];this.{one}=1}}",

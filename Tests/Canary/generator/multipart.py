@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Heads of multipart parts in every way that MIME writes them (point 1.6)."""
+"""Headers of multipart parts in every notation of MIME (point 1.6)."""
 
 import codings
 from exchanges import post
@@ -11,7 +11,7 @@ def body(*parts, before="", after=""):
 
 
 def plain(case, head, note=""):
-    """The part, and harmless ones around it."""
+    """A part between harmless ones."""
     return body(('Content-Disposition: form-data; name="lang"', "en"), (head, note or case.secret()), ('Content-Disposition: form-data; name="n"', "2"))
 
 

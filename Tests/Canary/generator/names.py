@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Names of secrets: those that the README lists, and a family around them; and names that look alike."""
+"""Names of secrets: those that the README lists and variants of them; and names that look similar."""
 
-# Names that `preset: standard` lists for every place that is not a field.
+# Names that `preset: standard` lists for every place except header fields.
 KNOWN = (
     "password passwd passphrase passcode pwd secret client_secret app_secret api_secret consumer_secret shared_secret "
     "secret_key webhook_secret signing_secret token access_token refresh_token id_token auth_token api_token "
@@ -11,12 +11,12 @@ KNOWN = (
     "subscription_key private_key encryption_key signing_key master_key license_key auth_key credential credentials "
     "session_id session_key sessid otp totp_code mfa_code two_factor_code verification_code recovery_code "
     "backup_code cvv security_code").split()
-# Names that lists of names with hyphens missed.
+# Names that lists of hyphenated names did not cover.
 ISSUE = (
     "openai_api_key OPENAI_API_KEY JWT_SECRET github_client_secret db_private_key secret_key_base my_access_key "
     "ssh_passphrase db_pwd user_otp app_jwt mySecret pass passwd pwd auth.pass secrets tokens apiKeys accessTokens "
     "SecretString tokenValue api_key_v2 secret2 X-Api-Token-1").split()
-# Words that tell a secret at the end of a name, whatever words precede them.
+# Words at the end of a name that identify a secret, whatever words precede them.
 CORES = (
     "password passwd pwd pass passphrase passcode secret client_secret token access_token refresh_token auth_token "
     "api_key api_token access_key secret_key private_key encryption_key signing_key jwt otp credentials").split()
@@ -83,19 +83,19 @@ def wide(chance):
 
 
 def zero_width(chance):
-    """A character without width within the name."""
+    """A zero-width character within the name."""
     name = chance.choice(("password", "secret", "api_key", "access_token", "apiKey", "my_secret"))
     place = chance.randrange(1, len(name))
     return name[:place] + chance.choice(ZERO_WIDTH) + name[place:]
 
 
 def nested(chance):
-    """As forms and configurations write a name within another."""
+    """A name within another, as in forms and configurations."""
     name = known(chance)
     return chance.choice(("user[{}]", "auth.{}", "a[b][{}]", "config.auth.{}", "{}[0]", "user[{}][]")).format(name)
 
 
-# The forms of names, by the label they have in classes.
+# The forms of names, by their label in classes.
 FORMS = {
     "known": known,
     "issue": issue,
@@ -106,13 +106,13 @@ FORMS = {
     "zero-width": zero_width,
     "nested": nested,
 }
-# What text can hold as one word: names with blanks in text are not promised, nor are brackets.
+# Forms that are one word in text: neither names with blanks nor brackets are promised in text.
 TEXT_FORMS = ("known", "issue", "snake", "kebab", "dotted", "screaming", "camel", "pascal", "plural", "suffixed")
 FIELD_FORMS = ("known", "train", "kebab", "snake", "screaming", "plural", "suffixed")
 
 
 def simple(chance):
-    """A name that every version knows, for classes that are about something else than names."""
+    """A name that every version recognizes, for classes that do not vary the name."""
     return chance.choice((
         "password", "secret", "token", "api_key", "apiKey", "access_token", "client_secret", "API_KEY", "passwd",
         "refresh_token", "api-key", "accessToken", "clientSecret"))
@@ -120,7 +120,7 @@ def simple(chance):
 
 # MARK: Harmless names
 
-# Names that only look like a secret's: whatever text stands under them stays.
+# Names that only look like those of secrets: every text under them must be kept.
 LOOK_ALIKE = (
     "keyboard monkey_id tokenizer primary_key passenger passenger_name compass bypass_reason passage passport_country "
     "secretary secretariat keynote turkey donkey hockey keyword keywords foreign_key sort_key partition_key cache_key "
@@ -130,7 +130,7 @@ LOOK_ALIKE = (
     "passive surpass encompass trespass sandpaper occasion assertion_type signatory designation "
     "sessions_page next_page_token nextPageToken page_token eos_token bos_token pad_token "
     "monkeyId primaryKey cacheKey keyboardLayout tokenizerName passengerList").split()
-# Names of secrets under which a number or a boolean says something of secrets, and is none.
+# Names of secrets under which a number or a boolean describes secrets, but is none.
 COUNTED = (
     "tokens total_tokens max_tokens prompt_tokens completion_tokens tokens_used token_count secrets passwords "
     "password_length password_count credentials api_keys").split()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Text as notations write it: escapes of JSON and of scripts, references, percent-encoding, base64."""
+"""Text in different notations: escapes of JSON and of scripts, references, percent-encoding, base64."""
 
 import html
 import json
@@ -9,7 +9,7 @@ CONTROL = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\f": "\\f", "\b": "\\b"}
 
 
 def escaped(letter):
-    """As `\\u0041`; letters beyond the first plane as two surrogates."""
+    """As `\\u0041`; letters outside the first plane as two surrogates."""
     data = letter.encode("utf-16-be")
     return "".join(f"\\u{data[at]:02x}{data[at + 1]:02x}" for at in range(0, len(data), 2))
 
@@ -40,7 +40,7 @@ def controls(_, text):
 
 
 def marks(_, text):
-    """What separates names from values is escaped: `=`, `:`, `&`, quotes, `/`, `<`."""
+    """The separators of names and values are escaped: `=`, `:`, `&`, quotes, `/`, `<`."""
     def one(letter):
         return escaped(letter) if letter in "=:&\"'<>" else "\\/" if letter == "/" else json.dumps(letter, ensure_ascii=False)[1:-1]
     return '"' + "".join(one(letter) for letter in text) + '"'
@@ -50,12 +50,12 @@ def slashes(_, text):
     return json.dumps(text, ensure_ascii=False).replace("/", "\\/")
 
 
-# Strings of JSON, by the label they have in classes.
+# JSON strings, by their label in classes.
 JSON = {"plain": plain, "every": every, "some": some, "controls": controls, "marks": marks, "slashes": slashes}
 
 
 def script(case, text):
-    """A string of JavaScript, in any quotes, escapes of any kind."""
+    """A JavaScript string, with any quotes and any kind of escapes."""
     quote = case.pick('"', "'")
 
     def one(letter):
@@ -70,7 +70,7 @@ def script(case, text):
 
 
 def percent(case, text):
-    """Percent-encoded: what has to be, or some letters more, or all."""
+    """Percent-encoded: what requires it, some more letters, or everything."""
     share = case.pick(0, 0, 0.2, 1)
     made = []
     for letter in text:
@@ -82,12 +82,12 @@ def percent(case, text):
 
 
 def form(case, text):
-    """As forms write it: blanks as `+`, or percent-encoded."""
+    """Encoded for a form: blanks as `+`, or percent-encoded."""
     return percent(case, text).replace("%20", "+") if case.chance.random() < 0.5 else percent(case, text)
 
 
 def references(case, text):
-    """HTML: what has to be escaped, control characters and some letters as references."""
+    """HTML with the required escapes, and with control characters and some letters as references."""
     def one(letter):
         if letter < " " or letter in "=:" and case.chance.random() < 0.5:
             return case.pick(f"&#{ord(letter)};", f"&#x{ord(letter):x};")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What people paste into texts, and programs log, in every place that holds a text (points 1.3, 1.5 and 1.7)."""
+"""Snippets that people paste into texts and programs log, in every place for text (points 1.3, 1.5 and 1.7)."""
 
 import json
 
@@ -13,7 +13,7 @@ def name(case):
 
 
 def token(case):
-    """A value that can be no word of prose: it has a digit."""
+    """A value that cannot be a word of prose, because it contains a digit."""
     while True:
         one = case.pick(values.letters, values.letters, values.long)(case.chance, "token")
         if any(letter.isdigit() for letter in one.value):
@@ -89,16 +89,16 @@ def document(case):
 LINES = {"subscript": subscript, "call": call, "rejected": rejected, "bars": bars, "brackets": brackets, "scheme-word": scheme_word,
          "emphasis": emphasis, "option": option, "equal": equal, "cookies": cookies}
 TEXTS = {"table": table, "container": container, "settings": settings}
-# GraphQL is read where a text is a document and no more.
+# GraphQL is recognized only if a text is nothing but a document.
 DOCUMENTS = ("json-plain", "json-request", "text", "no-type", "form-value", "field", "tag", "websocket", "event")
-# Places that put lines before a text: a table has its names in the first line of all.
+# Places that put lines before a text: the first line of a table contains its names.
 TITLED = ("base64-json", "log")
 
 
 def add(register):
     for place, (make, takes_line) in places.TEXT.items():
         if place == "script":
-            # All of it is code there.
+            # Everything in this place is code.
             continue
         for kind, text in (LINES if takes_line else LINES | TEXTS).items():
             if kind == "table" and place in TITLED:

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Classes that leak or lose values today: expressions that labels match from their beginning.
+"""Classes that currently leak or lose values: expressions that match labels from the start.
 
-They are generated and shown, and do not fail the check. Whoever mends a class removes it here.
+They are generated and shown, but do not fail the check. Remove a class here when it is fixed.
 """
 
 PENDING = []
 
-# Presets that generated records do not go through yet.
+# Presets that are not yet tested with generated records.
 PENDING_PRESETS = []
 
-# What a proxy or an app that is killed leaves of planted secrets, by what the plan says of where they stand
+# The planted secrets that a killed proxy or app leaves, by their place in the plan
 # (point 1.15: the method of an unfinished exchange in the log of the database).
 PENDING_KILLED = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Places in a record where text can stand, and places that have names and values of their own."""
+"""Places in a record for text, and places with their own names and values."""
 
 import html
 import json
@@ -13,7 +13,7 @@ HARMLESS = ("message", "note", "m", "raw", "output", "description", "cmd", "deta
 
 
 def member(case, string):
-    """A JSON text with a string, already written, under a harmless name."""
+    """A JSON text with an already encoded string under a harmless name."""
     name = case.pick(*HARMLESS)
     return case.pick(f'{{"{name}":{string}}}', f'{{"id":7,"{name}": {string},"done":true}}', f'[{{"a":{{"{name}":{string}}}}}]', f'["x",{string}]')
 
@@ -28,7 +28,7 @@ def sse(*blocks):
 
 
 def one_line(text):
-    """Whether fields, reasons and lines of events can hold it."""
+    """Whether fields, reasons and lines of events can contain it."""
     return all(" " <= letter < "\x7f" for letter in text)
 
 
@@ -43,7 +43,7 @@ def in_request_json(case, text):
 
 
 def nested_json(case, text):
-    """JSON in a string of JSON, once or twice."""
+    """JSON in a JSON string, nested once or twice."""
     inner = member(case, notations.JSON[case.pick("plain", "marks", "controls")](case, text))
     for _ in range(case.pick(1, 1, 2)):
         inner = member(case, notations.JSON[case.pick("plain", "some", "marks")](case, inner))
@@ -73,7 +73,7 @@ def in_log(case, text):
 
 def in_markup(case, text):
     escaped = html.escape(text)
-    # No comment holds two hyphens side by side (XML 1.0 §2.5).
+    # A comment must not contain two adjacent hyphens (XML 1.0 §2.5).
     comment = f"<p>a</p><!-- {text} --><p>b</p>" if "--" not in text else f"<p>a</p><p>{escaped}</p>"
     return answer(*case.pick(
         ("text/html", comment),
@@ -93,7 +93,7 @@ def coded(case, text):
 
 
 def in_json_field(case, text):
-    """JSON in a field, whose bytes are all of ASCII."""
+    """JSON in a field, with ASCII bytes only."""
     string = notations.some(case, text) if one_line(text) else notations.every(case, text)
     return record(headers=[["X-Debug", member(case, string)]])
 
@@ -107,7 +107,7 @@ def closing(case, text):
     return ws(text, "close", code=1000)
 
 
-# Each place: what puts a text there, and whether it takes one line of ASCII alone.
+# Each place: a function that puts a text there, and whether it accepts only one line of ASCII.
 TEXT = {
     **{f"json-{encoding}": (in_json(encoding), False) for encoding in notations.JSON},
     "json-request": (in_request_json, False),

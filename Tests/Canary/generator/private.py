@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What only `preset: strict` promises: everything that nobody knows to be harmless goes (point 1.10)."""
+"""What only `preset: strict` promises: everything that is not known to be harmless is masked (point 1.10)."""
 
 import html
 import json
@@ -22,7 +22,7 @@ def json_string(case):
 
 
 def json_key(case):
-    """Keys that are no identifiers: the object is a map."""
+    """Keys that are not identifiers: the object is a map."""
     return answer("application/json", json.dumps({"users": {f"{case.secret('bare')} x": 1, f"{case.secret_of(values.digits)}": {"a": value(case)}}}))
 
 

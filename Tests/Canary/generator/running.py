@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs records through Tapline, and searches what it writes: with Python's means alone."""
+"""Runs records through Tapline and searches its output, using only Python."""
 
 import base64
 import datetime
@@ -14,21 +14,21 @@ from generator import classes
 from generator.case import planted
 
 START = datetime.datetime(2026, 11, 20, 14, tzinfo=datetime.timezone.utc)
-# Charsets of bodies that the views of `search` do not undo.
+# Charsets of bodies that the views of `search` do not decode.
 CHARSETS = ("utf-16-le", "utf-16-be", "utf-32-le", "cp037", "cp500")
 TIMEOUT = 300
 
 
-# Classes by label: they hold functions, which cannot be handed to another process.
+# Classes by label: they contain functions, which cannot be passed to another process.
 CLASSES = {one.label: one for one in classes.everything()}
 
 
 class Failed(Exception):
-    """A run that did not end as it has to."""
+    """A run that did not end as required."""
 
 
 def started(number):
-    """The start of the record with a number; it tells the record in the output, since every preset keeps it."""
+    """Returns the start of the record with a number, which identifies the record in the output because every preset keeps it."""
     return (START + datetime.timedelta(milliseconds=number)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
@@ -38,7 +38,7 @@ def number_of(text):
 
 
 def har(records):
-    """The records as a HAR whose entries have no Content-Type among their fields."""
+    """Returns the records as a HAR whose entries have no Content-Type field."""
     entries = []
     for record in records:
         entry = archive.entry(record)
@@ -49,7 +49,7 @@ def har(records):
 
 
 def bodies(line):
-    """The bodies and messages of a record as bytes."""
+    """Yields the bodies and messages of a record as bytes."""
     record = json.loads(line)
     parts = [(record.get(side) or {}).get("body") or {} for side in ("request", "response")]
     for body in parts + (record.get("messages") or []):
@@ -60,7 +60,7 @@ def bodies(line):
 
 
 def forms(text):
-    """A text as it is, and within base64 at each alignment: the digits that it alone decides."""
+    """Yields a text unchanged, and in base64 at each alignment: the digits that depend only on it."""
     yield text.lower().encode()
     for skip in range(3):
         data = b"\0" * skip + text.encode()
@@ -68,7 +68,7 @@ def forms(text):
 
 
 class Found:
-    """What is searched in one line: every view is looked at once, until all is found."""
+    """The search of one line: every view is searched once, until everything is found."""
 
     def __init__(self, line):
         self.line = line
@@ -85,7 +85,7 @@ class Found:
                 yield body.decode(charset, "replace").encode().lower()
 
     def has(self, text):
-        """Whether a text stands in any view."""
+        """Whether a text occurs in any view."""
         wanted = list(forms(text))
         if any(form in view for view in self.seen for form in wanted):
             return True
@@ -96,7 +96,7 @@ class Found:
         return False
 
 
-# What the records of classes with the source `script` go through first.
+# Runs first for the records of classes with the source `script`.
 SCRIPT = """function record(ex)
   log('record ' .. ex.request.headers['x-number'] .. ': ' .. ex.request.headers['x-log'])
 end
@@ -104,7 +104,7 @@ end
 
 
 class Batch:
-    """Some records of one source, run through Tapline at once."""
+    """Some records of one source, passed through Tapline in one run."""
 
     def __init__(self, options, folder, cases):
         self.options, self.folder = options, pathlib.Path(folder)
@@ -119,7 +119,7 @@ class Batch:
                 f"sinks: [{{ ndjson: {{ path: {self.folder}/out.ndjson }} }}]\n")
 
     def run(self):
-        """Gives (case, input, output) for each record; the output is nothing for one that is missing."""
+        """Yields (case, input, output) for each record; the output is `None` for a missing one."""
         made = {}
         for one, number in self.cases:
             case = planted(one, self.options.seed, number)
@@ -138,7 +138,7 @@ class Batch:
         result = subprocess.run([self.options.tapline, "run", self.folder / "pipeline.yaml"], stdin=subprocess.DEVNULL,
                                 capture_output=True, timeout=TIMEOUT)
         if result.returncode != 0:
-            raise Failed(f"tapline ends with {result.returncode}: {result.stderr.decode(errors='replace')[-1500:]}")
+            raise Failed(f"tapline exits with {result.returncode}: {result.stderr.decode(errors='replace')[-1500:]}")
         written = {}
         for line in (self.folder / "out.ndjson").read_bytes().splitlines():
             written[number_of(json.loads(line)["started"])] = line
@@ -150,11 +150,11 @@ class Batch:
 
 
 class Tally:
-    """What was found for one class."""
+    """The results for one class."""
 
     def __init__(self):
         self.records = self.secrets = self.leaked = self.harmless = self.lost = self.missing = self.logged = 0
-        # The first records with a leak or a loss: number, what was found or lost, the record.
+        # The first records with a leak or a loss: number, value found or lost, record.
         self.examples = []
 
     def add(self, other):
@@ -163,12 +163,12 @@ class Tally:
         self.examples = (self.examples + other.examples)[:12]
 
     def look(self, number, case, line, output, log):
-        """Searches one record; raises where the search cannot see what was planted."""
+        """Searches one record; raises if the search cannot find the planted values in the input."""
         self.records += 1
         before = Found(line)
         for text in [part for secret in case.secrets for part in secret.parts] + case.harmless:
             if not before.has(text):
-                raise Failed(f"{case.label}, record {number}: the search cannot find '{text}' in what was planted:\n{line.decode()}")
+                raise Failed(f"{case.label}, record {number}: the search cannot find '{text}' in the input:\n{line.decode()}")
         if output is None:
             self.missing += 1
             return
@@ -191,7 +191,7 @@ class Tally:
 
 
 def essence(record):
-    """What of a record differs from a plain one."""
+    """Returns the parts of a record that differ from a plain one."""
     request, response = record.get("request") or {}, record.get("response") or {}
     parts = [request.get("url") if request.get("url") != "http://shop.test/" else None,
              [pair for pair in request.get("headers") or [] if pair[0] != "Host"], content(request), request.get("trailers"),
@@ -208,7 +208,7 @@ def content(message):
 
 
 def do(options, cases):
-    """Runs a batch in a folder of its own; gives the tallies by label."""
+    """Runs a batch in its own folder; returns the tallies by label."""
     tallies = {}
     with tempfile.TemporaryDirectory(prefix="tapline-canary-", dir=options.keep) as folder:
         for number, case, line, output, log in Batch(options, folder, cases).run():

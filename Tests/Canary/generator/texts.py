@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Texts that hold a name and its secret: separators, what comes before and after them."""
+"""Texts with a name and its secret: separators, and the text before and after them."""
 
 import json
 
@@ -55,7 +55,7 @@ def exported(case, name):
     return f"export {name.replace('-', '_').replace('.', '_')}={case.secret('bare')}"
 
 
-# By the label they have in classes. All but the last go anywhere.
+# By their label in classes. All except the last can be used anywhere.
 STYLES = {
     "equals": equals, "equals-quoted": equals_quoted, "spaced-equals": spaced_equals,
     "spaced-equals-quoted": spaced_equals_quoted, "colon": colon, "tight-colon": tight_colon,
@@ -74,7 +74,7 @@ def line(case, style, name):
     if before in ("{", "("):
         return text + {"{": "}", "(": ")"}[before]
     if style in ("colon", "tight-colon"):
-        # Without quotes, prose ends a value after a colon at the end of a line or a comma only.
+        # Without quotes, only the end of a line or a comma ends a value after a colon in prose.
         return text + case.pick("", ", next 2")
     return text + case.pick(*BEHIND)
 
@@ -88,7 +88,7 @@ def lines(case, control, name=None):
 
 
 def message(case):
-    """A message of HTTP as a trace writes it."""
+    """An HTTP message as a trace shows it."""
     end = case.pick("\r\n", "\n")
     fields = [
         lambda: f"Cookie: sess={case.secret('token')}; theme=dark",
@@ -104,7 +104,7 @@ def message(case):
 
 
 def environment(case):
-    """Variables as a crash report lists them."""
+    """Variables as in a crash report."""
     end = case.pick("\n", "\r\n", "\n  ")
     return end.join(["HOME=/root", f"DB_PASSWORD={case.secret('bare')}", "LANG=C", f"API_KEY={case.secret('bare')}", "TERM=x"])
 

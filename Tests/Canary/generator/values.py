@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Values of secrets that no detector knows by their form, and what is searched of each."""
+"""Values of secrets that no detector recognizes by their format, and the parts that are searched."""
 
 import string
 
 LETTERS = string.ascii_letters
 VOWELS, CONSONANTS = "aeiou", "bdfgklmnprstvz"
-# What may stand in a value, by where the value stands.
+# The characters allowed in a value, by the place of the value.
 ALPHABETS = {
     "token": "-_.~",
     "bare": "-_.~+/!#%*$^@",
@@ -15,8 +15,8 @@ ALPHABETS = {
 
 
 def core(chance, length):
-    """Letters and digits that begin with a letter; hexadecimal digits alone are avoided, and so is what could be
-    a word, which stays after `bearer` within prose."""
+    """Letters and digits that begin with a letter. Pure hexadecimal digits are avoided, and so are words, which
+    are kept after `bearer` in prose."""
     while True:
         text = chance.choice("GHJKMNPQRSTUVWXYZ") + "".join(
             chance.choice(LETTERS + string.digits) for _ in range(length - 1))
@@ -25,7 +25,7 @@ def core(chance, length):
 
 
 def word(chance, length=9):
-    """Something that reads like a word and stands in no dictionary."""
+    """A text that reads like a word but is in no dictionary."""
     return "".join(chance.choice((CONSONANTS, VOWELS)[place % 2]) for place in range(length))
 
 
@@ -65,7 +65,7 @@ def words(chance, _):
 
 
 def special(chance, alphabet):
-    """Two cores with characters between them that notations write differently."""
+    """Two cores, separated by characters that differ between notations."""
     parts = [core(chance, 8), core(chance, 8)]
     between = "".join(chance.choice(ALPHABETS[alphabet]) for _ in range(chance.randrange(1, 4)))
     end = chance.choice(("", "", "!", "=", "==")) if alphabet != "token" else ""
@@ -73,7 +73,7 @@ def special(chance, alphabet):
 
 
 def spaced(chance, alphabet):
-    """Words with blanks; where blanks end a value, other characters stand between."""
+    """Words with blanks; if blanks end a value, other characters separate the words."""
     if alphabet not in ("quoted", "any"):
         return special(chance, alphabet)
     parts = [word(chance), core(chance, 8), word(chance)]
@@ -84,5 +84,5 @@ KINDS = (letters, letters, short, long, digits, words, special, special, spaced)
 
 
 def make(chance, alphabet="any"):
-    """A fresh secret of any kind that may stand in a place with that alphabet."""
+    """Returns a fresh secret of any kind that a place with this alphabet allows."""
     return chance.choice(KINDS)(chance, alphabet)
