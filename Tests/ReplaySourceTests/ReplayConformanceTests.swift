@@ -33,8 +33,8 @@ struct ReplayConformanceTests {
                 "{ path: in.ndjson, loop: true, \(options) }", "{ path: slow, speed: realtime }",
             ]
         )
-        // The one thing known: `id` is reached in the file, and not with --set, which means the key
-        // beside the plugin.
+        // The only known finding: `id` can be set in the file, but not with --set, which sets the key
+        // next to the plugin.
         let known = "the option 'id' has the name of a key that all components share"
         #expect(violations.map(\.text) == [known])
     }
