@@ -4,8 +4,9 @@ internal import ProxySource
 public import TaplinePlugin
 
 extension PluginRegistry {
-    /// The proxy: the source `proxy`.
+    /// The source `proxy`.
     ///
-    /// It brings libuv and OpenSSL with it, so that apps which capture in process do without.
+    /// A separate product, since it links libuv and OpenSSL, which apps that capture in process do
+    /// not need.
     public static let proxy = PluginRegistry(sources: [.proxy])
 }

@@ -167,13 +167,13 @@ struct ParentProxyTests {
     @Test(
         "has options that are refused with what is wrong with them",
         arguments: [
-            ("parent: { url: https://p.test }", "this is no proxy; found 'https://p.test'"),
+            ("parent: { url: https://p.test }", "this is not a proxy; found 'https://p.test'"),
             ("parent: { url: http://me:secret@p.test }", "expected http://host:port"),
-            ("parent: { url: http://p.test, user: me }", "go together; found one of them"),
-            ("parent: { url: http://p.test, user: 'a:b', password_env: PW }", "has no colon"),
-            ("parent: { url: http://p.test, user: me, password_env: NO }", "is not set, or empty"),
-            ("upstream: http://a.test, parent: { url: http://p.test }", "has no parent"),
-            ("deny_targets: private, parent: { url: http://p.test }", "'deny_targets' cannot hold"),
+            ("parent: { url: http://p.test, user: me }", "go together; found only one of them"),
+            ("parent: { url: http://p.test, user: 'a:b', password_env: PW }", "or contain a colon"),
+            ("parent: { url: http://p.test, user: me, password_env: NO }", "is not set or is empty"),
+            ("upstream: http://a.test, parent: { url: http://p.test }", "cannot have a parent"),
+            ("deny_targets: private, parent: { url: http://p.test }", "'deny_targets' cannot be combined"),
         ]
     )
     func wrongOptions(yaml: String, problem: String) {

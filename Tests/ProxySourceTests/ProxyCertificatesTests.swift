@@ -25,7 +25,7 @@ struct ProxyCertificatesTests {
                 _ = try tools.open(place, false)
             }
             #expect(missing?.message.hasSuffix("/tapline/ca' yet") == true)
-            #expect(missing?.help == "'tapline ca trust' makes one")
+            #expect(missing?.help == "'tapline ca trust' creates one")
             let made = try tools.open(place, true)
             let again = try tools.open(place, false)
             #expect(made.root.fingerprint == again.root.fingerprint)

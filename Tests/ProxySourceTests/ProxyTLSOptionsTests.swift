@@ -39,7 +39,7 @@ struct ProxyTLSOptionsTests {
         )
         let homeless = buildProxy("{ intercept: true }", environment: [:])
         #expect(homeless.settings == nil)
-        #expect(homeless.problems.contains("there is no place for the certificate authority"))
+        #expect(homeless.problems.contains("there is no folder for the certificate authority"))
     }
 
     @Test("are refused where a file cannot be used, at its place")

@@ -253,9 +253,9 @@ struct TargetTableTests {
         "a scheme that is not served is refused with advice that fits the place",
         arguments: [
             (RequestPlace.forward, "ftp", "CONNECT for everything else"),
-            (.reverse, "ftp", "a reverse proxy serves http:// and https:// alone"),
-            (.reversePreserving, "ws", "a reverse proxy serves http:// and https:// alone"),
-            (.tunnel, "ftp", "if its server is a proxy, name that in 'passthrough'"),
+            (.reverse, "ftp", "a reverse proxy supports only http:// and https://"),
+            (.reversePreserving, "ws", "a reverse proxy supports only http:// and https://"),
+            (.tunnel, "ftp", "if the tunnel's server is a proxy, add it to 'passthrough'"),
         ]
     )
     func advice(place: RequestPlace, scheme: String, text: String) async throws {

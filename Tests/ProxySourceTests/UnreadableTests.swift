@@ -43,7 +43,7 @@ struct UnreadableTests {
         _ = try await command("curl", ["-sS", "-m", "20", "-x", url, "http://shop.test/"])
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map(\.error?.code) == ["malformed_request"])
-        #expect(exchanges.first?.error?.message.contains("name the proxy as http://") == true)
+        #expect(exchanges.first?.error?.message.contains("set the proxy's URL to http://") == true)
     }
 
     @Test("is recorded with its server where there is one, behind a whole request")
@@ -115,7 +115,7 @@ struct UnreadableTests {
         )
         let (_, exchanges) = await proxy.stop()
         #expect(answer.hasPrefix("HTTP/1.1 501 "))
-        #expect(answer.contains("it takes http:// and https://, and CONNECT"))
+        #expect(answer.contains("it supports http:// and https://, and CONNECT"))
         #expect(exchanges.map(\.error?.code) == ["unsupported_scheme"])
         #expect(exchanges.first?.request.url == "ftp://shop.test/a")
     }

@@ -32,7 +32,7 @@ struct CaCommandTests {
             let none = await tapline("ca", "show", plugins: .proxy, environment: environment)
             #expect(none.code == .failure)
             #expect(none.errors.contains("there is no certificate authority in '\(folder)' yet"))
-            #expect(none.errors.contains("help: 'tapline ca trust' makes one"))
+            #expect(none.errors.contains("help: 'tapline ca trust' creates one"))
             #expect(try FileSystem.status(of: folder) == nil)
 
             let steps = await tapline("ca", "trust", plugins: .proxy, environment: environment)
@@ -145,7 +145,7 @@ struct CaCommandTests {
             )
             #expect(
                 undo.output == """
-                    # curl: curl, and programs on libcurl that look at CURL_CA_BUNDLE
+                    # curl: curl, and programs that use libcurl and read CURL_CA_BUNDLE
                     unset CURL_CA_BUNDLE
 
                     # debian: Debian, Ubuntu: curl, wget, git, Python's ssl, Go, Ruby, URLSession, Java

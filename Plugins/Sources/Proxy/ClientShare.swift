@@ -4,16 +4,16 @@ internal import Synchronization
 internal import TaplineConnections
 internal import TaplinePlugin
 
-/// The memory that one client address may take for the bodies and messages that are kept of its
-/// exchanges (`max_captured_per_client`).
+/// The memory for the bodies and messages that are kept of one client address's exchanges
+/// (`max_captured_per_client`).
 ///
-/// **Units**: bytes. The limit is passed by at most one read of each thread.
+/// **Units**: bytes. Each thread may exceed the limit by at most one read.
 ///
 /// **Isolation**: any thread.
 final class ClientShare: ConnectionShare {
     private let limit: Int
     private let kept = Atomic<Int>(0)
-    /// What of it waits to be sealed.
+    /// The bytes that wait to be sealed.
     private let unsealed = Atomic<Int>(0)
     private let isExhausted = Atomic<Bool>(false)
 
@@ -21,7 +21,7 @@ final class ClientShare: ConnectionShare {
         self.limit = limit
     }
 
-    /// Whether so much waits to be sealed that the client's next requests should wait.
+    /// Whether the client's next requests should wait, since too many bytes wait to be sealed.
     var isBehind: Bool { unsealed.load(ordering: .relaxed) > limit / 2 }
 
     /// Whether nothing is kept.
@@ -34,20 +34,20 @@ final class ClientShare: ConnectionShare {
         return true
     }
 
-    /// Takes back what was counted.
+    /// Releases bytes that were counted.
     func release(_ count: Int) { kept.wrappingSubtract(count, ordering: .relaxed) }
 
     /// Counts bytes of an exchange that has ended and waits to be sealed.
     func waits(_ count: Int) { unsealed.wrappingAdd(count, ordering: .relaxed) }
 
-    /// The exchange is sealed.
+    /// Notes that the bytes of an exchange are sealed.
     func sealed(_ count: Int) { unsealed.wrappingSubtract(count, ordering: .relaxed) }
 
-    /// Whether the share is used up for the first time.
+    /// Returns whether this is the first time that the share is used up.
     func isFirstRefusal() -> Bool { !isExhausted.exchange(true, ordering: .relaxed) }
 }
 
-/// The memory for what is kept of a connection's exchanges: it counts for the client and for the
+/// The memory for what is kept of a connection's exchanges, counted for both the client and the
 /// pipeline.
 ///
 /// **Isolation**: the worker's thread.
@@ -58,9 +58,9 @@ final class ClientMemory: CaptureMemory {
     private let client: String
 
     /// - Parameters:
-    ///   - share: What the client may take.
-    ///   - pipeline: What counts for the pipeline.
-    ///   - log: Is told when the share is used up.
+    ///   - share: The client's share.
+    ///   - pipeline: The memory of the pipeline.
+    ///   - log: Receives a message when the share is used up.
     ///   - client: The client's address.
     init(_ share: ClientShare, _ pipeline: any CaptureMemory, _ log: Log, client: String) {
         self.share = share
@@ -73,8 +73,8 @@ final class ClientMemory: CaptureMemory {
         guard share.hold(count) else {
             if share.isFirstRefusal() {
                 log.warning(
-                    "the bodies of \(client) take 'max_captured_per_client'; "
-                        + "further ones are counted, not kept"
+                    "the captured bodies of \(client) have reached "
+                        + "'max_captured_per_client'; further bodies are counted, not kept"
                 )
             }
             return false

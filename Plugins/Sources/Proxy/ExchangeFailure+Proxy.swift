@@ -3,104 +3,104 @@
 internal import TaplineConnections
 
 extension ExchangeFailure {
-    /// Nothing came from the server for too long.
+    /// The server sent nothing for too long.
     static let timeout = ExchangeFailure(
         code: "timeout",
         message: "the server sent nothing for too long",
         status: 504
     )
 
-    /// The client began a request, and sent nothing more of it for too long.
+    /// The client began a request but did not finish it in time.
     static let requestTimeout = ExchangeFailure(
         code: "timeout",
-        message: "the rest of the request did not come in time",
+        message: "the rest of the request did not arrive in time",
         status: 408
     )
 
-    /// The body of the request comes slower than `min_rate` says.
+    /// The body of the request arrives more slowly than `min_rate`.
     static let slowRequest = ExchangeFailure(
         code: "timeout",
         message: "the body of the request passed more slowly than 'min_rate' allows",
         status: 408
     )
 
-    /// The body of the response comes, or is taken, slower than `min_rate` says.
+    /// The body of the response arrives, or is taken, more slowly than `min_rate`.
     static let slowResponse = ExchangeFailure(
         code: "timeout",
         message: "the body of the response passed more slowly than 'min_rate' allows",
         status: 504
     )
 
-    /// The server sends interim responses without end.
+    /// The server sends too many interim responses.
     static let tooManyInterim = ExchangeFailure(
         code: "malformed_response",
         message: "the server sent more interim responses than 'max_interim' allows"
     )
 
-    /// The server changed the protocol while the request was still on its way.
+    /// The server switched protocols while the request was still being sent.
     static let earlySwitch = ExchangeFailure(
         code: "malformed_response",
-        message: "the server switched protocols before the request was whole"
+        message: "the server switched protocols before the request was complete"
     )
 
     /// The request names no server.
     static let noTarget = ExchangeFailure(
         code: "no_target",
-        message: "this is a proxy, and the request names no server for it: a proxy needs "
-            + "http://host/path or CONNECT host:port; set the address as your client's proxy, as "
-            + "with 'curl -x' or the variable http_proxy",
+        message: "this is a proxy, and the request names no server: a proxy needs "
+            + "http://host/path or CONNECT host:port; set this address as your client's proxy, "
+            + "for example with 'curl -x' or the variable http_proxy",
         status: 400
     )
 
-    /// A stage has changed the URL to one that no server can be reached by.
+    /// A stage has changed the URL to one that names no server.
     static let movedNowhere = ExchangeFailure(
         code: "no_target",
         message: "a stage has sent the request to a URL that names no server",
         status: 400
     )
 
-    /// The client speaks TLS where a request was expected.
+    /// The client speaks TLS instead of sending a request.
     static let tlsToProxy = ExchangeFailure(
         code: "malformed_request",
-        message: "the client speaks TLS to the proxy itself; name the proxy as http://, not "
-            + "https://, also for requests of https://",
+        message: "the client speaks TLS to the proxy itself; set the proxy's URL to http://, not "
+            + "https://, even for requests to https:// URLs",
         status: 400
     )
 
-    /// A tunnel is asked for where none is opened.
+    /// The client asks a reverse proxy for a tunnel.
     static let noTunnels = ExchangeFailure(
         code: "method_not_allowed",
         message: "a reverse proxy opens no tunnels: all requests go to its upstream",
         status: 405
     )
 
-    /// A tunnel is asked for within a tunnel that is read.
+    /// The client asks for a tunnel within a tunnel that the proxy reads.
     static let nestedTunnel = ExchangeFailure(
         code: "method_not_allowed",
-        message: "no tunnel is opened within one that is read; if its server is a proxy, name that "
-            + "in 'passthrough'",
+        message: "the proxy opens no tunnel within a tunnel that it reads; if the tunnel's server "
+            + "is a proxy, add it to 'passthrough'",
         status: 405
     )
 
-    /// The request is for a server that is not spoken to in HTTP.
+    /// The request's scheme is not an HTTP scheme.
     static let unservedScheme = unserved(
-        "this proxy does not serve the scheme of the request's URL: it takes http:// and "
-            + "https://, and CONNECT for everything else"
+        "this proxy does not support the scheme of the request's URL: it supports http:// "
+            + "and https://, and CONNECT for everything else"
     )
 
-    /// The same of a reverse proxy, which opens no tunnels.
+    /// The same failure for a reverse proxy, which opens no tunnels.
     static let unservedByReverse = unserved(
-        "the scheme of the request's URL is not served: a reverse proxy serves http:// and "
-            + "https:// alone, by its upstream"
+        "the scheme of the request's URL is not supported: a reverse proxy supports "
+            + "only http:// and https://, which its upstream serves"
     )
 
-    /// The same in a tunnel that is read.
+    /// The same failure in a tunnel that the proxy reads.
     static let unservedInTunnel = unserved(
-        "the scheme of the request's URL is not served within a tunnel that is read; if its server "
-            + "is a proxy, name that in 'passthrough'"
+        "the scheme of the request's URL is not supported within a tunnel that the proxy reads; if "
+            + "the tunnel's server is a proxy, add it to 'passthrough'"
     )
 
-    /// The same of a URL that a stage has set.
+    /// The same failure for a URL that a stage has set.
     static let movedToUnserved = unserved(
         "a stage has sent the request to a URL whose scheme is neither http nor https"
     )
@@ -109,21 +109,21 @@ extension ExchangeFailure {
         ExchangeFailure(code: "unsupported_scheme", message: message, status: 501)
     }
 
-    /// The client did not say who it is, or not rightly.
+    /// The client sent no credentials, or wrong ones.
     static let authRequired = ExchangeFailure(
         code: "auth_required",
-        message: "the proxy asks for a user and a password",
+        message: "the proxy requires a user and a password",
         status: 407
     )
 
-    /// The request has been here before.
+    /// The request has already passed this proxy.
     static let loop = ExchangeFailure(
         code: "loop",
-        message: "the request has passed this proxy before",
+        message: "the request has already passed this proxy",
         status: 508
     )
 
-    /// The client closed its connection before the exchange was over.
+    /// The client closed its connection before the exchange ended.
     static let clientGone = ExchangeFailure(
         code: "client_closed",
         message: "the client closed the connection"
@@ -138,15 +138,15 @@ extension ExchangeFailure {
         message: "the server ended the connection without closing the WebSocket"
     )
 
-    /// Nothing passed through a tunnel for too long.
+    /// No byte passed through a tunnel for too long.
     static let idleTunnel = ExchangeFailure(
         code: "timeout",
-        message: "no byte passed for as long as 'tunnel_timeout' says"
+        message: "no byte passed for 'tunnel_timeout'"
     )
 
-    /// The pipeline has stopped, and what it waits for is over.
+    /// The pipeline has stopped, and its drain timeout has expired.
     static let stopped = ExchangeFailure(
         code: "stopped",
-        message: "the pipeline stopped before the exchange was over; raise 'drain_timeout'"
+        message: "the pipeline stopped before the exchange ended; raise 'drain_timeout'"
     )
 }

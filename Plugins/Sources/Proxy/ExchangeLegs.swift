@@ -7,11 +7,12 @@ internal import TaplinePlugin
 
 /// The body of a request on its way from the client to the server.
 struct RequestLeg {
-    /// What is kept of it as it came.
+    /// What is kept of the body as it arrived.
     ///
-    /// Like the framer taken out to be used, since it could not be looked at unchecked otherwise.
+    /// Like the framer, it is moved out while it is used, to avoid exclusivity checks.
     var capture = BodyCapture()
-    /// Whether the exchange holds the body that was sent, whole, so that the kept bytes don't count.
+    /// Whether the exchange already holds the whole body that was sent, so that the kept bytes
+    /// don't count.
     var isKnown = false
     var trailers = FieldSection()
     var framer = BodyFramer(.none, .request)
@@ -19,16 +20,16 @@ struct RequestLeg {
 
 /// The response on its way from the server to the client.
 struct ResponseLeg {
-    /// What is kept of the body as it came.
+    /// What is kept of the body as it arrived.
     var capture = BodyCapture()
     var trailers = FieldSection()
-    /// What is kept of its events, if it is a stream of them.
+    /// Keeps the events, if the body is an event stream.
     var events: EventCapture?
-    /// The interim responses that have come before it.
+    /// The interim responses that arrived before the response.
     var interims: [InterimResponse] = []
-    /// How the server has framed the body.
+    /// How the server frames the body.
     var framing = BodyFraming.none
-    /// Frames it for the client.
+    /// Frames the body for the client.
     var framer = BodyFramer(.none, .response)
     /// Whether the client's connection may carry another exchange.
     var keepsClient: Bool

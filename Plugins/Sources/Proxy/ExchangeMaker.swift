@@ -5,12 +5,12 @@ internal import TaplineFiles
 internal import TaplineHTTP
 internal import TaplineModel
 
-/// Makes the exchanges of a worker, with random numbers that cannot be guessed.
+/// Makes the exchanges of a worker, with unpredictable random numbers.
 ///
 /// **Isolation**: the worker's thread.
 final class ExchangeMaker {
     private let random = SecureRandom()
-    /// What an exchange begins with: copied, since making one anew takes longer.
+    /// The initial value of an exchange; copying it is faster than making a new one.
     private let blank: Exchange
 
     init(source: String) {
@@ -22,7 +22,7 @@ final class ExchangeMaker {
         )
     }
 
-    /// An exchange that began so long ago; its request is still to come.
+    /// Returns an exchange that began `passed` microseconds ago and has no request yet.
     func make(begunBefore passed: Int64 = 0) -> Exchange {
         var exchange = blank
         exchange.started = Timestamp(microseconds: WallClock.microseconds - passed)
@@ -34,7 +34,7 @@ final class ExchangeMaker {
         return exchange
     }
 
-    /// A mask for a frame to a server (RFC 6455 §10.3).
+    /// Returns a mask for a frame to a server (RFC 6455 §10.3).
     func makeMask() -> WebSocketMask {
         WebSocketMask(key: UInt32(truncatingIfNeeded: random.next()))
     }

@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// The parts of a request that name another server than the one that it goes to.
+/// The parts of a request that name another server than the one it is sent to.
 struct HostMismatch: OptionSet {
     let rawValue: UInt8
 
@@ -10,10 +10,12 @@ struct HostMismatch: OptionSet {
     static let host = HostMismatch(rawValue: 1)
     /// The target, in absolute-form.
     static let target = HostMismatch(rawValue: 2)
-    /// The host that the client has named in TLS.
+    /// The host that the client named in TLS.
     static let serverName = HostMismatch(rawValue: 4)
 
-    /// Notes it in a record; words alone, since Host, `original.url` and the facts of TLS have the names.
+    /// Adds the tag to a record.
+    ///
+    /// It holds words only; Host, `original.url` and the TLS facts hold the names.
     func note(in tags: inout Tags) {
         guard !isEmpty else { return }
         let words = [(Self.host, "host"), (.target, "target"), (.serverName, "sni")]

@@ -3,9 +3,9 @@
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// Where this proxy and the other sources of its pipeline listen, so that no connection leads back.
+/// The listeners of this proxy and of the other sources of its pipeline, to prevent loops.
 struct OwnListeners: Sendable {
-    /// Where this proxy listens, with the real ports.
+    /// The addresses that this proxy listens on, with the real ports.
     private let own: [SocketAddress]
     private let intake: any Intake
 
@@ -14,19 +14,20 @@ struct OwnListeners: Sendable {
         self.intake = intake
     }
 
-    /// Why a client may not be connected to an address; `nil` if it may.
+    /// Returns why a client may not be connected to an address; `nil` if it may.
     ///
-    /// Any address of this machine with the port of a listener is refused, since the listener would
-    /// take the client for one on this machine, which it may let do more.
+    /// Any address of this machine with the port of a listener is refused. The listener would see a
+    /// client on this machine, and might grant it more.
     func denial(of target: SocketAddress) -> NetError? {
-        // Asking the system for its interfaces takes longest.
+        // Checked last, since asking the system for its interfaces is slow.
         isPort(target.port) && target.ip.isOfThisMachine ? Self.comesBack : nil
     }
 
-    /// Why the proxy may not connect to an address to which its configuration has led; `nil` if it may.
+    /// Returns why the proxy may not connect to an address that its configuration names; `nil` if
+    /// it may.
     ///
-    /// Only what comes in at its own listeners is refused: another program may well listen at the
-    /// same port of another address.
+    /// Only the proxy's own listeners are refused: another program may listen on the same port of
+    /// another address.
     func denial(ofConfigured target: SocketAddress) -> NetError? {
         own.contains { $0.takes(target) } ? Self.comesBack : nil
     }
@@ -40,12 +41,12 @@ struct OwnListeners: Sendable {
 
     private static let comesBack = NetError(
         .targetDenied,
-        "the request would come back to the proxy itself"
+        "the request would lead back to the proxy itself"
     )
 }
 
 extension SocketAddress {
-    /// Whether a connection to an address comes in at this listener, which may be that of all
+    /// Returns whether a connection to an address reaches this listener, which may listen on all
     /// addresses.
     fileprivate func takes(_ target: SocketAddress) -> Bool {
         guard port == target.port else { return false }

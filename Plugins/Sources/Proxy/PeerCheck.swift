@@ -4,14 +4,17 @@ internal import Synchronization
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// Turns away the connections of users that `allow_users` does not name; asked once a connection.
+/// Refuses the connections of users that `allow_users` does not list.
 ///
-/// What cannot be found out is refused. The log names a user at most once a minute.
+/// Called once a connection.
+///
+/// A connection whose owner cannot be determined is refused. The log names a user at most once a
+/// minute.
 ///
 /// **Isolation**: any thread.
 final class PeerCheck: Sendable {
     private static let pause = Duration.seconds(60)
-    /// How many owners are remembered as logged; more are logged together.
+    /// How many owners are remembered as logged; the others share one log message.
     private static let maxOwners = 64
 
     private struct Entry {
@@ -24,7 +27,7 @@ final class PeerCheck: Sendable {
     private let log: Log
     private let logged = Mutex<[Entry]>([])
 
-    /// A check of these users; `nil` if all may connect.
+    /// A check for these users; `nil` if all may connect.
     init?(_ users: Set<UInt32>?, _ owners: PeerOwners = PeerOwners(), log: Log) {
         guard let users else { return nil }
         self.users = users
@@ -32,7 +35,7 @@ final class PeerCheck: Sendable {
         self.log = log
     }
 
-    /// Why a connection is refused; `nil` if it is not.
+    /// Returns why a connection is refused; `nil` if it is not.
     func refusal(of connection: TCPConnection) -> String? {
         let owner = owners.owner(of: connection)
         if case .user(let user) = owner, users.contains(user) { return nil }
@@ -41,21 +44,21 @@ final class PeerCheck: Sendable {
                 "refused a connection from \(connection.peerText): \(Self.reason(owner))"
             )
         }
-        return "'allow_users' does not name you"
+        return "'allow_users' does not list you"
     }
 
     private static func reason(_ owner: PeerOwner) -> String {
         switch owner {
         case .user(let user):
-            "it is of user \(user), whom 'allow_users' does not name"
+            "it belongs to user \(user), who is not listed in 'allow_users'"
         case .nobody:
-            "'allow_users' is set, and no process of this network namespace holds its other end"
+            "'allow_users' is set, and no process of this network namespace owns its other end"
         case .unknown:
-            "'allow_users' is set, and the system does not tell whose it is"
+            "'allow_users' is set, and the system does not report its owner"
         }
     }
 
-    /// Whether an owner was not logged in the last minute.
+    /// Returns whether an owner was not logged in the last minute.
     private func isDue(_ owner: PeerOwner) -> Bool {
         let now = ContinuousClock.now
         return logged.withLock { logged in

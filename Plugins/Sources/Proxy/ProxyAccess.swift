@@ -4,31 +4,31 @@ internal import TaplineConnections
 internal import TaplineModel
 internal import TaplineNet
 
-/// Who may use the proxy, and what for.
+/// Which clients may use the proxy, and which servers they may reach.
 struct ProxyAccess: Sendable {
-    /// What Proxy-Authorization has to say, or `nil` if nobody is asked.
+    /// The required credentials in Proxy-Authorization, or `nil` if none are required.
     var credentials: BasicCredentials?
-    /// The clients that may connect; all of them where there is no range.
+    /// The clients that may connect; any client if empty.
     var allowedClients: [IPRange] = []
     /// The users of this machine whose programs may connect; `nil` if any client may.
     var allowedUsers: Set<UInt32>?
-    /// The servers that it never connects to.
+    /// The addresses that the proxy never connects to.
     var deniedTargets: [IPRange] = []
 
-    /// Whether a client may connect.
+    /// Returns whether a client may connect.
     func allows(client: SocketAddress?) -> Bool {
         guard !allowedClients.isEmpty else { return true }
         guard let client else { return false }
         return allowedClients.contains { $0.contains(client.ip) }
     }
 
-    /// Why the proxy may not connect to an address; `nil` if it may.
+    /// Returns why the proxy may not connect to an address; `nil` if it may.
     func denial(of target: SocketAddress) -> NetError? {
         guard deniedTargets.contains(where: { $0.contains(target.ip) }) else { return nil }
-        return NetError(.targetDenied, "'deny_targets' bars the address of the server")
+        return NetError(.targetDenied, "'deny_targets' denies the address of the server")
     }
 
-    /// Whether a request may pass (RFC 9110 §11.7.1).
+    /// Returns whether a request has the required credentials (RFC 9110 §11.7.1).
     func allows(_ fields: borrowing FieldSection) -> Bool {
         guard let credentials else { return true }
         guard let field = fields.firstIndex(of: "Proxy-Authorization") else { return false }

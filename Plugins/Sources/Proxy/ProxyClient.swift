@@ -12,7 +12,7 @@ internal import TaplinePlugin
 final class ProxyClient {
     let leg: ClientLeg
     let worker: ProxyWorker
-    /// What counts the bytes that are kept of its exchanges.
+    /// Counts the bytes that are kept of its exchanges.
     let memory: ClientMemory
     /// The address of the client.
     let address: String
@@ -20,7 +20,7 @@ final class ProxyClient {
     private(set) var tunnel: ReadTunnel?
 
     private var exchange: ProxyExchange?
-    /// The CONNECT of a tunnel that is read, until a request takes its place.
+    /// The CONNECT of a tunnel that is read, until a request replaces it.
     private var carrier: ProxyExchange?
 
     init(_ socket: TCPConnection, _ worker: ProxyWorker, _ memory: ClientMemory) {
@@ -33,10 +33,10 @@ final class ProxyClient {
 
     var socket: TCPConnection { leg.socket }
 
-    /// The server that the client has asked for with CONNECT, if what it says there is read.
+    /// The server that the client has named in CONNECT, if the tunnel is read.
     var target: Origin? { tunnel?.server }
 
-    /// What a record has of the connection.
+    /// The connection's part of a record.
     var facts: Connection {
         var facts = Connection(client: address, server: "", isReused: leg.requestCount > 1)
         facts.tls = tunnel?.tls
@@ -49,25 +49,25 @@ final class ProxyClient {
         exchange.begin()
     }
 
-    /// The exchange is over; the connection goes on, or closes once all is sent.
+    /// Notes the end of the exchange: the connection continues, or closes once all output is sent.
     func exchangeEnded(keepsAlive: Bool) {
         exchange = nil
         leg.exchangeEnded(keepsAlive: keepsAlive && !worker.isDraining)
     }
 
-    /// The run ends: a connection without an exchange closes, another one when that is over.
+    /// Starts draining: closes an idle connection, or lets the exchange finish first.
     func drain() {
         if leg.isIdle { return leg.close() }
         exchange?.goAwayIfDraining()
     }
 
-    /// The run is over: what is still on its way ends here.
+    /// Ends the exchange that is still in progress, since the run is over.
     func stop() { exchange?.stopped() }
 }
 
 extension ProxyClient: ClientLegOwner {
-    /// Whether the next request has to wait for records: there is no room for them, or too many are
-    /// still to be sealed, in all or of its own.
+    /// Whether the next request has to wait: the sinks have no room for records, or too many
+    /// exchanges, in total or of this client, are waiting to be sealed.
     var holdsBack: Bool {
         let records = worker.records
         return records.isPaused || records.backlogBytes > worker.settings.maxCapturedPerClient
@@ -119,7 +119,7 @@ extension ProxyClient: ClientLegOwner {
         }
     }
 
-    /// Answers what is no request, which is kept as one that has failed, and closes.
+    /// Answers input that is not a request, records it as failed, and closes the connection.
     private func refuse(_ input: ClientLeg.Unreadable) {
         carrier.take()?.giveWay()
         let exchange = ProxyExchange(unreadable: input.byteCount, since: input.begun, self)

@@ -6,13 +6,13 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// The clients of a worker: lets them in, and wakes those that wait.
+/// The clients of a worker: admits them, and wakes those that wait.
 ///
-/// Nothing of it is shared but the count of connections.
+/// Only the connection count is shared with other workers.
 ///
 /// **Isolation**: the worker's thread.
 final class ProxyClients {
-    /// How long a client waits whose exchanges are still to be sealed, before that is looked at again.
+    /// How long a client waits for its exchanges to be sealed before the next check.
     private static let wakeDelay = Microseconds(10_000)
 
     private let access: ProxyAccess
@@ -44,18 +44,18 @@ final class ProxyClients {
         sweepTimer?.arm(after: interval)
     }
 
-    /// Takes on a client, if it may come in and there is room for it.
+    /// Admits a client if it is allowed and there is room for it.
     func accept(_ socket: TCPConnection, for worker: ProxyWorker) {
-        // A client that has broken off before it came in has no address any more.
+        // A client that disconnected before it was accepted has no address.
         guard let peer = socket.peerAddress else { return socket.abandon() }
         guard access.allows(client: peer) else {
-            return turnAway(socket, 403, "'allow_clients' does not name your address")
+            return turnAway(socket, 403, "'allow_clients' does not list your address")
         }
         if let refusal = peers?.refusal(of: socket) { return turnAway(socket, 403, refusal) }
         switch count.enter(peer.ip) {
-        case .full: turnAway(socket, 503, "the proxy has as many clients as it may")
+        case .full: turnAway(socket, 503, "the proxy has reached its maximum number of clients")
         case .clientFull:
-            turnAway(socket, 503, "the proxy has as many connections of yours as it may")
+            turnAway(socket, 503, "your address has reached its maximum number of connections")
         case .admitted(let share):
             let address = socket.peerText
             let memory = ClientMemory(share, worker.lane, intake.log, client: address)
@@ -64,7 +64,7 @@ final class ProxyClients {
         }
     }
 
-    /// Answers a client that cannot come in.
+    /// Sends an error response to a client that is not admitted.
     private func turnAway(_ socket: TCPConnection, _ status: Int, _ message: String) {
         countRefused()
         var output: [UInt8] = []
@@ -73,10 +73,10 @@ final class ProxyClients {
         socket.close()
     }
 
-    /// A client came that is not served, or asked in SOCKS for what is not known.
+    /// Counts a client that is not admitted, or that sent an unknown SOCKS request.
     func countRefused() { intake.rejected(1) }
 
-    /// A client's connection is closed.
+    /// Forgets a client whose connection is closed.
     func forget(_ client: ProxyClient) {
         if clients.removeValue(forKey: ObjectIdentifier(client)) != nil,
             let peer = client.socket.peerAddress
@@ -86,30 +86,30 @@ final class ProxyClients {
         waiting.removeAll { $0 === client }
     }
 
-    /// Has a client go on when `wake` is called, or a little later if it waits for its own exchanges.
+    /// Resumes a client when `wake` is called, or a little later if it waits for its own exchanges.
     func wakeLater(_ client: ProxyClient, isPaused: Bool) {
         waiting.append(client)
         if !isPaused { wakeTimer?.arm(after: Self.wakeDelay) }
     }
 
-    /// Reads on for the clients that wait.
+    /// Resumes reading for the clients that wait.
     func wake() {
         let clients = waiting
         waiting = []
         for client in clients { client.leg.goOn() }
     }
 
-    /// Closes what is idle and lets the rest come to its end.
+    /// Closes idle connections and lets the others finish.
     func drain() {
         for client in clients.values { client.drain() }
     }
 
-    /// Ends what is still on its way, since the loop is about to close everything.
+    /// Ends the exchanges that are still in progress, since the loop is about to close everything.
     func stop() {
         for client in clients.values { client.stop() }
     }
 
-    /// The loop has ended.
+    /// Releases the timer, since the loop has ended.
     func end() {
         wakeTimer = nil
         sweepTimer = nil

@@ -6,24 +6,24 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// CONNECT whose tunnel is looked into: the client is answered before there is a server, and what
-/// it says first decides what becomes of the tunnel.
+/// CONNECT whose tunnel is inspected: the client gets its response before there is a server, and
+/// its first bytes decide what happens to the tunnel.
 ///
 /// ```
-/// answered ──▶ TLS or HTTP, read here: not recorded once a request has come
+/// answered ──▶ TLS or HTTP, read here: not recorded once a request has arrived
 ///    │   └───▶ anything else: a tunnel, recorded with its sizes
-///    ├───────▶ nothing, and the server speaks, or nobody does: a tunnel
+///    ├───────▶ silence until the server speaks or time is up: a tunnel
 ///    └───────▶ no handshake: failed
 /// ```
 extension ProxyExchange {
-    /// Answers the client, which speaks next.
+    /// Sends the client its response; the client speaks next.
     func beginInterception(_ origin: Origin) {
         perform(machine.intercepted())
         guard answerTunnel(), case .listen = machine.responseSent() else { return }
         client.leg.beginOpening(origin)
     }
 
-    /// What the client said is not for us: the tunnel goes to the server after all.
+    /// Connects the tunnel to the server, since the proxy does not read what the client sent.
     func passThrough(_ origin: Origin, _ passed: TunnelOpening.Passed) {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         if passed.namesOtherHost { mismatch.insert(.serverName) }
@@ -38,10 +38,11 @@ extension ProxyExchange {
         }
     }
 
-    /// The client says nothing: the server may be the one that speaks first (SMTP, MySQL).
+    /// Listens to the server of a silent client, since the server may be the one that speaks first
+    /// (SMTP, MySQL).
     func listenToServer(_ origin: Origin) {
         worker.servers.connect(to: origin, isTunnel: true) { [weak self] outcome in
-            // What fails does so once more when the tunnel goes there.
+            // A failure repeats when the tunnel connects.
             guard case .success(let server) = outcome.result else { return }
             guard let self, client.leg.isSilent else { return server.abandon() }
             held.exchange.timing.dns = outcome.lookup
@@ -52,13 +53,13 @@ extension ProxyExchange {
         }
     }
 
-    /// The client has spoken, and is answered here.
+    /// Ends the probe, since the client has spoken and is served here.
     func endProbe() { probe.take()?.end() }
 
-    /// The client did not go through with the handshake.
+    /// Handles a handshake that the client did not complete.
     func handshakeFailed(_ error: NetError) {
         switch error.code {
-        // Of the socket, not of TLS: the client has gone.
+        // These are errors of the socket, not of TLS: the client has disconnected.
         case .reset, .closed, .system: clientGone()
         case NetError.Code(.clientUntrusted):
             held.exchange.tags["hint"] = "trust_ca"
@@ -73,9 +74,9 @@ extension ProxyExchange {
         }
     }
 
-    /// A request came in the tunnel: that one is recorded in the place of this.
+    /// Drops this exchange, since a request arrived in the tunnel and is recorded instead.
     func giveWay() { perform(machine.superseded()) }
 
-    /// The client closed its connection without a request in it.
+    /// Ends an exchange whose client closed the tunnel without a request in it.
     func endedUnused() { perform(machine.unused()) }
 }

@@ -7,7 +7,7 @@ internal import TaplineNet
 internal import TaplinePlugin
 
 extension ProxyExchange {
-    /// Whether the client has to wait with the rest of its request.
+    /// Whether the client has to wait before it sends more of its request.
     var isRequestBlocked: Bool {
         switch machine.requestCredit {
         case .granted: false
@@ -16,7 +16,8 @@ extension ProxyExchange {
         }
     }
 
-    /// The head was read: goes to the hooks, as soon as these have what they want.
+    /// Starts the exchange after its head was read; the hooks run once they have the body that they
+    /// want.
     func begin() {
         if let failure = refusal(&held.exchange.request) { return fail(failure) }
         if head.kind.isConnect { return beginTunnel() }
@@ -26,12 +27,12 @@ extension ProxyExchange {
         perform(machine.requestHead(wantedBody: wanted, expectsContinue: head.expectsContinue))
     }
 
-    /// Tells the lane that the exchange has begun.
+    /// Notifies the lane that the exchange has begun.
     func open() {
         if lane.wantsOpened { lane.opened(held.exchange, &held.context) }
     }
 
-    /// Has the client send the body that the hooks wait for; the server gets it whole.
+    /// Makes the client send the body that the hooks wait for; the server then gets it as a whole.
     func askForBody() {
         held.exchange.request.fields.removeAll("Expect")
         let interim = "HTTP/1.1 100 Continue\r\n\r\n".utf8.span
@@ -39,25 +40,26 @@ extension ProxyExchange {
         client.socket.write(interim)
     }
 
-    /// How much of a body the hooks want to see, in bytes.
+    /// Returns how much of a body the hooks want to see, in bytes.
     func wantedBody(of hook: Hooks) -> Int {
-        // Asked only where it matters, since the exchange is copied to be lent.
+        // Asked only if needed, since lending the exchange copies it.
         guard !worker.bufferedHooks.isDisjoint(with: hook) else { return 0 }
         return lane.wantedBody(of: hook, held.exchange, &held.context)
     }
 
-    /// Why the request may not pass; `nil` if it may.
+    /// Returns why the request may not pass; `nil` if it may.
     private func refusal(_ request: inout Request) -> ExchangeFailure? {
-        // Within a tunnel that is read it was CONNECT that said who the client is.
+        // Within a tunnel that is read, CONNECT has authenticated the client.
         let isAllowed =
             client.target != nil || head.isSocks || worker.settings.access.allows(request.fields)
-        // RFC 9110 §11.7.2: it is for us, so nobody else sees it, in no record either.
+        // RFC 9110 §11.7.2: the field is for this proxy only, so it is neither forwarded nor
+        // recorded.
         if head.hasProxyAuthorization { request.fields.removeAll("Proxy-Authorization") }
         guard isAllowed else { return .authRequired }
         return head.hasVia && hasPassedHere(request.fields) ? .loop : nil
     }
 
-    /// Whether the request has come through this proxy before (RFC 9110 §7.6.3).
+    /// Returns whether the request has already passed this proxy (RFC 9110 §7.6.3).
     private func hasPassedHere(_ fields: borrowing FieldSection) -> Bool {
         guard let via = worker.via else { return false }
         var next = fields.firstIndex(of: "Via")
@@ -68,7 +70,7 @@ extension ProxyExchange {
         return false
     }
 
-    /// Whether a Via field names a proxy: `1.1 name`, in a list, perhaps with a comment.
+    /// Returns whether a Via field names a proxy: `1.1 name`, in a list, perhaps with a comment.
     private func names(_ proxy: Span<UInt8>, in value: Span<UInt8>) -> Bool {
         var at = 0
         while at < value.count {
@@ -79,7 +81,7 @@ extension ProxyExchange {
         return false
     }
 
-    /// Content came from the client.
+    /// Handles content from the client.
     func sent(content: Span<UInt8>) {
         let action = machine.requestBody(content.count)
         if case .none = action { return }
@@ -105,13 +107,13 @@ extension ProxyExchange {
         request.framer = framer
     }
 
-    /// The request is whole.
+    /// Handles the end of the request.
     func requestEnded(_ trailers: FieldSection) {
         request.trailers = trailers
         perform(machine.requestEnd())
     }
 
-    /// Runs the `request` hooks over the head and what they want of the body.
+    /// Runs the `request` hooks on the head and the part of the body that they want.
     func runRequestHooks(_ seen: HTTPExchangeAction.Seen) {
         switch seen {
         case .none, .made: break
@@ -137,7 +139,7 @@ extension ProxyExchange {
 
     /// Finds a connection to the server.
     func forward() {
-        // A hook that changes scheme or authority sends the request elsewhere.
+        // A hook that changes scheme or authority sends the request to another server.
         let isElsewhere = held.exchange.original.url != nil && hasMoved(held.exchange)
         let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else { return fail(unroutable(held.exchange)) }
@@ -165,20 +167,20 @@ extension ProxyExchange {
         }
     }
 
-    /// The kept connection was closed by the server meanwhile: once more, on a new one.
+    /// Sends the request again on a new connection, since the server closed the kept one.
     func reconnect() {
         guard let server = server.take() else { return }
         server.abandon()
         connect(server.route.origin)
     }
 
-    /// Whether a body goes with its length, since it is whole, from the client or from a hook.
+    /// Whether the body has a known length because it is complete, from the client or from a hook.
     private var hasWholeBody: Bool {
         !held.exchange.request.body.isTruncated
             && (head.framing.hasBody || !held.exchange.request.body.bytes.isEmpty)
     }
 
-    /// A connection to the server is there.
+    /// Continues with a connection to the server.
     func connected(_ server: ServerLeg, mayRepeat: Bool) {
         let hasBody = hasWholeBody
         switch machine.serverConnected(mayRepeat: mayRepeat, hasBody: hasBody) {
@@ -193,7 +195,7 @@ extension ProxyExchange {
         }
     }
 
-    /// Sends the head, and of the body what is there.
+    /// Sends the head, and the available part of the body.
     private func send(on server: ServerLeg, hasBody: Bool, ends: Bool) {
         self.server = server
         let body = hasBody ? held.exchange.request.body.bytes : waiting
@@ -212,7 +214,7 @@ extension ProxyExchange {
         client.leg.requestUnblocked()
     }
 
-    /// Has a server take on the exchange, and sends it the head of the request.
+    /// Gives the exchange to a server, and sends it the head of the request.
     private func sendHead(
         _ exchange: inout Exchange,
         _ framing: BodyFraming,
@@ -230,7 +232,7 @@ extension ProxyExchange {
         let writing = RequestWriting(
             form: server.route.parent != nil ? .absolute : isAsterisk ? .asterisk : .origin,
             framing: framing,
-            // Where the request has named its server itself, that overrules Host.
+            // A server that the request itself has named overrides Host.
             host: destination == nil || isElsewhere ? exchange.request.authority : nil,
             connection: asksUpgrade ? .upgrade : .persist,
             via: worker.via,
@@ -242,7 +244,7 @@ extension ProxyExchange {
         worker.giveBack(consume output)
     }
 
-    /// The server has all that it will get of the request.
+    /// Ends the request, since the server has all of it.
     func endRequest() {
         guard let server else { return }
         clock.requestSent = worker.loop.now
@@ -256,7 +258,7 @@ extension ProxyExchange {
         request.framer = framer
     }
 
-    /// The server takes more.
+    /// Resumes the client, since the server takes more.
     func serverDrained() {
         client.leg.requestUnblocked()
     }
@@ -275,7 +277,7 @@ extension HTTPExchangeStateMachine.RequestVerdict {
 private typealias RequestVerdict = HTTPExchangeStateMachine.RequestVerdict
 
 extension ByteString {
-    /// Whether a request of this method may be sent twice (RFC 9110 §9.2.2).
+    /// Whether a request with this method may be sent twice (RFC 9110 §9.2.2).
     fileprivate var isIdempotent: Bool {
         let method = span
         return method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS")

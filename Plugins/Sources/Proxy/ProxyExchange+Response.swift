@@ -7,7 +7,7 @@ internal import TaplineNet
 internal import TaplinePlugin
 
 extension ProxyExchange: ServerLegOwner {
-    /// Something happened that is neither a head nor content.
+    /// Handles an event that is neither a head nor content.
     func received(_ event: ServerLeg.Event) {
         switch event {
         case .responseBegan:
@@ -22,7 +22,7 @@ extension ProxyExchange: ServerLegOwner {
         }
     }
 
-    /// An interim response came: passes at once, to clients that know such.
+    /// Forwards an interim response at once, if the client supports those.
     func received(interim response: Response) {
         clock.responseCame(worker.loop.now)
         let action = machine.interimHead()
@@ -48,18 +48,18 @@ extension ProxyExchange: ServerLegOwner {
         worker.giveBack(consume output)
     }
 
-    /// Counts a head that goes to the client; an interim one counts with the final one.
+    /// Counts a head that is sent to the client; interim heads count with the final one.
     func countHead(_ head: Span<UInt8>) {
         let line = head.firstIndex(of: 0x0A).map { $0 + 1 } ?? 0
         bytes.down.line &+= line
         bytes.down.headers &+= head.count - line
     }
 
-    /// The head of the response came.
+    /// Handles the head of the response.
     func received(_ head: consuming ResponseHead) {
         clock.responseCame(worker.loop.now)
         let (framing, switches) = (head.framing, head.becomesTunnel)
-        // Moved, since a copy would count each of its parts.
+        // Moved, since a copy would retain each of its parts.
         var response = Response.empty
         swap(&response, &head.response)
         held.exchange.response = consume response
@@ -75,7 +75,7 @@ extension ProxyExchange: ServerLegOwner {
         perform(machine.responseHead(.body(wanted: wantedBody(of: .response))))
     }
 
-    /// Content of the response came.
+    /// Handles content of the response.
     func received(content: Span<UInt8>) {
         clock.lastActive = worker.loop.now
         switch machine.responseBody(content.count) {
@@ -88,13 +88,13 @@ extension ProxyExchange: ServerLegOwner {
         }
     }
 
-    /// The response is whole.
+    /// Handles the end of the response.
     func responseEnded(_ trailers: FieldSection) {
         response.trailers = trailers
         perform(machine.responseEnd())
     }
 
-    /// The client takes more.
+    /// Resumes the server, since the client takes more.
     func clientDrained() {
         switch machine.responseCredit {
         case .granted, .whilePeerTakes: server?.socket.resumeReading()
@@ -104,7 +104,7 @@ extension ProxyExchange: ServerLegOwner {
 
     // MARK: Hooks
 
-    /// Runs the `response` hooks over the head and what they want of the body.
+    /// Runs the `response` hooks on the head and the part of the body that they want.
     func runResponseHooks(_ seen: HTTPExchangeAction.Seen) {
         switch seen {
         case .none: break
@@ -124,7 +124,7 @@ extension ProxyExchange: ServerLegOwner {
         if pauses { pause(outcome.delay) } else { perform(action) }
     }
 
-    /// Shows the hooks what has come of the body.
+    /// Shows the hooks the part of the body that has arrived.
     private func keepHeld(isCut: Bool) {
         guard let fields = held.exchange.response?.fields else { return }
         let size = isCut ? nil : waiting.count
@@ -132,14 +132,14 @@ extension ProxyExchange: ServerLegOwner {
         held.exchange.response?.body = body
     }
 
-    /// What the hooks have decided, and left of the response.
+    /// Returns the hooks' verdict, and what they have left of the response.
     private func verdict(
         _ action: WireOutcome.Action
     ) -> HTTPExchangeStateMachine.ResponseVerdict {
         guard action != .abort, let status = held.exchange.response?.status else { return .abort }
         if tunnel != nil {
             if status == 101 { return .switches }
-            // A hook has refused.
+            // A hook has refused the tunnel.
             tunnel = nil
         }
         guard mayHaveBody(status) else { return .whole }
@@ -150,7 +150,9 @@ extension ProxyExchange: ServerLegOwner {
 
     // MARK: To the client
 
-    /// Writes a page of our own, which the record will not have; returns whether that was possible.
+    /// Writes an error page that is not recorded.
+    ///
+    /// Returns whether it could be written.
     func writePage(_ page: inout Response) -> Bool {
         do throws(HTTPError) {
             try write(&page, ends: true, via: nil)
@@ -160,15 +162,16 @@ extension ProxyExchange: ServerLegOwner {
         }
     }
 
-    /// Writes the response that the record will have, with its body where that is whole.
+    /// Writes the response that is recorded, with its body if that is complete.
     func writeResponse(isWhole: Bool) {
         var isEventStream = false
         do throws(HTTPError) {
             try held.exchange.response?.lend { (response) throws(HTTPError) in
                 try write(&response, ends: isWhole, via: worker.via)
-                // Asked here, since the response would be copied out of an optional.
+                // Evaluated here, since outside it would copy the response out of an optional.
                 isEventStream = response.isEventStream
-                // A hook may have made it one without a body: what the server sends is then dropped.
+                // A hook may have turned it into a response without a body; the server's body is
+                // then dropped.
                 if !mayHaveBody(response.status) { response.body = Body() }
             }
         } catch {
@@ -180,12 +183,12 @@ extension ProxyExchange: ServerLegOwner {
         perform(machine.responseSent())
     }
 
-    /// Whether a body may follow the head (RFC 9112 §6.3, items 1 and 2).
+    /// Returns whether a body may follow the head (RFC 9112 §6.3, items 1 and 2).
     private func mayHaveBody(_ status: Int) -> Bool {
         !(head.kind.isHead || status < 200 || status == 204 || status == 304 || head.isSocks)
     }
 
-    /// Writes the head, and the body where it is whole; throws where the head cannot be written.
+    /// Writes the head, and the body if it is complete; throws if the head cannot be written.
     private func write(
         _ response: inout Response,
         ends: Bool,
@@ -200,8 +203,8 @@ extension ProxyExchange: ServerLegOwner {
                 framing = head.isVersion10 ? .untilClose : .chunked
             }
         }
-        // An answer that comes before the request is whole is the last one, which the client is told
-        // (RFC 9112 §9.6).
+        // A response that is sent before the request is complete is the last one, and says so to
+        // the client (RFC 9112 §9.6).
         if framing == .untilClose || worker.isDraining || !machine.isRequestWhole {
             self.response.keepsClient = false
         }
@@ -218,13 +221,17 @@ extension ProxyExchange: ServerLegOwner {
         self.response.framer = framer
     }
 
-    /// Tells the client of a tunnel that it is open; returns whether that was possible.
+    /// Notifies the client of a tunnel that it is open.
+    ///
+    /// Returns whether that could be written.
     func answerTunnel() -> Bool {
         held.exchange.response = Response(status: 200, reason: "Connection Established")
         return writeHead(.persist)
     }
 
-    /// Writes the head of a response that opens a tunnel; returns whether that was possible.
+    /// Writes the head of a response that opens a tunnel.
+    ///
+    /// Returns whether it could be written.
     func writeHead(_ connection: ConnectionWriting) -> Bool {
         guard var response = held.exchange.response else { return false }
         do throws(HTTPError) {
@@ -236,7 +243,7 @@ extension ProxyExchange: ServerLegOwner {
         }
     }
 
-    /// A hook has made a response that cannot be written.
+    /// Fails the exchange, since a hook has made a response that cannot be written.
     private func refusedHead(_ error: HTTPError) {
         fail(ExchangeFailure(code: "malformed_response", message: "\(error)"))
     }
@@ -267,7 +274,7 @@ extension ProxyExchange: ServerLegOwner {
         if !read(content, by: events) { perform(machine.aborted()) }
     }
 
-    /// Sends the content that has waited for the hooks.
+    /// Sends the content that waited for the hooks.
     func sendHeld(ends: Bool) {
         var held: [UInt8] = []
         swap(&held, &waiting)
@@ -291,17 +298,17 @@ extension ProxyExchange: ServerLegOwner {
 }
 
 extension Response {
-    /// One without anything, to be put in the place of another.
+    /// An empty response, as a placeholder for one that is moved out.
     fileprivate static var empty: Response { Response(status: 0, version: ByteString()) }
 
-    /// Lends the response where it is; `if var` would copy it out of an optional.
+    /// Lends the response in place; `if var` would copy it out of an optional.
     mutating func lend<Failure>(
         _ body: (inout Response) throws(Failure) -> Void
     ) throws(Failure) { try body(&self) }
 }
 
 extension Response {
-    /// Appends a page that is the last on its connection.
+    /// Appends an error page, which is the last response on its connection.
     func appendLast(to output: inout [UInt8]) throws(HTTPError) {
         let writing = ResponseWriting(framing: .length(body.bytes.count), connection: .close)
         try HeadWriter.append(self, writing, to: &output)

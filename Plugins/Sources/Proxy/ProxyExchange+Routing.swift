@@ -6,9 +6,9 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// Which server a request goes to, whatever it says of that itself.
+/// Decides which server a request is sent to, whatever the request itself names.
 ///
-/// A URL that names another one stays in the record as its `original.url`.
+/// If the request's URL names another server, the record keeps it as `original.url`.
 ///
 /// | | forward proxy | tunnel that is read | reverse proxy |
 /// |---|---|---|---|
@@ -18,8 +18,8 @@ internal import TaplinePlugin
 ///
 /// **Source**: RFC 9112 §3.2 and §3.3.
 extension ProxyExchange {
-    /// The server that the request is for unless a hook sends it elsewhere; `nil` if only the request
-    /// itself names one.
+    /// The server that the request is for unless a hook sends it elsewhere; `nil` if only the
+    /// request itself names one.
     var destination: Origin? { client.target ?? worker.settings.upstream }
 
     /// That server as a Host field names it.
@@ -27,7 +27,7 @@ extension ProxyExchange {
         client.tunnel?.authority ?? worker.upstreamAuthority
     }
 
-    /// Whether a hook that has changed the URL sends the request to another server.
+    /// Returns whether a hook that has changed the URL sends the request to another server.
     func hasMoved(_ exchange: borrowing Exchange) -> Bool {
         guard let destination else { return true }
         return exchange.request.scheme != destination.scheme
@@ -40,14 +40,15 @@ extension ProxyExchange {
         return worker.settings.upstream == nil ? nil : .noTunnels
     }
 
-    /// Why the URL that the hooks have left leads to no server.
+    /// Returns why the URL that the hooks have left names no server.
     func unroutable(_ exchange: borrowing Exchange) -> ExchangeFailure {
         let isServed = Origin.serves(exchange.request.scheme)
         guard isMoved(exchange) else { return isServed ? .noTarget : .unservedScheme }
         return isServed ? .movedNowhere : .movedToUnserved
     }
 
-    /// Whether a hook has changed the scheme or the authority of a request that has no server yet.
+    /// Returns whether a hook has changed the scheme or the authority of a request that has no
+    /// server yet.
     private func isMoved(_ exchange: borrowing Exchange) -> Bool {
         guard destination == nil else { return true }
         guard let former = exchange.original.url, let parts = URLParts(former.span) else {
@@ -59,7 +60,9 @@ extension ProxyExchange {
                 .equals(authority.span)
     }
 
-    /// Gives the request the server that it goes to; returns why there is none.
+    /// Sets the server that the request is sent to.
+    ///
+    /// Returns why there is none.
     func route(_ exchange: inout Exchange) -> ExchangeFailure? {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         guard let destination else {
@@ -68,10 +71,10 @@ extension ProxyExchange {
             return nil
         }
         let authority = destinationAuthority
-        // The Host of a reverse proxy is replaced, so it does not matter what it names.
+        // A reverse proxy replaces Host, so the server that it names does not matter.
         let passesHost = client.target != nil || worker.settings.preservesHost
         let isURL = head.form == .absolute
-        // Nearly always, in a tunnel: nothing is to be set or noted then.
+        // The usual case in a tunnel: there is nothing to set or note.
         let isSame = passesHost && !isURL && exchange.request.authority == authority
         let isOther =
             (passesHost || isURL) && !isSame && namesOther(exchange.request, than: destination)
@@ -79,7 +82,7 @@ extension ProxyExchange {
             guard Origin.serves(exchange.request.scheme) else { return unserved }
             if isOther {
                 mismatch.insert(.target)
-                // Otherwise it would be lost, as the target becomes a path.
+                // Otherwise the URL would be lost, since the target becomes a path.
                 exchange.original.url = exchange.request.target
                 if passesHost, exchange.request.fields.contains("Host") { mismatch.insert(.host) }
             }
@@ -100,12 +103,12 @@ extension ProxyExchange {
         return nil
     }
 
-    /// What a client learns whose URL has a scheme that is not served here.
+    /// The failure for a URL whose scheme is not supported here.
     private var unserved: ExchangeFailure {
         client.target == nil ? .unservedByReverse : .unservedInTunnel
     }
 
-    /// Whether a request names another server than the one that it goes to.
+    /// Returns whether a request names another server than the one that it is sent to.
     private func namesOther(_ request: borrowing Request, than server: Origin) -> Bool {
         guard !request.authority.isEmpty else { return false }
         let isURL = head.form == .absolute
@@ -117,14 +120,15 @@ extension ProxyExchange {
 }
 
 extension Request {
-    /// Has Host say what the target says (RFC 9112 §3.2.2).
+    /// Sets Host to the authority of the target (RFC 9112 §3.2.2).
     fileprivate mutating func overruleHost() {
         let authority = authority
         fields.set("Host".utf8.span, to: authority.span)
     }
 
-    /// Takes scheme and authority out of the target; without a path it is that of the server as a
-    /// whole for OPTIONS (RFC 9112 §3.2.4).
+    /// Removes scheme and authority from the target.
+    ///
+    /// For OPTIONS, a URL without a path becomes `*`, the server as a whole (RFC 9112 §3.2.4).
     fileprivate mutating func takeOriginForm() {
         let url = target
         guard let parts = URLParts(url.span) else { return }

@@ -6,9 +6,9 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// What passes through a tunnel, or will once hooks have let it open.
+/// The state of a tunnel, from the moment before the hooks let it open.
 ///
-/// A class, since hardly any exchange has one, and each would be larger by it.
+/// A class, since few exchanges have one and it would enlarge every exchange.
 final class Tunnel {
     /// Whether bytes pass.
     var isOpen = false
@@ -16,20 +16,20 @@ final class Tunnel {
     var bytesUp = 0
     /// Bytes from the server.
     var bytesDown = 0
-    /// The response by which the server has agreed to another protocol, as it came.
+    /// The server's unmodified response that switches to another protocol.
     let agreed: Response?
-    /// What its bytes pass through, if it is a WebSocket that is recorded.
+    /// Carries the bytes, if the tunnel is a recorded WebSocket.
     var webSocket: (any WebSocketTraffic)?
 
     init(agreed: Response? = nil) { self.agreed = agreed }
 }
 
-/// CONNECT (RFC 9110 §9.3.6) and other protocols (§7.8): bytes pass as they are.
+/// CONNECT (RFC 9110 §9.3.6) and other protocols (§7.8), whose bytes are forwarded unchanged.
 extension ProxyExchange {
-    /// CONNECT came: the hooks may refuse it.
+    /// Handles CONNECT, which the hooks may refuse.
     func beginTunnel() {
         if let failure = tunnelRefusal {
-            // What follows is meant for a tunnel, and is no request.
+            // The bytes that follow are meant for a tunnel, and are not a request.
             response.keepsClient = false
             return fail(failure)
         }
@@ -48,7 +48,7 @@ extension ProxyExchange {
         connect(origin)
     }
 
-    /// Has a server take on the tunnel.
+    /// Gives the tunnel to a server.
     func join(_ server: ServerLeg) {
         self.server = server
         held.exchange.connection.server = server.socket.peerText
@@ -56,7 +56,7 @@ extension ProxyExchange {
         clock.requestSent = worker.loop.now
     }
 
-    /// Answers in SOCKS what would be a head in HTTP.
+    /// Answers in SOCKS, with the reply for an HTTP status.
     func answerSocks(_ status: Int) {
         let isOpen = 200..<300 ~= status
         let reply = SocksNegotiation.reply(
@@ -66,7 +66,7 @@ extension ProxyExchange {
         client.socket.write(reply.span)
     }
 
-    /// The hooks have left it at the other protocol.
+    /// Switches to the other protocol, which the hooks have accepted.
     func switchProtocol() {
         if let agreed = tunnel?.agreed { beginWebSocket(agreed) }
         guard writeHead(.upgrade) else { return }
@@ -77,7 +77,7 @@ extension ProxyExchange {
         if !early.isEmpty { received(tunnel: early.span) }
     }
 
-    /// Bytes pass from here on.
+    /// Forwards bytes from now on.
     func passBytes() {
         let tunnel = tunnel ?? Tunnel()
         tunnel.isOpen = true
@@ -86,8 +86,10 @@ extension ProxyExchange {
         client.leg.becomeTunnel()
     }
 
-    /// Whether a client of SOCKS begins with a request, so that its connection is read as HTTP from
-    /// here on: plain HTTP comes that way which a proxy would otherwise be asked for.
+    /// Returns whether a SOCKS client begins with a request.
+    ///
+    /// Its connection is then read as HTTP, since clients also use SOCKS for plain HTTP that they
+    /// would otherwise send to a proxy.
     func turnsToHTTP(_ bytes: Span<UInt8>) -> Bool {
         guard head.isSocks, let tunnel, tunnel.bytesUp == 0, tunnel.bytesDown == 0,
             case .http = TunnelOpening.method(bytes), let server = server.take()
@@ -99,7 +101,7 @@ extension ProxyExchange {
         return true
     }
 
-    /// Bytes came from the client.
+    /// Forwards bytes from the client.
     func sent(tunnel bytes: Span<UInt8>) {
         guard case .pass = machine.requestBody(bytes.count), let tunnel else { return }
         clock.lastActive = worker.loop.now
@@ -108,11 +110,11 @@ extension ProxyExchange {
         server?.socket.write(bytes)
     }
 
-    /// Bytes came from the server.
+    /// Forwards bytes from the server.
     func received(tunnel bytes: Span<UInt8>) {
         clock.responseCame(worker.loop.now)
         switch machine.responseBody(bytes.count) {
-        // The server need not wait, as hooks may have to.
+        // The server may send while the hooks run; its bytes are held.
         case .hold: hold(bytes)
         case .pass:
             if let webSocket = tunnel?.webSocket {
@@ -125,17 +127,17 @@ extension ProxyExchange {
         }
     }
 
-    /// The time that messages of a WebSocket get.
+    /// The timestamp for messages of a WebSocket.
     var sinceBegun: Microseconds { Microseconds(worker.loop.now &- clock.begun) }
 
-    /// The client sends no more; the server may still.
+    /// Notes that the client sends no more; the server still may.
     func tunnelEndedByClient() {
         let action = machine.clientEnded()
         guard case .shutdown(.server) = action else { return perform(action, because: .clientGone) }
         server?.socket.shutdownOutput()
     }
 
-    /// The server sends no more; the client may still.
+    /// Notes that the server sends no more; the client still may.
     func tunnelEndedByServer() {
         let cause: ExchangeFailure = machine.isTunnel ? .brokenOff : .closedEarly
         let action = machine.serverEnded()
@@ -143,23 +145,23 @@ extension ProxyExchange {
         client.socket.shutdownOutput()
     }
 
-    /// One of the connections is gone, or both directions have ended.
+    /// Ends the tunnel, since one of the connections has closed or both directions have ended.
     ///
     /// - Parameters:
-    ///   - cause: What has happened last.
+    ///   - cause: The last event.
     ///   - first: The side that had ended its direction before.
     func endTunnel(_ cause: ExchangeFailure, _ first: HTTPExchangeAction.Side?) {
         let cause = worker.loop.isStopped ? .stopped : cause
         if let webSocket = tunnel?.webSocket {
             return closeTunnel(webSocket.isOpen ? first?.failure ?? cause : nil)
         }
-        // Only a WebSocket says that it is at its end; of other tunnels nobody knows, but that they
-        // were not where it is us who end them.
+        // Only a WebSocket announces its end. Other tunnels count as complete unless this proxy
+        // cuts them off.
         let isCut = [ExchangeFailure.stopped, .idleTunnel].contains { $0.code == cause.code }
         closeTunnel(isCut ? cause : nil)
     }
 
-    /// Closes both connections, once they have taken what was written.
+    /// Closes both connections, once they have taken all output.
     func closeTunnel(_ cause: ExchangeFailure?) {
         server.take()?.close()
         held.exchange.error = cause?.error
@@ -174,6 +176,6 @@ extension ProxyExchange {
 }
 
 extension HTTPExchangeAction.Side {
-    /// What it means that this side has ended its direction of a tunnel.
+    /// The failure if this side has ended its direction of a tunnel.
     fileprivate var failure: ExchangeFailure { self == .client ? .clientGone : .brokenOff }
 }

@@ -6,11 +6,11 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// One exchange on its way through the proxy: tells a state machine what the client, the server and
-/// the hooks have done, and carries out what follows.
+/// One exchange of the proxy: reports the events of client, server and hooks to a state machine,
+/// and carries out the resulting actions.
 ///
-/// What may happen when is written down in `HTTPExchangeStateMachine`. Here are the connections, the
-/// bytes, the clock and the record.
+/// `HTTPExchangeStateMachine` defines which events may happen when. This class has the connections,
+/// the bytes, the clock and the record.
 ///
 /// **Isolation**: the worker's thread.
 final class ProxyExchange {
@@ -20,19 +20,19 @@ final class ProxyExchange {
 
     /// The exchange and its context, as hooks and records see them.
     let held: HeldExchange
-    /// What of the request's head counts beside the request itself.
+    /// What the head says in addition to the request itself.
     let head: RequestHead.Facts
     var machine: HTTPExchangeStateMachine
 
     var server: ServerLeg?
-    /// What listens to the server while the client of a tunnel says nothing.
+    /// Listens to the server while the client of a tunnel is silent.
     var probe: ServerProbe?
 
     var request = RequestLeg()
     var response: ResponseLeg
     /// Content that waits: the request's for the server, later the response's for the hooks.
     var waiting: [UInt8] = []
-    /// What has passed since the exchange became a tunnel, or is about to become one.
+    /// The state of the tunnel, if the exchange is or is about to become one.
     var tunnel: Tunnel?
 
     var clock: ExchangeClock
@@ -48,21 +48,21 @@ final class ProxyExchange {
             head.kind.isConnect ? .connect : head.framing.hasBody ? .body : .bodiless,
             maxInterim: worker.settings.maxInterim
         )
-        // RFC 9112 §9.3: a proxy keeps no connection open to a client of HTTP/1.0.
+        // RFC 9112 §9.3: a proxy keeps no connection open to an HTTP/1.0 client.
         let isForward = worker.settings.upstream == nil && client.target == nil
         response = ResponseLeg(keepsClient: head.keepsAlive && !(head.isVersion10 && isForward))
         held = HeldExchange(worker.exchanges.make())
-        // Moved, since a copy would count each of its parts.
+        // Moved, since a copy would retain each of its parts.
         swap(&held.exchange.request, &head.request)
         held.exchange.connection = client.facts
         bytes.up.line = head.lineBytes
         bytes.up.headers = head.headerBytes
     }
 
-    /// What a client has asked for in SOCKS, which is kept as CONNECT.
+    /// Makes the exchange of a SOCKS request, which is recorded as CONNECT.
     ///
-    /// **Shape**: the authority is `host:port`. What was said in SOCKS counts as fields: `up` bytes of the
-    /// client's, `down` of ours.
+    /// **Shape**: the authority is `host:port`. The SOCKS negotiation counts as fields: `up` bytes
+    /// from the client, `down` bytes from the proxy.
     init(socks authority: ByteString, up: Int, down: Int, _ client: ProxyClient) {
         self.client = client
         clock = ExchangeClock(begun: client.worker.loop.now)
@@ -81,8 +81,10 @@ final class ProxyExchange {
         bytes.down.headers = down
     }
 
-    /// What has come from a client and is no request, as far as it can be known: how much, and since
-    /// when, by the loop's clock; it has still to fail.
+    /// Makes the exchange of input that is not a request.
+    ///
+    /// It records the byte count and when, on the loop's clock, the first byte arrived. The caller
+    /// has to fail it.
     init(unreadable count: Int, since begun: Int64, _ client: ProxyClient) {
         self.client = client
         let worker = client.worker
@@ -101,7 +103,7 @@ final class ProxyExchange {
 }
 
 extension RequestHead {
-    /// What of a head counts beside the request itself.
+    /// What a head says in addition to the request itself.
     struct Facts {
         let form: TargetForm
         let framing: BodyFraming
@@ -113,10 +115,10 @@ extension RequestHead {
         var hasVia = false
         var hasProxyAuthorization = false
 
-        /// Whether the client asked in SOCKS, and is answered in it until bytes pass.
+        /// Whether the client uses SOCKS, and gets SOCKS replies until bytes pass.
         var isSocks = false
 
-        /// A tunnel that was asked for in SOCKS.
+        /// A tunnel that was requested through SOCKS.
         static let socks = Facts(
             form: .authority,
             framing: .none,
@@ -126,7 +128,7 @@ extension RequestHead {
             isSocks: true
         )
 
-        /// What is no request.
+        /// Input that is not a request.
         static let unreadable = Facts(
             form: .origin,
             framing: .none,
@@ -153,9 +155,9 @@ extension RequestHead.Facts {
 // MARK: - What follows
 
 extension ProxyExchange {
-    /// Carries out what follows from an event.
+    /// Carries out the action that follows from an event.
     ///
-    /// Inlined, so that from most events it is one call.
+    /// Inlined, so that most events cost a single call.
     @inline(__always)
     func perform(_ action: HTTPExchangeAction) {
         switch action {
@@ -174,7 +176,7 @@ extension ProxyExchange {
         case .askForBody: askForBody()
         case .reconnect: reconnect()
         case .none: break
-        // Carried out by whoever has the content, the head or the cause that they are about.
+        // Carried out by the caller, which has the content, the head or the cause.
         case .pause, .sendRequest, .abandonServer, .send, .hold, .drop, .sendInterim, .openTunnel,
             .listen, .pass, .shutdown, .refuse, .endTunnel:
             break
@@ -182,13 +184,13 @@ extension ProxyExchange {
         }
     }
 
-    /// Carries out what follows from an event by which the exchange may end.
+    /// Carries out the action that follows from an event that may end the exchange.
     @inline(never)
     func perform(_ action: HTTPExchangeAction, because failure: ExchangeFailure) {
         switch action {
         case .refuse(let ending): refuse(failure, ending)
         case .finish(let ending):
-            // A hook may have said why the exchange ends.
+            // A hook may have set the reason.
             if ending.outcome == .failed || held.exchange.error == nil {
                 held.exchange.error = failure.error
             }
@@ -198,14 +200,14 @@ extension ProxyExchange {
         }
     }
 
-    /// A hook has closed the connection, and may have said why.
+    /// Closes the connection for a hook, which may have set the reason.
     @inline(never)
     private func abort(_ ending: HTTPExchangeAction.Ending) {
         held.exchange.error = held.exchange.error ?? ExchangeFailure.aborted.error
         finish(ending)
     }
 
-    /// Waits as long as a hook has asked for.
+    /// Waits for as long as a hook has asked.
     func pause(_ time: Microseconds) {
         clock.lastActive = worker.loop.now &+ time.count
         server?.socket.pauseReading()
@@ -217,9 +219,9 @@ extension ProxyExchange {
         delayTimer = timer
     }
 
-    /// Keeps content until it can go on.
+    /// Holds content until it can be forwarded.
     ///
-    /// Grown in place, the array would have every look at it checked for exclusivity.
+    /// Growing the array in place would add an exclusivity check to each access.
     func hold(_ content: Span<UInt8>) {
         var kept: [UInt8] = []
         swap(&kept, &waiting)
@@ -229,15 +231,15 @@ extension ProxyExchange {
 
     // MARK: Time
 
-    /// When the time limits have to be looked at for the first time.
+    /// The time until the first check of the time limits.
     var firstLook: Microseconds {
         let first = timeLeft ?? Microseconds(0)
         return min(first, worker.settings.minRate?.window ?? first)
     }
 
-    /// Looks at the time limits, and ends the exchange if one is over.
+    /// Checks the time limits, and ends the exchange if one has expired.
     ///
-    /// - Returns: When to look again; `nil` if the exchange has ended.
+    /// - Returns: When to check again; `nil` if the exchange has ended.
     func lookAtTime() -> Microseconds? {
         noteProgress()
         guard let left = timeLeft else {
@@ -245,11 +247,11 @@ extension ProxyExchange {
             return nil
         }
         guard let limit = worker.settings.minRate else { return left }
-        // Taken out, since it would have every look at the clock checked for exclusivity.
+        // Moved out, since otherwise each access to the clock would be checked for exclusivity.
         var rate = clock.rate
         let verdict = rate.look(
             clock.lastTaken &+ UInt64(client.leg.bodyWireBytes),
-            // Events come when there is one.
+            // Events arrive whenever the server has one, so their rate says nothing.
             isUnderWay: machine.isBodyUnderWay && held.exchange.response?.isEventStream != true,
             now: worker.loop.now,
             limit
@@ -263,7 +265,7 @@ extension ProxyExchange {
         return min(left, time)
     }
 
-    /// How long may still pass until a time limit is over; `nil` if one is.
+    /// The time until the next time limit expires; `nil` if one has expired.
     private var timeLeft: Microseconds? {
         let limits = worker.settings.timeouts
         let now = worker.loop.now
@@ -275,7 +277,7 @@ extension ProxyExchange {
         return left > 0 ? Microseconds(left) : nil
     }
 
-    /// Looks whether a peer still takes what waits for it: then it is slow, but there.
+    /// Counts a peer that still takes waiting output as active: it is slow, but alive.
     private func noteProgress() {
         let taken = client.socket.bytesTaken &+ (server?.socket.bytesTaken ?? 0)
         let waits = client.socket.pendingBytes > 0 || (server?.socket.pendingBytes ?? 0) > 0
@@ -285,7 +287,7 @@ extension ProxyExchange {
         clock.lastTaken = taken
     }
 
-    /// A time limit is over.
+    /// Ends the exchange, since a time limit has expired.
     private func timedOut() {
         let isLate = !machine.isRequestWhole && !isRequestBlocked
         let cause: ExchangeFailure =
@@ -297,25 +299,25 @@ extension ProxyExchange {
 // MARK: - The end
 
 extension ProxyExchange {
-    /// Something failed.
+    /// Ends the exchange with a failure.
     @inline(never)
     func fail(_ failure: ExchangeFailure) { perform(machine.failed(), because: failure) }
 
-    /// The client has gone.
+    /// Ends the exchange, since the client has disconnected.
     @inline(never)
     func clientGone() { perform(machine.clientClosed(), because: .clientGone) }
 
-    /// The pipeline waits no longer.
+    /// Ends the exchange, since the pipeline no longer waits for it.
     @inline(never)
     func stopped() { perform(machine.stopped(), because: .stopped) }
 
-    /// The server cannot answer any more.
+    /// Ends the exchange, since the server can no longer respond.
     @inline(never)
     func serverFailed(_ failure: ExchangeFailure) {
         perform(machine.serverClosed(), because: failure)
     }
 
-    /// Tells the client in a page of our own what has failed; the record will not have that.
+    /// Sends the client an error page with the failure; the record does not contain the page.
     private func refuse(_ failure: ExchangeFailure, _ ending: HTTPExchangeAction.Ending) {
         held.exchange.error = failure.error
         held.exchange.response = nil
@@ -324,7 +326,7 @@ extension ProxyExchange {
         if failure.status == 407 {
             page.fields.append(name: "Proxy-Authenticate", value: "Basic realm=\"tapline\"")
         } else if failure.status == 405 {
-            // RFC 9110 §15.5.6: the methods that are served instead.
+            // RFC 9110 §15.5.6: the methods that are supported instead.
             let methods = "GET, HEAD, POST, PUT, DELETE, OPTIONS, TRACE, PATCH"
             page.fields.append(name: "Allow", value: methods)
         }
@@ -333,7 +335,7 @@ extension ProxyExchange {
         finish(ending)
     }
 
-    /// Records the exchange and lets go of both connections.
+    /// Records the exchange and releases both connections.
     func finish(_ ending: HTTPExchangeAction.Ending) {
         delayTimer = nil
         probe.take()?.end()
@@ -359,7 +361,7 @@ extension ProxyExchange {
         }
     }
 
-    /// Puts what was kept and counted into the exchange.
+    /// Adds the kept bytes and the counts to the exchange.
     private func fill(
         _ exchange: inout Exchange,
         _ ending: HTTPExchangeAction.Ending,
@@ -388,14 +390,14 @@ extension ProxyExchange {
         }
         let size = self.request.isKnown ? request.body.size : capture.size
         if size == 0, isWhole {
-            // A body of which no byte came is none only if none was still to come.
+            // A body of which no byte arrived is absent only if none was expected.
             if !request.body.isAbsent { request.body = Body() }
         } else if !self.request.isKnown {
             request.body = capture.body(request.fields, isCut: !isWhole)
         }
     }
 
-    /// Puts the body of the response into the record, as far as the client has got it.
+    /// Adds the part of the response's body that the client got to the record.
     private func fill(
         _ response: inout Response,
         _ capture: BodyCapture,

@@ -6,12 +6,12 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// Who may use the proxy, and what for.
+/// The options of `proxy` for clients and servers that are allowed.
 extension ProxyOptions {
     static let user = ConfigKey(
         "user",
         OptionType<String>.string.located,
-        summary: "The user, without a colon.",
+        summary: "The user name, without a colon.",
         example: "me"
     )
     static let passwordEnvironment = ConfigKey(
@@ -24,21 +24,22 @@ extension ProxyOptions {
         "auth",
         OptionType<Options>.object(OptionSchema(user, passwordEnvironment)).optional,
         default: nil,
-        summary: "The user and password that clients have to give.",
+        summary: "The user and password that clients have to send.",
         example: "{ user: me, password_env: PROXY_PASSWORD }"
     )
     static let allowClients = ConfigKey(
         "allow_clients",
         .list(of: OptionType<String>.string.located, acceptsSingle: true),
         default: [],
-        summary: "The addresses that clients may come from; any if empty.",
+        summary: "The addresses that clients may connect from; any if empty.",
         example: "192.168.1.0/24"
     )
     static let denyTargets = ConfigKey(
         "deny_targets",
         .list(of: OptionType<String>.string.located, acceptsSingle: true),
         default: [],
-        summary: "The addresses that it does not connect to; 'private' is all that are not public.",
+        summary: "The addresses that the proxy does not connect to; 'private' is all that are not "
+            + "public.",
         example: "private"
     )
 
@@ -69,7 +70,7 @@ extension ProxyOptions {
         if let range = IPRange(text.value) { return range }
         context.diagnostics.error(
             at: text.location,
-            "this is no range of addresses; found '\(text.value)', expected \(expected) such as "
+            "this is not a range of addresses; found '\(text.value)', expected \(expected) such as "
                 + "10.0.0.0/8"
         )
         return nil
@@ -82,7 +83,7 @@ extension ProxyOptions {
         credentials(options[user], options[passwordEnvironment], &context)
     }
 
-    /// A user, and the password that an environment variable holds.
+    /// Reads a user, and the password in an environment variable.
     static func credentials(
         _ user: Located<String>,
         _ name: Located<String>,
@@ -92,13 +93,13 @@ extension ProxyOptions {
         if user.value.isEmpty || user.value.utf8.contains(.ascii(":")) {
             context.diagnostics.error(
                 at: user.location,
-                "a user is not empty and has no colon"
+                "a user name cannot be empty or contain a colon"
             )
         }
         guard let password = context.environment[name.value], !password.isEmpty else {
             context.diagnostics.error(
                 at: name.location,
-                "the environment variable that 'password_env' names is not set, or empty",
+                "the environment variable that 'password_env' names is not set or is empty",
                 help: "set it to the password"
             )
             return nil

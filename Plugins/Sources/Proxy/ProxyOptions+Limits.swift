@@ -6,20 +6,20 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// How long each step may take, and how much of a message is read.
+/// The options of `proxy` for time limits and the sizes of messages.
 extension ProxyOptions {
     static let connectTimeout = ConfigKey(
         "connect_timeout",
         .duration,
         default: .seconds(10),
-        summary: "How long opening a connection to a server may take.",
+        summary: "The time limit for opening a connection to a server.",
         example: "5s"
     )
     static let headTimeout = ConfigKey(
         "head_timeout",
         .duration,
         default: .seconds(30),
-        summary: "How long a client may take for the head of a request.",
+        summary: "The time limit for the head of a request.",
         example: "10s"
     )
     static let idleTimeout = ConfigKey(
@@ -40,7 +40,7 @@ extension ProxyOptions {
         "exchange_timeout",
         .optional(.duration),
         default: nil,
-        summary: "How long a whole exchange may take, tunnels aside; no limit if not given.",
+        summary: "The time limit for a whole exchange, except tunnels; no limit by default.",
         example: "10m"
     )
     static let tunnelTimeout = ConfigKey(
@@ -54,72 +54,72 @@ extension ProxyOptions {
         "min_rate",
         .byteSize,
         default: 100,
-        summary: "The fewest bytes a second at which a body may pass; no limit if it is 0B.",
+        summary: "The minimum rate of a body in bytes a second; no limit if it is 0B.",
         example: "1KiB"
     )
     static let minRateWindow = ConfigKey(
         "min_rate_window",
         .duration,
         default: .seconds(60),
-        summary: "Over which time 'min_rate' is measured.",
+        summary: "The time over which 'min_rate' is measured.",
         example: "30s"
     )
     static let maxConnections = ConfigKey(
         "max_connections",
         .integer(in: 1...1_000_000),
         default: 10_000,
-        summary: "How many clients may be connected at a time."
+        summary: "The maximum number of connected clients."
     )
     static let maxConnectionsPerClient = ConfigKey(
         "max_connections_per_client",
         .integer(in: 1...1_000_000),
         default: 10_000,
-        summary: "How many connections one client address may have at a time."
+        summary: "The maximum number of connections from one client address."
     )
     static let maxCapturedPerClient = ConfigKey(
         "max_captured_per_client",
         .byteSize,
         default: 128 << 20,
-        summary: "The most bytes that are kept of the exchanges under way of one client address."
+        summary: "The maximum memory for the captured exchanges of one client address."
     )
-    static let maxLine = size("max_line", 32, "The longest request line or status line.")
-    static let maxHead = size("max_head", 64, "The longest head of a message.")
-    static let maxTrailers = size("max_trailers", 16, "The longest trailer section.")
+    static let maxLine = size("max_line", 32, "The maximum size of a request line or status line.")
+    static let maxHead = size("max_head", 64, "The maximum size of the head of a message.")
+    static let maxTrailers = size("max_trailers", 16, "The maximum size of the trailer section.")
     static let maxChunkLine = size(
         "max_chunk_line",
         4,
-        "The longest line before a chunk of a body, with its extensions."
+        "The maximum size of the line before a chunk, with its extensions."
     )
     static let maxChunkExtensions = size(
         "max_chunk_extensions",
         16,
-        "The most that the chunk extensions of a body may take."
+        "The maximum size of all chunk extensions of a body."
     )
     static let maxFields = ConfigKey(
         "max_fields",
         .integer(in: 1...65_536),
         default: 256,
-        summary: "The most fields of a head, or of the trailers."
+        summary: "The maximum number of fields in a head or in trailers."
     )
     static let maxInterim = ConfigKey(
         "max_interim",
         .integer(in: 0...65_536),
         default: 32,
-        summary: "The most interim responses before a response."
+        summary: "The maximum number of interim responses before a response."
     )
     static let maxMessages = ConfigKey(
         "max_messages",
         .integer(in: 0...1_000_000),
         default: 10_000,
-        summary: "The most messages of a WebSocket, or events of a stream, that are kept; "
-            + "later ones are counted."
+        summary: "The maximum number of messages of a WebSocket, or events of a stream, that are "
+            + "kept; later ones are counted."
     )
     static let maxDecodedMessage = ConfigKey(
         "max_decoded_message",
         .byteSize,
         default: 16 << 20,
-        summary: "The most that a compressed message of a WebSocket, or a coded event stream, may "
-            + "decode to."
+        summary: "The maximum decoded size of a compressed WebSocket message or event "
+            + "stream."
     )
 
     static func readLimits(_ options: Options, _ settings: inout ProxySettings) {

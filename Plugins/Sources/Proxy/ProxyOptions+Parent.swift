@@ -5,19 +5,19 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The options of `proxy` that are about another proxy behind it.
+/// The options of `proxy` for a parent proxy.
 extension ProxyOptions {
     static let parentURL = ConfigKey(
         "url",
         OptionType<String>.string.located,
-        summary: "Where it is: http://host:port.",
+        summary: "The parent proxy: http://host:port.",
         example: "http://proxy.corp.test:3128"
     )
     static let parentUser = ConfigKey(
         "user",
         OptionType<String>.string.located.optional,
         default: nil,
-        summary: "The user name that it gets if it asks for one.",
+        summary: "The user name for the parent proxy.",
         example: "me"
     )
     static let parentPassword = ConfigKey(
@@ -31,7 +31,7 @@ extension ProxyOptions {
         "except",
         .list(of: OptionType<String>.string, acceptsSingle: true),
         default: [],
-        summary: "Patterns of hosts that are reached without it.",
+        summary: "Patterns of hosts that are reached directly.",
         example: "[localhost, \"*.corp.test\"]"
     )
     static let parent = ConfigKey(
@@ -40,7 +40,7 @@ extension ProxyOptions {
             OptionSchema(parentURL, parentUser, parentPassword, parentExceptions)
         ).optional,
         default: nil,
-        summary: "Another proxy through which servers are reached.",
+        summary: "Another proxy to reach servers through.",
         example: "{ url: http://proxy.corp.test:3128 }"
     )
 
@@ -54,21 +54,21 @@ extension ProxyOptions {
         guard let origin = origin(url.value), !origin.isSecure else {
             context.diagnostics.error(
                 at: url.location,
-                "this is no proxy; found '\(url.value)', expected http://host:port; a user and a "
-                    + "password go into 'user' and 'password_env'"
+                "this is not a proxy; found '\(url.value)', expected http://host:port; a user and "
+                    + "a password go into 'user' and 'password_env'"
             )
             return nil
         }
         if options.isSet(upstream) {
             context.diagnostics.error(
                 at: url.location,
-                "a reverse proxy has no parent; found 'upstream' beside 'parent'"
+                "a reverse proxy cannot have a parent; found both 'upstream' and 'parent'"
             )
         }
         if let range = options[denyTargets].first {
             context.diagnostics.error(
                 at: range.location,
-                "'deny_targets' cannot hold beside 'parent', which is what looks up the names"
+                "'deny_targets' cannot be combined with 'parent', which resolves the names"
             )
         }
         var parent = ParentProxy(origin)
@@ -79,7 +79,7 @@ extension ProxyOptions {
         case (let single?, nil), (nil, let single?):
             context.diagnostics.error(
                 at: single.location,
-                "'user' and 'password_env' of 'parent' go together; found one of them"
+                "'user' and 'password_env' of 'parent' go together; found only one of them"
             )
         case (nil, nil): break
         }

@@ -6,7 +6,7 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// The options of `proxy` that are about TLS.
+/// The options of `proxy` for TLS.
 extension ProxyOptions {
     static let verify = ConfigKey(
         "verify",
@@ -18,14 +18,14 @@ extension ProxyOptions {
         "authorities",
         .list(of: OptionType<String>.path.located, acceptsSingle: true),
         default: [],
-        summary: "Files of certificates (PEM) that are trusted beside the system's.",
+        summary: "Files of certificates (PEM) to trust in addition to the system's.",
         example: "[company-ca.pem]"
     )
     static let clientCertificate = ConfigKey(
         "client_certificate",
         OptionType<String>.path.located.optional,
         default: nil,
-        summary: "A certificate (PEM, with its chain) for servers that ask for one.",
+        summary: "A certificate (PEM, with its chain) for servers that request one.",
         example: "client.pem"
     )
     static let clientKey = ConfigKey(
@@ -39,27 +39,27 @@ extension ProxyOptions {
         "require_close_notify",
         .bool,
         default: false,
-        summary: "Whether a body that ends with the connection has to end with TLS's close_notify."
+        summary: "Whether a body that ends with the connection requires TLS's close_notify."
     )
     static let intercept = ConfigKey(
         "intercept",
         hosts,
         default: [],
-        summary: "Whose HTTPS is read: `true` for all hosts, or patterns of hosts.",
+        summary: "The hosts whose HTTPS is read: `true` for all, or patterns.",
         example: "[\"*.shop.test\"]"
     )
     static let passthrough = ConfigKey(
         "passthrough",
         .list(of: OptionType<String>.string, acceptsSingle: true),
         default: [],
-        summary: "Patterns of hosts whose HTTPS is passed unread all the same.",
+        summary: "Patterns of hosts whose HTTPS passes unread even so.",
         example: "[\"*.bank.test\"]"
     )
     static let authority = ConfigKey(
         "ca",
         OptionType<String>.path.optional,
         default: nil,
-        summary: "The folder of the certificate authority; the user's own if not given.",
+        summary: "The folder of the certificate authority; by default the user's own.",
         example: "./ca"
     )
 
@@ -79,7 +79,9 @@ extension ProxyOptions {
         }
     }()
 
-    /// Decodes them; files are read, none is made.
+    /// Decodes the options.
+    ///
+    /// It reads files but creates none.
     static func readTLS(
         _ options: Options,
         into settings: inout ProxySettings,
@@ -106,14 +108,14 @@ extension ProxyOptions {
         if settings.authority == nil {
             context.diagnostics.error(
                 at: context.location,
-                "there is no place for the certificate authority; neither XDG_DATA_HOME nor HOME "
+                "there is no folder for the certificate authority; neither XDG_DATA_HOME nor HOME "
                     + "is set",
                 help: "name a folder with 'ca'"
             )
         }
     }
 
-    /// Sees whether the files of certificates can be used.
+    /// Checks whether the certificate files can be used.
     private static func tryServers(
         _ settings: ProxySettings,
         at place: SourceLocation?,

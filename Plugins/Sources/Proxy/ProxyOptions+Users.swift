@@ -4,19 +4,21 @@ internal import TaplineConfig
 internal import TaplineFiles
 internal import TaplinePlugin
 
-/// Whose programs may use the proxy.
+/// The option of `proxy` for the users whose programs may connect.
 extension ProxyOptions {
     static let allowUsers = ConfigKey(
         "allow_users",
         users,
         default: nil,
-        summary: "The users of this machine whose programs may connect, beside root: `same` as the "
-            + "proxy's, names or numbers; `[]`: root alone. Any, and other machines, unless given.",
+        summary: "The users of this machine, besides root, whose programs may connect: `same` for "
+            + "the proxy's own, names or numbers; `[]` for root only. By default any user and "
+            + "other machines.",
         example: "same"
     )
 
-    /// A list that may be left out; written down, it is one, so that nothing opens the proxy by
-    /// mistake.
+    /// An optional list.
+    ///
+    /// An empty list counts as set, so that it does not open the proxy by mistake.
     private static let users: OptionType<[Located<String>]?> = {
         let list = OptionType<[Located<String>]>.list(
             of: OptionType<String>.string.located,
@@ -50,7 +52,7 @@ extension ProxyOptions {
 
     private static func user(_ text: String) -> UInt32? {
         if text == "same" { return UserAccount.current }
-        // The highest number stands for none (chown(2)).
+        // The highest number stands for no user (chown(2)).
         if text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
             return UInt32(text).flatMap { $0 == .max ? nil : $0 }
         }

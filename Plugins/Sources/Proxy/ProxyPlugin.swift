@@ -8,11 +8,11 @@ internal import TaplineNet
 public import TaplinePlugin
 
 extension SourcePlugin {
-    /// The source `proxy`: captures what passes through an HTTP proxy.
+    /// The source `proxy`, which captures what passes through an HTTP proxy.
     public static var proxy: SourcePlugin {
         SourcePlugin(
             name: "proxy",
-            summary: "Captures what passes through it: a forward or a reverse HTTP proxy.",
+            summary: "Captures the traffic that passes through a forward or reverse HTTP proxy.",
             options: ProxyOptions.schema,
             isLive: true,
             certificates: .proxy,
@@ -27,27 +27,27 @@ enum ProxyOptions {
         "listen",
         .list(of: OptionType<String>.string.located, acceptsSingle: true, allowsEmpty: false),
         default: [Located("127.0.0.1:8080")],
-        summary: "Where it listens: an address with a port, or a list of these.",
+        summary: "The addresses to listen on, each with a port.",
         example: "127.0.0.1:8080"
     )
     static let upstream = ConfigKey(
         "upstream",
         OptionType<String>.string.located.optional,
         default: nil,
-        summary: "The server that all requests go to, which makes it a reverse proxy.",
+        summary: "The server that all requests are sent to; makes this a reverse proxy.",
         example: "http://127.0.0.1:9000"
     )
     static let preserveHost = ConfigKey(
         "preserve_host",
         .bool,
         default: false,
-        summary: "Whether the upstream sees the client's Host field, not its own name."
+        summary: "Whether the upstream gets the client's Host field instead of its own name."
     )
     static let threads = ConfigKey(
         "threads",
         threadCount,
         default: nil,
-        summary: "How many threads handle connections; `auto` is one for each core.",
+        summary: "The number of threads that handle connections; `auto` is one for each core.",
         example: "2"
     )
     /// A number, or `auto`.
@@ -69,7 +69,7 @@ enum ProxyOptions {
         "via",
         .bool,
         default: true,
-        summary: "Whether messages that pass say so in Via, by which loops are found."
+        summary: "Whether to add Via to forwarded messages, which detects loops."
     )
     static let schema = OptionSchema(
         listen,
@@ -118,8 +118,8 @@ enum ProxyOptions {
             guard let address = SocketAddress(text.value) else {
                 context.diagnostics.error(
                     at: text.location,
-                    "this is no address to listen on; found '\(text.value)', expected an IP address "
-                        + "with a port such as 127.0.0.1:8080 or [::1]:8080"
+                    "this is not an address to listen on; found '\(text.value)', expected an IP "
+                        + "address with a port such as 127.0.0.1:8080 or [::1]:8080"
                 )
                 continue
             }
@@ -128,9 +128,9 @@ enum ProxyOptions {
             {
                 context.diagnostics.error(
                     at: text.location,
-                    "anybody who reaches '\(text.value)' could use the proxy; found neither 'auth' "
-                        + "nor 'allow_clients'",
-                    help: "say who may use it, or listen on 127.0.0.1"
+                    "anyone who can reach '\(text.value)' could use the proxy; found neither "
+                        + "'auth' nor 'allow_clients'",
+                    help: "set one of them, or listen on 127.0.0.1"
                 )
             }
             settings.listeners.append(address)
@@ -140,7 +140,7 @@ enum ProxyOptions {
             if settings.upstream == nil {
                 context.diagnostics.error(
                     at: text.location,
-                    "this is no server; found '\(text.value)', expected http://host or "
+                    "this is not a server; found '\(text.value)', expected http://host or "
                         + "http://host:port without a path"
                 )
             }
@@ -156,7 +156,7 @@ enum ProxyOptions {
         return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)
     }
 
-    /// The server of a URL without a path.
+    /// Returns the server of a URL without a path.
     static func origin(_ text: String) -> Origin? {
         let bytes = text.utf8.span
         guard let parts = URLParts(bytes) else { return nil }

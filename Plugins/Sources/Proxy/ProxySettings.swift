@@ -5,54 +5,54 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 
-/// A proxy's options, decoded.
+/// The decoded options of a proxy.
 struct ProxySettings: Sendable {
-    /// Where it listens.
+    /// The addresses to listen on.
     var listeners: [SocketAddress] = []
-    /// The server that all requests go to; nothing for a forward proxy.
+    /// The server that all requests are sent to; `nil` for a forward proxy.
     var upstream: Origin?
-    /// The proxy that servers are reached through; `nil` if they are reached themselves.
+    /// The proxy that servers are reached through; `nil` if they are reached directly.
     var parent: ParentProxy?
-    /// Whether a reverse proxy hands the client's Host on.
+    /// Whether a reverse proxy forwards the client's Host.
     var preservesHost = false
-    /// How many event loops there are; one for each processor where it is nothing.
+    /// The number of event loops; `nil` for one for each processor.
     var threads: Int?
-    /// Whether requests and responses that pass say so in Via.
+    /// Whether forwarded requests and responses get a Via field.
     var addsVia = true
-    /// How servers are spoken to in TLS.
+    /// The TLS options for servers.
     var servers = TLSClientOptions()
-    /// Whether a body that ends with the connection fails without the closing alert of TLS.
+    /// Whether a body that ends with the connection fails without TLS's closing alert.
     var requiresClosingAlert = false
     /// Which tunnels are read; `nil` if none is.
     var interception: InterceptionRules?
-    /// Where the authority is kept whose certificates clients see then.
+    /// The store of the authority whose certificates clients then get.
     var authority: AuthorityStore?
-    /// Who may use it, and what for.
+    /// Which clients may use the proxy, and which servers they may reach.
     var access = ProxyAccess()
-    /// What is read of a head or a chunk before it is refused.
+    /// The limits for heads and chunks.
     var limits = HTTPLimits()
-    /// How long each step may take.
+    /// The time limit of each step.
     var timeouts = ProxyTimeouts()
-    /// How slow a body may be; `nil` for no limit.
+    /// The minimum rate of a body; `nil` for no limit.
     var minRate: RateWatch.Limit? = RateWatch.Limit()
-    /// How many clients may be connected at a time.
+    /// The maximum number of connected clients.
     var maxConnections = 10_000
-    /// How many clients may be connected at a time from one address.
+    /// The maximum number of connections from one address.
     var maxConnectionsPerClient = 10_000
-    /// How many bytes may be kept of the exchanges of one client address that have not ended.
+    /// The maximum number of bytes that are kept of the open exchanges of one client address.
     var maxCapturedPerClient = 128 << 20
-    /// How many interim responses may come before a response.
+    /// The maximum number of interim responses before a response.
     var maxInterim = 32
-    /// How many messages of a WebSocket are kept.
+    /// The maximum number of messages of a WebSocket that are kept.
     var maxMessages = 10_000
-    /// The most bytes that a compressed message of a WebSocket may decode to.
+    /// The maximum number of bytes that a compressed message of a WebSocket may decode to.
     var maxDecodedMessage = 16 << 20
     /// How many idle connections to servers each thread keeps.
     var maxIdleServers = 512
 }
 
 extension ProxySettings {
-    /// What is read from clients, and how long they may take.
+    /// The limits and time limits for clients.
     func clientLegs(_ interception: Interception?) -> ClientSettings {
         var clients = ClientSettings()
         clients.limits = limits
@@ -68,7 +68,7 @@ extension ProxySettings {
         return clients
     }
 
-    /// How servers are connected to and what is read of them.
+    /// The settings for connections to servers.
     var serverLegs: ServerSettings {
         var servers = ServerSettings()
         servers.limits = limits
@@ -81,25 +81,25 @@ extension ProxySettings {
     }
 }
 
-/// How long each step of a proxied exchange may take.
+/// The time limit of each step of a proxied exchange.
 struct ProxyTimeouts: Sendable {
     /// Until a connection to the server is open.
     var connect = Microseconds(10_000_000)
     /// From the first byte of a request to the end of its head.
     var head = Microseconds(30_000_000)
-    /// Until a client says something in a tunnel that is read; then the server is listened to, since
-    /// it may be the one that speaks first.
+    /// How long a client may be silent in a tunnel that is read, before the proxy listens to the
+    /// server, which may be the one that speaks first.
     var silence = Microseconds(250_000)
-    /// From there until the tunnel passes as it is, where neither says anything.
+    /// How long both may then be silent before the tunnel passes unread.
     var opening = Microseconds(3_000_000)
-    /// Within which a client that goes without a request, in TLS that is read, has probably not
-    /// taken the certificate.
+    /// How soon after the handshake a client has to disconnect without a request to be assumed to
+    /// reject the certificate.
     var distrust = Microseconds(1_000_000)
     /// Between two exchanges on a client's connection.
     var keepAlive = Microseconds(75_000_000)
-    /// Without a byte in either direction, while an exchange is on its way.
+    /// Without a byte in either direction during an exchange.
     var idle = Microseconds(120_000_000)
-    /// From the head of a request to the end of its response; nothing for no limit.
+    /// From the head of a request to the end of its response; `nil` for no limit.
     var exchange: Microseconds?
     /// Without a byte in either direction through a tunnel.
     var tunnel = Microseconds(3_600_000_000)

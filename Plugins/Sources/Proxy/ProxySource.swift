@@ -7,7 +7,7 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// A configured proxy: event loops that share its listeners, each with a lane of its own.
+/// A configured proxy: event loops that share its listeners, each with its own lane.
 struct ProxySource: Source {
     let settings: ProxySettings
     var claims: [Claim] {
@@ -40,7 +40,7 @@ private final class ProxyRun: Sendable {
     private let peers: PeerCheck?
     private let workers = Mutex<[Int: Box]>([:])
 
-    /// A worker, touched on its loop's thread alone.
+    /// A worker, used only on its loop's thread.
     private struct Box: @unchecked Sendable { let worker: ProxyWorker }
 
     init(_ settings: ProxySettings, _ intake: any Intake, _ group: EventLoopGroup) throws {
@@ -62,8 +62,8 @@ private final class ProxyRun: Sendable {
         ) { ClientShare(limit: settings.maxCapturedPerClient) }
         shortage = DescriptorShortage { [log = intake.log] limit in
             log.warning(
-                "all \(limit) file descriptors are in use, so that clients are turned away; each takes "
-                    + "one, and its server another: raise the limit ('ulimit -n') or lower "
+                "all \(limit) file descriptors are in use, so clients are turned away; each client "
+                    + "uses one, and its server another: raise the limit ('ulimit -n') or lower "
                     + "'max_connections'"
             )
         }
@@ -73,10 +73,10 @@ private final class ProxyRun: Sendable {
         via = settings.addsVia ? ByteString("tapline-\(token)") : nil
     }
 
-    /// Where it listens, with the real ports.
+    /// The addresses that it listens on, with the real ports.
     var listeners: [SocketAddress] { addresses.map(\.address) }
 
-    /// Where clients reach it.
+    /// The address that clients connect to.
     var point: ListeningPoint {
         ListeningPoint(
             addresses: listeners.map(\.description),
@@ -85,7 +85,7 @@ private final class ProxyRun: Sendable {
         )
     }
 
-    /// Runs the loops until all of them have ended; no thread of the caller's pool is held up.
+    /// Runs the loops until all of them have ended, without blocking a thread of the caller's pool.
     func serve() async throws {
         for address in addresses { intake.log.info("listening on \(address.address)") }
         if let path = interception?.authority.store?.certificatePath {
@@ -118,7 +118,7 @@ private final class ProxyRun: Sendable {
         }
     }
 
-    /// Stops listening; what is on its way may come to its end.
+    /// Stops listening, and lets the exchanges in progress finish.
     func drain() {
         for (number, loop) in group.loops.enumerated() {
             loop.execute { [self] in

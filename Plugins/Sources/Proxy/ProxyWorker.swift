@@ -20,9 +20,9 @@ final class ProxyWorker {
     let servers: ServerPool
     let exchanges: ExchangeMaker
     let records: RecordQueue
-    /// The name in Via, if that is written.
+    /// The name in Via; `nil` if Via is not written.
     let via: ByteString?
-    /// What Host names to the upstream of a reverse proxy.
+    /// The authority of a reverse proxy's upstream, for Host.
     let upstreamAuthority: ByteString
     private(set) var isDraining = false
     private var spare: [UInt8] = []
@@ -82,30 +82,34 @@ final class ProxyWorker {
         )
     }
 
-    /// An empty buffer to write a head into; give it back.
+    /// Returns an empty buffer to write a head into.
+    ///
+    /// Return it with `giveBack`.
     func takeBuffer() -> [UInt8] {
         var buffer: [UInt8] = []
         swap(&buffer, &spare)
         return buffer
     }
 
-    /// Takes a buffer back, which the caller has to `consume`, or it is allocated anew.
+    /// Takes a buffer back.
+    ///
+    /// The caller has to `consume` it; otherwise it is allocated again.
     func giveBack(_ buffer: consuming [UInt8]) {
         buffer.removeAll(keepingCapacity: true)
         spare = buffer
     }
 
-    /// Ends what is still on its way, since the loop is about to close everything.
+    /// Ends the exchanges that are still in progress, since the loop is about to close everything.
     func stop() { clients.stop() }
 
-    /// Closes what is idle and lets the rest come to its end.
+    /// Closes idle connections and lets the others finish.
     func drain() {
         isDraining = true
         clients.drain()
         servers.closeAll()
     }
 
-    /// Ends the lane, when the loop has ended.
+    /// Ends the lane after the loop has ended.
     func end() {
         clients.end()
         servers.end()

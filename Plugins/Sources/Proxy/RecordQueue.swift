@@ -8,18 +8,18 @@ internal import TaplinePlugin
 ///
 /// **Isolation**: the worker's thread.
 final class RecordQueue {
-    /// How many records are handed on together at most.
+    /// The maximum number of records in a batch.
     private static let batch = 64
     /// How long a record waits for others.
     private static let batchDelay = Microseconds(10_000)
-    /// The most bytes kept of an exchange that is sealed in no time, so that it need not be measured.
+    /// The most bytes of an exchange that is sealed so fast that it need not be measured.
     private static let quickBytes = 1024
 
-    /// Whether the sinks have no room, so that no exchange is begun.
+    /// Whether the sinks have no room, so that no new exchange begins.
     private(set) var isPaused = false
-    /// The bytes that are kept of exchanges that wait to be sealed.
+    /// The bytes that are kept of the exchanges that wait to be sealed.
     ///
-    /// Beside the backlog, since each look at that would be checked for exclusivity.
+    /// Stored outside the backlog, where each access would be checked for exclusivity.
     private(set) var backlogBytes = 0
 
     private let loop: EventLoop
@@ -34,7 +34,7 @@ final class RecordQueue {
     /// - Parameters:
     ///   - loop: The worker's loop.
     ///   - lane: The worker's lane.
-    ///   - closed: Called when the sinks take nothing any more.
+    ///   - closed: Called when the sinks no longer accept records.
     init(_ loop: EventLoop, _ lane: any Lane, closed: @escaping @Sendable () -> Void) {
         self.loop = loop
         self.lane = lane
@@ -42,11 +42,11 @@ final class RecordQueue {
         batchTimer = LoopTimer(on: loop) { [unowned self] in submit() }
     }
 
-    /// Seals what waits, when the loop has ended.
+    /// Seals the exchanges that wait, after the loop has ended.
     func end() {
         batchTimer = nil
         resumed = {}
-        // Nobody waits for the loop any more.
+        // No connection waits for the loop now.
         while let ended = popFirst() { seal(ended) }
     }
 
@@ -54,9 +54,9 @@ final class RecordQueue {
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - context: The context of that.
-    ///   - kept: The bytes that are kept of it, which are released then.
-    ///   - memory: What has counted them.
+    ///   - context: The context of the exchange.
+    ///   - kept: The bytes that are kept of it, which are released after sealing.
+    ///   - memory: The memory that counts these bytes.
     func add(
         _ exchange: consuming Exchange,
         _ context: consuming ExchangeContext,
@@ -80,7 +80,7 @@ final class RecordQueue {
         return first
     }
 
-    /// Seals what a turn of the loop has time for, and the rest in later ones.
+    /// Seals as many exchanges as the turn of the loop has time for, and the rest in later turns.
     private func sealOn() {
         while backlog.hasTime(in: loop.now), let ended = popFirst() { seal(ended) }
         if !backlog.isEmpty { loop.afterThisEvent { [unowned self] in sealOn() } }
@@ -127,8 +127,10 @@ final class RecordQueue {
     }
 }
 
-/// A queue as a callback from another thread holds it: looked at on the loop's thread alone, and not
-/// after the loop's end, until which the queue lives.
+/// A reference to a queue for a callback from another thread.
 ///
-/// Not weak: an object that is referred to weakly is counted by a detour, at every step of an exchange.
+/// It is used only on the loop's thread, and not after the loop's end, until which the queue lives.
+///
+/// Not weak: a weak reference would add an indirection to the reference counting in every step of
+/// an exchange.
 private struct Resume: @unchecked Sendable { unowned let queue: RecordQueue }

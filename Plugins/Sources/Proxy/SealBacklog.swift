@@ -5,8 +5,8 @@ internal import TaplinePlugin
 
 /// Exchanges that have ended and wait to be sealed.
 ///
-/// Stages may take tens of milliseconds for a large body. Where many such exchanges end at once, they
-/// are sealed for a few milliseconds in each turn of the loop, so that it serves its connections in
+/// Stages may take tens of milliseconds for a large body. If many such exchanges end at once, each
+/// turn of the loop seals them for a few milliseconds only, so that it can serve its connections in
 /// between.
 ///
 /// **Isolation**: the worker's thread.
@@ -32,13 +32,13 @@ struct SealBacklog {
         }
     }
 
-    /// How long exchanges are sealed in one turn; the one that passes it is the last.
+    /// The time budget of a turn; the exchange that exceeds it is the last one of the turn.
     private let limit: Microseconds
     private var turn: Int64 = 0
     private var spent = Microseconds(0)
-    /// The bytes that are kept of those that wait.
+    /// The bytes that are kept of the exchanges that wait.
     private(set) var bytes = 0
-    /// Those that wait: first `older` from its end, then `newer` from its beginning.
+    /// The exchanges that wait: first `older` from its end, then `newer` from its beginning.
     private var older: [Ended] = []
     private var newer: [Ended] = []
 
@@ -46,10 +46,10 @@ struct SealBacklog {
         self.limit = limit
     }
 
-    /// Whether nothing waits.
+    /// Whether no exchange waits.
     var isEmpty: Bool { older.isEmpty && newer.isEmpty }
 
-    /// Whether the turn of the loop that began at a time may seal another exchange.
+    /// Returns whether the turn of the loop that began at `turn` may seal another exchange.
     mutating func hasTime(in turn: Int64) -> Bool {
         if turn != self.turn {
             self.turn = turn
@@ -58,7 +58,7 @@ struct SealBacklog {
         return spent < limit
     }
 
-    /// Counts what sealing an exchange has taken.
+    /// Adds the time that sealing an exchange has taken.
     mutating func spend(_ time: Microseconds) {
         spent = Microseconds(spent.count &+ time.count)
     }
@@ -69,7 +69,7 @@ struct SealBacklog {
         newer.append(ended)
     }
 
-    /// Takes out the one that has waited longest.
+    /// Removes the exchange that has waited longest.
     mutating func popFirst() -> Ended? {
         if older.isEmpty {
             older = newer.reversed()

@@ -5,38 +5,38 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Reads along an event stream while its bytes pass, and keeps the events for the record.
+/// Reads an event stream while its bytes pass, and keeps the events for the record.
 ///
-/// The stream is passed on as it comes, whatever is found in it. What is coded is decoded as it
-/// comes, in pieces of a fixed size; what cannot be decoded is not read any further.
+/// The stream is forwarded unchanged, whatever it contains. Coded content is decoded as it arrives,
+/// in pieces of a fixed size. If it cannot be decoded, reading stops.
 ///
-/// **Units**: up to `limit` bytes of events, and `max_messages` of them; of a stream that is coded up
-/// to `max_decoded_message` bytes are read.
+/// **Units**: up to `limit` bytes of events, and up to `max_messages` events. At most
+/// `max_decoded_message` decoded bytes of a coded stream are read.
 final class EventCapture {
-    /// What becomes of an event after the hooks.
+    /// Runs the hooks on an event, and returns what happens to the event.
     typealias Hook = (inout StreamMessage) -> MessageOutcome
 
-    /// When the first event came, counted from the start of the exchange.
+    /// When the first event arrived, relative to the start of the exchange.
     private(set) var firstEvent: Microseconds?
-    /// Why the stream is not read any more.
+    /// Why the stream is no longer read.
     private(set) var problem: String?
 
     private var parser = ServerSentEventParser(keeps: 0)
     private let decoder: ContentDecoder?
     private var piece: [UInt8] = []
     private var log: MessageLog
-    /// How large an event may be that hooks get whole; 0 without hooks.
+    /// The maximum size of an event that hooks get as a whole; 0 without hooks.
     private let wanted: Int
 
     private static let pieceSize = 16_384
 
-    /// Begins with the content of a response.
+    /// Starts reading the content of a response.
     ///
     /// - Parameters:
     ///   - codings: The codings of the content, in the order in which they were applied.
-    ///   - settings: The proxy's.
+    ///   - settings: The proxy's settings.
     ///   - limit: How many bytes are kept for the record.
-    ///   - wanted: How large an event may be that hooks get whole; 0 without hooks.
+    ///   - wanted: The maximum size of an event that hooks get as a whole; 0 without hooks.
     init(_ codings: [ContentCoding], _ settings: ProxySettings, limit: Int, wanted: Int) {
         self.wanted = wanted
         log = MessageLog(maxCount: settings.maxMessages, limit: limit)
@@ -49,17 +49,17 @@ final class EventCapture {
         if decoder == nil { problem = "coding" }
     }
 
-    /// The bytes that count in the memory of the client.
+    /// The bytes that are counted in the memory of the client.
     var keptBytes: Int { log.held }
 
     /// Reads the next bytes, and keeps the events that end with them.
     ///
     /// - Parameters:
     ///   - content: Content as it was on the wire, without framing.
-    ///   - time: When it came, counted from the start of the exchange.
-    ///   - memory: Where the kept bytes count.
-    ///   - hook: Called with each event, where hooks want them.
-    /// - Returns: Whether the connection goes on; not if a hook has asked to close it.
+    ///   - time: When it arrived, relative to the start of the exchange.
+    ///   - memory: Counts the kept bytes.
+    ///   - hook: Called with each event if hooks want them.
+    /// - Returns: Whether the connection continues; false if a hook has asked to close it.
     func read(
         _ content: Span<UInt8>,
         at time: Microseconds,
@@ -68,7 +68,7 @@ final class EventCapture {
     ) -> Bool {
         guard problem == nil else { return true }
         guard let decoder else { return parse(content, at: time, memory, hook) }
-        // Taken out while it is used, so that it is not copied.
+        // Moved out while it is used, so that it is not copied.
         var piece: [UInt8] = []
         swap(&piece, &self.piece)
         defer { swap(&piece, &self.piece) }
@@ -84,7 +84,7 @@ final class EventCapture {
         return true
     }
 
-    /// Decodes some content; notes the problem where it cannot be decoded.
+    /// Decodes content, or notes the problem if it cannot be decoded.
     private func decode(
         _ content: Span<UInt8>,
         _ decoder: ContentDecoder,
@@ -99,7 +99,7 @@ final class EventCapture {
         }
     }
 
-    /// Puts what was kept, and what was wrong, into the record.
+    /// Adds the kept events and the problem, if any, to the record.
     func fill(_ exchange: inout Exchange) {
         log.fill(&exchange)
         exchange.timing.firstEvent = firstEvent
@@ -124,7 +124,7 @@ final class EventCapture {
         return true
     }
 
-    /// Runs the hooks over an event, and keeps what they leave of it.
+    /// Runs the hooks on an event, and keeps what they leave of it.
     private func keep(
         _ message: StreamMessage,
         _ memory: any CaptureMemory,

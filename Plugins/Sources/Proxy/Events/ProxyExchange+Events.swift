@@ -5,11 +5,11 @@ internal import TaplineModel
 internal import TaplinePlugin
 
 extension ProxyExchange {
-    /// Begins to read the events of the response, if it is a stream of them that is recorded.
+    /// Starts reading the events of the response, if it is a recorded event stream.
     ///
-    /// Called when the head is written. Of a body that is at hand whole, all events are read.
+    /// Called when the head is written. If the whole body is available, all events are read.
     ///
-    /// - Returns: Whether the connection goes on; not if a hook has asked to close it.
+    /// - Returns: Whether the connection continues; false if a hook has asked to close it.
     func beginEvents(isWhole: Bool) -> Bool {
         guard response.events == nil, lane.admits(held.exchange, &held.context),
             let head = held.exchange.response
@@ -26,9 +26,9 @@ extension ProxyExchange {
         return isWhole ? read(head.body.bytes.span, by: events) : true
     }
 
-    /// Content of the response has passed.
+    /// Reads content of the response that has passed.
     ///
-    /// - Returns: Whether the connection goes on.
+    /// - Returns: Whether the connection continues.
     func read(_ content: Span<UInt8>, by events: EventCapture) -> Bool {
         events.read(content, at: sinceBegun, client.memory) {
             lane.message(&$0, &held.exchange, &held.context)

@@ -7,7 +7,7 @@ internal import TaplineNet
 internal import TaplinePlugin
 
 extension CertificateTools {
-    /// What can be done with the authority of `proxy`.
+    /// The commands of `tapline ca` for the authority of `proxy`.
     static let proxy = CertificateTools(
         storeNames: TrustSteps.names,
         open: { place, making throws(CertificateError) in
@@ -22,7 +22,7 @@ extension CertificateTools {
     )
 }
 
-/// The authority under whose certificates `proxy` reads HTTPS.
+/// The authority whose certificates `proxy` uses to read HTTPS.
 struct ProxyAuthority: KeptAuthority {
     private let authority: CertificateAuthority
     private let store: AuthorityStore
@@ -34,7 +34,7 @@ struct ProxyAuthority: KeptAuthority {
         guard making || isThere else {
             throw CertificateError(
                 "there is no certificate authority in '\(store.folder)' yet",
-                help: "'tapline ca trust' makes one"
+                help: "'tapline ca trust' creates one"
             )
         }
         authority = try CertificateError.telling { () throws(TLSError) in
@@ -50,7 +50,7 @@ struct ProxyAuthority: KeptAuthority {
             ?? AuthorityStore(environment: place.environment.variables)
         guard let store else {
             throw CertificateError(
-                "there is no place for the certificate authority; neither XDG_DATA_HOME nor HOME "
+                "there is no folder for the certificate authority; neither XDG_DATA_HOME nor HOME "
                     + "is set",
                 help: "name a folder with '--ca'"
             )
@@ -70,7 +70,7 @@ struct ProxyAuthority: KeptAuthority {
         )
     }
 
-    /// What is trusted so far, and the root.
+    /// Returns the certificates trusted so far, and the root.
     private func bundle() throws(CertificateError) -> TrustBundle {
         try CertificateError.telling { () throws(TLSError) in
             try TrustBundle(of: authority, environment: environment)
@@ -139,7 +139,7 @@ struct ProxyAuthority: KeptAuthority {
             check = try TrustCheck(authority, subject)
         } catch {
             throw CertificateError(
-                "cannot make a server on loopback to try programs with; \(error)"
+                "cannot start a server on loopback to test programs with; \(error)"
             )
         }
         for store in stores { check.findings(of: store.name).forEach(found) }
@@ -147,7 +147,7 @@ struct ProxyAuthority: KeptAuthority {
 }
 
 extension CertificateError {
-    /// Passes on what a call throws, in this form.
+    /// Rethrows a `TLSError` as a `CertificateError`.
     static func telling<Value>(
         _ work: () throws(TLSError) -> Value
     ) throws(CertificateError) -> Value {

@@ -5,18 +5,18 @@ internal import TaplineFiles
 internal import TaplinePlugin
 
 extension TrustChange {
-    /// How long a command may take, the time in which a person types a password included.
+    /// The time limit for a command, including the time in which a person types a password.
     private static var seconds: Int { 300 }
 
-    /// Does the steps of a store that a program can do, or undoes them.
+    /// Carries out the steps of a store that a program can do, or undoes them.
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - undoing: Whether the root is taken away.
-    ///   - subject: Whose root it is.
-    ///   - writeBundle: Writes the bundle, where a store needs it.
-    /// - Throws: `CertificateError` at the first command that cannot be run or fails; what was done
-    ///   before stays done.
+    ///   - undoing: Whether to remove the root.
+    ///   - subject: The root.
+    ///   - writeBundle: Writes the bundle, if a store needs it.
+    /// - Throws: `CertificateError` at the first command that cannot be run or fails. Completed
+    ///   steps are not undone.
     init(
         of store: TrustSteps,
         undoing: Bool,
@@ -39,7 +39,7 @@ extension TrustChange {
                     throw CertificateError(Self.missing(words, store))
                 }
                 guard let ending = report.ending else {
-                    throw CertificateError("'\(line)' did not end in time")
+                    throw CertificateError("'\(line)' timed out")
                 }
                 guard ending.isSuccess else {
                     let last = report.text.split(separator: "\n").last.map { ": \($0)" } ?? ""
@@ -50,7 +50,7 @@ extension TrustChange {
         }
     }
 
-    /// Runs a command, without `sudo` where it has no use; `nil` if it is not installed.
+    /// Runs a command, without `sudo` if that is not needed; `nil` if it is not installed.
     private static func run(
         _ words: [String],
         _ subject: TrustSubject
@@ -63,7 +63,7 @@ extension TrustChange {
         if asks {
             guard let sudo = subject.program("sudo") else {
                 throw CertificateError(
-                    "'\(name)' needs the rights of root, and there is no sudo; run it as root: "
+                    "'\(name)' requires root, and sudo is not installed; run as root: "
                         + TrustSteps.Step.line(words)
                 )
             }
@@ -81,14 +81,14 @@ extension TrustChange {
         }
     }
 
-    /// What to say where a program is not installed.
+    /// Returns the message for a program that is not installed.
     private static func missing(_ words: [String], _ store: TrustSteps) -> String {
         let name = words.first { $0 != "sudo" } ?? ""
         let place =
             switch name {
             case "certutil": "; it is in libnss3-tools (Debian) and nss-tools (Fedora)"
             case "keytool": "; it comes with Java"
-            default: ", so this seems to be no place for '\(store.name)'"
+            default: ", so '\(store.name)' does not seem to apply to this system"
             }
         return "'\(name)' is not installed\(place)"
     }

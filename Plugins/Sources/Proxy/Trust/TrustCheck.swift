@@ -4,26 +4,28 @@ internal import TaplineFiles
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// Looks whether programs trust a root, by having each of them open a TLS connection.
+/// Checks whether programs trust a root, by making each of them open a TLS connection.
 struct TrustCheck: Sendable {
     private let subject: TrustSubject
     private let probe: TrustProbe
 
-    /// How long a program may take: Java needs seconds on a busy machine.
+    /// The time limit for a program: Java needs seconds on a busy machine.
     private static let seconds = 120
 
-    /// A check of an authority.
+    /// Makes a check of an authority.
     ///
-    /// **Throws**: `NetError` or `TLSError` where no server can be made for it.
+    /// **Throws**: `NetError` or `TLSError` if no server can be started for it.
     init(_ authority: CertificateAuthority, _ subject: TrustSubject) throws {
         self.subject = subject
         probe = try TrustProbe(authority)
     }
 
-    /// Tries the programs of a store, one after the other; blocks until all have ended.
+    /// Tests the programs of a store, one after the other.
+    ///
+    /// Blocks until all have ended.
     ///
     /// - Parameter store: The name of the store.
-    /// - Returns: One finding at least.
+    /// - Returns: At least one finding.
     func findings(of store: String) -> [TrustFinding] {
         let clients = TrustClient.all(subject).filter { $0.store == store }
         guard !clients.isEmpty else {
@@ -37,7 +39,7 @@ struct TrustCheck: Sendable {
     private static func withoutClient(_ store: String) -> TrustVerdict {
         switch store {
         case "go": .unclear("programs in Go follow SSL_CERT_FILE or the system's store")
-        case "ios-simulator", "ios", "macos": .unclear("it cannot be asked from here")
+        case "ios-simulator", "ios", "macos": .unclear("it cannot be checked from here")
         default: .notInstalled
         }
     }
@@ -71,8 +73,7 @@ struct TrustCheck: Sendable {
         }
     }
 
-    /// The user's variables, but for those by which the way would lead through a proxy, or to a
-    /// person who is asked for a password.
+    /// The user's variables, except those that would lead through a proxy or prompt for a password.
     private var environment: [String: String] {
         var variables = subject.environment.filter { name, _ in
             !name.lowercased().hasSuffix("_proxy")
@@ -86,7 +87,7 @@ struct TrustCheck: Sendable {
         let said = report.text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }
             .map { String($0.prefix(200)) }
         let reason = (client.endsInNoise ? outcome.failure ?? said : said ?? outcome.failure) ?? ""
-        guard let ending = report.ending else { return .unclear("it did not end in time") }
+        guard let ending = report.ending else { return .unclear("it timed out") }
         if ending.code == TrustClient.notInstalled { return .notInstalled }
         switch client.judge {
         case .request:

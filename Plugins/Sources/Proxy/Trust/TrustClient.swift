@@ -2,44 +2,44 @@
 
 internal import TaplineFiles
 
-/// A program that opens a TLS connection as others of its kind do, to see whether they trust a
+/// A program that opens a TLS connection as others of its kind do, to test whether they trust a
 /// root.
 struct TrustClient: Sendable {
-    /// How it is seen whether the root is trusted.
+    /// How the test determines whether the root is trusted.
     enum Judge: Sendable {
-        /// The probe had a request.
+        /// By a request that reaches the probe.
         case request
-        /// The program said so with its exit code.
+        /// By the exit code of the program.
         case exitCode
     }
 
-    /// The store of trust that it stands for.
+    /// The name of the trust store that it tests.
     let store: String
-    /// Its own name.
+    /// The name of the test.
     let name: String
-    /// What has to be installed.
+    /// The program that has to be installed.
     let program: String
-    /// The words after the program; `{port}` stands for the port of the probe, `{folder}` for one
-    /// that is removed afterwards.
+    /// The arguments of the program; `{port}` stands for the port of the probe, `{folder}` for a
+    /// temporary folder.
     let arguments: [String]
     var judge = Judge.request
-    /// Whether the last line that it writes says nothing, so that the probe's view is told.
+    /// Whether its last line of output is not useful, so that the probe's view is reported instead.
     var endsInNoise = false
-    /// Who is asked in its place where it made no connection.
+    /// The tests to run instead if it made no connection.
     var substitute: [TrustClient] = []
-    /// A file that it needs in its folder, and what stands in it.
+    /// A file that it needs in its folder, and the text of that file.
     var file: (name: String, text: String)?
 
-    /// What a program ends with to say that a library of its own is not there.
+    /// The exit code of a script whose library is not installed.
     static let notInstalled: Int32 = 42
 
-    /// All that are known.
+    /// Returns all known tests.
     static func all(_ subject: TrustSubject) -> [TrustClient] {
         system(subject) + databases(subject) + [java(subject), node] + python + [curl, git, ruby]
     }
 
     private static func system(_ subject: TrustSubject) -> [TrustClient] {
-        // Both are the system's store, by the name of what is installed here.
+        // Both use the system's store, which is named after the system that is installed here.
         let store =
             subject.program(subject.fedoraUpdate.first ?? "") == nil ? "debian" : "fedora"
         return [
@@ -68,7 +68,7 @@ struct TrustClient: Sendable {
 
     private static let url = "https://127.0.0.1:{port}/"
 
-    /// NSS has no client of its own that is installed everywhere; certutil asks its libraries.
+    /// NSS has no client that is installed everywhere, so certutil queries its databases.
     private static func databases(_ subject: TrustSubject) -> [TrustClient] {
         func client(_ store: String, _ folder: String, _ name: String) -> TrustClient {
             TrustClient(
@@ -146,13 +146,15 @@ struct TrustClient: Sendable {
         program: "ruby",
         arguments: [
             "-rnet/http", "-e",
-            // Without the lines of the program that an error is told with.
+            // Without the lines of the backtrace.
             "begin; Net::HTTP.start('127.0.0.1', {port}, nil, use_ssl: true) { |h| h.get('/') }; "
                 + "rescue => error; abort error.message; end",
         ]
     )
 
-    /// Needs a JDK, which runs a file of source (JEP 330); where there is none the store is asked.
+    /// Requires a JDK, which runs a source file (JEP 330).
+    ///
+    /// Without one, the store is queried.
     private static func java(_ subject: TrustSubject) -> TrustClient {
         let listing = TrustClient(
             store: "java",
@@ -184,7 +186,7 @@ struct TrustClient: Sendable {
 }
 
 extension TrustSubject {
-    /// Whether a folder holds a database of NSS.
+    /// Returns whether a folder contains an NSS database.
     static func isDatabase(_ folder: String) -> Bool {
         (try? FileSystem.status(of: "\(folder)/cert9.db"))??.kind == .regular
     }

@@ -5,14 +5,15 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplineNet
 
-/// A server on loopback that shows a certificate of an authority, and watches what clients make of
-/// it: whoever sends a request has taken the certificate.
+/// A server on loopback that presents a certificate of an authority.
+///
+/// A client that sends a request has accepted the certificate.
 final class TrustProbe: Sendable {
-    /// What came of the connections since this was taken last.
+    /// The results of the connections since the last call of `takeOutcome`.
     struct Outcome: Sendable, Equatable {
         /// How many connections there were.
         var connections = 0
-        /// How many of them have ended without a request.
+        /// How many of them ended without a request.
         var closed = 0
         /// How many requests came.
         var requests = 0
@@ -24,7 +25,7 @@ final class TrustProbe: Sendable {
     private let address: BoundAddress
     private let seen = Seen()
 
-    /// Makes it and begins to listen.
+    /// Makes the server and starts listening.
     init(_ authority: CertificateAuthority) throws {
         group = try EventLoopGroup(threads: 1)
         address = try BoundAddress(SocketAddress(.loopbackV4, port: 0), count: 1)
@@ -45,10 +46,10 @@ final class TrustProbe: Sendable {
     /// The port on 127.0.0.1.
     var port: UInt16 { address.address.port }
 
-    /// What has come since this was asked last, by clients that have ended.
+    /// Returns the results of the connections since the last call, once the clients have ended.
     ///
-    /// Waits until their connections are closed here too, which follows at once as a rule, so that
-    /// it is known why.
+    /// Waits until their connections are closed here too, which usually happens at once, so that
+    /// the reason is known.
     func takeOutcome() -> Outcome {
         for _ in 0..<500 {
             let isSettled = seen.outcome.withLock { $0.requests > 0 || $0.closed == $0.connections }
@@ -90,12 +91,12 @@ final class TrustProbe: Sendable {
     }
 }
 
-/// What a probe has seen, which its connections tell.
+/// The results of a probe, which its connections update.
 private final class Seen: Sendable {
     let outcome = Mutex(TrustProbe.Outcome())
 }
 
-/// A connection of the probe: answers one request.
+/// A connection of the probe, which answers one request.
 private final class ProbeConnection: ConnectionDelegate {
     private let told: (Bool, String?) -> Void
     private var hasRequest = false
@@ -104,8 +105,8 @@ private final class ProbeConnection: ConnectionDelegate {
 
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
         guard !hasRequest else { return }
-        // The first bytes tell all that is asked here: nobody sends a request to a server whose
-        // certificate is not taken.
+        // The first bytes are enough: no client sends a request to a server whose certificate it
+        // rejects.
         hasRequest = true
         told(true, nil)
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nok\n"

@@ -3,7 +3,7 @@
 internal import TaplineFiles
 
 extension TrustSteps {
-    /// All stores that are known, the system's own first: names, and what makes their steps.
+    /// All known stores, the system's own first: their names, and functions that make their steps.
     private static let known:
         [(name: String, make: @Sendable (String, TrustSubject) -> TrustSteps)] = [
             ("debian", debian), ("fedora", fedora), ("macos", macOS), ("nss", chromium),
@@ -12,15 +12,15 @@ extension TrustSteps {
             ("git", git), ("ruby", ruby), ("go", go), ("ios-simulator", simulator), ("ios", device),
         ]
 
-    /// The words for all stores.
+    /// The names of all stores.
     static let names = known.map(\.name)
 
-    /// The steps for all stores.
+    /// Returns the steps for all stores.
     static func all(_ subject: TrustSubject) -> [TrustSteps] {
         known.map { $0.make($0.name, subject) }
     }
 
-    /// The steps for one store.
+    /// Returns the steps for one store; `nil` if it is unknown.
     static func named(_ name: String, _ subject: TrustSubject) -> TrustSteps? {
         known.first { $0.name == name }.map { $0.make(name, subject) }
     }
@@ -61,7 +61,7 @@ extension TrustSteps {
         let keychain = "\(subject.home)/Library/Keychains/login.keychain-db"
         return TrustSteps(
             name,
-            "macOS: Safari, Chrome, and programs on URLSession",
+            "macOS: Safari, Chrome, and programs that use URLSession",
             [
                 .run([
                     "security", "add-trusted-cert", "-r", "trustRoot", "-k", keychain,
@@ -78,7 +78,7 @@ extension TrustSteps {
     private static func simulator(_ name: String, _ subject: TrustSubject) -> TrustSteps {
         TrustSteps(
             name,
-            "The iOS simulator that runs",
+            "The running iOS simulator",
             [
                 .run([
                     "xcrun", "simctl", "keychain", "booted", "add-root-cert", subject.certificate,
@@ -170,7 +170,7 @@ extension TrustSteps {
     private static func node(_ name: String, _ subject: TrustSubject) -> TrustSteps {
         TrustSteps(
             name,
-            "Node, which adds it to the authorities that it brings along",
+            "Node, in addition to its built-in authorities",
             [.set("NODE_EXTRA_CA_CERTS", subject.certificate)],
             undoing: [.unset("NODE_EXTRA_CA_CERTS")]
         )
@@ -188,7 +188,7 @@ extension TrustSteps {
     private static func curl(_ name: String, _ subject: TrustSubject) -> TrustSteps {
         bundled(
             name,
-            "curl, and programs on libcurl that look at CURL_CA_BUNDLE",
+            "curl, and programs that use libcurl and read CURL_CA_BUNDLE",
             ["CURL_CA_BUNDLE"],
             subject
         )
@@ -203,10 +203,10 @@ extension TrustSteps {
     }
 
     private static func go(_ name: String, _ subject: TrustSubject) -> TrustSteps {
-        bundled(name, "Programs in Go, on Linux", ["SSL_CERT_FILE"], subject)
+        bundled(name, "Go programs on Linux", ["SSL_CERT_FILE"], subject)
     }
 
-    /// Programs that trust a file which a variable names, and nothing else.
+    /// Programs that trust only the certificates in a file that a variable names.
     private static func bundled(
         _ name: String,
         _ title: String,
@@ -223,7 +223,7 @@ extension TrustSteps {
 }
 
 extension TrustSubject {
-    /// The databases of Chromium: the user's, and that of the snap where it is there.
+    /// The databases of Chromium: the user's, and the snap's if it exists.
     var chromiumDatabases: [String] {
         let snap = "\(home)/snap/chromium/current/.pki/nssdb"
         return ["\(home)/.pki/nssdb"]

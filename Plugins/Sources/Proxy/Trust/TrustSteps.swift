@@ -4,35 +4,34 @@ internal import TaplineFiles
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// A place in which programs look up whom they trust, the steps that put the root there, and those
-/// that take it away.
+/// A trust store of programs, the steps that add the root to it, and the steps that remove it.
 ///
-/// Steps are commands as lists of words, so that whoever runs them needs no shell, and sentences
-/// for what only a person can do.
+/// Steps are commands as lists of words, which need no shell, and sentences for steps that only a
+/// person can do.
 struct TrustSteps: Sendable, Equatable {
     /// One step.
     enum Step: Sendable, Equatable {
         /// A command to run.
         case run([String])
-        /// The file of all that is trusted so far has to be written, with the root in it.
+        /// Writes the file of all certificates trusted so far, with the root.
         case writeBundle
         /// A variable that the program has to be started with.
         case set(String, String)
-        /// A variable that it has to be started without.
+        /// A variable that the program has to be started without.
         case unset(String)
-        /// What a person has to do.
+        /// A step for a person.
         case say(String)
     }
 
-    /// The word for it on the command line.
+    /// The name on the command line.
     let name: String
-    /// Whom it is for.
+    /// The programs that it is for.
     let title: String
-    /// What has to be done, in this order.
+    /// The steps, in order.
     let steps: [Step]
-    /// What undoes it.
+    /// The steps that undo them.
     let undoing: [Step]
-    /// A command that succeeds where the steps were done already and would now fail.
+    /// A command that succeeds if the steps were already done and would now fail.
     let isDone: [String]?
 
     init(
@@ -49,7 +48,7 @@ struct TrustSteps: Sendable, Equatable {
         self.isDone = isDone
     }
 
-    /// Whether there is a step that a program can do.
+    /// Whether a program can do at least one step.
     private var isApplicable: Bool {
         steps.contains { step in
             if case .say = step { return false }
@@ -57,7 +56,7 @@ struct TrustSteps: Sendable, Equatable {
         }
     }
 
-    /// The store as commands show it.
+    /// The store in the form that commands show.
     func shown(for subject: TrustSubject) -> TrustStore {
         TrustStore(
             name: name,
@@ -69,33 +68,33 @@ struct TrustSteps: Sendable, Equatable {
     }
 }
 
-/// Whose root is to be trusted, and on which system.
+/// The root that is to be trusted, and the system.
 struct TrustSubject: Sendable {
-    /// The file of the root certificate, by its whole path.
+    /// The absolute path of the root certificate.
     let certificate: String
-    /// The file of all that is trusted so far with the root in it, by its whole path.
+    /// The absolute path of the file of all certificates trusted so far, with the root.
     let bundle: String
-    /// The root's name, by which stores list it.
+    /// The root's name in stores.
     let name: String
-    /// What writes the bundle, as words of a command line.
+    /// The command that writes the bundle, as words of a command line.
     let bundleCommand: [String]
     /// The variables of the process.
     let environment: [String: String]
 
-    /// Where Debian keeps certificates of the machine's own, and what reads them.
+    /// The folder for the machine's own certificates on Debian, and the command that reads it.
     var debianFolder = "/usr/local/share/ca-certificates"
     var debianUpdate = ["update-ca-certificates"]
-    /// Where Fedora keeps them, and what reads them.
+    /// The folder for such certificates on Fedora, and the command that reads it.
     var fedoraFolder = "/etc/pki/ca-trust/source/anchors"
     var fedoraUpdate = ["update-ca-trust", "extract"]
-    /// The store of Java, as keytool is told of it.
+    /// The arguments of keytool for the store of Java.
     var javaStore = ["-cacerts", "-storepass", "changeit"]
 
-    /// A root on this system.
+    /// Describes a root on this system.
     ///
     /// - Parameters:
-    ///   - authority: Whose root it is.
-    ///   - store: Where it is kept.
+    ///   - authority: The authority of the root.
+    ///   - store: The store of the authority.
     ///   - environment: The variables of the process.
     init(
         _ authority: CertificateAuthority,
@@ -112,10 +111,10 @@ struct TrustSubject: Sendable {
         self.environment = environment
     }
 
-    /// The user's own folder.
+    /// The user's home folder.
     var home: String { environment["HOME"] ?? "/" }
 
-    /// The path of a program, where it is installed.
+    /// Returns the path of a program; `nil` if it is not installed.
     func program(_ name: String) -> String? {
         ChildProcess.find(name, in: environment["PATH"])
     }
@@ -124,7 +123,7 @@ struct TrustSubject: Sendable {
 // MARK: - As text
 
 extension TrustSteps.Step {
-    /// The step as a person would type it, or as a sentence.
+    /// Returns the step as a shell command, or as a sentence.
     func text(for subject: TrustSubject) -> String {
         switch self {
         case .run(let words): Self.line(words)
@@ -139,7 +138,7 @@ extension TrustSteps.Step {
         words.map(quoted).joined(separator: " ")
     }
 
-    /// A word as the shell takes it for itself (POSIX.1 §2.2.2).
+    /// Quotes a word for the shell, if needed (POSIX.1 §2.2.2).
     static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             switch byte {

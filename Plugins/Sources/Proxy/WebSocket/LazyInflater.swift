@@ -4,9 +4,9 @@ internal import TaplineCodings
 internal import TaplineHTTP
 internal import TaplineModel
 
-/// Decodes the compressed messages of one direction, of which there may be none.
+/// Decodes the compressed messages of one direction, if there are any.
 final class LazyInflater: WebSocketInflater {
-    /// Whether nothing is kept any more, so that nothing has to be decoded.
+    /// Whether nothing more is kept, so that nothing has to be decoded.
     var isIdle = false
 
     private let windowBits: Int
@@ -42,7 +42,7 @@ final class LazyInflater: WebSocketInflater {
         }
     }
 
-    /// What decodes, made where a compressed message has come.
+    /// The inflater, which is made for the first compressed message.
     private func current() throws(CodingError) -> MessageInflater {
         if let inflater { return inflater }
         let made = try MessageInflater(windowBits: windowBits, forgets: forgets, limits: limits)

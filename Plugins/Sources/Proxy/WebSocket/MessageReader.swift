@@ -6,23 +6,23 @@ internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Reads along one direction of a WebSocket while its bytes pass.
+/// Reads one direction of a WebSocket while its bytes pass.
 ///
-/// What cannot be read passes all the same, since a proxy is not the judge of it; the direction is
-/// then not read any more.
+/// Bytes that cannot be read pass anyway, since a proxy does not enforce the rules. The direction
+/// is then no longer read.
 struct MessageReader: ~Copyable {
-    /// What was wrong first: the code of a `WebSocketError`, or `invalid_utf8`.
+    /// The first violation: the code of a `WebSocketError`, or `invalid_utf8`.
     private(set) var problem: String?
-    /// Whether the close frame has come.
+    /// Whether the close frame has arrived.
     private(set) var hasClosed = false
 
     private let direction: StreamMessage.Direction
     private var assembler: WebSocketMessageAssembler
     private let inflater: LazyInflater?
-    /// Whether it is not read any more.
+    /// Whether the direction is no longer read.
     private(set) var isLost = false
 
-    /// Whether no frame has begun that has not ended, as far as that is known.
+    /// Whether no frame is in progress, as far as that is known.
     var isBetweenFrames: Bool { !isLost && assembler.isBetweenFrames }
 
     init(
@@ -53,7 +53,7 @@ struct MessageReader: ~Copyable {
             while consumed < bytes.count {
                 let room = log.room(direction)
                 assembler.keeps = room
-                // What is not kept need not be decoded, and room never grows.
+                // Data that is not kept need not be decoded, and the room never grows.
                 if room == 0 { inflater?.isIdle = true }
                 let step = try assembler.next(bytes.extracting(consumed..<bytes.count))
                 consumed += step.consumed
@@ -69,7 +69,7 @@ struct MessageReader: ~Copyable {
 
     private mutating func note(_ message: WebSocketMessage) {
         if message.opcode == .close { hasClosed = true }
-        // RFC 6455 §8.1; where a text is cut, so may be its last character.
+        // RFC 6455 §8.1. In a truncated text, the last character may be incomplete.
         guard problem == nil, message.opcode == .text, !message.isTruncated else { return }
         if !isValidUTF8(message.bytes.span) { problem = "invalid_utf8" }
     }

@@ -5,14 +5,13 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Passes the bytes of a WebSocket on as they come, reads along, and keeps the messages for the
-/// record.
+/// Forwards the bytes of a WebSocket unchanged, reads them, and keeps the messages for the record.
 final class WebSocketCapture: WebSocketTraffic {
     private var up: MessageReader
     private var down: MessageReader
     private var log: MessageLog
 
-    /// Begins after the response that has switched to WebSocket (RFC 6455 §4.2.2).
+    /// Starts after the response that switches to WebSocket (RFC 6455 §4.2.2).
     init(_ compression: PerMessageDeflate?, _ settings: ProxySettings, limit: Int) {
         let limits = DecodingLimits(maxOutputBytes: settings.maxDecodedMessage, maxRatio: 0)
         up = MessageReader(.up, compression, limits)

@@ -4,7 +4,7 @@ internal import TaplineHTTP
 internal import TaplineModel
 
 extension WebSocketMessage {
-    /// The message as it is recorded.
+    /// Returns the message in the form that is recorded.
     consuming func recorded(
         _ direction: StreamMessage.Direction,
         at time: Microseconds

@@ -5,22 +5,22 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Passes the messages of a WebSocket on one by one, as the hooks of the lane leave them.
+/// Forwards the messages of a WebSocket one by one, as the hooks of the lane leave them.
 ///
-/// Each direction is read to the end of a message, and written anew: in one frame, not compressed,
-/// which either side has to take whatever was agreed on (RFC 7692 §6).
+/// Each message is read to its end and written as a new frame. It is one frame and not compressed,
+/// which either side has to accept whatever was negotiated (RFC 7692 §6).
 final class WebSocketRelay: WebSocketTraffic {
     private var up: MessageRelay
     private var down: MessageRelay
     private var log: MessageLog
 
-    /// Begins after the response that has switched to WebSocket.
+    /// Starts after the response that switches to WebSocket.
     ///
     /// - Parameters:
-    ///   - compression: What was agreed on.
-    ///   - settings: The proxy's.
+    ///   - compression: The negotiated compression.
+    ///   - settings: The proxy's settings.
     ///   - limit: How many bytes are kept for the record in each direction.
-    ///   - wanted: How large a message may be that hooks get whole.
+    ///   - wanted: The maximum size of a message that hooks get as a whole.
     init(
         _ compression: PerMessageDeflate?,
         _ settings: ProxySettings,
@@ -35,7 +35,7 @@ final class WebSocketRelay: WebSocketTraffic {
 
     var isOpen: Bool { !(up.hasClosed || down.hasClosed) }
 
-    /// Frames are sent whole.
+    /// Always true, since frames are sent as a whole.
     var isBetweenFrames: Bool { true }
 
     func pass(
@@ -55,19 +55,19 @@ final class WebSocketRelay: WebSocketTraffic {
 /// One direction of a WebSocket whose messages hooks see.
 ///
 /// ```
-/// whole ──▶ hooks ──▶ sent or dropped
-/// too long for the hooks ──▶ hooks, with what has come of it ──▶ the rest follows as it comes
+/// complete ──▶ hooks ──▶ sent or dropped
+/// too long for the hooks ──▶ hooks, with its beginning ──▶ the rest follows as it arrives
 /// ```
 struct MessageRelay: ~Copyable {
-    /// Whether the close frame has come.
+    /// Whether the close frame has arrived.
     private(set) var hasClosed = false
 
     private let direction: StreamMessage.Direction
     private let wanted: Int
     private var assembler: WebSocketMessageAssembler
-    /// What the record gets of a message whose beginning has been sent.
+    /// The record of a message whose beginning has been sent.
     private var begun: StreamMessage?
-    /// Whether the rest of the message at hand goes to nobody.
+    /// Whether the rest of the current message is dropped.
     private var isDropping = false
 
     init(
@@ -85,9 +85,9 @@ struct MessageRelay: ~Copyable {
         )
     }
 
-    /// Reads the next bytes, and passes on what ends with them.
+    /// Reads the next bytes, and forwards the messages that end with them.
     ///
-    /// - Returns: Whether the connection goes on.
+    /// - Returns: Whether the connection continues.
     mutating func pass(
         _ bytes: Span<UInt8>,
         of exchange: ProxyExchange,
@@ -119,7 +119,7 @@ struct MessageRelay: ~Copyable {
         log.append(message.recorded(direction, at: exchange.sinceBegun), exchange.client.memory)
     }
 
-    /// A message has ended.
+    /// Handles the end of a message.
     private mutating func finish(
         _ message: WebSocketMessage,
         of exchange: ProxyExchange,
@@ -139,7 +139,7 @@ struct MessageRelay: ~Copyable {
         let recorded = message.recorded(direction, at: exchange.sinceBegun)
         var passed = recorded
         if recorded.bytes.count > wanted {
-            // It came all at once, as a compressed one may.
+            // It arrived all at once, as a compressed message may.
             passed.bytes = Array(recorded.bytes[..<wanted])
             passed.isTruncated = true
         }
@@ -156,7 +156,7 @@ struct MessageRelay: ~Copyable {
         return true
     }
 
-    /// Passes on what has come of a message that is too long to be waited for.
+    /// Forwards the beginning of a message that is too long to wait for.
     private mutating func passHeld(
         of exchange: ProxyExchange,
         into log: inout MessageLog

@@ -6,35 +6,36 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// What the bytes of a WebSocket pass through.
+/// Forwards the bytes of a WebSocket.
 ///
 /// **Isolation**: the worker's thread.
 protocol WebSocketTraffic: AnyObject {
-    /// Whether neither side has said that it closes (RFC 6455 §7.1.2), as far as that could be read.
+    /// Whether neither side has sent a close frame (RFC 6455 §7.1.2), as far as the frames could be
+    /// read.
     var isOpen: Bool { get }
 
-    /// Whether a frame of ours can follow what was sent to either side.
+    /// Whether the proxy may now send a frame of its own to either side.
     var isBetweenFrames: Bool { get }
 
-    /// Passes bytes of a direction on.
+    /// Forwards bytes of a direction.
     ///
-    /// - Returns: Whether the connection goes on; not where a stage has asked to close it.
-    /// - Throws: Why the frames cannot be passed on.
+    /// - Returns: Whether the connection continues; false if a stage has asked to close it.
+    /// - Throws: Why the frames cannot be forwarded.
     func pass(
         _ bytes: Span<UInt8>,
         _ direction: StreamMessage.Direction,
         of exchange: ProxyExchange
     ) throws(WebSocketError) -> Bool
 
-    /// Puts what was kept, and what was wrong, into the record.
+    /// Adds the kept messages and the problem, if any, to the record.
     func fill(_ exchange: inout Exchange)
 
-    /// The bytes that count in the memory of the client.
+    /// The bytes that are counted in the memory of the client.
     var keptBytes: Int { get }
 }
 
 extension Response {
-    /// Whether it switches the connection to WebSocket (RFC 6455 §4.1).
+    /// Whether the response switches the connection to WebSocket (RFC 6455 §4.1).
     var opensWebSocket: Bool {
         guard status == 101, let position = fields.firstIndex(of: "Upgrade") else { return false }
         return fields.value(at: position).equalsIgnoringCase("websocket")
@@ -42,9 +43,9 @@ extension Response {
 }
 
 extension ProxyExchange {
-    /// Begins to read a WebSocket, where it is one and somebody wants to know of it.
+    /// Starts reading a WebSocket, if it is one and a record or a hook wants it.
     ///
-    /// - Parameter response: What the server has answered, before hooks.
+    /// - Parameter response: The server's response, before hooks.
     func beginWebSocket(_ response: Response) {
         guard response.opensWebSocket, lane.admits(held.exchange, &held.context) else { return }
         let compression = PerMessageDeflate(response: response.fields)
@@ -56,7 +57,7 @@ extension ProxyExchange {
             : WebSocketCapture(compression, worker.settings, limit: limit)
     }
 
-    /// Passes bytes of a WebSocket on.
+    /// Forwards bytes of a WebSocket.
     func pass(
         _ bytes: Span<UInt8>,
         _ direction: StreamMessage.Direction,
@@ -66,7 +67,8 @@ extension ProxyExchange {
             if try webSocket.pass(bytes, direction, of: self) { return goAwayIfDraining() }
             perform(machine.aborted())
         } catch {
-            // RFC 6455 §7.1.7: whoever broke the rules is told which; the other side only that it ends.
+            // RFC 6455 §7.1.7: the side that broke the rules gets the reason, the other side only
+            // the end.
             let isUp = direction == .up
             sendClose(isUp ? 1001 : error.code.closeCode, .up)
             sendClose(isUp ? error.code.closeCode : 1001, .down)
@@ -75,10 +77,11 @@ extension ProxyExchange {
         }
     }
 
-    /// Ends an open WebSocket when the pipeline stops, since nobody knows when it would end by itself:
-    /// both sides learn that the other one goes away (RFC 6455 §7.4.1).
+    /// Ends an open WebSocket when the pipeline stops, since it may stay open indefinitely.
     ///
-    /// Within a frame that is passed as it comes it goes on, until that frame has ended.
+    /// Both sides get a close frame that says that the other side goes away (RFC 6455 §7.4.1).
+    ///
+    /// A frame that is being forwarded is completed first.
     func goAwayIfDraining() {
         guard worker.isDraining, machine.isTunnel, let webSocket = tunnel?.webSocket,
             webSocket.isOpen, webSocket.isBetweenFrames
@@ -94,7 +97,7 @@ extension ProxyExchange {
         send(WebSocketFrame(.close, payloadCount: 2), payload.span, direction)
     }
 
-    /// Sends a frame, which is masked on its way to the server.
+    /// Sends a frame, which is masked if it goes to the server.
     func send(
         _ frame: WebSocketFrame,
         _ payload: Span<UInt8>,
