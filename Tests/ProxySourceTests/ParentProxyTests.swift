@@ -171,9 +171,9 @@ struct ParentProxyTests {
             ("parent: { url: http://me:secret@p.test }", "expected http://host:port"),
             ("parent: { url: http://p.test, user: me }", "go together; found only one of them"),
             ("parent: { url: http://p.test, user: 'a:b', password_env: PW }", "or contain a colon"),
-            ("parent: { url: http://p.test, user: me, password_env: NO }", "is not set or is empty"),
+            ("parent: { url: http://p.test, user: me, password_env: NO }", "not set or is empty"),
             ("upstream: http://a.test, parent: { url: http://p.test }", "cannot have a parent"),
-            ("deny_targets: private, parent: { url: http://p.test }", "'deny_targets' cannot be combined"),
+            ("deny_targets: private, parent: { url: http://p.test }", "'deny_targets' cannot be"),
         ]
     )
     func wrongOptions(yaml: String, problem: String) {

@@ -12,7 +12,7 @@ struct ReadmeTests {
     @Test func theExample() throws {
         let received = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello".utf8)
         var parser = RequestParser()
-        let head = try #require(try parser.parse(received.span))     // nothing while more has to come
+        let head = try #require(try parser.parse(received.span))     // nil: more bytes have to arrive
         var decoder = BodyDecoder(head.framing, .request)
         let part = try decoder.next(received.span.extracting(head.byteCount...))
         var output: [UInt8] = []
