@@ -4,27 +4,27 @@ internal import CUV
 
 /// Why something on the network failed.
 ///
-/// The message names addresses and hosts, never what was sent.
+/// The message contains addresses and hosts, but never traffic.
 public struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The word that logs and records hold, such as `connect_refused`.
+        /// The name in logs and records, such as `connect_refused`.
         public let name: String
 
-        /// The word.
+        /// The name.
         public var description: String { name }
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
 
-    /// libuv's name of the cause, such as `ECONNREFUSED`; empty where the cause is no system call.
+    /// libuv's name of the cause, such as `ECONNREFUSED`; empty if the cause is not a system call.
     public let name: String
 
-    /// What is wrong.
+    /// The error message.
     public let message: String
 
-    /// An error that this module found itself, or another layer of a connection.
+    /// Makes an error that this module, or another layer of a connection, has detected.
     public init(_ code: Code, _ message: String, name: String = "") {
         self.code = code
         self.name = name
@@ -36,40 +36,40 @@ public struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension NetError.Code {
-    /// The host has no address, or its name could not be looked up.
+    /// The host has no address, or its name could not be resolved.
     public static let dns = Self(name: "dns")
-    /// Nobody listens there.
+    /// No socket listens at the address.
     public static let connectRefused = Self(name: "connect_refused")
-    /// No connection within the time limit.
+    /// No connection was made within the time limit.
     public static let connectTimeout = Self(name: "connect_timeout")
-    /// There is no way to the address.
+    /// There is no route to the address.
     public static let unreachable = Self(name: "unreachable")
-    /// The address may not be connected to.
+    /// Connections to the address are not allowed.
     public static let targetDenied = Self(name: "target_denied")
-    /// The peer broke the connection off.
+    /// The peer reset the connection.
     public static let reset = Self(name: "reset")
-    /// The peer did not answer or take data in time.
+    /// The peer did not respond or accept data in time.
     public static let timeout = Self(name: "timeout")
     /// The connection, or the loop, was closed here.
     public static let closed = Self(name: "closed")
     /// Another socket has the port.
     public static let addressInUse = Self(name: "address_in_use")
-    /// The address is none of this machine.
+    /// The address does not belong to this machine.
     public static let addressUnavailable = Self(name: "address_unavailable")
-    /// The system does not allow it.
+    /// The system does not permit it.
     public static let permissionDenied = Self(name: "permission_denied")
-    /// No more files can be opened, or no memory is left.
+    /// No descriptor or memory is left.
     public static let exhausted = Self(name: "exhausted")
     /// Any other failure of a system call.
     public static let system = Self(name: "system")
 }
 
 extension NetError {
-    /// The error of a libuv call.
+    /// Makes the error of a libuv call.
     ///
     /// - Parameters:
-    ///   - status: What the call returned, which is negative.
-    ///   - action: What was tried, such as `connect to 127.0.0.1:80`.
+    ///   - status: The result of the call, which is negative.
+    ///   - action: The attempted action, such as `connect to 127.0.0.1:80`.
     init(status: Int32, _ action: String) {
         let name = unsafe String(cString: uv_err_name(status))
         let reason = unsafe String(cString: uv_strerror(status))
@@ -78,7 +78,7 @@ extension NetError {
 }
 
 extension NetError.Code {
-    /// The kind that a status of libuv belongs to.
+    /// Returns the kind of a libuv status.
     init(status: Int32) {
         self =
             switch uv_errno_t(rawValue: status) {

@@ -42,14 +42,14 @@ struct InterceptionTrustTests {
             ),
             (
                 .oldAuthority,
-                "a certificate on which that of 'localhost' rests has expired; its last day was 20"
+                "a certificate in the chain of 'localhost' has expired; its last day was 20"
             ),
             (
                 .strange,
-                "the certificate of 'localhost' is signed by an authority that is not known here, "
-                    + "or a certificate between the two was not sent"
+                "the certificate of 'localhost' is signed by an unknown authority, "
+                    + "or an intermediate certificate was not sent"
             ),
-            (.purpose, "the certificate of 'localhost' is not made for servers"),
+            (.purpose, "the certificate of 'localhost' was not issued for servers"),
         ]
     )
     func invalid(certificate: SecureOrigin.Certificate, sentence: String) async throws {
@@ -74,8 +74,8 @@ struct InterceptionTrustTests {
         var alone = origin.intercepting()
         alone.servers.authorityFiles = []
         for (settings, host, sentence) in [
-            (alone, "localhost", "'localhost' is signed by itself, not by an authority"),
-            (origin.intercepting(), "127.0.0.1", "made for another host than '127.0.0.1'"),
+            (alone, "localhost", "'localhost' is self-signed, not signed by a trusted"),
+            (origin.intercepting(), "127.0.0.1", "issued for another host than '127.0.0.1'"),
         ] {
             let (page, exchange) = try await refusal(settings, origin, host: host)
             #expect(page.contains("\r\n\r\nHTTP/1.1 502 "))
@@ -90,8 +90,8 @@ struct InterceptionTrustTests {
         arguments: [
             (.commonName, "localhost", "names no host"), (.mailbox, "localhost", "names no host"),
             (.commonName, "127.0.0.1", "names no host"),
-            (.address, "localhost", "made for another host than 'localhost'"),
-            (.addressAsName, "127.0.0.1", "made for another host than '127.0.0.1'"),
+            (.address, "localhost", "issued for another host than 'localhost'"),
+            (.addressAsName, "127.0.0.1", "issued for another host than '127.0.0.1'"),
             (.address, "127.0.0.1", nil), (.good, "localhost", nil),
         ] as [(SecureOrigin.Certificate, String, String?)]
     )

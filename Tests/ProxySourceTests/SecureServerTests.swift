@@ -46,10 +46,10 @@ struct SecureServerTests {
         var stranger = origin.upstream()
         stranger.servers.authorityFiles = []
         for (settings, reason) in [
-            (stranger, "the certificate of 'localhost' is signed by itself"),
+            (stranger, "the certificate of 'localhost' is self-signed"),
             (
                 origin.upstream(host: "127.0.0.1"),
-                "the certificate that came is made for another host than '127.0.0.1'"
+                "the server's certificate was issued for another host than '127.0.0.1'"
             ),
         ] {
             let proxy = await ProxyHarness.start(settings)

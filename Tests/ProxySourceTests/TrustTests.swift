@@ -108,10 +108,10 @@ struct TrustTests {
             let isFedora = Self.isInstalled("update-ca-trust")
             let (name, other) = isFedora ? ("fedora", "debian") : ("debian", "fedora")
             let before = try setting.verdicts(name)
-            let alert = "the authority of the certificate is not known"
+            let alert = "the certificate authority is unknown"
             #expect(
                 before["openssl"]
-                    == .untrusted("the client does not take the certificate: \(alert)")
+                    == .untrusted("the client rejected the certificate: \(alert)")
             )
             // GnuTLS says nothing to the server, but to the user.
             if case .untrusted(let words) = before["wget"] {

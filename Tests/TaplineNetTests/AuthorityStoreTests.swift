@@ -85,7 +85,7 @@ struct AuthorityStoreTests {
             _ = try CertificateAuthority(two)
             try FileSystem.move(one.keyPath, to: two.keyPath)
             let error = #expect(throws: TLSError.self) { _ = try CertificateAuthority(two) }
-            #expect(error?.message.contains("does not belong") == true)
+            #expect(error?.message.contains("does not match") == true)
         }
     }
 

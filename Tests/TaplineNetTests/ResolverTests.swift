@@ -95,7 +95,7 @@ import Testing
         }
         #expect(
             outcome.answers.sorted() == [
-                "empty.test: dns ENODATA cannot look up 'empty.test'; it has no address",
+                "empty.test: dns ENODATA cannot look up 'empty.test'; the name has no address",
                 "fails.test: dns ESERVFAIL cannot look up 'fails.test'; the name server failed (SERVFAIL)",
                 "none.test: dns ENOTFOUND cannot look up 'none.test'; the name does not exist",
                 "refuses.test: dns EREFUSED cannot look up 'refuses.test'; the name server refused to "

@@ -92,8 +92,8 @@ struct TLSSessionTests {
         #expect(failures.client?.code == .verification)
         #expect(
             failures.client?.message
-                == "the certificate of 'shop.test' is signed by an authority that is not known here, "
-                + "or a certificate between the two was not sent"
+                == "the certificate of 'shop.test' is signed by an unknown authority, "
+                + "or an intermediate certificate was not sent"
         )
         #expect(failures.server?.code == .clientUntrusted)
         #expect(failures.server?.alert == 48)
@@ -109,7 +109,7 @@ struct TLSSessionTests {
         #expect(failures.client?.code == .verification)
         #expect(
             failures.client?.message
-                == "the certificate that came is made for another host than '\(host)'"
+                == "the server's certificate was issued for another host than '\(host)'"
         )
         #expect(failures.server?.code == .clientUntrusted)
     }

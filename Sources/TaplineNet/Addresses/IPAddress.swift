@@ -9,7 +9,7 @@ public struct IPAddress: Hashable, Sendable {
     public let high: UInt64
     /// The lower 64 bits; for IPv4 the lowest 32 are used.
     public let low: UInt64
-    /// Whether it is an IPv4 address.
+    /// Whether the address is IPv4.
     public let isV4: Bool
 
     /// An IPv4 address from its number, such as `0x7F000001` for 127.0.0.1.
@@ -32,38 +32,40 @@ public struct IPAddress: Hashable, Sendable {
     public static let loopbackV4 = IPAddress(v4: 0x7F00_0001)
     /// ::1.
     public static let loopbackV6 = IPAddress(v6High: 0, low: 1)
-    /// 0.0.0.0, which stands for all addresses of the machine.
+    /// 0.0.0.0, which means all addresses of the machine.
     public static let anyV4 = IPAddress(v4: 0)
-    /// ::, which stands for all IPv6 addresses of the machine.
+    /// ::, which means all IPv6 addresses of the machine.
     public static let anyV6 = IPAddress(v6High: 0, low: 0)
 
-    /// The IPv4 address that an IPv6 address maps (RFC 4291 §2.5.5.2); itself otherwise.
+    /// The IPv4 address that an IPv6 address maps (RFC 4291 §2.5.5.2); otherwise the address
+    /// itself.
     ///
-    /// A connection to `::ffff:127.0.0.1` ends at 127.0.0.1, so whoever judges addresses has to
-    /// look at this one.
+    /// A connection to `::ffff:127.0.0.1` reaches 127.0.0.1, so access checks have to use this
+    /// address.
     public var unmapped: IPAddress {
         !isV4 && high == 0 && low >> 32 == 0xFFFF
             ? IPAddress(v4: UInt32(truncatingIfNeeded: low)) : self
     }
 
-    /// Whether it is this machine (127.0.0.0/8, ::1), mapped addresses included.
+    /// Whether the address is loopback (127.0.0.0/8, ::1), including mapped addresses.
     public var isLoopback: Bool {
         let address = unmapped
         return address.isV4 ? address.low >> 24 == 127 : address.high == 0 && address.low == 1
     }
 
-    /// Whether it stands for all addresses of the machine; connecting to it reaches the machine.
+    /// Whether the address means all addresses of the machine; connecting to it reaches the
+    /// machine.
     public var isAny: Bool {
         let address = unmapped
         return address.high == 0 && address.low == 0
     }
 
-    /// Whether it is not an address of the public internet: see `IPRange.privateRanges`.
+    /// Whether the address is not part of the public internet: see `IPRange.privateRanges`.
     public var isPrivate: Bool {
         IPRange.privateRanges.contains { $0.contains(self) }
     }
 
-    /// Whether it stands for a group of machines (224.0.0.0/4, ff00::/8).
+    /// Whether the address is a multicast address (224.0.0.0/4, ff00::/8).
     public var isMulticast: Bool {
         let address = unmapped
         return address.isV4 ? address.low >> 28 == 0xE : address.high >> 56 == 0xFF
@@ -73,15 +75,15 @@ public struct IPAddress: Hashable, Sendable {
 // MARK: - Reading
 
 extension IPAddress {
-    /// Reads a literal: four decimal numbers, or RFC 4291 §2.2 text without brackets or zone.
+    /// Parses a literal: four decimal numbers, or RFC 4291 §2.2 text without brackets or zone.
     ///
-    /// Nothing where it is no literal. Octal, hexadecimal and shortened forms of IPv4 are none:
-    /// programs disagree on what they mean.
+    /// Returns `nil` if the text is not a literal. Octal, hexadecimal and shortened forms of IPv4
+    /// are not accepted, since programs disagree on their meaning.
     public init?(_ text: String) {
         self.init(text.utf8.span)
     }
 
-    /// Reads a literal.
+    /// Parses a literal.
     public init?(_ text: Span<UInt8>) {
         guard text.count <= 45 else { return nil }
         if text.firstIndex(of: .ascii(":")) == nil {
@@ -93,7 +95,7 @@ extension IPAddress {
         }
     }
 
-    /// The number of a dotted quad that reaches from `start` to the end.
+    /// Parses the dotted quad between `start` and the end.
     private static func v4(_ text: Span<UInt8>, from start: Int) -> UInt32? {
         var number: UInt32 = 0
         var part: UInt32 = 0
@@ -110,7 +112,7 @@ extension IPAddress {
                 continue
             }
             guard 0x30...0x39 ~= byte else { return nil }
-            // A leading zero would be octal to some.
+            // Some programs read a leading zero as octal.
             if digits > 0, part == 0 { return nil }
             part = part * 10 + UInt32(byte - 0x30)
             digits += 1
@@ -149,7 +151,7 @@ extension IPAddress {
             guard index < text.count else { break }
             guard text[index] == .ascii(":") else { return nil }
             index += 1
-            // A colon has to be followed by a group or by the one gap.
+            // A colon has to be followed by a group or by the single gap.
             guard index < text.count else { return nil }
             if text[index] == .ascii(":") {
                 guard gap == nil else { return nil }
@@ -181,7 +183,7 @@ extension IPAddress {
 // MARK: - Writing
 
 extension IPAddress: CustomStringConvertible {
-    /// The literal: for IPv6 the form of RFC 5952, in small letters with the longest gap.
+    /// The literal; IPv6 in the form of RFC 5952, in lower case with the longest gap.
     public var description: String {
         var text = ""
         if isV4 {
@@ -209,7 +211,7 @@ extension IPAddress: CustomStringConvertible {
         return text
     }
 
-    /// The first longest run of zero groups.
+    /// Returns the first of the longest runs of zero groups.
     private static func longestGap(_ groups: [UInt64]) -> Range<Int> {
         var longest = 0..<0
         var start = 0

@@ -4,14 +4,14 @@
 public struct IPRange: Hashable, Sendable, CustomStringConvertible {
     /// The first address.
     public let base: IPAddress
-    /// How many of its bits all addresses of the range have.
+    /// The number of leading bits that all addresses of the range share.
     public let prefix: Int
 
-    /// The range around an address; `nil` if it has not that many bits.
+    /// Makes the range around an address; `nil` if the address has fewer bits than `prefix`.
     public init?(_ address: IPAddress, prefix: Int) {
         guard prefix >= 0, prefix <= (address.isV4 ? 32 : 128) else { return nil }
         self.prefix = prefix
-        // Shifts of Swift give 0 where they shift by all bits or more.
+        // Shifts in Swift return 0 if they shift by all bits or more.
         if address.isV4 {
             let mask: UInt32 = UInt32.max << UInt32(32 - prefix)
             base = IPAddress(v4: UInt32(truncatingIfNeeded: address.low) & mask)
@@ -22,7 +22,9 @@ public struct IPRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads `address/prefix`, or a single address; bits after the prefix are ignored.
+    /// Parses `address/prefix` or a single address.
+    ///
+    /// Bits after the prefix are ignored.
     public init?(_ text: String) {
         guard let slash = text.firstIndex(of: "/") else {
             guard let address = IPAddress(text) else { return nil }
@@ -37,7 +39,9 @@ public struct IPRange: Hashable, Sendable, CustomStringConvertible {
         self.init(address, prefix: prefix)
     }
 
-    /// Whether an address belongs to it; a mapped IPv4 address counts as that IPv4 address.
+    /// Returns whether the range contains an address.
+    ///
+    /// A mapped IPv4 address counts as that IPv4 address.
     public func contains(_ address: IPAddress) -> Bool {
         let address = base.isV4 ? address.unmapped : address
         guard address.isV4 == base.isV4 else { return false }
@@ -47,8 +51,8 @@ public struct IPRange: Hashable, Sendable, CustomStringConvertible {
     /// The range as `address/prefix`.
     public var description: String { "\(base)/\(prefix)" }
 
-    /// What is not the public internet: private, local, shared, reserved and group addresses, and
-    /// those that embed them.
+    /// The ranges outside the public internet: private, local, shared, reserved and multicast
+    /// addresses, and addresses that embed those.
     ///
     /// **Source**: the special-purpose address registries (RFC 6890), RFC 6598, RFC 4193, RFC 6052.
     public static let privateRanges: [IPRange] = [

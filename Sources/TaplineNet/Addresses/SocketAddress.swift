@@ -7,7 +7,7 @@ internal import CUV
 public struct SocketAddress: Hashable, Sendable {
     /// The address.
     public var ip: IPAddress
-    /// The port; 0 lets the kernel choose where one listens.
+    /// The port; 0 lets the kernel choose a port to listen on.
     public var port: UInt16
     /// The interface of a link-local IPv6 address; 0 otherwise.
     public var scope: UInt32
@@ -20,7 +20,7 @@ public struct SocketAddress: Hashable, Sendable {
         self.scope = scope
     }
 
-    /// Reads `127.0.0.1:80` or `[::1]:80`; `nil` if it is no literal with a port.
+    /// Parses `127.0.0.1:80` or `[::1]:80`; `nil` if the text is not a literal with a port.
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -41,17 +41,17 @@ extension SocketAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// Whether a connection to it ends at this machine: loopback, the address that stands for all,
-    /// or an address of an interface, mapped addresses included.
+    /// Whether a connection to this address reaches this machine: loopback, the address that means
+    /// all addresses, or an address of an interface, including mapped addresses.
     ///
-    /// Asks the system for its interfaces at each call, since they change.
+    /// Each access queries the system for its interfaces, since they change.
     public var isOfThisMachine: Bool {
         isLoopback || isAny || tapline_uv_is_interface(SocketAddress(unmapped, port: 0).raw) != 0
     }
 }
 
 extension SocketAddress {
-    /// What the C side calls this address.
+    /// The address in its C form.
     var raw: tapline_uv_address {
         tapline_uv_address(
             high: ip.high,
@@ -62,7 +62,7 @@ extension SocketAddress {
         )
     }
 
-    /// An address from the C side; `nil` if there is none.
+    /// Makes an address from its C form; `nil` if that is empty.
     init?(_ raw: tapline_uv_address) {
         switch raw.version {
         case 4: self.init(IPAddress(v4: UInt32(truncatingIfNeeded: raw.low)), port: raw.port)

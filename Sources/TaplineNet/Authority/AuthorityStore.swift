@@ -3,25 +3,25 @@
 internal import TaplineFiles
 internal import TaplineModel
 
-/// The folder in which the root certificate and its key are kept: `root.pem` and `root-key.pem`.
+/// The folder with the root certificate and its key: `root.pem` and `root-key.pem`.
 ///
-/// `bundle.pem` and `trust.p12` come when programs need them (`TrustBundle`), and can be made anew any
-/// time.
+/// `bundle.pem` and `trust.p12` are created when programs need them (`TrustBundle`), and can be
+/// created again at any time.
 ///
-/// The first two come into being together, since the folder is made under another name and moved into
-/// place: of two processes that start at once one is first, and the other takes what that one made.
-/// What is there of these is never written to.
+/// The root and its key appear together, since the folder is created under another name and then
+/// moved into place. If two processes start at once, one of them creates the files and the other
+/// uses them. Existing roots and keys are never changed.
 public struct AuthorityStore: Sendable, Hashable {
     /// The folder.
     public let folder: String
 
-    /// A store in a folder.
+    /// Makes a store in a folder.
     public init(folder: String) { self.folder = folder }
 
-    /// The store of the user: `tapline/ca` under `$XDG_DATA_HOME`, or under `~/.local/share`.
+    /// Makes the store of the user: `tapline/ca` under `$XDG_DATA_HOME`, or under `~/.local/share`.
     ///
-    /// Nothing where neither that nor `$HOME` is set to an absolute path, which the specification
-    /// of base folders asks for.
+    /// Returns `nil` if neither that variable nor `$HOME` is an absolute path, which the XDG base
+    /// directory specification requires.
     public init?(environment: [String: String]) {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             self.init(folder: "\(data)/tapline/ca")
@@ -32,13 +32,13 @@ public struct AuthorityStore: Sendable, Hashable {
         }
     }
 
-    /// The file of the certificate, which may be copied to others.
+    /// The file of the certificate, which may be shared.
     public var certificatePath: String { "\(folder)/root.pem" }
 
-    /// The file of the key, which may not.
+    /// The file of the key, which must not be shared.
     public var keyPath: String { "\(folder)/root-key.pem" }
 
-    /// Whether there is anything at its place.
+    /// Whether anything exists at the path of the folder.
     public var exists: Bool {
         get throws(TLSError) {
             try refusing { () throws(FileError) in try FileSystem.status(of: folder) != nil }
@@ -49,10 +49,10 @@ public struct AuthorityStore: Sendable, Hashable {
         try exists ? load() : create()
     }
 
-    /// Reads what is there.
+    /// Reads the certificate and its key.
     ///
-    /// **Throws**: `TLSError` where others than the owner may read the key, or a file is missing or
-    /// holds something else.
+    /// **Throws**: `TLSError` if users other than the owner can read the key, or if a file is
+    /// missing or invalid.
     func load() throws(TLSError) -> RootCertificate {
         let texts = try refusing { () throws(FileError) in
             (certificate: try read(certificatePath).bytes, key: try read(keyPath))
@@ -61,8 +61,8 @@ public struct AuthorityStore: Sendable, Hashable {
             let mode = String(texts.key.permissions, radix: 8)
             throw TLSError(
                 .authority,
-                "others may read the key '\(keyPath)': its mode is \(mode), expected 600; "
-                    + "make a new one with 'tapline ca rotate', unless nobody else can have read it"
+                "others can read the key '\(keyPath)': its mode is \(mode), expected 600; "
+                    + "create a new one with 'tapline ca rotate' unless no one can have read it"
             )
         }
         do throws(TLSError) {
@@ -72,7 +72,7 @@ public struct AuthorityStore: Sendable, Hashable {
         }
     }
 
-    /// Makes a root, and puts it in its place unless another process was first.
+    /// Creates a root and moves it into place, unless another process was first.
     private func create() throws(TLSError) -> RootCertificate {
         let root = try RootCertificate(now: WallClock.seconds)
         let isFirst = try refusing { () throws(FileError) in
@@ -82,13 +82,13 @@ public struct AuthorityStore: Sendable, Hashable {
         return isFirst ? root : try load()
     }
 
-    /// Puts a new root in the place of what is there, which is kept beside it.
+    /// Replaces the root with a new one, and keeps the old folder beside it.
     ///
-    /// What stood beside the former one for programs that were told of it is made anew.
+    /// The files beside the old root that programs have been pointed to are created again.
     ///
-    /// - Parameter environment: The variables, for that bundle.
-    /// - Returns: The folder in which the former one is now; nothing where there was none.
-    /// - Throws: `TLSError`; what was there is still in use then.
+    /// - Parameter environment: The variables, for the bundle.
+    /// - Returns: The folder of the old root; `nil` if there was none.
+    /// - Throws: `TLSError`; the old root then stays in use.
     public func rotate(environment: [String: String] = [:]) throws(TLSError) -> String? {
         let (hasBundle, hasJavaStore) = try refusing { () throws(FileError) in
             try (
@@ -115,7 +115,7 @@ public struct AuthorityStore: Sendable, Hashable {
             let former = try unusedName()
             try FileSystem.move(folder, to: former)
             do throws(FileError) {
-                // Should another process have made one between the two, that one is new as well.
+                // If another process has created one in between, that one is new as well.
                 _ = try Self.place(made, at: folder)
             } catch {
                 try? FileSystem.move(former, to: folder)
@@ -127,8 +127,7 @@ public struct AuthorityStore: Sendable, Hashable {
 
     // MARK: - Files
 
-    /// Writes both files to a new folder beside the final one, and sees to it that they are on the
-    /// disk.
+    /// Writes both files to a new folder beside the final one, and syncs them to the disk.
     private func write(_ root: RootCertificate) throws(FileError) -> String {
         let parent = FileSystem.folder(of: folder)
         try Self.makeFolders(parent)
@@ -145,7 +144,7 @@ public struct AuthorityStore: Sendable, Hashable {
         }
     }
 
-    /// Moves a folder into its place (rename(2)); removes it where something is there already.
+    /// Moves a folder into place (rename(2)); removes it if something already exists there.
     private static func place(_ made: String, at folder: String) throws(FileError) -> Bool {
         do throws(FileError) {
             try FileSystem.move(made, to: folder)
@@ -165,7 +164,7 @@ public struct AuthorityStore: Sendable, Hashable {
         try file.close()
     }
 
-    /// Makes a folder and those above it that are missing.
+    /// Creates a folder and its missing parents.
     private static func makeFolders(_ path: String) throws(FileError) {
         guard try FileSystem.status(of: path) == nil else { return }
         let parent = FileSystem.folder(of: path)
@@ -173,7 +172,7 @@ public struct AuthorityStore: Sendable, Hashable {
         try FileSystem.makeFolder(path)
     }
 
-    /// A folder's name with the day after it, and a number where there is one of that day.
+    /// Returns a folder name with the date, and a number if that name exists.
     private func unusedName() throws(FileError) -> String {
         let day = Timestamp(microseconds: WallClock.microseconds).rfc3339.prefix(10)
         var name = "\(folder)-\(day)"
@@ -185,7 +184,7 @@ public struct AuthorityStore: Sendable, Hashable {
         return name
     }
 
-    /// The bytes of a small file, and who may read it.
+    /// Returns the bytes and the permissions of a small file.
     private func read(_ path: String) throws(FileError) -> (bytes: [UInt8], permissions: UInt32) {
         let file = try File(path, for: .readWithoutWaiting)
         var bytes: [UInt8] = []
@@ -193,7 +192,7 @@ public struct AuthorityStore: Sendable, Hashable {
         return (bytes, try file.status().permissions)
     }
 
-    /// What is read of a file: both are smaller than 1 KiB.
+    /// The maximum number of bytes that are read; both files are smaller than 1 KiB.
     private static let largest = 65_536
 
     private func refusing<Value>(

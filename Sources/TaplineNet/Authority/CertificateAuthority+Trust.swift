@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension CertificateAuthority {
-    /// Whether clients of the given options take its certificates.
+    /// Returns whether clients with the given options accept the authority's certificates.
     ///
-    /// A handshake in memory decides, with the stores as they are now: what is said here is what
-    /// such a client will do.
+    /// The result comes from a handshake in memory with the current trust stores, so it matches
+    /// what such a client will do.
     ///
-    /// - Parameter options: How the client speaks; its `verify` is taken as set.
-    /// - Returns: False where the certificate is not trusted.
+    /// - Parameter options: The options of the client; `verify` is treated as true.
+    /// - Returns: False if the certificate is not trusted.
     /// - Throws: `TLSError` for any other failure.
     public func isTrusted(by options: TLSClientOptions) throws(TLSError) -> Bool {
         var options = options

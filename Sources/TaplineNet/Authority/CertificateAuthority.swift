@@ -3,26 +3,26 @@
 internal import Synchronization
 internal import TaplineFiles
 
-/// The authority whose certificates stand in for those of intercepted hosts.
+/// The authority that issues certificates for intercepted hosts.
 ///
 /// **Isolation**: any thread; all lanes share one, so that a host's certificate is made once.
 public final class CertificateAuthority: Sendable {
-    /// Where it is kept; nothing where it lives in memory alone.
+    /// The store of the authority; `nil` if it exists in memory only.
     public let store: AuthorityStore?
     let root: RootCertificate
     private let maker: LeafMaker
     private let leaves: Mutex<GenerationCache<ServerName, TLSCertificate>>
     private let now: @Sendable () -> Int64
 
-    /// Renewed that long before its end: an hour.
+    /// How long before its end a certificate is renewed: an hour.
     private static let renewal: Int64 = 3600
 
-    /// The authority of a store; made where there is none yet.
+    /// Reads the authority of a store, or creates it if there is none.
     ///
     /// - Parameters:
-    ///   - store: Where it is kept.
-    ///   - leafCapacity: For how many hosts certificates are kept.
-    /// - Throws: `TLSError` where it cannot be read or made, or others can read its key.
+    ///   - store: The store.
+    ///   - leafCapacity: The number of hosts whose certificates are kept.
+    /// - Throws: `TLSError` if the authority cannot be read or created, or others can read its key.
     public convenience init(
         _ store: AuthorityStore,
         leafCapacity: Int = CertificateAuthority.defaultLeafCapacity
@@ -30,7 +30,7 @@ public final class CertificateAuthority: Sendable {
         try self.init(root: store.loadOrCreate(), store: store, leafCapacity: leafCapacity)
     }
 
-    /// An authority that nobody knows of, for tests.
+    /// Makes an authority in memory, for tests.
     public convenience init(
         leafCapacity: Int = CertificateAuthority.defaultLeafCapacity
     ) throws(TLSError) {
@@ -54,13 +54,13 @@ public final class CertificateAuthority: Sendable {
         leaves = Mutex(GenerationCache(capacity: leafCapacity))
     }
 
-    /// For how many hosts certificates are kept where nothing else is said.
+    /// The default number of hosts whose certificates are kept.
     public static let defaultLeafCapacity = 4096
 
-    /// The certificate of a host; made when it is first asked for.
+    /// Returns the certificate of a host, which is made on the first request.
     ///
-    /// Two threads that ask for a new host at once both make one, which costs less than a wait
-    /// would; the later one stays.
+    /// If two threads request a new host at once, both make a certificate, which costs less than
+    /// waiting. The later one is kept.
     public func leaf(for host: ServerName) throws(TLSError) -> TLSCertificate {
         let moment = now()
         if let found = leaves.withLock({ $0.value(for: host) }),
@@ -73,27 +73,27 @@ public final class CertificateAuthority: Sendable {
         return made
     }
 
-    /// What people and other programs may know of the root.
+    /// The public information about the root.
     public var summary: AuthoritySummary { AuthoritySummary(root, store: store) }
 
-    /// The root certificate as text (PEM), to be trusted by clients.
+    /// The root certificate as text (PEM), for clients to trust.
     public var certificatePEM: [UInt8] { root.certificatePEM }
 
-    /// The same as bytes (X.690).
+    /// The root certificate as bytes (X.690).
     public var certificateDER: [UInt8] { unsafe DER.encode(root.certificate) }
 }
 
-/// What may be known of a root certificate: all but its key.
+/// The public information about a root certificate: everything except its key.
 public struct AuthoritySummary: Sendable {
-    /// The name in its subject (`CN`), by which stores of trust list it.
+    /// The name in its subject (`CN`), under which trust stores list it.
     public let name: String
     /// Its subject, `O=Tapline, CN=Tapline CA 1x2y3z`.
     public let subject: String
     /// The SHA-256 of its bytes.
     public let fingerprint: [UInt8]
-    /// Its first second, since 1970.
+    /// The first second of its validity, since 1970.
     public let notBefore: Int64
-    /// Its last second, since 1970.
+    /// The last second of its validity, since 1970.
     public let notAfter: Int64
     /// The file of the certificate.
     public let path: String?

@@ -2,17 +2,18 @@
 
 internal import COpenSSL
 
-/// A certificate in the making (RFC 5280 §4); each step throws where OpenSSL fails.
+/// Builds a certificate (RFC 5280 §4); each step throws if OpenSSL fails.
 @safe
 struct CertificateBuilder: ~Copyable {
     private let certificate: OpaquePointer
-    /// The 16 bytes of its number.
+    /// The 16 bytes of its serial number.
     let serial: [UInt8]
 
-    /// How far in the past certificates begin, for clients whose clock is behind: a day.
+    /// How far in the past certificates begin, for clients whose clock is slow: a day.
     static let grace: Int64 = 86_400
 
-    /// One of version 3, with a serial number of 16 random bytes: positive as §4.1.2.2 asks for.
+    /// Makes a version 3 certificate with a random 16-byte serial number, positive as §4.1.2.2
+    /// requires.
     init() throws(TLSError) {
         var serial = [UInt8](repeating: 0, count: 16)
         guard unsafe RAND_bytes(&serial, Int32(serial.count)) == 1,
@@ -32,7 +33,7 @@ struct CertificateBuilder: ~Copyable {
 
     deinit { unsafe X509_free(certificate) }
 
-    /// Gives the certificate away.
+    /// Returns the certificate and releases its ownership.
     @unsafe
     consuming func release() -> OpaquePointer {
         unsafe X509_up_ref(certificate)
@@ -56,7 +57,7 @@ struct CertificateBuilder: ~Copyable {
         }
     }
 
-    /// Takes the subject of a certificate as issuer.
+    /// Sets the issuer to the subject of a certificate.
     @unsafe
     func setIssuer(_ issuer: OpaquePointer) throws(TLSError) {
         guard unsafe X509_set_issuer_name(certificate, X509_get_subject_name(issuer)) == 1 else {
@@ -64,10 +65,10 @@ struct CertificateBuilder: ~Copyable {
         }
     }
 
-    /// Makes it its own issuer.
+    /// Makes the certificate its own issuer.
     func setOwnIssuer() throws(TLSError) { try unsafe setIssuer(certificate) }
 
-    /// Sets the first and the last second, since 1970; the last one counts (§4.1.2.5).
+    /// Sets the first and the last second of its validity, since 1970, both inclusive (§4.1.2.5).
     func setValidity(from start: Int64, to end: Int64) throws(TLSError) {
         guard unsafe ASN1_TIME_set(X509_getm_notBefore(certificate), Int(start)) != nil,
             unsafe ASN1_TIME_set(X509_getm_notAfter(certificate), Int(end)) != nil
@@ -84,12 +85,12 @@ struct CertificateBuilder: ~Copyable {
         guard unsafe X509_add_ext(certificate, part.part, -1) == 1 else { throw Self.failure() }
     }
 
-    /// Adds an extension to a certificate that is its own issuer.
+    /// Adds an extension to a self-issued certificate.
     func addOwn(_ kind: Int32, _ value: String) throws(TLSError) {
         try add(unsafe makeExtension(kind, value, issuer: certificate))
     }
 
-    /// Makes an extension as openssl.cnf writes it (x509v3_config(5)), for the key that is set.
+    /// Makes an extension in the syntax of openssl.cnf (x509v3_config(5)), for the key that is set.
     @unsafe
     func makeExtension(
         _ kind: Int32,

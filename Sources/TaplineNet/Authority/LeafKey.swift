@@ -2,15 +2,16 @@
 
 internal import COpenSSL
 
-/// The one key that the certificates of all hosts are made for: it lives as long as the process and
-/// is written nowhere.
+/// The single key of the certificates of all hosts.
+///
+/// It lives as long as the process and is never written to disk.
 ///
 /// **Isolation**: any thread; immutable. It has no description.
 @safe
 final class LeafKey: @unchecked Sendable {
-    /// The pair, on P-256.
+    /// The key pair, on P-256.
     let pair: OpaquePointer
-    /// The public part in the form that certificates take fastest.
+    /// The public key in the form that certificates accept fastest.
     let publicPart: OpaquePointer
 
     init() throws(TLSError) {

@@ -2,9 +2,9 @@
 
 internal import COpenSSL
 
-/// Makes the certificate of a host, under the root and with the one key of all hosts.
+/// Makes the certificate of a host, signed by the root, for the single key of all hosts.
 ///
-/// What is the same in all certificates is made once: looking things up in OpenSSL costs more than
+/// The parts that all certificates share are made once, since lookups in OpenSSL cost more than
 /// signing.
 ///
 /// **Isolation**: any thread; immutable.
@@ -14,7 +14,7 @@ final class LeafMaker: @unchecked Sendable {
     private let key: LeafKey
     private let extensions: [CertificateExtension]
 
-    /// The longest that Apple's clients take, and more than others ask for: 397 days.
+    /// The longest validity that Apple's clients accept, and longer than others require: 397 days.
     private static let validity: Int64 = 397 * 86_400
 
     init(root: RootCertificate) throws(TLSError) {
@@ -23,26 +23,26 @@ final class LeafMaker: @unchecked Sendable {
         extensions = try Self.commonExtensions(key: key, root: root)
     }
 
-    /// Makes one.
+    /// Makes the certificate of a host.
     ///
     /// - Parameters:
-    ///   - host: Whom it is for.
+    ///   - host: The host.
     ///   - now: Seconds since 1970.
-    /// - Returns: It, with the key.
-    /// - Throws: `TLSError` where the root has expired, or OpenSSL fails.
+    /// - Returns: The certificate with its key.
+    /// - Throws: `TLSError` if the root has expired, or OpenSSL fails.
     func make(for host: ServerName, now: Int64) throws(TLSError) -> TLSCertificate {
         ErrorQueue.clear()
         guard now < root.notAfter else {
             throw TLSError(
                 .authority,
-                "the root certificate has expired; 'tapline ca rotate' makes a new one"
+                "the root certificate has expired; 'tapline ca rotate' creates a new one"
             )
         }
         let builder = try CertificateBuilder()
         let start = max(now - CertificateBuilder.grace, root.notBefore)
-        // The last second counts as well (RFC 5280 §4.1.2.5).
+        // The last second is included (RFC 5280 §4.1.2.5).
         let end = min(start + Self.validity - 1, root.notAfter)
-        // A common name is 64 bytes at most; what it says nobody but old tools reads (RFC 9525 §2).
+        // A common name has at most 64 bytes, and only old tools read it (RFC 9525 §2).
         let named = host.text.utf8.count <= 64
         try builder.setSubject([("CN", named ? host.text : "Tapline")])
         try unsafe builder.setIssuer(root.certificate)
@@ -60,8 +60,8 @@ final class LeafMaker: @unchecked Sendable {
         )
     }
 
-    /// The subject's alternative name (RFC 5280 §4.2.1.6), the one that clients look at: a sequence
-    /// of one name, tagged 2, or address, tagged 7.
+    /// Adds the subject's alternative name (RFC 5280 §4.2.1.6), which clients verify: a sequence
+    /// with one name, tagged 2, or one address, tagged 7.
     private static func addName(
         _ host: ServerName,
         to builder: borrowing CertificateBuilder
@@ -79,7 +79,8 @@ final class LeafMaker: @unchecked Sendable {
         try builder.add(unsafe CertificateExtension(owning: part))
     }
 
-    /// The extensions that all have: no authority, signs handshakes, for servers, whose keys.
+    /// Makes the extensions that all certificates share: not an authority, signs handshakes, for
+    /// servers, key identifiers.
     private static func commonExtensions(
         key: LeafKey,
         root: RootCertificate

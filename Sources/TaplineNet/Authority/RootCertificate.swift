@@ -2,9 +2,10 @@
 
 internal import COpenSSL
 
-/// The certificate that all others are signed with, and its key.
+/// The certificate that signs all others, and its key.
 ///
-/// **Isolation**: any thread; immutable. The key has no description and is written to one file.
+/// **Isolation**: any thread; immutable. The key has no description and is written to one file
+/// only.
 @safe
 final class RootCertificate: @unchecked Sendable {
     let certificate: OpaquePointer
@@ -12,19 +13,19 @@ final class RootCertificate: @unchecked Sendable {
     let notBefore: Int64
     let notAfter: Int64
 
-    /// How long it is valid: ten years.
+    /// How long the certificate is valid: ten years.
     private static let validity: Int64 = 3652 * 86_400
 
-    /// A new one, valid from a day before now, for clocks that are behind.
+    /// Makes a new root, valid from a day before `now`, for clients whose clock is slow.
     ///
     /// - Parameter now: Seconds since 1970.
-    /// - Throws: `TLSError` where OpenSSL fails.
+    /// - Throws: `TLSError` if OpenSSL fails.
     init(now: Int64) throws(TLSError) {
         ErrorQueue.clear()
         guard let key = unsafe tapline_make_p256_key() else { throw CertificateBuilder.failure() }
         do throws(TLSError) {
             let builder = try CertificateBuilder()
-            // The number in the name keeps trust stores from taking one root for another.
+            // The number in the name lets trust stores distinguish roots.
             var number: [UInt8] = [0, 0, 0, 0]
             guard unsafe RAND_bytes(&number, Int32(number.count)) == 1 else {
                 throw CertificateBuilder.failure()
@@ -50,17 +51,18 @@ final class RootCertificate: @unchecked Sendable {
         }
     }
 
-    /// One that was made before, as PEM.
+    /// Reads an existing root from PEM.
     ///
-    /// **Throws**: `TLSError` for what is not a certificate with its key, or no authority.
+    /// **Throws**: `TLSError` if the texts are not a certificate with its key, or not of an
+    /// authority.
     init(certificate certificateText: [UInt8], key keyText: [UInt8]) throws(TLSError) {
         ErrorQueue.clear()
         guard let certificate = unsafe PEM.certificate(certificateText) else {
-            throw TLSError(.authority, "the file of the certificate holds none")
+            throw TLSError(.authority, "the certificate file contains no certificate")
         }
         guard let key = unsafe PEM.key(keyText) else {
             unsafe X509_free(certificate)
-            throw TLSError(.authority, "the file of the key holds none")
+            throw TLSError(.authority, "the key file contains no key")
         }
         guard unsafe X509_check_private_key(certificate, key) == 1,
             unsafe X509_check_ca(certificate) == 1,
@@ -72,7 +74,7 @@ final class RootCertificate: @unchecked Sendable {
             ErrorQueue.clear()
             throw TLSError(
                 .authority,
-                "the key does not belong to the certificate, or it is no authority"
+                "the key does not match the certificate, or it is not an authority"
             )
         }
         unsafe self.certificate = unsafe certificate
@@ -89,14 +91,14 @@ final class RootCertificate: @unchecked Sendable {
     /// The certificate as text (PEM).
     var certificatePEM: [UInt8] { unsafe PEM.text { unsafe PEM_write_bio_X509($0, certificate) } }
 
-    /// The key as text (PKCS #8, PEM); for its file alone.
+    /// Returns the key as text (PKCS #8, PEM), for its file only.
     func makeKeyPEM() -> [UInt8] {
         unsafe PEM.text { bio in
             unsafe PEM_write_bio_PKCS8PrivateKey(bio, key, nil, nil, 0, nil, nil)
         }
     }
 
-    /// What people compare: `CN` of the subject.
+    /// The name that people compare: `CN` of the subject.
     var name: String {
         var text = [CChar](repeating: 0, count: 128)
         let count = unsafe X509_NAME_get_text_by_NID(
@@ -111,7 +113,7 @@ final class RootCertificate: @unchecked Sendable {
         )
     }
 
-    /// The whole subject, its parts in the order in which they stand (X509_NAME_print_ex(3)).
+    /// The whole subject, its parts in their original order (X509_NAME_print_ex(3)).
     var subject: String {
         let text = unsafe PEM.text { bio in
             let count = unsafe X509_NAME_print_ex(
@@ -160,7 +162,8 @@ enum PEM {
         }
     }
 
-    /// What is written to a BIO, whose own copy is overwritten; empty where it fails.
+    /// Returns the text that is written to a BIO, whose own copy is overwritten; empty if that
+    /// fails.
     @unsafe
     static func text(_ write: (OpaquePointer) -> Int32) -> [UInt8] {
         guard let bio = unsafe BIO_new(BIO_s_secmem()) else { return [] }
@@ -174,7 +177,7 @@ enum PEM {
 
 /// Times in certificates.
 enum ASN1Time {
-    /// Seconds since 1970.
+    /// Converts a time to seconds since 1970.
     @unsafe
     static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
         guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else { return nil }

@@ -3,10 +3,11 @@
 internal import COpenSSL
 
 extension TrustBundle {
-    /// The same certificates as a store of trust for Java (PKCS #12), whose password is `changeit`,
-    /// as for the store that Java brings along: it protects nothing that is secret.
+    /// Returns the same certificates as a trust store for Java (PKCS #12).
     ///
-    /// - Throws: `TLSError` where OpenSSL cannot make it.
+    /// Its password is `changeit`, as for Java's own store, since it protects no secret.
+    ///
+    /// - Throws: `TLSError` if OpenSSL cannot make it.
     public func javaStore() throws(TLSError) -> [UInt8] {
         ErrorQueue.clear()
         let made = unsafe bytes.withUnsafeBytes { text -> [UInt8] in
@@ -23,7 +24,7 @@ extension TrustBundle {
                 filled = unsafe Int(max(i2d_PKCS12(store, &end), 0))
             }
         }
-        guard !made.isEmpty else { throw TLSContext.failure("store of trust for Java") }
+        guard !made.isEmpty else { throw TLSContext.failure("trust store for Java") }
         return made
     }
 }

@@ -3,30 +3,30 @@
 internal import COpenSSL
 internal import TaplineFiles
 
-/// Certificates as text: those that programs of the user trust so far, and the root after them.
+/// Certificates as text: those that the user's programs trust so far, followed by the root.
 ///
-/// Programs that are told of a file by a variable trust what is in it and nothing else, so that the
-/// root alone would shut them off from the rest of the world.
+/// A program that gets a file from a variable trusts only the certificates in it. With the root
+/// alone, it could reach no other server.
 public struct TrustBundle: Sendable, Equatable {
-    /// The text (PEM), each certificate once.
+    /// The text (PEM), with each certificate once.
     public let bytes: [UInt8]
-    /// How many certificates there are beside the root; none where no file was found.
+    /// The number of certificates besides the root; 0 if no file was found.
     public let others: Int
 
-    /// Reads what is trusted so far.
+    /// Reads the certificates that are trusted so far.
     ///
-    /// That is the file which `SSL_CERT_FILE` names, or else that of the system, and those which
-    /// `REQUESTS_CA_BUNDLE` and `CURL_CA_BUNDLE` name. Files that are not there are left out.
+    /// These are in the file that `SSL_CERT_FILE` names, or otherwise the system's file, and in the
+    /// files that `REQUESTS_CA_BUNDLE` and `CURL_CA_BUNDLE` name. Missing files are skipped.
     ///
     /// - Parameters:
-    ///   - authority: Whose root is added.
+    ///   - authority: The authority whose root is added.
     ///   - environment: The variables.
-    /// - Throws: `TLSError` for a file that is there and cannot be read.
+    /// - Throws: `TLSError` if a file exists but cannot be read.
     public init(
         of authority: CertificateAuthority,
         environment: [String: String]
     ) throws(TLSError) {
-        // What was made here before may hold a root that is no longer in use.
+        // An earlier bundle may contain a root that is no longer in use.
         let own = authority.store?.bundlePath
         try self.init(
             root: authority.certificatePEM,
@@ -35,7 +35,7 @@ public struct TrustBundle: Sendable, Equatable {
         )
     }
 
-    /// The same, with the root as text and the places in which the system may have its file.
+    /// Makes a bundle with the root as text and the possible paths of the system's file.
     init(
         root: [UInt8],
         _ environment: [String: String],
@@ -60,7 +60,7 @@ public struct TrustBundle: Sendable, Equatable {
         self.others = others
     }
 
-    /// Where systems have their file: what OpenSSL was built for, Debian and Arch, Fedora, older
+    /// The paths of the system's file: the default of OpenSSL, Debian and Arch, Fedora, older
     /// Fedora, SUSE, Alpine and macOS.
     private static var systemFiles: [String] {
         let own = unsafe X509_get_default_cert_file().map { unsafe String(cString: $0) }
@@ -71,7 +71,7 @@ public struct TrustBundle: Sendable, Equatable {
         ]
     }
 
-    /// The content of the first file that is there.
+    /// Returns the content of the first file that exists.
     private static func firstFile(_ paths: [String]) throws(TLSError) -> [UInt8]? {
         do throws(FileError) {
             for path in paths where try FileSystem.status(of: path)?.kind == .regular {
@@ -83,15 +83,16 @@ public struct TrustBundle: Sendable, Equatable {
             }
             return nil
         } catch {
-            throw TLSError(.authority, "cannot read what is trusted so far; \(error)")
+            throw TLSError(.authority, "cannot read the certificates trusted so far; \(error)")
         }
     }
 
-    /// What is read of a file: those of systems have 200 KiB.
+    /// The maximum number of bytes that are read; files of systems have 200 KiB.
     private static let largest = 16 << 20
 
-    /// The certificates of a text, from the first dash to the last (RFC 7468 §5); what stands
-    /// between them, which may be other things, is left out.
+    /// Returns the certificates of a text, from the first dash to the last (RFC 7468 §5).
+    ///
+    /// Any text between them is skipped.
     static func certificates(in text: [UInt8]) -> [ArraySlice<UInt8>] {
         let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
         let end = Array("-----END CERTIFICATE-----".utf8)
@@ -112,24 +113,24 @@ extension AuthorityStore {
     /// The file of the bundle, beside the root.
     public var bundlePath: String { "\(folder)/bundle.pem" }
 
-    /// The same certificates as a store of trust for Java.
+    /// The same certificates as a trust store for Java.
     public var javaStorePath: String { "\(folder)/trust.p12" }
 
     /// Writes the bundle.
     ///
-    /// **Throws**: `TLSError` where it cannot be written; a former one is still there then.
+    /// **Throws**: `TLSError` if it cannot be written; an existing file then remains.
     public func writeBundle(_ bundle: TrustBundle) throws(TLSError) {
         try replace(bundlePath, with: bundle.bytes)
     }
 
-    /// Writes the bundle as a store of trust for Java.
+    /// Writes the bundle as a trust store for Java.
     ///
-    /// **Throws**: `TLSError` where it cannot be made or written; a former one is still there then.
+    /// **Throws**: `TLSError` if it cannot be made or written; an existing file then remains.
     public func writeJavaStore(_ bundle: TrustBundle) throws(TLSError) {
         try replace(javaStorePath, with: bundle.javaStore())
     }
 
-    /// Puts a file in its place in one step, so that no program sees half of it.
+    /// Replaces a file atomically, so that no program reads a partial file.
     private func replace(_ target: String, with bytes: [UInt8]) throws(TLSError) {
         do throws(FileError) {
             let path = "\(target)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
@@ -141,7 +142,7 @@ extension AuthorityStore {
                 throw error
             }
         } catch {
-            throw TLSError(.authority, "cannot write what programs are told to trust; \(error)")
+            throw TLSError(.authority, "cannot write the trusted certificates; \(error)")
         }
     }
 }

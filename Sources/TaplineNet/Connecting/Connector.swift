@@ -2,42 +2,42 @@
 
 public import TaplineModel
 
-/// What a connector is made with.
+/// The options of a connector.
 public struct ConnectorOptions: Sendable, Hashable {
-    /// How long looking up and connecting may take together.
+    /// The time limit for resolving and connecting together.
     public var connectTimeout = Microseconds(10_000_000)
-    /// How long an address is tried before the next is tried beside it (RFC 8305 §5).
+    /// How long an address is tried before the next one is tried in parallel (RFC 8305 §5).
     public var headStart = Microseconds(250_000)
-    /// How many names are remembered.
+    /// The number of names in the cache.
     public var maxNames = 1024
-    /// For how long addresses are remembered.
+    /// How long addresses are cached.
     public var nameLifetime = Microseconds(30_000_000)
-    /// For how long it is remembered that a name could not be looked up.
+    /// How long a failed lookup is cached.
     public var failureLifetime = Microseconds(2_000_000)
-    /// What connections are made with.
+    /// The options of the connections.
     public var connection = TCPOptions()
-    /// Where names are looked up.
+    /// The settings of the resolver.
     var resolver = ResolverSettings()
 
     /// The defaults.
     public init() {}
 }
 
-/// What became of an attempt to connect.
+/// The result of an attempt to connect.
 public struct ConnectOutcome {
-    /// The connection, which does not read yet, or why there is none.
+    /// The connection, which does not read yet, or the error.
     public let result: Result<TCPConnection, NetError>
-    /// How long looking up took; nothing where there was nothing to look up.
+    /// How long the lookup took; `nil` if none was needed.
     public let lookup: Microseconds?
-    /// How long connecting took; nothing where it did not come to that.
+    /// How long connecting took; `nil` if it was not reached.
     public let connect: Microseconds?
 }
 
-/// Connects to hosts: looks them up, and tries their addresses as RFC 8305 says.
+/// Connects to hosts: resolves them, and tries their addresses as RFC 8305 specifies.
 ///
 /// **Isolation**: the loop's thread.
 public final class Connector {
-    /// Returns whether an address may be connected to: nothing, or why not.
+    /// Returns why an address may not be connected to; `nil` if it may.
     public typealias Judge = (SocketAddress) -> NetError?
 
     let loop: EventLoop
@@ -45,12 +45,13 @@ public final class Connector {
     let judge: Judge
     let resolver: Resolver
 
-    /// A connector of one loop.
+    /// Makes a connector for one loop.
     ///
     /// - Parameters:
     ///   - loop: The loop of its connections.
-    ///   - options: How.
-    ///   - judge: Asked for each address right before it is connected to, whatever name led there.
+    ///   - options: The options.
+    ///   - judge: Called for each address right before the connection, whatever name resolved to
+    ///     it.
     public init(
         on loop: EventLoop,
         _ options: ConnectorOptions = ConnectorOptions(),
@@ -62,14 +63,14 @@ public final class Connector {
         resolver = Resolver(on: loop, options)
     }
 
-    /// Connects.
+    /// Connects to a host.
     ///
     /// - Parameters:
     ///   - host: A name or an address; IPv6 with or without brackets.
     ///   - port: The port.
-    ///   - judge: Asked instead of the connector's own.
-    ///   - done: Called once, unless the attempt is cancelled; never before this returns.
-    /// - Returns: The attempt, which goes on whether it is held or not.
+    ///   - judge: Called instead of the connector's own.
+    ///   - done: Called once, unless the attempt is cancelled; never before this method returns.
+    /// - Returns: The attempt, which continues even if it is not held.
     @discardableResult
     public func connect(
         to host: String,
@@ -119,7 +120,9 @@ public final class ConnectAttempt {
         started = connector.loop.now
     }
 
-    /// Gives up; nobody is told.
+    /// Cancels the attempt.
+    ///
+    /// `done` is not called.
     public func cancel() {
         done = nil
         end()
@@ -127,7 +130,7 @@ public final class ConnectAttempt {
 
     func begin() {
         guard done != nil else { return }
-        // These two hold the attempt until it has ended.
+        // Both keep the attempt alive until it has ended.
         let limit = LoopTimer(on: connector.loop) { self.didTimeOut() }
         limit.arm(after: connector.options.connectTimeout)
         self.limit = limit
@@ -157,7 +160,7 @@ public final class ConnectAttempt {
             case .wait: return
             case .fail(let error): return finish(.failure(error))
             case .start(let address):
-                // What fails at once makes way for the next at once.
+                // If an address fails at once, the next one is tried at once.
                 guard let error = start(address) else { return }
                 step = eyeballs.attemptFailed(error)
             }

@@ -4,11 +4,11 @@ internal import CUV
 internal import TaplineFiles
 internal import TaplineModel
 
-/// The names of the hosts file (hosts(5)), which is read again when it has changed.
+/// The names in the hosts file (hosts(5)), which is read again when it has changed.
 ///
-/// c-ares would read the whole file for each look-up, while the loop waits.
+/// c-ares would read the whole file for each lookup, and block the loop.
 struct HostsFile {
-    /// A longer file is not read further.
+    /// The maximum number of bytes that are read.
     private static let mostBytes = 64 << 20
 
     private struct Entry {
@@ -20,15 +20,14 @@ struct HostsFile {
     private let path: String
     private var mark: [UInt64] = []
     private var entries: [Entry] = []
-    /// Where the addresses of a name begin, the last one of the file first.
+    /// The index of a name's first address, which is the last one of the file.
     private var heads: [String: Int32] = [:]
 
     init(_ path: String) { self.path = path }
 
-    /// The addresses of a name in small letters; `nil` if it is not there.
+    /// Returns the addresses of a lower-case name; `nil` if it is not in the file.
     ///
-    /// `localhost` and the names below it are this machine, whether they are there or not
-    /// (RFC 6761 §6.3).
+    /// `localhost` and its subdomains always resolve to this machine (RFC 6761 §6.3).
     mutating func addresses(of name: String) -> [SocketAddress]? {
         readIfChanged()
         let name = name.hasSuffix(".") ? String(name.dropLast()) : name
@@ -43,7 +42,7 @@ struct HostsFile {
             guard name == "localhost" || name.hasSuffix(".localhost") else { return nil }
             found = [.loopbackV4, .loopbackV6]
         }
-        // In the order of the file, but for ::1, which comes before 127.0.0.1 (RFC 6724 §2.1).
+        // In the order of the file, except that ::1 comes before 127.0.0.1 (RFC 6724 §2.1).
         let ordered = found.reversed()
         let first = ordered.filter { $0 == .loopbackV6 } + ordered.filter { $0 != .loopbackV6 }
         return first.map { SocketAddress($0, port: 0) }
@@ -74,7 +73,7 @@ struct HostsFile {
         return bytes
     }
 
-    /// Reads one line: an address, and names after it.
+    /// Parses one line: an address, and names after it.
     private mutating func read(_ line: ArraySlice<UInt8>) {
         let text = line.prefix { $0 != .ascii("#") }
         let words = text.split { $0 <= 0x20 }

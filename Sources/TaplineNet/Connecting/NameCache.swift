@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What look-ups found, for a while; failures are kept too, but shorter.
+/// A cache of lookup results; failures expire sooner.
 struct NameCache {
-    /// The addresses of a host, port 0, or why there are none.
+    /// The addresses of a host, with port 0, or the error.
     typealias Answer = Result<[SocketAddress], NetError>
 
     private struct Entry {
@@ -15,28 +15,28 @@ struct NameCache {
     private let failureLifetime: Int64
     private var entries: [String: Entry] = [:]
 
-    /// An empty cache.
+    /// Makes an empty cache.
     ///
     /// - Parameters:
-    ///   - capacity: How many names it keeps; none where 0.
-    ///   - lifetime: For how many microseconds addresses are good.
-    ///   - failureLifetime: For how many microseconds a failure is believed.
+    ///   - capacity: The maximum number of names; 0 for no cache.
+    ///   - lifetime: How long addresses are valid, in microseconds.
+    ///   - failureLifetime: How long a failure is valid, in microseconds.
     init(capacity: Int, lifetime: Int64, failureLifetime: Int64) {
         self.capacity = max(capacity, 0)
         self.lifetime = lifetime
         self.failureLifetime = failureLifetime
     }
 
-    /// How many names are kept, expired ones included.
+    /// The number of names, including expired ones.
     var count: Int { entries.count }
 
-    /// What is known of a name.
+    /// Returns the cached result for a name.
     func answer(for name: String, at now: Int64) -> Answer? {
         guard let entry = entries[name], entry.expires > now else { return nil }
         return entry.answer
     }
 
-    /// Keeps an answer; the one that expires next goes where there is no room.
+    /// Adds a result; if the cache is full, the entry that expires next is removed.
     mutating func keep(_ answer: Answer, for name: String, at now: Int64) {
         var lifetime = lifetime
         if case .failure = answer { lifetime = failureLifetime }

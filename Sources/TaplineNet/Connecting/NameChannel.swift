@@ -4,16 +4,16 @@ internal import CAres
 internal import CUV
 internal import TaplineModel
 
-/// A channel of c-ares on a loop: its sockets and its times.
+/// A c-ares channel on a loop: its sockets and its timeouts.
 ///
-/// c-ares cancels what is under way on a channel only together, so the resolver uses one for each
-/// look-up, until there are many of them.
+/// c-ares can only cancel all queries of a channel at once, so the resolver uses one channel for
+/// each lookup, up to a limit.
 ///
 /// **Isolation**: the loop's thread.
 /// **Source**: ares_init_options(3), ares_process_fd(3), ares_cancel(3).
 @safe
 final class NameChannel: LoopResource {
-    /// How long those that are under way may go on when the loop begins to drain.
+    /// How long lookups may continue after the loop begins to drain.
     static let grace = Microseconds(1_000_000)
 
     private let loop: EventLoop
@@ -24,10 +24,10 @@ final class NameChannel: LoopResource {
     private var timer: LoopTimer?
     private var graceTimer: LoopTimer?
 
-    /// c-ares prepares itself once a process, on one thread.
+    /// c-ares is initialised once per process, on one thread.
     private static let libraryStatus = ares_library_init(Int32(ARES_LIB_INIT_ALL))
 
-    /// Opens a channel; `isIdle` is told when the last look-up on it has ended.
+    /// Opens a channel; `isIdle` is called when its last lookup has ended.
     init(
         on loop: EventLoop,
         _ settings: ResolverSettings,
@@ -71,10 +71,10 @@ final class NameChannel: LoopResource {
 
     deinit { assert(unsafe channel == nil, "a channel was not closed") }
 
-    /// How many look-ups are under way.
+    /// The number of lookups in progress.
     var load: Int { lookups.count }
 
-    /// Begins a look-up.
+    /// Starts a lookup.
     func begin(_ lookup: NameLookup) {
         guard let channel = unsafe channel else {
             return lookup.end(.failure(NetError(.closed, "the event loop has ended")))
@@ -89,9 +89,9 @@ final class NameChannel: LoopResource {
         arm()
     }
 
-    /// A look-up has been answered or given up.
+    /// Removes a lookup that has been answered or abandoned.
     ///
-    /// What c-ares still does for those that were given up ends with the last one.
+    /// The remaining work of c-ares for abandoned lookups ends with the last lookup.
     func end(_ lookup: NameLookup) {
         guard let index = lookups.firstIndex(where: { $0 === lookup }) else { return }
         lookups.remove(at: index)
@@ -103,7 +103,7 @@ final class NameChannel: LoopResource {
         loop.unregister(self)
     }
 
-    /// Gives up what is under way and closes; nothing can begin any more.
+    /// Abandons all lookups and closes the channel; no new lookup can begin.
     func close() {
         guard let channel = unsafe channel else { return }
         unsafe self.channel = nil
@@ -131,14 +131,14 @@ final class NameChannel: LoopResource {
 
     // MARK: Events
 
-    /// Lets c-ares go on.
+    /// Lets c-ares process events.
     private func process(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {
         guard let channel = unsafe channel else { return }
         unsafe tapline_ares_process(channel, descriptor, readable ? 1 : 0, writable ? 1 : 0)
         arm()
     }
 
-    /// Wakes c-ares when its next time is over.
+    /// Wakes c-ares at its next timeout.
     private func arm() {
         guard let channel = unsafe channel else { return }
         let wait = unsafe tapline_ares_wait(channel)
@@ -146,7 +146,7 @@ final class NameChannel: LoopResource {
         timer?.arm(after: Microseconds(Int64(wait)))
     }
 
-    /// c-ares waits for something else at one of its sockets, or is about to close it.
+    /// Handles that c-ares waits for other events of one of its sockets, or is about to close it.
     private func changed(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {
         guard readable || writable else {
             sockets.removeValue(forKey: descriptor)?.close()
@@ -157,7 +157,7 @@ final class NameChannel: LoopResource {
             ?? SocketWatch(of: descriptor, on: loop) { [unowned self] readable, writable in
                 process(descriptor, readable, writable)
             }
-        // Without one the query waits for its time, and the next server.
+        // Without a watch, the query times out and moves to the next server.
         sockets[descriptor] = watch
         watch?.wait(readable: readable, writable: writable)
     }

@@ -3,24 +3,26 @@
 internal import CAres
 internal import CUV
 
-/// Somebody who waits for the addresses of a name.
+/// A request for the addresses of a name.
 final class NameWaiter {
     fileprivate let done: (NameCache.Answer) -> Void
     fileprivate weak var lookup: NameLookup?
 
     init(_ done: @escaping (NameCache.Answer) -> Void) { self.done = done }
 
-    /// Waits no more, so that `done` is not called; a look-up for which nobody waits is given up.
+    /// Cancels the request.
+    ///
+    /// `done` is not called, and a lookup without requests is abandoned.
     func cancel() {
         lookup?.remove(self)
         lookup = nil
     }
 }
 
-/// One look-up, for all who wait for it.
+/// One lookup, for all requests for its name.
 ///
-/// c-ares calls back from within its own functions, where a channel may not be closed, so what it
-/// answers is handed on when the events at hand are handled.
+/// c-ares calls back from within its own functions, where a channel may not be closed. So the
+/// result is delivered after the current batch of events.
 ///
 /// **Isolation**: the loop's thread.
 final class NameLookup {
@@ -31,13 +33,13 @@ final class NameLookup {
     private var waiting: [NameWaiter] = []
     private var isOver = false
 
-    /// A look-up that has not begun.
+    /// Makes a lookup that has not started.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - loop: The loop.
-    ///   - channel: Where it is looked up.
-    ///   - ended: Called before those who wait, with the answer, or `nil` if nobody waits any more.
+    ///   - channel: The channel for the lookup.
+    ///   - ended: Called before the requests, with the result, or `nil` if no request is left.
     init(
         _ name: String,
         on loop: EventLoop,
@@ -50,7 +52,9 @@ final class NameLookup {
         self.ended = ended
     }
 
-    /// Begins; c-ares may have the answer before this returns, which is handed on later all the same.
+    /// Starts the lookup.
+    ///
+    /// Even if c-ares has the result before this returns, it is delivered later.
     func begin() { channel.begin(self) }
 
     func add(_ waiter: NameWaiter) {
@@ -66,7 +70,7 @@ final class NameLookup {
         channel.end(self)
     }
 
-    /// Gives an answer to all who wait, at once.
+    /// Delivers a result to all requests at once.
     func end(_ answer: NameCache.Answer) {
         guard !isOver else { return }
         isOver = true
@@ -80,7 +84,7 @@ final class NameLookup {
         channel.end(self)
     }
 
-    /// c-ares has an answer, or has given up.
+    /// Handles the result of c-ares.
     func came(_ status: Int32, _ found: UnsafeMutablePointer<ares_addrinfo>?) {
         defer { if unsafe found != nil { unsafe ares_freeaddrinfo(found) } }
         guard !isOver, status != ARES_ECANCELLED, status != ARES_EDESTRUCTION
@@ -113,12 +117,12 @@ final class NameLookup {
 }
 
 extension NetError {
-    /// Why a name has no address, or why that is not known; `status` is that of c-ares.
+    /// Returns why a name has no address; `status` is that of c-ares.
     static func notFound(_ name: String, status: Int32) -> NetError {
         let reason: (name: String, text: String) =
             switch status {
             case ARES_ENOTFOUND: ("ENOTFOUND", "the name does not exist")
-            case ARES_ENODATA: ("ENODATA", "it has no address")
+            case ARES_ENODATA: ("ENODATA", "the name has no address")
             case ARES_ESERVFAIL: ("ESERVFAIL", "the name server failed (SERVFAIL)")
             case ARES_EREFUSED: ("EREFUSED", "the name server refused to answer")
             case ARES_ETIMEOUT: ("ETIMEOUT", "no name server answered")

@@ -3,27 +3,29 @@
 internal import CUV
 internal import TaplineModel
 
-/// Where names are looked up, and for how long; what is `nil` is what the system says.
+/// The settings of the resolver; `nil` means the system's setting.
 struct ResolverSettings: Sendable, Hashable {
     /// The file with servers and search domains.
     var file: String?
     /// The file with names and addresses of this machine.
     var hostsFile = "/etc/hosts"
-    /// Servers with ports, as c-ares writes them.
+    /// The servers with ports, in the syntax of c-ares.
     var servers: String?
-    /// How long the first try waits for a server; each later one waits twice as long.
+    /// The timeout of the first try for each server; it doubles with each try.
     var firstTimeout = Microseconds(2_000_000)
-    /// How often each server is asked.
+    /// How often each server is queried.
     var tries = 3
 }
 
-/// Looks hosts up with c-ares, each host once at a time.
+/// Resolves hosts with c-ares.
+///
+/// Concurrent requests for one host share a lookup.
 ///
 /// **Isolation**: the loop's thread.
 final class Resolver {
-    /// So many look-ups have a channel of their own; others share one.
+    /// How many lookups have a channel of their own; further ones share a channel.
     private static let mostChannels = 64
-    /// So many channels wait for the next look-up.
+    /// How many idle channels are kept for the next lookup.
     private static let idleChannels = 4
 
     private let loop: EventLoop
@@ -48,12 +50,12 @@ final class Resolver {
 
     deinit { for channel in channels { channel.close() } }
 
-    /// Looks a host up.
+    /// Resolves a host.
     ///
     /// - Parameters:
     ///   - host: A name or an address.
-    ///   - done: Called once, at once where the answer is known.
-    /// - Returns: Who waits for the answer; `nil` if it was known.
+    ///   - done: Called once; at once if the result is known.
+    /// - Returns: The request; `nil` if the result was known.
     func lookUp(_ host: String, _ done: @escaping (NameCache.Answer) -> Void) -> NameWaiter? {
         if let answer = answerAtHand(host) {
             done(answer)
@@ -87,7 +89,8 @@ final class Resolver {
         }
     }
 
-    /// What needs no look-up: addresses, in whatever form the system reads, and what is no name.
+    /// Returns the result if no lookup is needed: for addresses in any form that the system
+    /// accepts, and for invalid names.
     private func answerAtHand(_ host: String) -> NameCache.Answer? {
         if let ip = IPAddress(host) { return .success([SocketAddress(ip, port: 0)]) }
         guard Self.isName(host) else {
@@ -105,13 +108,15 @@ final class Resolver {
         cache.keep(answer, for: name, at: loop.now)
     }
 
-    /// Whether C would read the whole of it, and a resolver could know it (RFC 1035 §2.3.4).
+    /// Returns whether C reads the whole text, and a resolver could know it (RFC 1035 §2.3.4).
     private static func isName(_ host: String) -> Bool {
         1...255 ~= host.utf8.count && host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }
 
-    /// Whether it may be a number: IPv6 with a scope, or its last part begins with a digit, as no
-    /// top-level domain does (RFC 3696 §2).
+    /// Returns whether the host may be a number.
+    ///
+    /// That is IPv6 with a scope, or a last part that begins with a digit, which no top-level
+    /// domain does (RFC 3696 §2).
     private static func mayBeNumber(_ host: String) -> Bool {
         if host.utf8.contains(.ascii(":")) { return true }
         let last = host.utf8.split(separator: .ascii(".")).last
@@ -120,7 +125,7 @@ final class Resolver {
 
     // MARK: Channels
 
-    /// The channel of the next look-up: one that has nothing to do, if there is one.
+    /// Returns the channel for the next lookup: an idle one, if there is one.
     private func channel() throws(NetError) -> NameChannel {
         guard !loop.isStopped else { throw NetError(.closed, "the event loop has ended") }
         dropOutdated()
@@ -131,8 +136,8 @@ final class Resolver {
         return made
     }
 
-    /// Channels read the system's settings when they are opened: where the file has changed since,
-    /// new ones take their place.
+    /// Replaces the channels if the settings file has changed, since a channel reads it only when
+    /// it is opened.
     private func dropOutdated() {
         let mark = unsafe tapline_uv_file_mark(settings.file ?? "/etc/resolv.conf")
         let now = [mark.number, mark.size, mark.seconds, mark.nanoseconds]

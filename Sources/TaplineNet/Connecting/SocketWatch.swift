@@ -2,7 +2,7 @@
 
 internal import CUV
 
-/// Tells when a socket can be read or written that somebody else opens and closes.
+/// Reports when a socket of another owner is readable or writable.
 ///
 /// **Isolation**: the loop's thread.
 @safe
@@ -10,7 +10,7 @@ final class SocketWatch {
     private let handle: UnsafeMutablePointer<uv_poll_t>
     private let isReady: (_ readable: Bool, _ writable: Bool) -> Void
 
-    /// A watch that waits for nothing yet; `nil` where the system watches no such descriptor.
+    /// Makes a watch that waits for nothing yet; `nil` if the system cannot watch the descriptor.
     init?(
         of descriptor: Int32,
         on loop: EventLoop,
@@ -27,14 +27,16 @@ final class SocketWatch {
 
     deinit { unsafe handle.deallocate() }
 
-    /// Waits from now on for one of these.
+    /// Waits for these events from now on.
     func wait(readable: Bool, writable: Bool) {
         unsafe tapline_uv_watch(handle, readable ? 1 : 0, writable ? 1 : 0, Self.onReady)
     }
 
-    /// Waits no more; the socket may be closed when this returns.
+    /// Stops waiting.
     ///
-    /// To be called once, and last.
+    /// The socket may be closed when this returns.
+    ///
+    /// Has to be called exactly once, last.
     func close() {
         unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
         unsafe tapline_uv_close_watch(handle) { handle in
@@ -46,7 +48,7 @@ final class SocketWatch {
     private static let onReady: uv_poll_cb = { handle, status, events in
         guard let data = unsafe handle?.pointee.data else { return }
         let watch = unsafe Unmanaged<SocketWatch>.fromOpaque(data).takeUnretainedValue()
-        // What is wrong with the socket its owner finds out by using it.
+        // The owner finds out what is wrong with the socket when it uses it.
         let isBroken = status < 0
         watch.isReady(
             isBroken || UInt32(events) & UV_READABLE.rawValue != 0,

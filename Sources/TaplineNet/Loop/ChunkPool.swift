@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// The beginning of a piece of memory in which output is gathered; the bytes lie after it.
+/// The header of a chunk of memory for output; the bytes follow it.
 @unsafe
 struct Chunk {
     var next: UnsafeMutablePointer<Chunk>?
-    /// The bytes that wait lie from `start` to `end`.
+    /// The bytes to be sent are between `start` and `end`.
     var start: Int
     var end: Int
 }
 
-/// Pieces of memory of one size, used again and again.
+/// A pool of chunks of one size.
 @safe
 final class ChunkPool {
-    /// How many bytes one chunk takes.
+    /// The number of bytes in a chunk.
     let capacity: Int
     private let kept: Int
     private var unused: UnsafeMutablePointer<Chunk>?
     private var unusedCount = 0
-    /// How many are in use.
+    /// The number of chunks in use.
     private(set) var usedCount = 0
 
     init(chunkBytes: Int, pooledBytes: Int) {
@@ -27,7 +27,7 @@ final class ChunkPool {
     }
 
     deinit {
-        assert(usedCount == 0, "output was not given back")
+        assert(usedCount == 0, "output was not returned to the pool")
         while let chunk = unsafe unused {
             unsafe unused = chunk.pointee.next
             unsafe UnsafeMutableRawPointer(chunk).deallocate()

@@ -4,28 +4,29 @@ internal import CUV
 internal import Synchronization
 public import TaplineModel
 
-/// What a loop is made with.
+/// The options of a loop.
 public struct EventLoopOptions: Sendable {
-    /// How much one read takes at most; all connections of the loop share this buffer.
+    /// The maximum size of one read; all connections of the loop share this buffer.
     public var readBufferBytes = 65_536
-    /// The size of the pieces in which output is gathered.
+    /// The size of the chunks for output.
     public var outputChunkBytes = 16_384
-    /// How much memory for output is kept for the next use.
+    /// How much memory for output is kept for reuse.
     public var pooledOutputBytes = 4 << 20
-    /// How exact timers are.
+    /// The precision of timers.
     public var timerGranule = Microseconds(10_000)
 
     /// The defaults.
     public init() {}
 }
 
-/// One thread's events: sockets, timers, and what other threads send it.
+/// An event loop of one thread: sockets, timers, and tasks from other threads.
 ///
-/// **Isolation**: `execute`, `stop` and `drain` from any thread, everything else on the thread that
-/// is in `run`, or before `run` on the thread that made it. Debug builds check that.
+/// **Isolation**: `execute`, `stop` and `drain` on any thread. Everything else on the thread that
+/// is in `run`, or before `run` on the thread that made the loop. Debug builds check that.
 @safe
 public final class EventLoop: @unchecked Sendable {
-    // Unchecked, since all state but the inbox belongs to one thread; `assertIsCurrent` holds it.
+    // Unchecked, since all state except the inbox belongs to one thread, which `assertIsCurrent`
+    // checks.
 
     let core: UnsafeMutablePointer<tapline_uv_core>
     let options: EventLoopOptions
@@ -36,31 +37,32 @@ public final class EventLoop: @unchecked Sendable {
     private var wheel: TimerWheel
     private var timers = unsafe [Unmanaged<LoopTimer>?]()
     private var timerWake: Int64 = .max
-    /// The first of a list of those that have something to send.
+    /// The head of the list of connections that have something to send.
     private var unflushed: TCPConnection?
     private var deferred: [() -> Void] = []
     private var isShut = false
     private var drainTimer: LoopTimer?
 
-    /// Everything that is open on the loop; it keeps them alive until they have closed.
+    /// The open resources of the loop, which it keeps alive until they have closed.
     private var resources: [ObjectIdentifier: any LoopResource] = [:]
-    /// The memory in which output is gathered.
+    /// The pool for output.
     let chunks: ChunkPool
-    /// The memory that layers borrow for a call.
+    /// The buffers that layers borrow for a call.
     var spares = SpareBuffers()
 
-    /// Whether the loop is on its way to its end: whoever serves requests should close connections
-    /// as they become idle.
+    /// Whether the loop is draining; servers should then close connections as they become idle.
     public private(set) var isDraining = false
 
-    /// Told, whenever a connection has got the last file descriptor that the process may have, or has
-    /// got none, how many that are; a connection that comes in then is dropped, and nobody is told.
+    /// Called with the descriptor limit when a connection gets the last file descriptor of the
+    /// process, or none.
+    ///
+    /// A connection that arrives later is dropped without a callback.
     public var descriptorsEnded: ((_ limit: Int) -> Void)?
 
     private var endActions: [() -> Void] = []
     private var stopActions: [() -> Void] = []
 
-    /// How many connections and listeners are open or still closing.
+    /// The number of connections and listeners that are open or still closing.
     public var openResources: Int {
         assertIsCurrent()
         return resources.count
@@ -71,9 +73,9 @@ public final class EventLoop: @unchecked Sendable {
         var isOpen = true
     }
 
-    /// A loop that does not run yet.
+    /// Makes a loop that does not run yet.
     ///
-    /// **Throws**: where the system has no more descriptors or memory.
+    /// **Throws**: `NetError` if the system has no more descriptors or memory.
     public init(_ options: EventLoopOptions = EventLoopOptions()) throws(NetError) {
         self.options = options
         chunks = ChunkPool(
@@ -112,11 +114,11 @@ public final class EventLoop: @unchecked Sendable {
 
     /// Handles events until `stop` was called and everything has closed.
     ///
-    /// A loop runs once.
+    /// A loop can run only once.
     public func run() {
         enterThread()
         unsafe uv_run(&core.pointee.loop, UV_RUN_DEFAULT)
-        // What was put off when the loop was stopped would hold the loop, which holds it.
+        // Deferred work would create a reference cycle with the loop once it is stopped.
         while let connection = unflushed { unflushed = connection.nextUnflushed.take() }
         deferred = []
         let actions = endActions
@@ -125,19 +127,20 @@ public final class EventLoop: @unchecked Sendable {
         thread.store(0, ordering: .relaxed)
     }
 
-    /// Has something done on the loop's thread when the loop has ended, everything closed.
+    /// Adds an action for the loop's thread, called when the loop has ended and everything is
+    /// closed.
     public func atEnd(_ action: @escaping () -> Void) {
         assertIsCurrent()
         endActions.append(action)
     }
 
-    /// Has something done on the loop's thread when the loop stops, before it closes what is open.
+    /// Adds an action for the loop's thread, called before the loop closes its resources.
     public func beforeStop(_ action: @escaping () -> Void) {
         assertIsCurrent()
         stopActions.append(action)
     }
 
-    /// Makes the caller's thread the loop's; `run` does it too.
+    /// Makes the current thread the loop's thread; `run` does so too.
     func enterThread() {
         thread.store(tapline_uv_this_thread(), ordering: .relaxed)
         tapline_uv_enter_thread()
@@ -148,29 +151,31 @@ public final class EventLoop: @unchecked Sendable {
 
     /// Closes the listeners, waits until the connections have closed, and ends the loop.
     ///
-    /// - Parameter limit: How long to wait; what is still open then is closed.
+    /// - Parameter limit: How long to wait; connections that are still open then are closed.
     public func drain(within limit: Microseconds) { execute { self.startDraining(limit) } }
 
-    /// Has the loop do something soon, in the order of the calls of one thread.
+    /// Runs a task on the loop soon, in the order of the calls of each thread.
     ///
-    /// - Returns: False where the loop has ended or is about to, so that it will not be done.
+    /// - Returns: False if the loop has ended or is about to, so that the task is not run.
     @discardableResult
     public func execute(_ task: @escaping @Sendable () -> Void) -> Bool {
         inbox.withLock { inbox in
             guard inbox.isOpen else { return false }
             inbox.tasks.append(task)
-            // Within the lock, so that the handle cannot be closed meanwhile.
+            // Within the lock, so that the handle cannot be closed at the same time.
             if inbox.tasks.count == 1 { unsafe uv_async_send(&core.pointee.wake) }
             return true
         }
     }
 
-    /// Whether the caller is on the loop's thread.
+    /// Whether the current thread is the loop's.
     public var isCurrent: Bool {
         thread.load(ordering: .relaxed) == tapline_uv_this_thread()
     }
 
-    /// Ends debug builds where the caller is on another thread; a loop that has ended has none.
+    /// Traps in debug builds if the current thread is not the loop's.
+    ///
+    /// A loop that has ended has no thread.
     @inline(__always)
     func assertIsCurrent() {
         assert(
@@ -213,7 +218,7 @@ public final class EventLoop: @unchecked Sendable {
         let actions = stopActions
         stopActions = []
         for action in actions { action() }
-        // What was put off fails now, since nothing can be opened any more.
+        // Deferred work fails now, since nothing can be opened.
         let tasks = deferred
         deferred = []
         for task in tasks { task() }
@@ -223,19 +228,19 @@ public final class EventLoop: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Microseconds of the monotonic clock, read at most once while one batch of events is handled.
+    /// Microseconds of the monotonic clock, read at most once per batch of events.
     public var now: Int64 {
         if clock == 0 { clock = Self.clockNow() }
         return clock
     }
 
-    /// Microseconds of the monotonic clock, read now.
+    /// Reads the monotonic clock now, in microseconds.
     public func freshNow() -> Int64 {
         clock = Self.clockNow()
         return clock
     }
 
-    /// Microseconds of the monotonic clock, read now; `now` stays what it is.
+    /// Reads the monotonic clock now, in microseconds; `now` does not change.
     package static func clockNow() -> Int64 {
         Int64(truncatingIfNeeded: uv_hrtime() / 1000)
     }
@@ -277,12 +282,13 @@ public final class EventLoop: @unchecked Sendable {
         }
     }
 
-    /// Has libuv wake the loop for the first timer, unless it does so already.
+    /// Makes libuv wake the loop for the first timer, unless it already does.
     private func scheduleTimers() {
         guard !isShut, let wake = wheel.nextWake, wake < timerWake else { return }
         timerWake = wake
         let wait = max(wake - Self.clockNow(), 0)
-        // Rounded up to whole milliseconds, after libuv's own clock, which may be a little late.
+        // Rounded up to whole milliseconds, after updating libuv's own clock, which may be a little
+        // late.
         unsafe uv_update_time(&core.pointee.loop)
         unsafe uv_timer_start(
             &core.pointee.timer,
@@ -294,16 +300,16 @@ public final class EventLoop: @unchecked Sendable {
 
     // MARK: Output
 
-    /// Has a connection flush its output before the loop waits for events again.
+    /// Makes a connection flush its output before the loop waits for events again.
     ///
-    /// A list through the connections, the last one first: to append to an array would be checked for
-    /// exclusivity.
+    /// The connections form a linked list, the last one first: appending to an array would add an
+    /// exclusivity check.
     func flushLater(_ connection: TCPConnection) {
         connection.nextUnflushed = unflushed.take()
         unflushed = connection
     }
 
-    /// Does something once the events at hand are handled.
+    /// Runs a task after the current batch of events.
     package func afterThisEvent(_ task: @escaping () -> Void) {
         assertIsCurrent()
         deferred.append(task)
@@ -322,7 +328,7 @@ public final class EventLoop: @unchecked Sendable {
             connection.flush()
         }
         if !isShut {
-            // Who was told that there is room again may have written.
+            // A callback for available space may have written.
             unsafe tapline_uv_core_hurry(core, unflushed == nil && deferred.isEmpty ? 0 : 1)
             scheduleTimers()
         }
@@ -342,23 +348,23 @@ public final class EventLoop: @unchecked Sendable {
         if isDraining, resources.isEmpty, !isShut { shut() }
     }
 
-    /// A connection has got a descriptor, or none.
+    /// Handles that a connection has got a descriptor, or none.
     func noteDescriptor(_ descriptor: Int32?) {
         guard let descriptorsEnded else { return }
         let limit = tapline_uv_descriptor_limit()
-        // The lowest one that is free is given out.
+        // The kernel assigns the lowest free descriptor.
         if limit > 0, descriptor.map({ Int($0) + 1 >= limit }) ?? true { descriptorsEnded(limit) }
     }
 
-    /// Whether nothing new may be opened.
+    /// Whether the loop has stopped, so that nothing new may be opened.
     public var isStopped: Bool { isShut }
 }
 
-/// What a loop keeps alive, and closes when it ends.
+/// A resource that the loop keeps alive, and closes when it ends.
 protocol LoopResource: AnyObject {
-    /// The loop ends as soon as nothing is open any more.
+    /// Called when the loop starts draining: it ends once no resource is open.
     func loopDrains()
-    /// The loop ends: close now.
+    /// Called when the loop ends: close now.
     func loopStops()
 }
 

@@ -4,22 +4,22 @@ internal import CUV
 internal import Synchronization
 public import TaplineModel
 
-/// Event loops, each on a thread of its own.
+/// Event loops, each on its own thread.
 ///
 /// **Isolation**: any thread.
 public final class EventLoopGroup: Sendable {
     /// The loops.
     public let loops: [EventLoop]
 
-    /// How many processors this process may use.
+    /// The number of processors that this process may use.
     public static var availableThreads: Int { max(Int(uv_available_parallelism()), 1) }
 
     /// Makes the loops; `run` starts their threads.
     ///
     /// - Parameters:
-    ///   - threads: How many; nothing makes one for each processor.
-    ///   - options: What each is made with.
-    /// - Throws: `NetError` where the system has no more descriptors or memory.
+    ///   - threads: The number of threads; `nil` for one for each processor.
+    ///   - options: The options of each loop.
+    /// - Throws: `NetError` if the system has no more descriptors or memory.
     public init(
         threads: Int? = nil,
         _ options: EventLoopOptions = EventLoopOptions()
@@ -31,14 +31,14 @@ public final class EventLoopGroup: Sendable {
         self.loops = loops
     }
 
-    /// Runs the loops until all of them have ended and their threads are joined; no thread of the
-    /// caller's pool is held up.
+    /// Runs the loops until all of them have ended and their threads are joined.
     ///
-    /// Cancellation stops them at once: use `serve` where connections are to end in peace.
+    /// No thread of the caller's pool is blocked. Cancellation stops the loops at once; use `serve`
+    /// if connections should end gracefully.
     ///
-    /// - Parameter start: Called on each loop's thread first, with the loop and its number; where
-    ///   it throws all loops are stopped.
-    /// - Throws: The first error of `start`, or `NetError` where no thread could be started.
+    /// - Parameter start: Called first on each loop's thread, with the loop and its number. If it
+    ///   throws, all loops are stopped.
+    /// - Throws: The first error of `start`, or `NetError` if no thread could be started.
     public func run(
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void
     ) async throws {
@@ -49,7 +49,8 @@ public final class EventLoopGroup: Sendable {
         }
     }
 
-    /// Runs the loops like `run`, but goes on when the task is cancelled, until `stop` or `drain`.
+    /// Runs the loops like `run`, but continues when the task is cancelled, until `stop` or
+    /// `drain`.
     ///
     /// - Parameter start: As for `run`.
     /// - Throws: As `run` does.
@@ -60,17 +61,17 @@ public final class EventLoopGroup: Sendable {
             let run = GroupRun(loops, start) { continuation.resume(returning: ($0, $1)) }
             for index in loops.indices { run.startThread(index) }
         }
-        // It has nothing left to do but to free what it holds.
+        // It only has to free its memory.
         last?.join()
         try result.get()
     }
 
-    /// Runs the loops, and returns at once.
+    /// Starts the loops and returns at once.
     ///
     /// - Parameters:
     ///   - start: As for `run`.
-    ///   - finished: Called once all loops have ended, on the thread of the last of them, which alone
-    ///     is not joined.
+    ///   - finished: Called once all loops have ended, on the thread of the last one, which is the
+    ///     only one that is not joined.
     public func start(
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void,
         then finished: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -87,20 +88,20 @@ public final class EventLoopGroup: Sendable {
 
     /// Closes the listeners, waits until the connections have closed, and ends the loops.
     ///
-    /// - Parameter limit: How long to wait; what is still open then is closed.
+    /// - Parameter limit: How long to wait; connections that are still open then are closed.
     public func drain(within limit: Microseconds) {
         for loop in loops { loop.drain(within: limit) }
     }
 }
 
-/// A thread that has run its loop, to be joined or detached exactly once.
+/// A thread whose loop has ended, to be joined or detached exactly once.
 private struct EndedThread: Sendable {
     private let thread: uv_thread_t
 
-    /// The caller's.
+    /// The current thread.
     static var current: EndedThread { EndedThread(thread: uv_thread_self()) }
 
-    /// Waits until the thread has freed what it held, its thread-local storage included.
+    /// Waits until the thread has freed its memory, including its thread-local storage.
     func join() {
         var thread = thread
         let status = unsafe uv_thread_join(&thread)
@@ -110,7 +111,7 @@ private struct EndedThread: Sendable {
     func detach() { tapline_uv_detach_thread(thread) }
 }
 
-/// The threads of one run; the last that ends joins the others and reports the end.
+/// The threads of one run; the last one to end joins the others and reports the end.
 private final class GroupRun: Sendable {
     private struct State {
         var running: Int
@@ -123,9 +124,10 @@ private final class GroupRun: Sendable {
     private let finished: @Sendable (Result<Void, any Error>, EndedThread?) -> Void
     private let state: Mutex<State>
 
-    /// A run whose threads are still to be started.
+    /// Makes a run whose threads are not started yet.
     ///
-    /// `finished` is called on the last thread to end, and gets it if it is a loop's, `nil` otherwise.
+    /// `finished` is called on the last thread to end. It gets that thread if it is a loop's, `nil`
+    /// otherwise.
     init(
         _ loops: [EventLoop],
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void,
@@ -175,7 +177,7 @@ private final class GroupRun: Sendable {
     }
 }
 
-/// What a thread does, as an object that can be handed through C.
+/// The body of a thread, as an object that can be passed through C.
 private final class LoopThread: Sendable {
     private let body: @Sendable () -> Void
 

@@ -2,15 +2,17 @@
 
 internal import CUV
 
-/// Bytes that wait to be sent, in chunks of a pool; without bytes it holds no memory.
+/// Bytes that wait to be sent, in chunks of a pool.
 ///
-/// Whoever owns it calls `removeAll` before it goes. A class, since a connection would have each
-/// access to a struct that it keeps checked for exclusivity.
+/// An empty queue holds no memory.
+///
+/// The owner has to call `removeAll` before it is released. A class, since each access to a struct
+/// in a connection would be checked for exclusivity.
 @safe
 final class OutputQueue {
     private var first: UnsafeMutablePointer<Chunk>?
     private var last: UnsafeMutablePointer<Chunk>?
-    /// How many bytes wait.
+    /// The number of bytes that wait.
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
@@ -19,7 +21,7 @@ final class OutputQueue {
         unsafe UnsafeMutableRawPointer(chunk) + MemoryLayout<Chunk>.size
     }
 
-    /// Copies bytes to the end.
+    /// Appends a copy of bytes.
     func append(_ bytes: UnsafeRawBufferPointer, _ pool: ChunkPool) {
         guard var source = bytes.baseAddress else { return }
         var left = bytes.count
@@ -43,9 +45,9 @@ final class OutputQueue {
         return unsafe chunk
     }
 
-    /// Writes down where the first bytes lie.
+    /// Fills buffers with the positions of the first bytes.
     ///
-    /// - Returns: How many buffers it took, and how many bytes they hold.
+    /// - Returns: The number of buffers, and the number of bytes in them.
     func gather(
         into buffers: UnsafeMutableBufferPointer<uv_buf_t>
     ) -> (buffers: Int, bytes: Int) {
@@ -66,7 +68,7 @@ final class OutputQueue {
         return (filled, total)
     }
 
-    /// Drops the first bytes, which have been sent.
+    /// Removes the first bytes, which have been sent.
     func removeFirst(_ sent: Int, _ pool: ChunkPool) {
         count -= sent
         var left = sent
@@ -83,6 +85,6 @@ final class OutputQueue {
         }
     }
 
-    /// Drops all bytes.
+    /// Removes all bytes.
     func removeAll(_ pool: ChunkPool) { removeFirst(count, pool) }
 }

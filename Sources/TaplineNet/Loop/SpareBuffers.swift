@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: MIT
 
-/// Arrays that one call after the other on a loop's thread borrows, so that none allocates.
+/// Arrays that successive calls on a loop's thread borrow, to avoid allocations.
 ///
-/// **Shape**: whoever takes one owns it until it is given back; who forgets to costs an allocation.
+/// **Shape**: a borrower owns an array until it returns it. Forgetting to return it costs an
+/// allocation.
 struct SpareBuffers {
-    /// What is kept; more are in use at a time only where many connections write in one batch.
+    /// How many arrays are kept; more are in use only if many connections write in one batch.
     private static let kept = 8
-    /// The largest that is kept: a few records of TLS.
+    /// The largest array that is kept: a few TLS records.
     private static let largest = 256 << 10
 
     private var spares: [[UInt8]] = []
     private var plaintext: [UInt8] = []
 
-    /// An empty array, with capacity as a rule.
+    /// Returns an empty array, usually with capacity.
     mutating func take() -> [UInt8] { spares.popLast() ?? [] }
 
-    /// Takes an array back, which the caller has to `consume`: what somebody else holds too is no
-    /// longer an array that can be used again.
+    /// Takes an array back.
+    ///
+    /// The caller has to `consume` it, since an array with another reference cannot be reused.
     mutating func giveBack(_ buffer: consuming [UInt8]) {
         guard spares.count < Self.kept, (1...Self.largest).contains(buffer.capacity) else { return }
         buffer.removeAll(keepingCapacity: true)
         spares.append(buffer)
     }
 
-    /// An array with that many elements, of any values.
+    /// Returns an array with `count` elements of any value.
     mutating func takePlaintext(_ count: Int) -> [UInt8] {
         guard plaintext.count == count else { return [UInt8](repeating: 0, count: count) }
         let taken = plaintext
@@ -31,6 +33,6 @@ struct SpareBuffers {
         return taken
     }
 
-    /// Takes such an array back.
+    /// Takes an array of `takePlaintext` back.
     mutating func giveBack(plaintext buffer: consuming [UInt8]) { plaintext = buffer }
 }

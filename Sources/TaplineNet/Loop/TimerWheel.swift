@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// Deadlines of many timers, hashed into slots of one granule of time each.
+/// The deadlines of many timers, hashed into slots of one granule each.
 ///
-/// Arming, arming anew and cancelling take constant time and no memory. A timer that is armed anew
-/// stays in its slot where that comes up in time, and moves then, so that a deadline that is put off
-/// with every message costs a store. No timer fires early; those of one granule fire in the order in
-/// which they came into the slot.
+/// Arming, rearming and cancelling take constant time and no memory. A rearmed timer stays in its
+/// slot if that slot comes up early enough, and moves then. So postponing a deadline with every
+/// message costs a single store. No timer fires early. The timers of one granule fire in the order
+/// in which they entered the slot.
 ///
-/// **Units**: microseconds of any clock that does not run backwards.
+/// **Units**: microseconds of any monotonic clock.
 struct TimerWheel {
-    /// A timer's number, which is used again once it is removed.
+    /// The number of a timer, which is reused once the timer is removed.
     typealias ID = Int32
 
     private struct Node {
         var deadline: Int64 = .max
         var next: ID = -1
         var previous: ID = -1
-        /// Where it is: a slot, or one of the two below.
+        /// The slot of the timer, or one of the two constants below.
         var slot: Int32 = Node.nowhere
 
         static let nowhere: Int32 = -1
         static let due: Int32 = -2
     }
 
-    /// The two ends of a list.
+    /// The two ends of a linked list.
     private struct List {
         var first: ID = -1
         var last: ID = -1
@@ -33,18 +33,18 @@ struct TimerWheel {
     private var nodes: [Node] = []
     private var unused: [ID] = []
     private var slots: [List]
-    /// One bit for each slot that holds a timer.
+    /// One bit for each slot, set if the slot holds a timer.
     private var filled: [UInt64]
     private var due = List()
-    /// The granule that `advance` looked at last.
+    /// The granule that `advance` visited last.
     private var current: Int64
 
-    /// A wheel without timers.
+    /// Makes a wheel without timers.
     ///
     /// - Parameters:
-    ///   - granule: How exact timers are.
-    ///   - slots: How many granules lie in one turn; a power of two of at least 64.
-    ///   - now: The present.
+    ///   - granule: The precision of timers.
+    ///   - slots: The number of granules in one turn; a power of two of at least 64.
+    ///   - now: The current time.
     init(granule: Int64, slots: Int, now: Int64) {
         precondition(granule > 0 && slots >= 64 && slots & (slots - 1) == 0)
         self.granule = granule
@@ -53,7 +53,7 @@ struct TimerWheel {
         current = now / granule
     }
 
-    /// How many timers there are, armed or not.
+    /// The number of timers, armed or not.
     var count: Int { nodes.count - unused.count }
 
     /// Makes a timer that is not armed.
@@ -63,13 +63,13 @@ struct TimerWheel {
         return ID(nodes.count - 1)
     }
 
-    /// Forgets a timer.
+    /// Removes a timer.
     mutating func remove(_ id: ID) {
         cancel(id)
         unused.append(id)
     }
 
-    /// Arms a timer, whether it is armed already or not.
+    /// Arms a timer, even if it is already armed.
     mutating func arm(_ id: ID, at deadline: Int64) {
         let node = nodes[Int(id)]
         nodes[Int(id)].deadline = deadline
@@ -78,20 +78,20 @@ struct TimerWheel {
         link(id, in: slot(of: deadline))
     }
 
-    /// Sees to it that a timer does not fire.
+    /// Cancels a timer.
     mutating func cancel(_ id: ID) {
         if nodes[Int(id)].slot != Node.nowhere { unlink(id) }
         nodes[Int(id)].deadline = .max
     }
 
-    /// Whether a timer will fire.
+    /// Returns whether a timer is armed.
     func isArmed(_ id: ID) -> Bool { nodes[Int(id)].slot != Node.nowhere }
 
-    /// Collects the timers whose time has come; `next` then gives them one by one.
+    /// Collects the timers that are due; `next` then returns them one by one.
     mutating func advance(to now: Int64) {
         let target = now / granule
         guard target > current else { return }
-        // After a pause of more than a turn each slot is looked at once.
+        // After a pause of more than one turn, each slot is visited once.
         let first = max(current + 1, target - Int64(slots.count) + 1)
         current = target
         for granule in first...target {
@@ -101,7 +101,7 @@ struct TimerWheel {
         }
     }
 
-    /// The next timer whose time has come; it is not armed any more.
+    /// Returns the next timer that is due, and disarms it.
     mutating func next() -> ID? {
         let id = due.first
         guard id >= 0 else { return nil }
@@ -110,12 +110,12 @@ struct TimerWheel {
         return id
     }
 
-    /// When `advance` has something to look at next, at the earliest; nothing without timers.
+    /// When `advance` has work next, at the earliest; `nil` without timers.
     var nextWake: Int64? {
         if due.first >= 0 { return current * granule }
         let start = Int((current + 1) & Int64(slots.count - 1))
         var word = start / 64
-        // What lies in the first word before the start comes last.
+        // The bits of the first word before the start come last.
         var bits = filled[word] & (.max << UInt64(start % 64))
         for _ in 0...filled.count {
             if bits != 0 {
@@ -152,13 +152,13 @@ struct TimerWheel {
         return whole &* granule < deadline ? whole + 1 : whole
     }
 
-    /// The granule with which a slot comes up next.
+    /// The next granule that visits a slot.
     private func nextLook(at slot: Int32) -> Int64 {
         current + 1 + (Int64(slot) - (current + 1)) & Int64(slots.count - 1)
     }
 
     private func slot(of deadline: Int64) -> Int32 {
-        // What is over already fires with the next granule.
+        // A deadline in the past fires with the next granule.
         Int32(max(granule(of: deadline), current + 1) & Int64(slots.count - 1))
     }
 

@@ -3,26 +3,29 @@
 internal import CUV
 internal import Synchronization
 
-/// Sockets that listen at one address, one for each loop that will listen there.
+/// Listening sockets at one address, one for each loop that will listen there.
 ///
-/// More than one share the port through SO_REUSEPORT, and the kernel spreads connections over them.
+/// Several sockets share the port through SO_REUSEPORT, and the kernel spreads connections over
+/// them.
 ///
 /// **Isolation**: any thread.
 public final class BoundAddress: Sendable {
-    /// The address, with the port that the kernel chose where 0 was asked for.
+    /// The address, with the port that the kernel chose if 0 was requested.
     public let address: SocketAddress
     let backlog: Int32
     private let sockets: Mutex<[Int32]>
 
-    /// Listens at an address; who connects waits until a `Listener` takes the socket.
+    /// Listens at an address.
+    ///
+    /// Clients that connect wait until a `Listener` takes the socket.
     ///
     /// - Parameters:
-    ///   - address: Where; port 0 lets the kernel choose one, which all the sockets share.
-    ///   - count: How many loops will listen.
-    ///   - backlog: How many connections the kernel keeps until they are accepted.
-    /// - Throws: `NetError`, for instance where another socket has the port.
+    ///   - address: The address; port 0 lets the kernel choose a port, which all the sockets share.
+    ///   - count: The number of loops that will listen.
+    ///   - backlog: How many connections the kernel queues until they are accepted.
+    /// - Throws: `NetError`, for example if another socket uses the port.
     public init(_ address: SocketAddress, count: Int = 1, backlog: Int32 = 1024) throws(NetError) {
-        // A port that others share could be taken without an error: see first that it is free.
+        // Binding to a port that others share could succeed, so check first that it is free.
         if count > 1, address.port != 0 {
             var probe = address
             tapline_uv_close_socket(try Self.bind(&probe, 1, isShared: false))
@@ -49,7 +52,7 @@ public final class BoundAddress: Sendable {
         }
     }
 
-    /// A socket to listen on; `nil` if all are in use.
+    /// Takes a socket to listen on; `nil` if all are in use.
     func take() -> Int32? { sockets.withLock { $0.popLast() } }
 
     private static func bind(

@@ -1,61 +1,61 @@
 // SPDX-License-Identifier: MIT
 
-/// Who handles what happens on a connection.
+/// Handles the events of a connection.
 ///
-/// The connection holds it until it has closed. After `connectionClosed` nothing is called any
-/// more, and that is never called from within a call to the connection.
+/// The connection holds its delegate until it has closed. `connectionClosed` is the last call, and
+/// is never made from within a call to the connection.
 ///
-/// **Isolation**: all on the loop's thread.
+/// **Isolation**: all methods on the loop's thread.
 public protocol ConnectionDelegate: AnyObject {
-    /// Bytes came in.
+    /// Handles bytes from the peer.
     ///
-    /// **Shape**: not empty; good until the call returns.
+    /// **Shape**: not empty; valid until the call returns.
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>)
 
-    /// The peer sends nothing more (it has shut its direction down); it may still read.
+    /// Handles that the peer has shut down its direction; the peer may still read.
     func connectionEndedInput(_ connection: TCPConnection)
 
-    /// What was written has fallen below the low mark, after it had been above the high one.
+    /// Handles that the output has fallen below the low mark, after it was above the high mark.
     func connectionDrained(_ connection: TCPConnection)
 
-    /// The connection is gone; called exactly once.
+    /// Handles the end of the connection; called exactly once.
     ///
     /// - Parameters:
-    ///   - connection: It; addresses and counters can still be read.
-    ///   - error: What broke it off; nothing where it was closed here or ended in order.
+    ///   - connection: The connection; its addresses and counters can still be read.
+    ///   - error: The reason; `nil` if the connection was closed here or ended normally.
     func connectionClosed(_ connection: TCPConnection, error: NetError?)
 }
 
-/// What stands between a connection's socket and its delegate, such as TLS.
+/// A layer between a connection's socket and its delegate, such as TLS.
 ///
-/// The delegate's bytes go through `write`, the socket's through `received`; the layer passes what
-/// it makes of them on with `TCPConnection.send` and `TCPConnection.deliver`.
+/// The delegate's bytes pass through `write`, the socket's through `received`. The layer passes its
+/// results on with `TCPConnection.send` and `TCPConnection.deliver`.
 public protocol ConnectionLayer: AnyObject {
-    /// Bytes came from the socket; good until the call returns.
+    /// Handles bytes from the socket, which are valid until the call returns.
     func received(_ bytes: Span<UInt8>, on connection: TCPConnection)
-    /// The peer has shut the socket's direction down.
+    /// Handles that the peer has shut down the socket's direction.
     func inputEnded(on connection: TCPConnection)
-    /// The delegate's side writes; `flush` follows.
+    /// Handles output of the delegate; `flush` follows.
     func write(_ bytes: Span<UInt8>, to connection: TCPConnection)
-    /// The batch of events is over: what the layer has gathered has to go out.
+    /// Sends the gathered output at the end of a batch of events.
     func flush(to connection: TCPConnection)
-    /// The delegate's side ends its direction; the socket's is shut down right after.
+    /// Handles that the delegate ends its direction; the socket's is shut down right after.
     func outputEnds(on connection: TCPConnection)
 }
 
-/// What a connection is made with.
+/// The options of a connection.
 public struct TCPOptions: Sendable, Hashable {
     /// Whether small packets are sent at once (TCP_NODELAY).
     public var noDelay = true
-    /// After how many idle seconds the kernel probes the peer; nothing probes never.
+    /// After how many idle seconds the kernel probes the peer; `nil` for never.
     public var keepAliveSeconds: UInt32?
-    /// From how many waiting bytes on `isWritable` is false.
+    /// The number of waiting bytes from which on `isWritable` is false.
     public var highWater = 65_536
-    /// Down to how many waiting bytes the delegate is told that it may go on.
+    /// The number of waiting bytes at which the delegate is notified that it may write again.
     public var lowWater = 16_384
-    /// How long `close` waits for the peer to take more of what was written, in seconds.
+    /// How long `close` waits for the peer to accept more of the output, in seconds.
     public var flushSeconds = 30
-    /// How long `close` then waits for the peer to end too, in seconds; 0 closes at once.
+    /// How long `close` then waits for the peer to close, in seconds; 0 closes at once.
     public var lingerSeconds = 2
 
     /// The defaults.

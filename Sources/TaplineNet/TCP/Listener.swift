@@ -3,7 +3,7 @@
 internal import CUV
 internal import TaplineModel
 
-/// One loop's share of the connections that come in at an address.
+/// Accepts one loop's share of the connections to an address.
 ///
 /// ```
 /// listening ──▶ closing to rest ──▶ resting ──▶ listening …       (no descriptor for a connection)
@@ -15,7 +15,7 @@ internal import TaplineModel
 public final class Listener: LoopResource {
     private enum State {
         case listening
-        /// The handle closes, the socket stays.
+        /// The handle is closing, the socket stays open.
         case closingToRest
         /// There is no handle.
         case resting
@@ -23,37 +23,37 @@ public final class Listener: LoopResource {
         case closed
     }
 
-    /// How long it does not look for connections after there was no descriptor for one.
+    /// How long the listener rests after there was no descriptor for a connection.
     private static let restTime = Microseconds(100_000)
 
     /// The loop that it belongs to.
     public let loop: EventLoop
     /// The address, with its real port.
     public let address: SocketAddress
-    /// How many connections it has accepted.
+    /// The number of accepted connections.
     public private(set) var accepted: UInt64 = 0
-    /// How often one could not be accepted, since the system had no descriptor or memory for it.
+    /// How often the system had no descriptor or memory for a connection.
     public private(set) var refused: UInt64 = 0
 
     private let options: TCPOptions
     private let backlog: Int32
     private let handle: UnsafeMutablePointer<uv_tcp_t>
-    /// The socket once more, so that it goes on listening while there is no handle.
+    /// A duplicate of the socket, so that it keeps listening while there is no handle.
     private let socket: Int32
     private var handler: ((TCPConnection) -> Void)?
     private var state = State.listening
     private var isPaused = false
-    /// Whether libuv holds a connection that was not taken; it accepts no other until it is.
+    /// Whether libuv holds a connection that was not accepted; it accepts no other one until then.
     private var isOneWaiting = false
     private var timer: LoopTimer?
 
-    /// Listens.
+    /// Starts listening.
     ///
     /// - Parameters:
-    ///   - bound: The address, of whose sockets it takes one.
+    ///   - bound: The address; the listener takes one of its sockets.
     ///   - loop: The loop that handles the connections.
-    ///   - options: What the connections are made with.
-    ///   - handler: Given each connection; sets its delegate and calls `startReading`.
+    ///   - options: The options of the connections.
+    ///   - handler: Called with each connection; sets its delegate and calls `startReading`.
     /// - Throws: `NetError`.
     public init(
         _ bound: BoundAddress,
@@ -89,7 +89,7 @@ public final class Listener: LoopResource {
         unsafe handle.deallocate()
     }
 
-    /// Polls a copy of the socket, which it takes over.
+    /// Polls a duplicate of the socket, and takes ownership of it.
     private func listen(_ copy: Int32) -> Int32 {
         let status = unsafe tapline_uv_listen(
             &loop.core.pointee.loop,
@@ -102,20 +102,22 @@ public final class Listener: LoopResource {
         return status
     }
 
-    /// Takes no more connections for now; the kernel keeps those that come, up to the backlog.
+    /// Stops accepting connections for now; the kernel queues new ones up to the backlog.
     public func pause() {
         loop.assertIsCurrent()
         isPaused = true
     }
 
-    /// Takes connections again.
+    /// Accepts connections again.
     public func resume() {
         loop.assertIsCurrent()
         isPaused = false
         if isOneWaiting { accept() }
     }
 
-    /// Stops listening; accepted connections go on.
+    /// Stops listening.
+    ///
+    /// Accepted connections stay open.
     public func close() {
         loop.assertIsCurrent()
         switch state {
@@ -134,8 +136,8 @@ public final class Listener: LoopResource {
     private func didConnect(_ status: Int32) {
         guard state == .listening else { return }
         if status >= 0 { return accept() }
-        // Without a descriptor libuv takes the connection by one that it keeps in reserve, and drops
-        // it. Where even that one is gone, it would try again and again within this very call.
+        // Without a descriptor, libuv accepts the connection with one that it keeps in reserve, and
+        // drops it. Once that one is gone too, libuv would retry forever within this call.
         refused += 1
         if status == UV_EMFILE.rawValue { loop.noteDescriptor(nil) }
         beginRest()
@@ -156,7 +158,7 @@ public final class Listener: LoopResource {
         handler?(connection)
     }
 
-    /// Looks for no connections for a while; the kernel keeps those that come, up to the backlog.
+    /// Stops accepting for a while; the kernel queues new connections up to the backlog.
     private func beginRest() {
         state = .closingToRest
         unsafe tapline_uv_close_tcp(handle, Self.onClose)

@@ -4,42 +4,43 @@ internal import CUV
 internal import Synchronization
 internal import TaplineFiles
 
-/// Who holds the other end of a TCP connection.
+/// The owner of the other end of a TCP connection.
 package enum PeerOwner: Sendable, Equatable {
     /// A process of this user.
     case user(UInt32)
-    /// No process of this network namespace: it is on another machine, in another namespace, or has
-    /// closed its end.
+    /// No process of this network namespace: the client is on another machine, in another
+    /// namespace, or has closed its end.
     case nobody
-    /// The system does not tell.
+    /// The system does not report the owner.
     case unknown
 }
 
-/// Finds the users whose processes hold the other ends of connections within this machine.
+/// Finds the users whose processes own the other ends of connections within this machine.
 ///
-/// The kernel is asked for the one socket (sock_diag(7)), which takes some microseconds however many
-/// there are. Where it does not answer, its tables `/proc/net/tcp` and `tcp6` (proc_pid_net(5)) are
-/// read, at most `maxTableBytes` of each; sockets after that are not found.
+/// The kernel is asked for the single socket (sock_diag(7)), which takes some microseconds
+/// regardless of the number of sockets. If it does not answer, its tables `/proc/net/tcp` and
+/// `tcp6` (proc_pid_net(5)) are read, up to `maxTableBytes` of each. Sockets after that are not
+/// found.
 ///
 /// **Isolation**: any thread.
 package final class PeerOwners: Sendable {
-    /// The two ends of a connection, as the process sees them whose socket is looked for.
+    /// The two ends of a connection, as seen by the process whose socket is looked up.
     struct Ends: Sendable, Equatable {
         var local: SocketAddress
         var remote: SocketAddress
 
-        /// The same connection, as the other process sees it.
+        /// The same connection, as seen by the other process.
         var swapped: Ends { Ends(local: remote, remote: local) }
     }
 
-    /// How much of a table is read: about 50,000 sockets.
+    /// The maximum number of bytes that are read of a table: about 50,000 sockets.
     static let maxTableBytes = 8 << 20
 
-    /// How often it is tried whether the kernel answers: a first connection may be gone already.
+    /// How often the kernel is tried: the first connection may already be gone.
     private static let maxTries = 8
 
     private struct State {
-        /// Where the kernel has answered.
+        /// The socket for queries, once the kernel has answered.
         var socket: DiagnosticSocket?
         var triesLeft = PeerOwners.maxTries
     }
@@ -59,23 +60,23 @@ package final class PeerOwners: Sendable {
         self.tables = tables
     }
 
-    /// Who holds the other end of an accepted connection.
+    /// Returns the owner of the other end of an accepted connection.
     package func owner(of connection: TCPConnection) -> PeerOwner {
         guard let here = connection.localAddress, let there = connection.peerAddress else {
             return .nobody
         }
         let owner = owner(of: Ends(local: there, remote: here))
-        // As long as this end is connected no other socket can have the same ends.
+        // As long as this end is connected, no other socket can have the same ends.
         return connection.isPeerConnected ? owner : .nobody
     }
 
-    /// Who holds the socket with these ends, whose other end this process holds.
+    /// Returns the owner of the socket with these ends, whose other end this process owns.
     func owner(of ends: Ends) -> PeerOwner {
         let answer = state.withLock { state -> PeerOwner? in
             if usesKernel, state.socket == nil, state.triesLeft > 0 {
                 state.triesLeft -= 1
-                // 'No such socket' is also what a kernel without this family says, so it is asked for
-                // this end first, which is there.
+                // A kernel without this family also answers 'No such socket', so it is first asked
+                // for this end, which exists.
                 let socket = DiagnosticSocket()
                 if case .user = socket?.owner(of: ends.swapped) { state.socket = socket }
             }
@@ -102,7 +103,7 @@ package final class PeerOwners: Sendable {
     }
 }
 
-/// A socket on which the kernel answers questions about sockets (netlink(7), sock_diag(7)).
+/// A netlink socket for queries about sockets (netlink(7), sock_diag(7)).
 private final class DiagnosticSocket: Sendable {
     private let descriptor: Int32
     private let sequence = Atomic<UInt32>(0)
@@ -116,7 +117,7 @@ private final class DiagnosticSocket: Sendable {
         if descriptor >= 0 { tapline_uv_close_socket(descriptor) }
     }
 
-    /// Who holds the socket with these ends.
+    /// Returns the owner of the socket with these ends.
     func owner(of ends: PeerOwners.Ends) -> PeerOwner {
         let number = sequence.add(1, ordering: .relaxed).newValue
         var user: UInt32 = 0

@@ -9,9 +9,9 @@ internal import TaplineModel
 ///    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 21507 1
 /// ```
 enum SocketTable {
-    /// Who holds the socket with these ends; `nil` if it is not in the table.
+    /// Returns the owner of the socket with these ends; `nil` if it is not in the table.
     ///
-    /// A socket without an inode belongs to no process any more, and its user reads as 0.
+    /// A socket without an inode no longer belongs to a process, and its user is 0.
     static func owner(of ends: PeerOwners.Ends, in table: Span<UInt8>) -> PeerOwner? {
         var start = 0
         while start < table.count {
@@ -40,7 +40,7 @@ enum SocketTable {
         return .user(user)
     }
 
-    /// Where the next word stands; empty at the end.
+    /// Returns the range of the next word; empty at the end.
     private static func nextWord(in line: Span<UInt8>, _ at: inout Int) -> Range<Int> {
         while at < line.count, line[at] == 0x20 { at += 1 }
         let start = at
@@ -48,7 +48,7 @@ enum SocketTable {
         return start..<at
     }
 
-    /// An address in hexadecimal: words of 32 bits as the processor stores them, then the port.
+    /// Parses a hexadecimal address: 32-bit words in the processor's byte order, then the port.
     private static func address(_ range: Range<Int>, in line: Span<UInt8>) -> SocketAddress? {
         let text = line.extracting(range)
         guard let colon = text.firstIndex(of: 0x3A), colon == 8 || colon == 32,
@@ -81,6 +81,6 @@ enum SocketTable {
 }
 
 extension SocketAddress {
-    /// The address alone, as a table has it: without a scope, IPv4 as itself.
+    /// The address as it appears in a table: without a scope, and mapped IPv4 as IPv4.
     fileprivate var plain: SocketAddress { SocketAddress(ip.unmapped, port: port) }
 }

@@ -3,7 +3,7 @@
 internal import CUV
 
 extension TCPConnection {
-    /// Begins to read; the delegate should be set before.
+    /// Starts reading; set the delegate before.
     public func startReading() {
         loop.assertIsCurrent()
         state.remove(.paused)
@@ -17,16 +17,16 @@ extension TCPConnection {
         state.insert(.reading)
     }
 
-    /// Stops reading, so that the peer has to wait as soon as the kernel's buffers are full.
+    /// Stops reading, so that the peer has to wait once the kernel's buffers are full.
     ///
-    /// What the delegate is given at the moment is the last of it. A reset by the peer is not
-    /// noticed meanwhile.
+    /// The delegate gets no bytes after the current call. A reset by the peer is not noticed while
+    /// reading is paused.
     public func pauseReading() {
         state.insert(.paused)
         stopReading()
     }
 
-    /// Goes on reading.
+    /// Resumes reading.
     public func resumeReading() { startReading() }
 
     /// Whether the delegate has stopped reading.
@@ -38,26 +38,26 @@ extension TCPConnection {
         if !isClosing { unsafe tapline_uv_read_stop(handle) }
     }
 
-    /// Has the kernel acknowledge what has come so far now instead of a little later.
+    /// Makes the kernel acknowledge the received data now instead of a little later.
     ///
-    /// It costs a system call, and holds until something else has come.
+    /// It costs a system call, and applies only until more data arrives.
     public func acknowledge() {
         loop.assertIsCurrent()
         if !isClosing { unsafe tapline_uv_acknowledge(handle) }
     }
 
-    /// Reads to the end, for nobody.
+    /// Reads to the end and drops the data.
     ///
-    /// - Returns: Whether that can be done.
+    /// - Returns: Whether reading could start.
     func readAndDrop() -> Bool { unsafe tapline_uv_read_start(handle, Self.onRead) >= 0 }
 
-    /// Gives the delegate bytes; for layers.
+    /// Passes bytes to the delegate; for layers.
     public func deliver(_ bytes: Span<UInt8>) {
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]), !bytes.isEmpty else { return }
         handler?.connection(self, received: bytes)
     }
 
-    /// Tells the delegate that no more bytes come; for layers.
+    /// Notifies the delegate that no more bytes will arrive; for layers.
     public func deliverEnd() {
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed, .inputEnded]) else { return }
         state.insert(.inputEnded)
@@ -81,7 +81,7 @@ extension TCPConnection {
     }
 
     private func didStopReading(_ status: Int32) {
-        // Whether the peer ends in order does not matter once all is said.
+        // If everything was sent, it does not matter whether the peer closes normally.
         if state.contains(.closesWhenFlushed) { return finish(nil) }
         if status != UV_EOF.rawValue {
             return finish(failure ?? NetError(status: status, "read from \(peerText)"))
@@ -91,7 +91,7 @@ extension TCPConnection {
         if let layer { layer.inputEnded(on: self) } else { deliverEnd() }
     }
 
-    /// Closes a connection on which neither side will say anything any more.
+    /// Closes the connection if both directions have ended.
     func closeIfBothEnded() {
         if state.isSuperset(of: [.inputEnded, .outputEnded]) { finish(nil) }
     }

@@ -3,20 +3,22 @@
 internal import CUV
 
 extension TCPConnection {
-    /// From this size on bytes are offered to the kernel where they lie, before they are copied.
+    /// Writes of this size or more are offered to the kernel in place, before they are copied.
     private static let directBytes = 16_384
-    /// How many pieces one call of the kernel takes.
+    /// The maximum number of buffers in one system call.
     private static let gathered = 16
-    /// How many pieces libuv takes without memory of its own (`uv_write_t.bufsml`).
+    /// The number of buffers that libuv accepts without allocating (`uv_write_t.bufsml`).
     private static let queued = 4
 
-    /// Whether writing may go on; false says to wait for `connectionDrained`.
+    /// Whether writing may continue; if false, wait for `connectionDrained`.
     public var isWritable: Bool { !state.contains(.full) }
 
-    /// How many bytes wait to be sent.
+    /// The number of bytes that wait to be sent.
     public var pendingBytes: Int { output.count }
 
-    /// How many bytes the peer has acknowledged; asks the kernel, so not for every message.
+    /// The number of bytes that the peer has acknowledged.
+    ///
+    /// It costs a system call, so do not read it for every message.
     public var bytesTaken: UInt64 {
         guard !isClosing else { return bytesSent }
         let left = unsafe state.contains(.writing) ? tapline_uv_queued(handle) : queuedBytes
@@ -24,11 +26,11 @@ extension TCPConnection {
         return bytesSent &+ UInt64(max(queuedBytes - left, 0)) &- waiting
     }
 
-    /// Sends bytes; they are copied, or taken by the kernel, before the call returns.
+    /// Sends bytes, which are copied or taken by the kernel before the call returns.
     ///
-    /// Nothing is refused for being too much: look at `isWritable`.
+    /// No write is refused for its size: check `isWritable`.
     ///
-    /// - Returns: False where the output has ended, so that the bytes are lost.
+    /// - Returns: False if the output has ended, so that the bytes are lost.
     @discardableResult
     public func write(_ bytes: Span<UInt8>) -> Bool {
         guard state.isDisjoint(with: .ended) else { return false }
@@ -41,7 +43,7 @@ extension TCPConnection {
         return state.isDisjoint(with: .ended)
     }
 
-    /// Sends bytes and then shuts the output down, as the peer then sees; for what comes last.
+    /// Sends the waiting bytes and then shuts down the output, which the peer sees as the end.
     public func shutdownOutput() {
         loop.assertIsCurrent()
         guard state.isDisjoint(with: .ended) else { return }
@@ -50,7 +52,7 @@ extension TCPConnection {
         scheduleFlush()
     }
 
-    /// Sends bytes on the socket as they are; for layers.
+    /// Sends bytes on the socket unchanged; for layers.
     public func send(_ bytes: Span<UInt8>) {
         loop.assertIsCurrent()
         guard state.isDisjoint(with: .ended), !bytes.isEmpty else { return }
@@ -66,9 +68,9 @@ extension TCPConnection {
         if !output.isEmpty { scheduleFlush() }
     }
 
-    /// Offers the kernel what waits together with the bytes after it.
+    /// Offers the kernel the waiting output together with the bytes that follow it.
     ///
-    /// - Returns: How many of the bytes it took.
+    /// - Returns: The number of the bytes that it took.
     private func sendDirectly(_ bytes: UnsafeRawBufferPointer) -> Int {
         unsafe withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: Self.gathered) {
             buffers in
@@ -105,7 +107,7 @@ extension TCPConnection {
         loop.flushLater(self)
     }
 
-    /// Sends what waits; called by the loop before it waits for events.
+    /// Sends the waiting output; called by the loop before it waits for events.
     func flush() {
         layer?.flush(to: self)
         state.remove(.flushScheduled)
@@ -119,9 +121,9 @@ extension TCPConnection {
         didFlush()
     }
 
-    /// Offers the kernel what waits.
+    /// Offers the kernel the waiting output.
     ///
-    /// - Returns: Whether it took all that one call can offer; `nil` if the output failed.
+    /// - Returns: Whether it took as much as one call can offer; `nil` if the output failed.
     private func sendWaiting() -> Bool? {
         unsafe withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: Self.gathered) {
             buffers in
@@ -142,7 +144,7 @@ extension TCPConnection {
         }
     }
 
-    /// Has libuv send the first pieces when the socket has room again.
+    /// Makes libuv send the first chunks when the socket has room again.
     private func queueWrite() {
         unsafe withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: Self.queued) { buffers in
             let waiting = unsafe output.gather(into: buffers)
@@ -161,7 +163,7 @@ extension TCPConnection {
 
     private func didWrite(_ status: Int32) {
         state.remove(.writing)
-        // Of a write that was cancelled it is not known how much has gone.
+        // It is unknown how much of a cancelled write was sent.
         guard !isClosing else { return }
         guard status >= 0 else { return failOutput(status) }
         sentCount &+= UInt64(queuedBytes)
@@ -186,10 +188,10 @@ extension TCPConnection {
         if state.isDisjoint(with: .ended) { handler?.connectionDrained(self) }
     }
 
-    /// Ends the output for good.
+    /// Ends the output permanently.
     ///
-    /// What the peer sent before it went is read to its end, since
-    /// that may be the answer that explains it.
+    /// The data that the peer sent before it closed is read to its end, since it may be the answer
+    /// with the reason.
     private func failOutput(_ status: Int32) {
         let error = NetError(status: status, "write to \(peerText)")
         guard state.contains(.reading) else { return finish(error) }

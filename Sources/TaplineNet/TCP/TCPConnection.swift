@@ -5,65 +5,65 @@ internal import TaplineModel
 
 /// A TCP connection of one loop.
 ///
-/// What is written is gathered and sent once the batch of events at hand is done. Reading and
-/// writing end apart from each other; when both have ended in order the connection closes.
+/// Output is gathered and sent after the current batch of events. The two directions end
+/// independently. When both have ended normally, the connection closes.
 ///
-/// **Shape**: the loop keeps it alive until it has closed; every method may be called at any time,
-/// and does nothing where it is too late.
+/// **Shape**: the loop keeps it alive until it has closed. Every method may be called at any time;
+/// a call that comes too late does nothing.
 /// **Isolation**: the loop's thread.
 @safe
 public final class TCPConnection: LoopResource {
     struct State: OptionSet {
         let rawValue: UInt16
-        /// Connected, so that there is somebody to write to.
+        /// Connected, so that data can be written.
         static let open = State(rawValue: 1)
-        /// The delegate wants no bytes for now.
+        /// The delegate has paused reading.
         static let paused = State(rawValue: 1 << 1)
         /// The peer sends no more.
         static let inputEnded = State(rawValue: 1 << 2)
-        /// Nothing more may be written.
+        /// No more data may be written.
         static let outputEnding = State(rawValue: 1 << 3)
         /// The socket's output is shut down.
         static let outputEnded = State(rawValue: 1 << 4)
-        /// To be closed once all is sent.
+        /// To be closed once all output is sent.
         static let closesWhenFlushed = State(rawValue: 1 << 5)
-        /// The handle is being closed, or is closed.
+        /// The handle is closing or closed.
         static let closing = State(rawValue: 1 << 6)
-        /// In the loop's list of those to flush.
+        /// In the loop's list of connections to flush.
         static let flushScheduled = State(rawValue: 1 << 7)
-        /// libuv has a write of ours that it has not finished.
+        /// libuv has an unfinished write.
         static let writing = State(rawValue: 1 << 8)
-        /// Above the high mark and not yet below the low one.
+        /// Above the high mark and not yet below the low mark.
         static let full = State(rawValue: 1 << 9)
-        /// The peer takes nothing any more; what it has sent is still read.
+        /// The peer accepts no more data; the data that it has sent is still read.
         static let outputFailed = State(rawValue: 1 << 10)
-        /// libuv reads for us.
+        /// libuv is reading.
         static let reading = State(rawValue: 1 << 11)
     }
 
     /// The loop that it belongs to.
     public let loop: EventLoop
-    /// Who handles its events.
+    /// The handler of its events.
     public var delegate: (any ConnectionDelegate)? {
         get { handler }
         set { handler = newValue }
     }
-    // What is public is checked for exclusivity at each access, so these are apart.
+    // Public properties are checked for exclusivity at each access, so these are stored separately.
     var handler: (any ConnectionDelegate)?
     var receivedCount: UInt64 = 0
     var sentCount: UInt64 = 0
-    /// How it behaves.
+    /// Its options.
     public let options: TCPOptions
 
-    /// How many bytes came in on the socket.
+    /// The number of bytes received on the socket.
     public var bytesReceived: UInt64 { receivedCount }
-    /// How many bytes the kernel has taken for the peer.
+    /// The number of bytes that the kernel has accepted for the peer.
     public var bytesSent: UInt64 { sentCount }
     /// The address of this end.
     public internal(set) var localAddress: SocketAddress?
     /// The address of the other end.
     public internal(set) var peerAddress: SocketAddress?
-    /// Whether the kernel still has the other end as connected, though it may send nothing any more.
+    /// Whether the kernel still reports the other end as connected, even if it sends no more.
     var isPeerConnected: Bool {
         guard state.contains(.open) else { return false }
         return unsafe tapline_uv_name(handle, 1).version != 0
@@ -76,19 +76,19 @@ public final class TCPConnection: LoopResource {
     let handle: UnsafeMutablePointer<tapline_uv_connection>
     var state: State = []
     let output = OutputQueue()
-    /// The next one in the loop's list of those to flush.
+    /// The next connection in the loop's list of connections to flush.
     var nextUnflushed: TCPConnection?
     var layer: (any ConnectionLayer)?
-    /// How many bytes libuv is sending.
+    /// The number of bytes that libuv is sending.
     var queuedBytes = 0
     var failure: NetError?
     var closeTimer: LoopTimer?
     /// `bytesTaken` when `closeTimer` was armed.
     private var takenBefore: UInt64 = 0
-    /// Told once when an outgoing connection is open or has failed.
+    /// Called once when an outgoing connection is open or has failed.
     var connected: ((NetError?) -> Void)?
 
-    /// A connection without a socket.
+    /// Makes a connection without a socket.
     init(on loop: EventLoop, _ options: TCPOptions) throws(NetError) {
         self.loop = loop
         self.options = options
@@ -98,7 +98,7 @@ public final class TCPConnection: LoopResource {
     }
 
     deinit {
-        // The loop kept it alive until its close callback had come.
+        // The loop kept the connection alive until its close callback was called.
         unsafe handle.deallocate()
     }
 
@@ -115,28 +115,30 @@ public final class TCPConnection: LoopResource {
         return unsafe handle
     }
 
-    /// Whether bytes can be written and are not lost at once.
+    /// Whether bytes can be written without being lost at once.
     public var isOpen: Bool { state.contains(.open) && state.isDisjoint(with: .ended) }
 
     /// Whether the peer has ended its direction.
     public var isInputEnded: Bool { state.contains(.inputEnded) }
 
-    /// Whether the connection is closed or about to be, with nothing left to be sent.
+    /// Whether the connection is closed or about to be, with nothing left to send.
     public var isClosing: Bool { state.contains(.closing) }
 
-    /// Puts a layer between the socket and the delegate; before it only what the socket brings.
+    /// Installs a layer between the socket and the delegate; until then, bytes pass unchanged.
     public func install(_ layer: any ConnectionLayer) { self.layer = layer }
 
     // MARK: Opening
 
-    /// Takes over the connection that waits on a listener.
+    /// Accepts the connection that waits on a listener.
     func accept(from listener: UnsafeMutablePointer<uv_tcp_t>) -> Int32 {
         let status = unsafe tapline_uv_accept(listener, handle)
         if status >= 0 { didOpen() }
         return status
     }
 
-    /// Starts to connect; calls back once, also where that fails at once.
+    /// Starts to connect.
+    ///
+    /// Calls back once, also if that fails at once.
     func connect(to address: SocketAddress, _ connected: @escaping (NetError?) -> Void) {
         peerAddress = address
         self.connected = connected
@@ -168,9 +170,9 @@ public final class TCPConnection: LoopResource {
         if !output.isEmpty { scheduleFlush() }
     }
 
-    /// Has the kernel probe an idle peer.
+    /// Makes the kernel probe an idle peer.
     ///
-    /// - Parameter seconds: After how long; nothing probes never.
+    /// - Parameter seconds: The idle time before the first probe; `nil` for never.
     public func setKeepAlive(seconds: UInt32?) {
         guard state.contains(.open), !isClosing else { return }
         unsafe uv_tcp_keepalive(&handle.pointee.tcp, seconds == nil ? 0 : 1, max(seconds ?? 1, 1))
@@ -178,12 +180,14 @@ public final class TCPConnection: LoopResource {
 
     // MARK: Closing
 
-    /// Closes once what was written is sent; what the peer sends meanwhile is dropped.
+    /// Closes once the output is sent.
     ///
-    /// After `TCPOptions.flushSeconds` in which the peer takes nothing it closes anyway. Where
-    /// something waited to be sent, the socket stays for up to `TCPOptions.lingerSeconds` until the
-    /// peer has ended too: a socket that is closed with unread input resets the peer, which may then
-    /// lose what it was sent (RFC 9112 §9.6).
+    /// Data from the peer is dropped meanwhile.
+    ///
+    /// After `TCPOptions.flushSeconds` in which the peer accepts nothing, it closes anyway. If
+    /// there was output to send, the socket stays open for up to `TCPOptions.lingerSeconds` until
+    /// the peer has closed too. Closing a socket with unread input resets the peer, which may then
+    /// lose the output (RFC 9112 §9.6).
     public func close() {
         loop.assertIsCurrent()
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]) else { return }
@@ -204,13 +208,13 @@ public final class TCPConnection: LoopResource {
 
     private func flushTimeIsUp() {
         guard bytesTaken != takenBefore else {
-            return finish(NetError(.timeout, "'\(peerText)' did not take what was sent"))
+            return finish(NetError(.timeout, "'\(peerText)' did not accept the data that was sent"))
         }
         takenBefore = bytesTaken
         closeTimer?.arm(after: Microseconds(.seconds(options.flushSeconds)))
     }
 
-    /// All is sent on a connection that is to be closed: waits for the peer to end as well.
+    /// Waits for the peer to close, since all output is sent.
     func linger() {
         guard options.lingerSeconds > 0, !state.contains(.inputEnded) else { return finish(nil) }
         state.insert(.outputEnded)
@@ -221,18 +225,20 @@ public final class TCPConnection: LoopResource {
         if isEnded || !readAndDrop() { finish(nil) }
     }
 
-    /// Closes at once; what was not sent yet is lost.
+    /// Closes at once.
+    ///
+    /// Unsent output is lost.
     public func abandon() { finish(nil) }
 
-    /// Closes at once with a reset, so that the peer sees an error and not an end.
+    /// Closes at once with a reset, so that the peer sees an error instead of a normal end.
     public func reset() {
         guard !isClosing else { return }
         unsafe tapline_uv_linger_zero(handle)
         finish(nil)
     }
 
-    /// Closes because something failed, such as a handshake of a layer, once the peer has taken what
-    /// was sent: an alert may tell it the reason.
+    /// Closes because of a failure, such as a failed handshake of a layer, once the peer has
+    /// accepted the output, which may contain an alert with the reason.
     public func fail(_ error: NetError) {
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]) else { return }
         if failure == nil { failure = error }
@@ -251,7 +257,7 @@ public final class TCPConnection: LoopResource {
     private func didClose() {
         output.removeAll(loop.chunks)
         layer = nil
-        // Whoever waits for the connection is told before the connection is forgotten.
+        // The waiting caller is notified before the connection is released.
         connected.take()?(failure ?? NetError(.closed, "the connection was closed"))
         let delegate = handler.take()
         delegate?.connectionClosed(self, error: failure)
@@ -264,7 +270,7 @@ public final class TCPConnection: LoopResource {
 }
 
 extension TCPConnection.State {
-    /// Nothing can be written any more.
+    /// No more data can be written.
     static let ended: Self = [.outputEnding, .outputFailed, .closing]
 }
 
@@ -276,7 +282,7 @@ extension TCPConnection {
         unsafe Unmanaged<TCPConnection>.fromOpaque(data).takeUnretainedValue().didConnect(status)
     }
 
-    /// The end of the input is what is waited for.
+    /// The close waits for the end of the input, so nothing is done here.
     private static let onLingerShutdown: uv_shutdown_cb = { _, _ in }
 
     private static let onClose: uv_close_cb = { handle in

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT
 
-/// What a client says in the first message of a TLS handshake, read without taking part in it.
+/// The first message of a client in a TLS handshake, parsed without taking part in the handshake.
 ///
-/// From this a proxy decides whether it ends TLS itself or passes it on; the bytes stay as they are
-/// for whoever speaks with the client then.
+/// A proxy uses it to decide whether to terminate TLS or to pass it on. The bytes stay unchanged
+/// for the code that then talks to the client.
 ///
 /// **Source**: RFC 8446 §4.1.2, and RFC 5246 §7.4.1.2 for clients of TLS 1.2.
 public struct ClientHello: Sendable, Equatable {
-    /// The name of the host that it wants, as it came (RFC 6066 §3); nothing where it says none.
+    /// The requested host name, as received (RFC 6066 §3); `nil` if there is none.
     public internal(set) var serverName: String?
-    /// The application protocols that it offers, in its order (RFC 7301); names may be any bytes.
+    /// The application protocols that the client offers, in its order (RFC 7301); names may be any
+    /// bytes.
     public internal(set) var applicationProtocols: [String] = []
-    /// The versions that it offers, as numbers of the wire: 0x0304 is TLS 1.3.
+    /// The versions that the client offers, in their wire form: 0x0304 is TLS 1.3.
     public internal(set) var versions: [UInt16] = []
 
-    /// Whether it takes HTTP/1: it offers that, or no application protocol at all.
+    /// Whether the client accepts HTTP/1: it offers that, or no application protocol at all.
     public var takesHTTP1: Bool {
         applicationProtocols.isEmpty
             || applicationProtocols.contains { $0 == "http/1.1" || $0 == "http/1.0" }
     }
 
-    /// Whether it offers HTTP/2.
+    /// Whether the client offers HTTP/2.
     public var offersHTTP2: Bool { applicationProtocols.contains("h2") }
 
-    /// What a look at the first bytes of a connection may find.
+    /// The result of inspecting the first bytes of a connection.
     @frozen
     public enum Finding: Sendable, Equatable {
-        /// So far it may be TLS; more bytes are needed.
+        /// The bytes may be TLS, but more are needed.
         case incomplete
-        /// The client's first message, whole.
+        /// The client's complete first message.
         case hello(ClientHello)
-        /// Something else than TLS.
+        /// The bytes are not TLS.
         case notTLS
-        /// It begins like TLS and then breaks its rules, or is longer than what is allowed.
+        /// The bytes begin like TLS but violate its rules, or exceed the limit.
         case malformed
     }
 
-    /// Looks at the bytes that a client has sent so far, from the first on.
+    /// Inspects the bytes that a client has sent so far, from the first one on.
     ///
     /// - Parameters:
-    ///   - bytes: What has come; what follows the message is not looked at.
-    ///   - maxBytes: How long the message may be with the headers of its records.
-    /// - Returns: The same for the same bytes, in however many pieces they came.
+    ///   - bytes: The bytes received so far; bytes after the message are ignored.
+    ///   - maxBytes: The maximum length of the message with its record headers.
+    /// - Returns: The finding, which depends only on the bytes and not on how they were split.
     public static func peek(_ bytes: Span<UInt8>, maxBytes: Int = 32_768) -> Finding {
-        // What lies after the limit is not looked at, so that pieces make no difference.
+        // Bytes after the limit are ignored, so that it does not matter how the bytes are split.
         let count = min(bytes.count, maxBytes)
         var message: [UInt8] = []
         var position = 0
@@ -75,7 +76,7 @@ public struct ClientHello: Sendable, Equatable {
         bytes.count < maxBytes ? .incomplete : .malformed
     }
 
-    /// Reads the message; `nil` if it breaks the rules.
+    /// Parses the message; `nil` if it violates the rules.
     private static func parse(_ message: [UInt8], _ end: Int) -> ClientHello? {
         var reader = HelloReader(message, 4..<end)
         guard let version = reader.number(bytes: 2), reader.skip(32),
@@ -84,7 +85,7 @@ public struct ClientHello: Sendable, Equatable {
         else { return nil }
         var hello = ClientHello()
         hello.versions = [UInt16(version)]
-        // A client of TLS 1.2 may leave the extensions out altogether.
+        // A client of TLS 1.2 may omit the extensions.
         guard !reader.isAtEnd else { return hello }
         guard var extensions = reader.vector(lengthBytes: 2), reader.isAtEnd else { return nil }
         var seen: Set<Int> = []
@@ -97,7 +98,7 @@ public struct ClientHello: Sendable, Equatable {
         return hello
     }
 
-    /// Takes what an extension says; false where it breaks the rules.
+    /// Reads an extension; false if it violates the rules.
     private mutating func take(_ kind: Int, _ content: inout HelloReader) -> Bool {
         switch kind {
         case 0: takeServerName(&content)
@@ -107,7 +108,7 @@ public struct ClientHello: Sendable, Equatable {
         }
     }
 
-    /// RFC 6066 §3: a list with at most one name of each type, of which there is one type, 0.
+    /// RFC 6066 §3: a list with at most one name of each type; the only type is 0.
     private mutating func takeServerName(_ content: inout HelloReader) -> Bool {
         guard var list = content.vector(lengthBytes: 2), content.isAtEnd, !list.isAtEnd else {
             return false
@@ -135,7 +136,7 @@ public struct ClientHello: Sendable, Equatable {
         return true
     }
 
-    /// RFC 8446 §4.2.1: takes the place of the version that the message itself has.
+    /// RFC 8446 §4.2.1: replaces the version in the message itself.
     private mutating func takeVersions(_ content: inout HelloReader) -> Bool {
         guard var list = content.vector(lengthBytes: 1), content.isAtEnd, !list.isAtEnd else {
             return false
@@ -149,13 +150,13 @@ public struct ClientHello: Sendable, Equatable {
     }
 }
 
-/// A part of a message that is being read: numbers, and vectors after their length (RFC 8446 §3).
+/// Reads a part of a message: numbers, and length-prefixed vectors (RFC 8446 §3).
 private struct HelloReader {
     private let bytes: [UInt8]
     private var position: Int
     private let end: Int
 
-    /// Reads a range that lies within the bytes.
+    /// Reads a range, which has to be within the bytes.
     init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
         position = range.lowerBound
@@ -170,7 +171,7 @@ private struct HelloReader {
         return true
     }
 
-    /// A number of up to three bytes.
+    /// Reads a number of up to three bytes.
     mutating func number(bytes count: Int) -> Int? {
         let start = position
         guard skip(count) else { return nil }
@@ -184,7 +185,7 @@ private struct HelloReader {
         return HelloReader(bytes, start..<position)
     }
 
-    /// What is left, as text.
+    /// Reads the remaining bytes as text.
     mutating func rest() -> String {
         defer { position = end }
         return String(decoding: bytes[position..<end], as: UTF8.self)

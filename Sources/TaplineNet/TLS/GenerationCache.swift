@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-/// A bounded table that forgets what was not used for longest, roughly.
+/// A bounded table that evicts approximately the least recently used entries.
 ///
-/// What is put in or found goes to the young half. When that is full it becomes the old half, and
-/// the former old half is forgotten: two look-ups at most, no list to keep in order, and nothing
-/// that was used among the last `capacity / 2` different keys is ever lost.
+/// Entries that are inserted or found move to the young half. When that is full, it becomes the old
+/// half, and the previous old half is dropped. There are at most two lookups and no list to
+/// maintain. The last `capacity / 2` different keys that were used are never lost.
 struct GenerationCache<Key: Hashable, Value> {
     private let half: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
-    /// A table for a number of entries, two at least.
+    /// Makes a table for a number of entries, at least two.
     init(capacity: Int) { half = max(capacity / 2, 1) }
 
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { young.count + old.count }
 
-    /// What is kept under a key; it counts as used.
+    /// Returns the value for a key, and marks it as used.
     mutating func value(for key: Key) -> Value? {
         if let value = young[key] { return value }
         guard let value = old.removeValue(forKey: key) else { return nil }
@@ -24,7 +24,7 @@ struct GenerationCache<Key: Hashable, Value> {
         return value
     }
 
-    /// Keeps a value, in the place of any former one.
+    /// Inserts a value, replacing any previous one.
     mutating func insert(_ value: Value, for key: Key) {
         if young.count >= half, young[key] == nil {
             swap(&young, &old)
@@ -34,7 +34,7 @@ struct GenerationCache<Key: Hashable, Value> {
         young[key] = value
     }
 
-    /// Forgets what is kept under a key.
+    /// Removes the value for a key.
     mutating func remove(_ key: Key) {
         young.removeValue(forKey: key)
         old.removeValue(forKey: key)

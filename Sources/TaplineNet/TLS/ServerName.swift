@@ -2,24 +2,24 @@
 
 internal import Glibc
 
-/// The name or address of a host, as certificates and TLS write it.
+/// The name or address of a host, in the form that certificates and TLS use.
 ///
-/// Names are in lower case, without the dot of the root at their end; addresses are in their
-/// shortest form, without brackets.
+/// Names are in lower case and have no trailing dot. Addresses are in their shortest form, without
+/// brackets.
 public struct ServerName: Sendable, Hashable {
-    /// The text of it.
+    /// The name or address as text.
     public let text: String
-    /// The 4 or 16 bytes of an address; none where it is a name.
+    /// The 4 or 16 bytes of an address; empty for a name.
     let address: [UInt8]
 
-    /// Whether it is an IPv4 or IPv6 address.
+    /// Whether the host is an IPv4 or IPv6 address.
     public var isAddress: Bool { !address.isEmpty }
 
-    /// Takes a host as it stands in a request, a server name of a handshake or a configuration.
+    /// Parses a host from a request, from the server name of a handshake, or from a configuration.
     ///
-    /// **Throws**: `TLSError` for what is neither an address nor a name of letters, digits, `-` and
-    /// `_` in labels of at most 63 bytes, 253 in all (RFC 1035 §2.3.4; `_` since real hosts have
-    /// it). Names in other scripts come as `xn--` (RFC 5890).
+    /// **Throws**: `TLSError` if the text is neither an address nor a name of letters, digits, `-`
+    /// and `_` in labels of at most 63 bytes, 253 in total (RFC 1035 §2.3.4; `_` since real hosts
+    /// use it). Names in other scripts have to be in their `xn--` form (RFC 5890).
     public init(_ host: String) throws(TLSError) {
         var bytes = Array(host.utf8)
         if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
@@ -42,12 +42,12 @@ public struct ServerName: Sendable, Hashable {
 
     private static func complaint(_ host: String) -> String {
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
-            return "the name of the host is not ASCII; expected its form that begins with 'xn--'"
+            return "the host name is not ASCII; expected its 'xn--' form"
         }
-        return "'\(printable(host))' is neither a name of a host nor an address"
+        return "'\(printable(host))' is neither a host name nor an address"
     }
 
-    /// At most 64 bytes of a text, what cannot be printed replaced.
+    /// Returns at most 64 bytes of a text, with unprintable bytes replaced.
     private static func printable(_ host: String) -> String {
         let bytes = host.utf8.prefix(64).map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
         return String(decoding: bytes, as: UTF8.self) + (host.utf8.count > 64 ? "…" : "")
@@ -60,7 +60,7 @@ public struct ServerName: Sendable, Hashable {
             (1...63).contains(label.count) && label.first != 0x2d && label.last != 0x2d
                 && label.allSatisfy(isNameByte)
         }
-            // A name whose last label is a number is a broken address (WHATWG URL, RFC 3696 §2).
+            // A name whose last label is a number is an invalid address (WHATWG URL, RFC 3696 §2).
             && !(labels.last?.allSatisfy { (0x30...0x39).contains($0) } ?? true)
     }
 
@@ -71,7 +71,7 @@ public struct ServerName: Sendable, Hashable {
         }
     }
 
-    /// The address that a text stands for, with its shortest form (inet_pton(3)).
+    /// Parses an address, and returns it with its shortest form (inet_pton(3)).
     private static func address(_ bytes: [UInt8]) -> (String, [UInt8])? {
         guard bytes.count <= 45, !bytes.contains(0) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -98,6 +98,6 @@ public struct ServerName: Sendable, Hashable {
 }
 
 extension ServerName: CustomStringConvertible {
-    /// The text of it.
+    /// The name or address as text.
     public var description: String { text }
 }

@@ -9,13 +9,14 @@ internal import COpenSSL
 public final class TLSCertificate: @unchecked Sendable {
     let certificate: OpaquePointer
     let key: LeafKey
-    /// When it is no longer valid, in seconds since 1970.
+    /// The end of its validity, in seconds since 1970.
     public let notAfter: Int64
-    /// What tickets of its sessions are bound to: nothing made under another certificate, hence for
-    /// another host, is resumed with it.
+    /// The context that its session tickets are bound to.
+    ///
+    /// No session of another certificate, and so of another host, is resumed with it.
     let sessionContext: [UInt8]
 
-    /// Takes over the reference of the certificate.
+    /// Takes ownership of a reference to the certificate.
     @unsafe
     init(
         owning certificate: OpaquePointer,
@@ -36,13 +37,13 @@ public final class TLSCertificate: @unchecked Sendable {
 }
 
 extension TLSCertificate: CustomStringConvertible {
-    /// A text that tells nothing of the key.
+    /// A description that reveals nothing about the key.
     public var description: String { "certificate" }
 }
 
-/// Certificates, and parts of them, as bytes (X.690).
+/// DER encodings of certificates and their parts (X.690).
 enum DER {
-    /// An element of a tag, its content being less than 64 KiB.
+    /// Encodes an element with a tag and less than 64 KiB of content.
     static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
         var head = [tag]
@@ -55,7 +56,7 @@ enum DER {
         return head + content
     }
 
-    /// The bytes of a certificate (i2d_X509(3)).
+    /// Encodes a certificate (i2d_X509(3)).
     @unsafe
     static func encode(_ certificate: OpaquePointer) -> [UInt8] {
         let count = unsafe i2d_X509(certificate, nil)

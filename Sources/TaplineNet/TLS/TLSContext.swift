@@ -2,27 +2,27 @@
 
 internal import COpenSSL
 
-/// What all TLS sessions of one kind share: versions, ciphers, trust, tickets.
+/// The settings that all TLS sessions of one kind share: versions, ciphers, trust, tickets.
 ///
-/// One serves all hosts that are intercepted, since making one costs a hundred microseconds and
-/// more; which certificate is shown is a matter of each session. For servers there is one for each
+/// One context serves all intercepted hosts, since making one costs at least a hundred
+/// microseconds. Each session chooses its certificate. For servers, there is one context for each
 /// set of options.
 ///
-/// **Isolation**: any number of threads; nothing of it changes once it is made.
+/// **Isolation**: any thread; immutable once it is made.
 @safe
 public final class TLSContext: @unchecked Sendable {
     /// Whether its sessions are the server's end.
     public let isServer: Bool
-    /// How servers are spoken to; nothing on a server's end.
+    /// The options for servers; `nil` on the server's end.
     public let clientOptions: TLSClientOptions?
     let context: OpaquePointer
     let method: TLSTransportMethod
     let sessions: TLSSessionCache?
     private let applicationProtocols: TLSProtocolList
 
-    /// The context of all clients.
+    /// Makes the context for all clients.
     ///
-    /// **Throws**: `TLSError` where OpenSSL cannot make it.
+    /// **Throws**: `TLSError` if OpenSSL cannot make it.
     public init(server options: TLSServerOptions) throws(TLSError) {
         applicationProtocols = try TLSProtocolList(options.applicationProtocols)
         method = try TLSTransportMethod()
@@ -30,7 +30,7 @@ public final class TLSContext: @unchecked Sendable {
         isServer = true
         clientOptions = nil
         sessions = nil
-        // Tickets hold all that resuming needs, so nothing is kept here (RFC 8446 §4.6.1).
+        // Tickets contain everything for resumption, so there is no cache here (RFC 8446 §4.6.1).
         unsafe tapline_ctx_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))
         unsafe SSL_CTX_set_num_tickets(context, 1)
         unsafe SSL_CTX_set_timeout(context, Self.ticketSeconds)
@@ -41,9 +41,9 @@ public final class TLSContext: @unchecked Sendable {
         )
     }
 
-    /// The context of servers that are spoken to with the same options.
+    /// Makes the context for all servers with the same options.
     ///
-    /// **Throws**: `TLSError` for files of certificates and keys that cannot be used.
+    /// **Throws**: `TLSError` if a certificate or key file cannot be used.
     public init(client options: TLSClientOptions) throws(TLSError) {
         applicationProtocols = try TLSProtocolList(options.applicationProtocols)
         method = try TLSTransportMethod()
@@ -71,13 +71,13 @@ public final class TLSContext: @unchecked Sendable {
 
     deinit { unsafe SSL_CTX_free(context) }
 
-    /// How many servers there is a session to resume with.
+    /// The number of servers with a session to resume.
     public var resumableSessions: Int { sessions?.count ?? 0 }
 
-    /// How long a ticket is good for: two hours.
+    /// The lifetime of a ticket: two hours.
     private static let ticketSeconds = 7200
 
-    /// What both ends have in common.
+    /// Makes a context with the settings of both ends.
     @unsafe
     private static func make(
         _ lowest: TLSVersion,
@@ -109,8 +109,8 @@ public final class TLSContext: @unchecked Sendable {
         else { throw failure("ciphers") }
         unsafe tapline_ctx_set_mode(
             context,
-            // Idle sessions give their 34 KiB of buffers back; a write may be tried again from
-            // elsewhere; no chain is built for what the authority has signed itself.
+            // Idle sessions release their 34 KiB of buffers. A write may be retried from another
+            // buffer. No chain is built for certificates that the authority has signed itself.
             Int(SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER)
                 | Int(SSL_MODE_NO_AUTO_CHAIN)
         )
@@ -132,7 +132,7 @@ public final class TLSContext: @unchecked Sendable {
 }
 
 extension TLSVersion {
-    /// OpenSSL's number.
+    /// The number in OpenSSL.
     fileprivate var number: Int32 {
         switch self {
         case .v12: TLS1_2_VERSION
@@ -143,7 +143,7 @@ extension TLSVersion {
 
 // MARK: - Application protocols
 
-/// Application protocols in the form of the wire: each name after its length (RFC 7301 §3.1).
+/// Application protocols in wire format: each name after its length (RFC 7301 §3.1).
 final class TLSProtocolList: Sendable {
     let wire: [UInt8]
 
@@ -163,7 +163,7 @@ final class TLSProtocolList: Sendable {
     }
 }
 
-/// SSL_CTX_set_alpn_select_cb(3): picks the first of ours that the client offers.
+/// SSL_CTX_set_alpn_select_cb(3): selects the first of our protocols that the client offers.
 private func selectProtocol(
     _ ssl: OpaquePointer?,
     _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
@@ -187,7 +187,7 @@ private func selectProtocol(
             offered,
             offeredCount
         )
-        // What is found lies in the array of the list, which the context keeps in place.
+        // The result points into the array of the list, which the context keeps in place.
         unsafe selected?.pointee = UnsafePointer(found)
         return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL
     }

@@ -2,7 +2,7 @@
 
 internal import COpenSSL
 
-/// The owner of OpenSSL's session and of what it reads from and writes to.
+/// Owns an OpenSSL session and the transport that it uses.
 @safe
 struct TLSHandle: ~Copyable {
     let ssl: OpaquePointer
@@ -32,11 +32,12 @@ struct TLSHandle: ~Copyable {
         unsafe transport.deallocate()
     }
 
-    /// Sets the name that the peer's certificate has to have, and sends it to the peer; an address is
-    /// not sent (RFC 6066 §3).
+    /// Sets the name that the peer's certificate needs, and sends it to the peer.
     ///
-    /// Only alternative names of the subject count, never its common name, and for an address only
-    /// addresses among them (RFC 9110 §4.3.4, RFC 9525 §6).
+    /// An address is not sent (RFC 6066 §3).
+    ///
+    /// Only the subject alternative names count, never the subject's common name. For an address,
+    /// only the addresses among them count (RFC 9110 §4.3.4, RFC 9525 §6).
     func expect(_ server: ServerName) -> Bool {
         if server.isAddress {
             return unsafe X509_VERIFY_PARAM_set1_ip(

@@ -2,17 +2,17 @@
 
 public import TaplineModel
 
-/// TLS between a connection's socket and its delegate, who reads and writes plaintext.
+/// TLS between a connection's socket and its delegate, which reads and writes plaintext.
 ///
-/// Install it, then call `start`. What is written before the handshake is over is sent after it;
-/// what is still held so when the output ends is lost. A handshake or session that fails closes the
-/// connection after its alert, and `connectionClosed` says why.
+/// Install the layer, then call `start`. Data that is written before the handshake is over is sent
+/// after it. If the output ends before that, the data is lost. If a handshake or session fails, the
+/// connection closes after its alert, and `connectionClosed` gets the reason.
 ///
-/// What is written in one batch of events goes out in as few records as will hold it.
+/// The data of one batch of events is sent in as few records as possible.
 ///
 /// **Isolation**: the connection's thread.
 public final class TLSLayer: ConnectionLayer {
-    /// How much plaintext a record takes (RFC 8446 §5.1).
+    /// The maximum plaintext in a record (RFC 8446 §5.1).
     static let recordBytes = 16_384
 
     private let session: TLSSession
@@ -21,33 +21,33 @@ public final class TLSLayer: ConnectionLayer {
     private var pending: [UInt8] = []
     private var established: ((TLSInfo) -> Void)?
 
-    /// A layer over a session.
+    /// Makes a layer for a session.
     ///
     /// - Parameters:
     ///   - session: The session.
-    ///   - established: Told once what was agreed, when the handshake is over.
+    ///   - established: Called once with the negotiated parameters, when the handshake is over.
     public init(_ session: TLSSession, _ established: @escaping (TLSInfo) -> Void) {
         self.session = session
         self.established = established
     }
 
-    /// What was agreed.
+    /// The negotiated parameters.
     public var info: TLSInfo { session.info }
 
-    /// The bytes on the wire so far, those of the handshake apart.
+    /// The bytes on the wire so far, counted separately for the handshake.
     public var byteCounts: TLSByteCounts { session.byteCounts }
 
-    /// Whether a former session was taken up.
+    /// Whether an earlier session was resumed.
     public var isResumed: Bool { session.isResumed }
 
-    /// Begins the handshake, with bytes of the peer that were read from the socket already.
+    /// Starts the handshake, with bytes of the peer that were already read from the socket.
     public func start(on connection: TCPConnection, with bytes: Span<UInt8> = Span()) {
         received(bytes, on: connection)
     }
 
     // MARK: From the socket
 
-    /// Bytes came from the socket.
+    /// Handles bytes from the socket.
     public func received(_ bytes: Span<UInt8>, on connection: TCPConnection) {
         var position = 0
         var replies = connection.loop.spares.take()
@@ -57,14 +57,14 @@ public final class TLSLayer: ConnectionLayer {
             }
             if isEstablished { try read(bytes, &position, on: connection, &replies) }
         } catch {
-            // An alert says to the peer what is wrong.
+            // An alert gives the peer the reason.
             connection.send(replies.span)
             fail(error, connection)
         }
         connection.loop.spares.giveBack(consume replies)
     }
 
-    /// Goes on with the handshake.
+    /// Continues the handshake.
     private func shakeHands(
         _ bytes: Span<UInt8>,
         _ position: inout Int,
@@ -90,7 +90,7 @@ public final class TLSLayer: ConnectionLayer {
         on connection: TCPConnection,
         _ replies: inout [UInt8]
     ) throws(TLSError) {
-        // Whoever is given plaintext may start another layer of the loop, so this is no property.
+        // The callee may start another layer of the loop, so this is not a property.
         var plaintext = connection.loop.spares.takePlaintext(Self.recordBytes)
         defer { connection.loop.spares.giveBack(plaintext: plaintext) }
         while !connection.isClosing {
@@ -108,7 +108,7 @@ public final class TLSLayer: ConnectionLayer {
         }
     }
 
-    /// The peer has shut the socket's direction down.
+    /// Handles that the peer has shut down the socket's direction.
     public func inputEnded(on connection: TCPConnection) {
         do throws(TLSError) {
             try session.end()
@@ -120,23 +120,23 @@ public final class TLSLayer: ConnectionLayer {
 
     // MARK: To the socket
 
-    /// The delegate's side writes.
+    /// Handles output of the delegate.
     public func write(_ bytes: Span<UInt8>, to connection: TCPConnection) {
         if isEstablished, pending.count + bytes.count >= Self.recordBytes {
             seal(for: connection)
-            // A record that is full anyway needs no copy.
+            // A full record needs no copy.
             if bytes.count >= Self.recordBytes { return encrypt(bytes, for: connection) }
         }
         if pending.isEmpty { pending = connection.loop.spares.take() }
         pending.append(copying: bytes)
     }
 
-    /// The batch of events is over.
+    /// Sends the gathered output at the end of a batch of events.
     public func flush(to connection: TCPConnection) {
         if isEstablished { seal(for: connection) }
     }
 
-    /// The delegate's side ends its direction.
+    /// Handles that the delegate ends its direction.
     public func outputEnds(on connection: TCPConnection) {
         flush(to: connection)
         var ciphertext = connection.loop.spares.take()
@@ -145,7 +145,7 @@ public final class TLSLayer: ConnectionLayer {
         connection.loop.spares.giveBack(consume ciphertext)
     }
 
-    /// Sends what waits.
+    /// Encrypts and sends the waiting output.
     private func seal(for connection: TCPConnection) {
         guard !pending.isEmpty else { return }
         let plaintext = pending
@@ -171,13 +171,13 @@ public final class TLSLayer: ConnectionLayer {
 }
 
 extension NetError {
-    /// The same failure as a connection tells it.
+    /// Makes the error that a connection reports for a TLS failure.
     public init(_ error: TLSError) {
         self.init(Code(error.code), error.message)
     }
 }
 
 extension NetError.Code {
-    /// The kind of a failure of TLS; its name is the same.
+    /// Makes the kind for a TLS failure, with the same name.
     public init(_ code: TLSError.Code) { self.init(name: code.rawValue) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The versions of TLS that are spoken (RFC 5246, RFC 8446); older ones are not.
+/// The supported versions of TLS (RFC 5246, RFC 8446).
 public enum TLSVersion: Sendable, Comparable {
     /// TLS 1.2.
     case v12
@@ -8,42 +8,42 @@ public enum TLSVersion: Sendable, Comparable {
     case v13
 }
 
-/// How TLS is spoken with clients.
+/// The TLS options for clients.
 public struct TLSServerOptions: Sendable, Equatable {
-    /// The lowest version that is spoken.
+    /// The lowest supported version.
     public var lowestVersion = TLSVersion.v12
-    /// The highest version that is spoken.
+    /// The highest supported version.
     public var highestVersion = TLSVersion.v13
-    /// The application protocols that are spoken, the first of them preferred (RFC 7301).
+    /// The supported application protocols, in order of preference (RFC 7301).
     ///
-    /// A client that offers others alone is refused; one that offers none is not.
+    /// A client that offers only other protocols is refused. A client that offers none is accepted.
     public var applicationProtocols = ["http/1.1", "http/1.0"]
 
     /// The defaults.
     public init() {}
 }
 
-/// How TLS is spoken with servers.
+/// The TLS options for servers.
 public struct TLSClientOptions: Sendable, Hashable {
-    /// Whether the server's certificate has to be valid, trusted, and made for the host.
+    /// Whether the server's certificate has to be valid, trusted, and issued for the host.
     public var verify = true
-    /// Whether the authorities that the system trusts are trusted.
+    /// Whether the system's authorities are trusted.
     public var trustsSystem = true
-    /// Files of further trusted certificates (PEM).
+    /// Files of additional trusted certificates (PEM).
     public var authorityFiles: [String] = []
-    /// Folders of further trusted certificates, named by their hash (openssl-rehash(1)).
+    /// Folders of additional trusted certificates, named by their hash (openssl-rehash(1)).
     public var authorityFolders: [String] = []
-    /// A certificate to show to servers that ask for one, with its chain (PEM); needs `keyFile`.
+    /// A certificate for servers that request one, with its chain (PEM); needs `keyFile`.
     public var certificateFile: String?
     /// The key of that certificate (PEM, without a password).
     public var keyFile: String?
-    /// The lowest version that is spoken.
+    /// The lowest supported version.
     public var lowestVersion = TLSVersion.v12
-    /// The highest version that is spoken.
+    /// The highest supported version.
     public var highestVersion = TLSVersion.v13
-    /// The application protocols that are offered (RFC 7301).
+    /// The offered application protocols (RFC 7301).
     public var applicationProtocols = ["http/1.1"]
-    /// For how many servers a session is kept to resume with.
+    /// The number of servers whose sessions are kept for resumption.
     public var resumableSessions = 1024
 
     /// The defaults.

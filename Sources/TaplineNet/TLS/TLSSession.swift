@@ -3,31 +3,31 @@
 internal import COpenSSL
 public import TaplineModel
 
-/// One end of a TLS connection: ciphertext and plaintext go in and come out, and nothing else.
+/// One end of a TLS connection, without a socket: ciphertext and plaintext go in and come out.
 ///
-/// Every call is lent what the peer has sent, with a position that it moves past what it took, and
-/// an array to whose end it appends what has to go to the peer: answers of the handshake and alerts
-/// come from any call, also from one that throws. First `handshake` until it is done, then `read`
-/// and `write`, at last `close`. Buffers belong to the caller, so an idle session holds none.
+/// Each call borrows the peer's bytes, with a position that it advances past the consumed ones, and
+/// an array that it appends output for the peer to. Any call may append handshake replies and
+/// alerts, even one that throws. Call `handshake` until it is done, then `read` and `write`, and
+/// finally `close`. The buffers belong to the caller, so an idle session holds none.
 ///
 /// **Isolation**: one thread at a time.
 ///
-/// **Throws**: calls throw `TLSError`; after that the session can only be let go, when what stands
-/// in the array has been sent.
+/// **Throws**: calls throw `TLSError`. After that, send the bytes in the array and release the
+/// session.
 @safe
 public final class TLSSession {
     private let handle: TLSHandle
     private let context: TLSContext
-    /// The host that was asked for, on the client's end.
+    /// The requested host, on the client's end.
     private let server: ServerName?
     private var failure: TLSError?
 
-    /// The server's end of a connection, under a certificate.
+    /// Makes the server's end of a connection, with a certificate.
     public init(
         accepting context: TLSContext,
         as certificate: TLSCertificate
     ) throws(TLSError) {
-        precondition(context.isServer, "the context is one of clients")
+        precondition(context.isServer, "the context is for clients")
         let handle = try TLSHandle(context)
         let ssl = unsafe handle.ssl
         let identity = certificate.sessionContext
@@ -41,19 +41,21 @@ public final class TLSSession {
         server = nil
     }
 
-    /// The client's end of a connection to a host; takes up a former session where there is one.
+    /// Makes the client's end of a connection to a host, and resumes an earlier session if there is
+    /// one.
     ///
     /// - Parameters:
-    ///   - context: How servers are spoken to.
-    ///   - server: Whom the certificate has to be made for; sent as server name unless an address.
-    ///   - port: The port, by which sessions to resume are told apart.
-    /// - Throws: `TLSError` where OpenSSL cannot make it.
+    ///   - context: The context for servers.
+    ///   - server: The host that the certificate has to be issued for; sent as server name unless
+    ///     it is an address.
+    ///   - port: The port, which identifies sessions together with the host.
+    /// - Throws: `TLSError` if OpenSSL cannot make it.
     public init(
         connecting context: TLSContext,
         to server: ServerName,
         port: Int
     ) throws(TLSError) {
-        precondition(!context.isServer, "the context is one of servers")
+        precondition(!context.isServer, "the context is for servers")
         let handle = try TLSHandle(context)
         unsafe SSL_set_connect_state(handle.ssl)
         guard handle.expect(server) else { throw TLSContext.failure("session") }
@@ -72,10 +74,10 @@ public final class TLSSession {
 // MARK: - The calls
 
 extension TLSSession {
-    /// Goes on with the handshake.
+    /// Continues the handshake.
     ///
-    /// **Shape**: `done(0)` when it is over: then both directions can be used, and what is left of
-    /// the ciphertext is for `read`. `incomplete` when more ciphertext is needed.
+    /// **Shape**: `done(0)` when the handshake is over. Both directions can then be used, and the
+    /// remaining ciphertext is for `read`. `incomplete` if more ciphertext is needed.
     public func handshake(
         _ ciphertext: Span<UInt8>,
         from position: inout Int,
@@ -94,10 +96,11 @@ extension TLSSession {
         }
     }
 
-    /// Decrypts, as much as there is and fits.
+    /// Decrypts as much as is available and fits.
     ///
-    /// **Shape**: `done` with the bytes that were written to the start of the plaintext; call again
-    /// until it says `incomplete`, when all ciphertext is taken and all plaintext given, or `closed`.
+    /// **Shape**: `done` with the number of bytes that were written to the start of the plaintext.
+    /// Call again until it returns `incomplete`, when all ciphertext is consumed and all plaintext
+    /// delivered, or `closed`.
     public func read(
         _ ciphertext: Span<UInt8>,
         from position: inout Int,
@@ -121,7 +124,7 @@ extension TLSSession {
                     let result = unsafe SSL_read_ex(ssl, rest, space.count - count, &piece)
                     count += piece
                     if result != 1 { status = unsafe SSL_get_error(ssl, result) }
-                    // To be told that there is no more would cost as much again.
+                    // A call that only reports the end of the data would cost as much again.
                     if unsafe transport.pointee.isRead, isDrained { break }
                 }
                 return status
@@ -136,15 +139,15 @@ extension TLSSession {
         default:
             let error = cause()
             guard count > 0 else { throw error }
-            // What came before the failure is good; the failure is for the next call.
+            // The data before the failure is valid; the next call throws the failure.
             failure = error
             return .done(count)
         }
     }
 
-    /// Encrypts all of a plaintext.
+    /// Encrypts a whole plaintext.
     ///
-    /// **Units**: records have up to 16 KiB of it, and 22 bytes more with AES-GCM.
+    /// **Units**: a record contains up to 16 KiB of it, and 22 bytes more with AES-GCM.
     public func write(
         _ plaintext: Span<UInt8>,
         into ciphertext: inout [UInt8]
@@ -162,50 +165,50 @@ extension TLSSession {
         if status != SSL_ERROR_NONE { throw cause() }
     }
 
-    /// Ends our direction with a closing alert (RFC 8446 §6.1); the peer's stays open.
+    /// Ends our direction with a closing alert (RFC 8446 §6.1); the peer's direction stays open.
     public func close(into ciphertext: inout [UInt8]) {
         let ssl = unsafe handle.ssl
         var position = 0
         let status = lend(Span(), &position, &ciphertext) {
-            // Within a handshake there is nothing to close; OpenSSL calls that an error.
+            // During a handshake there is nothing to close, and OpenSSL reports an error.
             unsafe SSL_in_init(ssl) == 1 ? SSL_ERROR_NONE : unsafe SSL_shutdown(ssl)
         }
         if status < 0 { ErrorQueue.clear() }
     }
 
-    /// The connection beneath has ended: says whether that was proper.
+    /// Handles the end of the underlying connection; returns if the end was proper.
     ///
-    /// **Throws**: `TLSError` where the peer has not sent its closing alert, so that what came may
-    /// have been cut by anybody (RFC 8446 §6.1), or where the handshake was not over.
+    /// **Throws**: `TLSError` if the peer has not sent its closing alert, so that an attacker may
+    /// have truncated the data (RFC 8446 §6.1), or if the handshake was not over.
     public func end() throws(TLSError) {
         guard isEstablished else {
             guard context.isServer, hasShownCertificate else {
-                throw TLSError(.truncated, "the connection ended within the TLS handshake")
+                throw TLSError(.truncated, "the connection ended during the TLS handshake")
             }
             throw TLSError(
                 .clientUntrusted,
-                "the client closed the connection when it had seen the certificate"
+                "the client closed the connection after it had seen the certificate"
             )
         }
         if unsafe SSL_get_shutdown(handle.ssl) & SSL_RECEIVED_SHUTDOWN != 0 { return }
         throw TLSError(.truncated, "the connection ended without the closing alert of TLS")
     }
 
-    /// Whether OpenSSL holds nothing that reading could bring, neither bytes nor the end.
+    /// Whether OpenSSL holds nothing more to read, neither bytes nor the end.
     private var isDrained: Bool {
         unsafe SSL_has_pending(handle.ssl) == 0
             && SSL_get_shutdown(handle.ssl) & SSL_RECEIVED_SHUTDOWN == 0
     }
 
-    /// Gives back the buffer for writing that OpenSSL takes when a ticket comes, and keeps until
-    /// something is written: 16 KiB for a connection that may stay idle.
+    /// Releases the write buffer that OpenSSL allocates when a ticket arrives, and keeps until the
+    /// next write: 16 KiB for a connection that may stay idle.
     private func releaseBuffers() {
         if unsafe handle.transport.pointee.isQuietAfterHandshake() {
             unsafe SSL_free_buffers(handle.ssl)
         }
     }
 
-    /// Lends the buffers to OpenSSL for one call, after which the position is moved.
+    /// Lends the buffers to OpenSSL for one call, and then advances the position.
     private func lend(
         _ ciphertext: Span<UInt8>,
         _ position: inout Int,
@@ -231,13 +234,13 @@ extension TLSSession {
     /// Whether the handshake is over.
     public var isEstablished: Bool { unsafe SSL_is_init_finished(handle.ssl) == 1 }
 
-    /// Whether a former session was taken up, so that no certificate was looked at.
+    /// Whether an earlier session was resumed, so that no certificate was verified.
     public var isResumed: Bool { unsafe SSL_session_reused(handle.ssl) == 1 }
 
     /// The bytes on the wire so far.
     public var byteCounts: TLSByteCounts { unsafe handle.transport.pointee.counts }
 
-    /// What was agreed; empty parts before the handshake is over.
+    /// The negotiated parameters; empty before the handshake is over.
     public var info: TLSInfo {
         guard isEstablished else { return TLSInfo() }
         var name: UnsafePointer<UInt8>?
@@ -262,10 +265,10 @@ extension TLSSession {
         unsafe string.map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// Whether our certificate has gone out, on the server's end.
+    /// Whether our certificate has been sent, on the server's end.
     private var hasShownCertificate: Bool { byteCounts.handshakeSent > 0 }
 
-    /// Why the last call failed.
+    /// Returns why the last call failed.
     private func cause() -> TLSError {
         let entry = ErrorQueue.drain()
         let verification = unsafe SSL_get_verify_result(handle.ssl)
@@ -282,14 +285,14 @@ extension TLSSession {
         }
         guard let alert = entry.alert else {
             return entry.library == ERR_LIB_SSL
-                ? TLSError(.malformed, "what came is not proper TLS: \(entry.text)")
+                ? TLSError(.malformed, "the peer sent invalid TLS: \(entry.text)")
                 : TLSError(.failed, "OpenSSL failed: \(entry.text)")
         }
         let said = TLSAlert.text(alert)
         if context.isServer, TLSAlert.isDistrust(alert) {
             return TLSError(
                 .clientUntrusted,
-                "the client does not take the certificate: \(said)",
+                "the client rejected the certificate: \(said)",
                 alert: alert
             )
         }

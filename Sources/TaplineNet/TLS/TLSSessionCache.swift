@@ -3,12 +3,12 @@
 internal import COpenSSL
 internal import Synchronization
 
-/// What servers gave us to resume with, by host and port.
+/// The resumable sessions of servers, by host and port.
 ///
-/// Belongs to one client context, so that a session made under one set of options, verification
-/// above all, is never resumed under another.
+/// The cache belongs to one client context, so that a session made with one set of options,
+/// especially for verification, is never resumed with another.
 ///
-/// **Isolation**: any thread. A session that is handed out is a copy, since OpenSSL changes those in
+/// **Isolation**: any thread. `copy` returns a copy of a session, since OpenSSL changes sessions in
 /// use without a lock.
 final class TLSSessionCache: Sendable {
     private let sessions: Mutex<GenerationCache<String, TLSResumption>>
@@ -19,30 +19,30 @@ final class TLSSessionCache: Sendable {
 
     var count: Int { sessions.withLock { $0.count } }
 
-    /// Keeps a session.
+    /// Adds a session.
     func insert(_ session: TLSResumption, for key: String) {
         sessions.withLock { $0.insert(session, for: key) }
     }
 
-    /// A session to resume with, as a copy.
+    /// Returns a copy of a session to resume; `nil` if there is none.
     func copy(for key: String) -> TLSResumption? {
         sessions.withLock { $0.value(for: key)?.copy() }
     }
 
-    /// Forgets what did not work.
+    /// Removes a session that could not be resumed.
     func remove(_ key: String) {
         sessions.withLock { $0.remove(key) }
     }
 }
 
-/// One session that can be resumed: the owner of its reference, which nobody changes.
+/// A resumable session: owns its reference, and is never changed.
 @safe
 final class TLSResumption: @unchecked Sendable {
     let session: OpaquePointer
 
     deinit { unsafe SSL_SESSION_free(session) }
 
-    /// A copy of a session that something else may be using.
+    /// Copies a session that may be in use elsewhere.
     @unsafe
     init?(copying session: OpaquePointer?) {
         guard let session = unsafe session, unsafe SSL_SESSION_is_resumable(session) == 1,
@@ -54,7 +54,7 @@ final class TLSResumption: @unchecked Sendable {
     func copy() -> TLSResumption? { unsafe TLSResumption(copying: session) }
 }
 
-/// SSL_CTX_sess_set_new_cb(3): a ticket has come; with TLS 1.3 this is well after the handshake.
+/// SSL_CTX_sess_set_new_cb(3): a ticket has arrived; with TLS 1.3 long after the handshake.
 func keepSession(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
     guard let resumption = unsafe TLSResumption(copying: session),
         let transport = unsafe SSL_get_ex_data(ssl, 0)?.assumingMemoryBound(to: TLSTransport.self),

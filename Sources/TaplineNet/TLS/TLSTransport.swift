@@ -2,10 +2,11 @@
 
 internal import COpenSSL
 
-/// What OpenSSL reads from and writes to, in the place of a socket: the buffers that a caller lends
-/// for one call, so that ciphertext is copied once in each direction and an idle session holds none.
+/// The transport of OpenSSL instead of a socket: the buffers that a caller lends for one call.
 ///
-/// It lives at one address, which the BIO and the callbacks know.
+/// Ciphertext is copied once in each direction, and an idle session holds no buffer.
+///
+/// It has a fixed address, which the BIO and the callbacks use.
 @unsafe
 struct TLSTransport {
     private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
@@ -14,14 +15,14 @@ struct TLSTransport {
     private var sentRecord = 0
     private var receivedRecord = 0
 
-    /// What went over the wire, by kind.
+    /// The bytes on the wire, by kind.
     var counts = TLSByteCounts()
     private var bytesRead = 0
     private var releasedAt = 0
-    /// Where tickets of the server go, and under which name; the client's side alone.
+    /// The cache for the server's tickets, and the key in it; only on the client's side.
     var sessions: TLSSessionCache?
     var sessionKey = ""
-    /// The certificate of the peer's that is not valid, or rests on one that is not.
+    /// The peer's certificate, or the one in its chain, that is not valid.
     var rejected: RejectedCertificate?
 
     /// Lends the buffers for one call.
@@ -35,14 +36,14 @@ struct TLSTransport {
         unsafe self.output = output
     }
 
-    /// Takes them back; returns up to where the input was read.
+    /// Takes the buffers back, and returns the position up to which the input was read.
     mutating func end() -> Int {
         unsafe input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         unsafe output = nil
         return unsafe position
     }
 
-    /// Hands OpenSSL what comes next; nothing where there is no more.
+    /// Copies the next input for OpenSSL; returns 0 if there is none.
     mutating func read(into buffer: UnsafeMutableRawPointer, _ capacity: Int) -> Int {
         let count = unsafe min(capacity, input.count - position)
         guard count > 0, let start = unsafe input.baseAddress else { return 0 }
@@ -55,13 +56,15 @@ struct TLSTransport {
     /// Whether OpenSSL has taken all of the input.
     var isRead: Bool { unsafe position == input.count }
 
-    /// Takes records from OpenSSL.
+    /// Appends records from OpenSSL.
     func write(_ bytes: UnsafeRawBufferPointer) {
         unsafe output?.pointee.append(contentsOf: bytes)
     }
 
-    /// Whether messages of the handshake have come since this was asked last, and no record is half
-    /// read; then no buffer of OpenSSL's holds anything.
+    /// Returns whether handshake messages have arrived since the last call, and no record is partly
+    /// read.
+    ///
+    /// Then no buffer of OpenSSL holds data.
     mutating func isQuietAfterHandshake() -> Bool {
         let handshake = unsafe counts.handshakeReceived
         guard unsafe handshake != releasedAt,
@@ -71,10 +74,10 @@ struct TLSTransport {
         return true
     }
 
-    /// A record of a type and size has been sent or received.
+    /// Counts a record of a type and size that was sent or received.
     ///
-    /// With TLS 1.3 the type on the outside is that of application data, whatever is inside; that
-    /// comes in a call of its own.
+    /// With TLS 1.3 the outer type is always application data. The inner type is reported in a
+    /// separate call.
     mutating func count(record type: UInt8, _ size: Int, isSent: Bool) {
         let isApplication = type == UInt8(SSL3_RT_APPLICATION_DATA)
         if isSent {
@@ -94,7 +97,7 @@ struct TLSTransport {
         }
     }
 
-    /// What the last record, protected by TLS 1.3, has inside (RFC 8446 §5.2).
+    /// Counts the inner type of the last record, which TLS 1.3 protects (RFC 8446 §5.2).
     mutating func count(innerType type: UInt8, isSent: Bool) {
         guard type != UInt8(SSL3_RT_APPLICATION_DATA) else { return }
         if isSent {
@@ -109,14 +112,14 @@ struct TLSTransport {
 
 // MARK: - What OpenSSL calls
 
-/// The kind of BIO that all sessions of a context use; freed after the last of them.
+/// The BIO method of all sessions of a context; freed after the last of them.
 ///
-/// BIO_meth_new(3): immutable once it is made, hence good for any number of threads.
+/// BIO_meth_new(3): immutable once it is made, so any thread may use it.
 @safe
 final class TLSTransportMethod: @unchecked Sendable {
     let method: OpaquePointer
 
-    /// Makes it; an error where there is no memory.
+    /// Makes the method; throws if there is no memory.
     init() throws(TLSError) {
         guard
             let method = unsafe BIO_meth_new(
@@ -132,7 +135,7 @@ final class TLSTransportMethod: @unchecked Sendable {
 
     deinit { unsafe BIO_meth_free(method) }
 
-    /// Tells this kind from OpenSSL's own, whose numbers begin at 1 and end before 128.
+    /// Identifies this kind; OpenSSL's own numbers are between 1 and 127.
     private static let number: Int32 = 0x7e
 }
 
@@ -165,7 +168,7 @@ private func writeTransport(
     return 1
 }
 
-/// BIO_ctrl(3): flushing is all that OpenSSL insists on.
+/// BIO_ctrl(3): OpenSSL requires only flushing.
 private func controlTransport(
     _ bio: OpaquePointer?,
     _ command: Int32,
@@ -180,7 +183,7 @@ private func transport(of bio: OpaquePointer?) -> UnsafeMutablePointer<TLSTransp
     unsafe BIO_get_data(bio)?.assumingMemoryBound(to: TLSTransport.self)
 }
 
-/// SSL_CTX_set_msg_callback(3): told of each record, counts it.
+/// SSL_CTX_set_msg_callback(3): counts each record.
 func countRecord(
     _ isSent: Int32,
     _ version: Int32,

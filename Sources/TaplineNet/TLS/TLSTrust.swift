@@ -3,9 +3,9 @@
 internal import COpenSSL
 internal import TaplineFiles
 
-/// Loads what a client context trusts and shows.
+/// Loads the trusted certificates and the identity of a client context.
 enum TLSTrust {
-    /// Loads the authorities that are trusted.
+    /// Loads the trusted authorities.
     @unsafe
     static func load(_ options: TLSClientOptions, into context: OpaquePointer) throws(TLSError) {
         ErrorQueue.clear()
@@ -13,7 +13,7 @@ enum TLSTrust {
             guard unsafe SSL_CTX_set_default_verify_paths(context) == 1 else {
                 throw problem("the system's trusted certificates", in: nil)
             }
-            // A folder or file that is not there is no failure, but leaves errors after.
+            // A missing folder or file is not a failure, but leaves errors in the queue.
             ErrorQueue.clear()
         }
         for file in options.authorityFiles {
@@ -28,13 +28,13 @@ enum TLSTrust {
         }
     }
 
-    /// Loads the certificate that is shown to servers which ask for one.
+    /// Loads the certificate for servers that request one.
     @unsafe
     static func loadIdentity(
         _ options: TLSClientOptions,
         into context: OpaquePointer
     ) throws(TLSError) {
-        // Without this OpenSSL would ask the terminal for a password (pem_password_cb(3)).
+        // Otherwise OpenSSL would prompt for a password on the terminal (pem_password_cb(3)).
         unsafe SSL_CTX_set_default_passwd_cb(context, refusePassword)
         guard let certificate = options.certificateFile else {
             guard options.keyFile == nil else {
@@ -65,7 +65,7 @@ enum TLSTrust {
     }
 }
 
-/// pem_password_cb(3): there is none.
+/// pem_password_cb(3): there is no password.
 func refusePassword(
     _ buffer: UnsafeMutablePointer<CChar>?,
     _ size: Int32,

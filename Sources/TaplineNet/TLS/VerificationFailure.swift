@@ -3,21 +3,21 @@
 internal import COpenSSL
 internal import TaplineModel
 
-/// What is known of a certificate with which a verification ended.
+/// The known facts about the certificate that failed the verification.
 struct RejectedCertificate {
-    /// How far it is from the host's own: 0 is that, 1 is the one that has signed it.
+    /// Its distance from the host's certificate: 0 is that certificate, 1 is its issuer.
     var depth: Int32 = 0
-    /// Its first second, since 1970.
+    /// The first second of its validity, since 1970.
     var notBefore: Int64?
-    /// Its last second, since 1970.
+    /// The last second of its validity, since 1970.
     var notAfter: Int64?
-    /// Whether it names a host or an address as an alternative name of its subject.
+    /// Whether it has a host or an address as a subject alternative name.
     var namesHosts = true
 }
 
-/// What was wrong with a server's certificate, in a sentence for the person at the client.
+/// Describes the problem with a server's certificate in a sentence for the user of the client.
 enum VerificationFailure {
-    /// The error for a result of the verification (X509_STORE_CTX_get_error(3)).
+    /// Returns the error for a verification result (X509_STORE_CTX_get_error(3)).
     @unsafe
     static func error(
         _ result: Int,
@@ -25,7 +25,7 @@ enum VerificationFailure {
         _ server: ServerName
     ) -> TLSError {
         let whose = "the certificate of '\(server)'"
-        let one = rejected.depth == 0 ? whose : "a certificate on which that of '\(server)' rests"
+        let one = rejected.depth == 0 ? whose : "a certificate in the chain of '\(server)'"
         let text: String
         switch Int32(truncatingIfNeeded: result) {
         case X509_V_ERR_CERT_HAS_EXPIRED:
@@ -37,25 +37,25 @@ enum VerificationFailure {
                 "\(one) is not valid yet"
                 + (day(rejected.notBefore).map { "; its first day is \($0)" } ?? "")
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-            text = "\(whose) is signed by itself, not by an authority that is trusted"
+            text = "\(whose) is self-signed, not signed by a trusted authority"
         case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
             text = "\(whose) is signed by an authority that is not trusted"
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED:
             text =
-                "\(whose) is signed by an authority that is not known here, or a certificate between the two was not sent"
+                "\(whose) is signed by an unknown authority, or an intermediate certificate was not sent"
         case X509_V_ERR_HOSTNAME_MISMATCH where !rejected.namesHosts,
             X509_V_ERR_IP_ADDRESS_MISMATCH where !rejected.namesHosts:
             text =
-                "\(whose) names no host as a subject alternative name; browsers refuse it, too, since the common name of its subject does not count"
+                "\(whose) names no host as a subject alternative name; browsers refuse it too, since the common name of its subject does not count"
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
-            text = "the certificate that came is made for another host than '\(server)'"
+            text = "the server's certificate was issued for another host than '\(server)'"
         case X509_V_ERR_CERT_REVOKED:
             text = "\(whose) was revoked"
         case X509_V_ERR_INVALID_PURPOSE:
-            text = "\(whose) is not made for servers"
+            text = "\(whose) was not issued for servers"
         case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK:
-            text = "\(whose), or one that it rests on, has a key or signature that is too weak"
+            text = "\(whose), or one in its chain, has a key or signature that is too weak"
         default:
             let words = unsafe String(cString: X509_verify_cert_error_string(result))
             text = "\(whose) cannot be verified: \(words)"
@@ -63,15 +63,15 @@ enum VerificationFailure {
         return TLSError(.verification, text)
     }
 
-    /// The day of a time in a certificate, `2026-11-01`.
+    /// Returns the day of a time in a certificate, such as `2026-11-01`.
     private static func day(_ seconds: Int64?) -> String? {
-        // The years of a certificate are 0 to 9999, so the product fits.
+        // The years of a certificate are between 0 and 9999, so the product fits.
         seconds.map { String(Timestamp(microseconds: $0 * 1_000_000).rfc3339.prefix(10)) }
     }
 }
 
-/// SSL_CTX_set_verify(3): told of each certificate that is looked at, and leaves the judgement as it
-/// is; OpenSSL does not keep one that is not valid.
+/// SSL_CTX_set_verify(3): notes each invalid certificate without changing the result, since OpenSSL
+/// does not keep it.
 func noteVerification(_ isValid: Int32, _ store: OpaquePointer?) -> Int32 {
     guard isValid == 0,
         let ssl = unsafe X509_STORE_CTX_get_ex_data(
