@@ -165,8 +165,8 @@ struct ServerConnectorTests {
         arguments: [
             ("HTTP/1.1 407 Who\r\nContent-Length: 0\r\n\r\n", "parent_refused", "with 407: ask"),
             ("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n", "parent_refused", "with 403"),
-            ("", "closed_early", "before it had answered CONNECT"),
-            ("HTTP/1.1 2", "closed_early", "before it had answered CONNECT"),
+            ("", "closed_early", "before it answered CONNECT"),
+            ("HTTP/1.1 2", "closed_early", "before it answered CONNECT"),
             ("SMTP\r\n\r\n", "malformed_response", "version"),
         ]
     )

@@ -152,7 +152,7 @@ extension RequestHead.Facts {
     }
 }
 
-// MARK: - What follows
+// MARK: - Actions
 
 extension ProxyExchange {
     /// Carries out the action that follows from an event.

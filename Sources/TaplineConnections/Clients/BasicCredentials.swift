@@ -3,13 +3,13 @@
 internal import TaplineJSON
 package import TaplineModel
 
-/// A user and a password as a field carries them (RFC 7617).
+/// A user and a password in the form of a field (RFC 7617).
 ///
 /// **Shape**: neither is ever part of a description.
 package struct BasicCredentials: Sendable, Equatable, CustomStringConvertible {
     /// Base64 of `user:password`.
     private let token: [UInt8]
-    /// Both as they stand in a URL (RFC 3986 §3.2.1).
+    /// The user and the password in the form of a URL (RFC 3986 §3.2.1).
     package let userInfo: String
 
     package init(user: String, password: String) {
@@ -21,7 +21,8 @@ package struct BasicCredentials: Sendable, Equatable, CustomStringConvertible {
         self.token = token
     }
 
-    /// Whether a field value holds these; takes as long whatever the first difference is.
+    /// Returns whether a field value has these credentials, in a time that does not depend on the
+    /// first difference.
     package func matches(_ value: Span<UInt8>) -> Bool {
         guard value.count > 6, value.extracting(0..<6).equalsIgnoringCase("basic ") else {
             return false
@@ -29,13 +30,13 @@ package struct BasicCredentials: Sendable, Equatable, CustomStringConvertible {
         let given = value.extracting(6..<value.count)
         var difference = given.count ^ token.count
         for index in given.indices {
-            // The length of what is right does not show either: it is gone round as often as needed.
+            // The length of the token stays hidden too, since its bytes repeat as often as needed.
             difference |= Int(given[index] ^ token[index % token.count])
         }
         return difference == 0
     }
 
-    /// Whether these are the user and the password.
+    /// Returns whether these are the user and the password.
     package func matches(user: Span<UInt8>, password: Span<UInt8>) -> Bool {
         var given = Array(copying: user)
         given.append(.ascii(":"))
@@ -45,7 +46,7 @@ package struct BasicCredentials: Sendable, Equatable, CustomStringConvertible {
         return matches(value.span)
     }
 
-    /// The value of a field that gives these.
+    /// The field value for these credentials.
     package var fieldValue: ByteString { ByteString(Array("Basic ".utf8) + token) }
 
     package var description: String { "credentials" }

@@ -3,23 +3,23 @@
 internal import Synchronization
 package import TaplineNet
 
-/// What the connections from one address have in common.
+/// The state that the connections from one address share.
 package protocol ConnectionShare: Sendable {
-    /// Whether it may be forgotten once the address has no connection.
+    /// Whether the share may be removed once the address has no connection.
     var isUnused: Bool { get }
 }
 
-/// Which clients are connected, how many in all and from each address; shared by all threads.
+/// Counts the connected clients, in total and for each address; shared by all threads.
 ///
-/// **Isolation**: any thread; it is asked once for a connection.
+/// **Isolation**: any thread; called once for each connection.
 package final class ConnectionCount<Share: ConnectionShare>: Sendable {
-    /// What becomes of a client that has connected.
+    /// The result for a client that has connected.
     package enum Entry {
-        /// It may stay, with the share of its address.
+        /// The client is admitted, with the share of its address.
         case admitted(Share)
-        /// As many clients are there as may be.
+        /// The maximum number of clients is reached.
         case full
-        /// As many are there from its address as may be.
+        /// The maximum number of clients from its address is reached.
         case clientFull
     }
 
@@ -41,8 +41,8 @@ package final class ConnectionCount<Share: ConnectionShare>: Sendable {
     private let counts = Mutex(Counts())
 
     /// - Parameters:
-    ///   - limit: How many clients may be connected.
-    ///   - clientLimit: How many from one address.
+    ///   - limit: The maximum number of clients.
+    ///   - clientLimit: The maximum number of clients from one address.
     ///   - makeShare: Makes the share of an address.
     package init(limit: Int, clientLimit: Int, makeShare: @escaping @Sendable () -> Share) {
         self.limit = limit
@@ -50,7 +50,7 @@ package final class ConnectionCount<Share: ConnectionShare>: Sendable {
         self.makeShare = makeShare
     }
 
-    /// Counts a client that has connected, unless it may not stay.
+    /// Counts a client that has connected, unless a limit is reached.
     package func enter(_ address: IPAddress) -> Entry {
         counts.withLock { counts in
             guard counts.all < limit else { return .full }
@@ -63,7 +63,7 @@ package final class ConnectionCount<Share: ConnectionShare>: Sendable {
         }
     }
 
-    /// A client that was counted has gone.
+    /// Removes a counted client that has disconnected.
     package func leave(_ address: IPAddress) {
         counts.withLock { counts in
             counts.all -= 1
@@ -73,13 +73,13 @@ package final class ConnectionCount<Share: ConnectionShare>: Sendable {
         }
     }
 
-    /// Forgets the addresses without connections whose shares are not used any more.
+    /// Removes the addresses without connections whose shares are unused.
     package func sweep() {
         counts.withLock { counts in
             counts.byClient = counts.byClient.filter { !$0.value.isUnused }
         }
     }
 
-    /// How many addresses are known.
+    /// The number of known addresses.
     var addressCount: Int { counts.withLock { $0.byClient.count } }
 }

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Reports that no file descriptor is left for a connection, at most once in a while.
+/// Reports that no file descriptor is left for a connection, at most once per interval.
 ///
 /// **Isolation**: any thread.
 package final class DescriptorShortage: Sendable {
@@ -11,15 +11,15 @@ package final class DescriptorShortage: Sendable {
     private let reported = Mutex<ContinuousClock.Instant?>(nil)
 
     /// - Parameters:
-    ///   - pause: For how long nothing is reported again.
-    ///   - report: Gets how many descriptors the process may have.
+    ///   - pause: The interval between two reports.
+    ///   - report: Called with the descriptor limit of the process.
     package init(every pause: Duration = .seconds(60), _ report: @escaping @Sendable (Int) -> Void)
     {
         self.pause = pause
         self.report = report
     }
 
-    /// There is none left of so many.
+    /// Notes that no descriptor is left.
     package func note(limit: Int) {
         let now = ContinuousClock.now
         let isDue = reported.withLock { reported in

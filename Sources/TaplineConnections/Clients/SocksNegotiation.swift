@@ -4,7 +4,7 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 
-/// What a client and a SOCKS server say to each other before bytes pass (RFC 1928, RFC 1929).
+/// The SOCKS negotiation with a client before bytes pass (RFC 1928, RFC 1929).
 ///
 /// ```
 /// methods ──┬──────────────────▶ request ──▶ a target
@@ -12,19 +12,19 @@ internal import TaplineNet
 /// ```
 /// **Shape**: each call gets all bytes that are not consumed yet.
 package struct SocksNegotiation {
-    /// What follows from what the client has said.
+    /// The next step.
     package enum Step: Equatable {
-        /// More has to come.
+        /// More bytes are needed.
         case incomplete
-        /// This is the answer; the client speaks next.
+        /// Send this reply; the client speaks next.
         case answer([UInt8])
-        /// A connection is wanted to `host:port`; it is answered when that is there, or is not.
+        /// The client requests a connection to `host:port`; reply once it is open or has failed.
         case connect(String)
-        /// This is the answer, and the end.
+        /// Send this reply and close.
         case refuse([UInt8])
     }
 
-    /// The first byte of everything that a client of version 5 says, and of no request of HTTP.
+    /// The first byte of every message of a SOCKS 5 client, which no HTTP request begins with.
     package static let version: UInt8 = 5
 
     private enum Phase {
@@ -33,15 +33,17 @@ package struct SocksNegotiation {
         case request
     }
 
-    /// How many bytes have come in and were answered with.
+    /// The number of bytes that were received and sent as replies.
     package private(set) var byteCounts = (up: 0, down: 0)
     private let credentials: BasicCredentials?
     private var phase = Phase.methods
 
-    /// A negotiation with a client that has to give these, where there are any.
+    /// Makes a negotiation with a client that needs these credentials, if any.
     package init(_ credentials: BasicCredentials?) { self.credentials = credentials }
 
-    /// Reads on; returns the next step and how many of the bytes are consumed.
+    /// Reads the next bytes.
+    ///
+    /// Returns the next step and the number of consumed bytes.
     package mutating func next(_ bytes: Span<UInt8>) -> (step: Step, consumed: Int) {
         let (step, consumed) =
             switch phase {
@@ -57,7 +59,7 @@ package struct SocksNegotiation {
         return (step, consumed)
     }
 
-    // MARK: What the client says
+    // MARK: Messages of the client
 
     /// `05 count method…` (RFC 1928 §3).
     private mutating func readMethods(_ bytes: Span<UInt8>) -> (Step, Int) {
@@ -112,7 +114,7 @@ package struct SocksNegotiation {
         return (.connect(authority), end)
     }
 
-    /// An address as the authority of a URL has it; a name is taken as it is.
+    /// Returns an address in the form of a URL's authority; a name stays unchanged.
     private static func host(_ type: UInt8, _ bytes: Span<UInt8>) -> String {
         func number(_ range: Range<Int>) -> UInt64 {
             range.reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
@@ -126,10 +128,10 @@ package struct SocksNegotiation {
 
     // MARK: Replies
 
-    /// The answer to a request (RFC 1928 §6); the address is empty, since clients do not read it.
+    /// Returns the reply to a request (RFC 1928 §6); the address is empty, since clients ignore it.
     package static func reply(_ code: UInt8) -> [UInt8] { [version, code, 0, 1, 0, 0, 0, 0, 0, 0] }
 
-    /// The code of the answer to a request that came to nothing.
+    /// Returns the reply code for a failed request.
     package static func code(of failure: String) -> UInt8 {
         switch failure {
         case "target_denied", "aborted": 2

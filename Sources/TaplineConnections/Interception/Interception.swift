@@ -3,7 +3,7 @@
 package import TaplineModel
 package import TaplineNet
 
-/// Which tunnels are read instead of passed, and under whose certificates.
+/// Decides which tunnels are read, and provides the certificates for their clients.
 ///
 /// **Isolation**: any thread; all workers share one, so that a host's certificate is made once.
 package final class Interception: Sendable {
@@ -12,29 +12,31 @@ package final class Interception: Sendable {
     private let rules: InterceptionRules
     private let context: TLSContext
 
-    /// Reads the authority's files, which it makes where there are none yet.
+    /// Reads the authority's files, or creates them if there are none.
     package init(_ rules: InterceptionRules, _ store: AuthorityStore) throws(TLSError) {
         self.rules = rules
         authority = try CertificateAuthority(store)
         context = try TLSContext(server: TLSServerOptions())
     }
 
-    /// Whether what a client says first in a tunnel to a host is looked at.
+    /// Returns whether the first bytes of a client in a tunnel to a host are inspected.
     ///
-    /// An address says nothing about the names that patterns match; the client may name one in TLS.
+    /// Patterns match names, so for an address the client's name in TLS may decide.
     package func looksInto(_ host: ByteString) -> Bool {
         !passes(host.span) && (intercepts(host.span) || Self.isAddress(host))
     }
 
-    /// Whether a tunnel to a host, which `looksInto` is true for, is read when the client speaks TLS
-    /// in it and names a host there, where it does.
+    /// Returns whether a tunnel in which the client speaks TLS is read.
+    ///
+    /// `looksInto` is true for its host, and `name` is the host that the client names in TLS, if
+    /// any.
     package func covers(_ host: ByteString, naming name: ServerName?) -> Bool {
         guard let text = name?.text else { return intercepts(host.span) }
         return !passes(text.utf8.span)
             && (intercepts(host.span) || intercepts(text.utf8.span))
     }
 
-    /// Whether a tunnel to a host is read by what CONNECT says alone.
+    /// Returns whether a tunnel to a host is read, based on CONNECT only.
     package func covers(_ host: ByteString) -> Bool { intercepts(host.span) }
 
     private func intercepts(_ host: Span<UInt8>) -> Bool {
@@ -49,7 +51,7 @@ package final class Interception: Sendable {
         (try? ServerName("\(host)"))?.isAddress == true
     }
 
-    /// The server's end of a client's session, under a certificate for the host that it wants.
+    /// Makes the server's end of a client's session, with a certificate for the requested host.
     package func makeSession(_ hello: ClientHello, _ origin: Origin) throws(TLSError) -> TLSSession
     {
         let host = if let name = hello.hostName { name } else { try ServerName("\(origin.host)") }
@@ -58,25 +60,26 @@ package final class Interception: Sendable {
 }
 
 extension ClientHello {
-    /// The host that the client names; `nil` if it names none, or what no host can be called:
-    /// some send the port after it, which counts as if they had said nothing.
+    /// The host that the client names; `nil` if it names none or an invalid one.
+    ///
+    /// Some clients include the port, which is treated as no name.
     package var hostName: ServerName? {
         guard let serverName else { return nil }
         return try? ServerName(serverName)
     }
 
-    /// The host that the client names, if that is another than the one of its tunnel.
+    /// Returns the host that the client names, if it is not the host of its tunnel.
     package func name(otherThan host: ByteString) -> ByteString? {
         guard let name = hostName, (try? ServerName("\(host)")) != name else { return nil }
         return ByteString(name.text)
     }
 }
 
-/// Patterns of hosts whose tunnels are read, and of those that are left alone all the same.
+/// The patterns of hosts whose tunnels are read, and of exceptions.
 package struct InterceptionRules: Sendable {
     /// The hosts that are intercepted.
     package var hosts: [Glob]
-    /// The hosts among them that are not.
+    /// The hosts among them that are not intercepted.
     package var passthrough: [Glob]
 
     package init(hosts: [Glob] = [], passthrough: [Glob] = []) {

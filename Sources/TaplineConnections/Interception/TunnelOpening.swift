@@ -3,20 +3,20 @@
 package import TaplineModel
 package import TaplineNet
 
-/// What a client says first in a tunnel that is looked into.
+/// The first bytes of a client in a tunnel that is inspected.
 package enum TunnelOpening {
-    /// More has to come.
+    /// More bytes are needed.
     case incomplete
-    /// TLS that can be read here.
+    /// TLS that the proxy can read.
     case tls(ClientHello)
-    /// A request of HTTP.
+    /// An HTTP request.
     case http
-    /// Anything else, which passes.
+    /// Anything else, which passes unread.
     case other(Passed)
 
-    /// What is known of a tunnel that passes unread.
+    /// The known facts about a tunnel that passes unread.
     package struct Passed {
-        /// Why it is not read, if that may surprise.
+        /// Why it is not read, if that may be unexpected.
         package var hint: String?
         /// Whether the client names another host in TLS than in CONNECT.
         package var namesOtherHost = false
@@ -24,7 +24,7 @@ package enum TunnelOpening {
         package init() {}
     }
 
-    /// Looks at the first bytes, which stay as they are.
+    /// Inspects the first bytes without changing them.
     package init(_ bytes: Span<UInt8>, to host: ByteString, _ interception: Interception) {
         switch ClientHello.peek(bytes) {
         case .incomplete: self = .incomplete
@@ -43,8 +43,9 @@ package enum TunnelOpening {
         }
     }
 
-    /// Whether a method of RFC 9110 §9 or RFC 5789 stands at the beginning; CONNECT is for another
-    /// proxy.
+    /// Returns whether the bytes begin with a method of RFC 9110 §9 or RFC 5789.
+    ///
+    /// CONNECT is excluded, since it is for another proxy.
     package static func method(_ bytes: Span<UInt8>) -> TunnelOpening {
         var mayFollow = false
         for method in ["GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "TRACE ", "PATCH "]

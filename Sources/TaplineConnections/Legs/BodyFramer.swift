@@ -4,10 +4,11 @@ package import TaplineHTTP
 package import TaplineModel
 package import TaplineNet
 
-/// Sends a body on a connection in the framing that its head announced, and counts what that takes.
+/// Sends a body on a connection in the framing that its head announced, and counts the bytes on the
+/// wire.
 ///
-/// Small: an exchange takes a copy, has it send, and puts it back, since each access to a struct that
-/// is kept in a class and lent meanwhile would be checked for exclusivity.
+/// A small struct: an exchange copies it, sends with the copy, and stores it again. Accesses to a
+/// struct that is lent from a class would be checked for exclusivity.
 package struct BodyFramer {
     /// The bytes on the wire so far, framing included.
     package private(set) var wireBytes = 0

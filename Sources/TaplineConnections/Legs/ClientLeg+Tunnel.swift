@@ -3,17 +3,17 @@
 package import TaplineModel
 internal import TaplineNet
 
-/// A tunnel in which requests are read.
+/// A tunnel whose requests are read.
 package final class ReadTunnel {
-    /// The server that the client has asked for.
+    /// The server that the client has requested.
     package let server: Origin
-    /// That server as a Host field names it.
+    /// That server in the form of a Host field.
     package let authority: ByteString
-    /// What was agreed with the client in TLS; `nil` if TLS is not spoken.
+    /// The TLS parameters negotiated with the client; `nil` without TLS.
     package let tls: TLSInfo?
-    /// Whether its TLS session is a former one.
+    /// Whether its TLS session was resumed.
     let isResumed: Bool
-    /// When it was open, by the loop's clock.
+    /// When it was opened, on the loop's clock.
     let opened: Int64
 
     init(to server: Origin, _ tls: TLSInfo?, isResumed: Bool = false, opened: Int64) {
@@ -25,16 +25,16 @@ package final class ReadTunnel {
     }
 }
 
-/// Tunnels that are looked into: the client is answered before there is a server, and what it says
-/// first decides what becomes of the tunnel.
+/// Inspection of tunnels: the client gets its response before there is a server, and its first
+/// bytes decide what happens to the tunnel.
 extension ClientLeg {
-    /// What has become of a tunnel that is looked into.
+    /// The state of a tunnel that is inspected.
     enum TunnelState {
-        /// Its client has not said enough.
+        /// The client has not sent enough.
         case opening(Origin)
-        /// Its client said nothing, so that the server is listened to.
+        /// The client is silent, so the leg listens to the server.
         case serverAsked(Origin)
-        /// Requests are read in it.
+        /// Its requests are read.
         case read(ReadTunnel)
 
         /// The server of a tunnel that is not read yet.
@@ -51,7 +51,7 @@ extension ClientLeg {
         if case .read(let tunnel) = tunnelState { tunnel } else { nil }
     }
 
-    /// Looks at what the client says first in a tunnel to a server that is not connected to yet.
+    /// Inspects the first bytes of the client in a tunnel whose server is not connected yet.
     package func beginOpening(_ server: Origin) {
         tunnelState = .opening(server)
         phase = .opening
@@ -59,20 +59,20 @@ extension ClientLeg {
         readInput()
     }
 
-    /// Reads requests in the tunnel from here on, which are for a server.
+    /// Reads requests in the tunnel to a server from now on.
     package func tunnelOpened(to server: Origin) {
         readRequests(in: ReadTunnel(to: server, nil, opened: socket.loop.now))
     }
 
-    /// Whether the client of a tunnel that is looked into has not said anything.
+    /// Whether the client of an inspected tunnel has not sent anything.
     package var isSilent: Bool { phase == .opening && input.isEmpty }
 
-    /// The server spoke before the client did.
+    /// Handles that the server spoke before the client did.
     package func serverSpoke() {
         if isSilent { passThrough() }
     }
 
-    /// The client has said nothing for a while.
+    /// Handles that the client has been silent for a while.
     func silenceLasts() {
         guard case .opening(let server) = tunnelState else { return passThrough() }
         tunnelState = .serverAsked(server)
@@ -80,7 +80,7 @@ extension ClientLeg {
         owner?.received(.silence(server))
     }
 
-    /// Reads what a client says first in a tunnel; `nil` if more has to come.
+    /// Reads the first bytes of a client in a tunnel; `nil` if more bytes are needed.
     func readOpening(_ bytes: Span<UInt8>, _ owner: any ClientLegOwner) -> Int? {
         guard let interception = settings.interception, let server = tunnelState?.server else {
             return nil
@@ -109,7 +109,7 @@ extension ClientLeg {
         }
     }
 
-    /// What the client says is not read here.
+    /// Passes the tunnel to the server unread.
     private func passThrough(_ passed: TunnelOpening.Passed = TunnelOpening.Passed()) {
         guard let server = tunnelState?.server else { return }
         headBegun = nil
@@ -118,7 +118,7 @@ extension ClientLeg {
         owner?.received(.tunnelPasses(server, passed))
     }
 
-    /// Puts TLS beneath the connection, under a certificate for the host that the client wants.
+    /// Starts TLS on the connection, with a certificate for the requested host.
     private func startTLS(
         _ hello: ClientHello,
         _ origin: Origin,
@@ -132,7 +132,7 @@ extension ClientLeg {
             port: origin.port,
             serverName: hello.name(otherThan: origin.host)
         )
-        // Unowned, since the socket has the layer, and this as its delegate, until it closes.
+        // Unowned, since the socket holds the layer, and this leg as its delegate, until it closes.
         let layer = TLSLayer(session) { [unowned self] info in
             let now = socket.loop.now
             readRequests(
@@ -143,19 +143,20 @@ extension ClientLeg {
         layer.start(on: socket, with: bytes)
     }
 
-    /// The client has ended its connection between two requests, with this error if there was one.
+    /// Handles that the client has closed its connection between two requests, with an error if
+    /// there was one.
     func leaveTunnel(_ error: NetError?) {
         guard let tunnel, requestCount == 0 else { return }
         let saysNothing = tunnel.tls != nil && headBegun == nil && input.isEmpty
         owner?.received(.tunnelUnused(saysNothing ? distrust(error, tunnel) : nil))
     }
 
-    /// Why the client has ended a connection on which TLS was agreed and no request came; `nil` if
-    /// that is a client's right.
+    /// Returns why the client closed a connection after TLS was negotiated and before any request;
+    /// `nil` if that is normal.
     ///
-    /// Some clients look at the certificate only when the handshake is over (Node, GnuTLS); they
-    /// send an alert, or just go. Others open connections that they then have no use for, which they
-    /// keep for a while; and a client that takes up a session has trusted us before.
+    /// Some clients check the certificate only after the handshake (Node, GnuTLS). They send an
+    /// alert, or just disconnect. Other clients open connections that they do not need, and keep
+    /// them for a while. A client that resumes a session has trusted the authority before.
     private func distrust(_ error: NetError?, _ tunnel: ReadTunnel) -> NetError? {
         if let error, error.code == NetError.Code(.clientUntrusted) { return error }
         let time = socket.loop.now - tunnel.opened
@@ -163,7 +164,7 @@ extension ClientLeg {
         return NetError(
             NetError.Code(.clientUntrusted),
             "the client closed the connection after the TLS handshake, without a request; it seems "
-                + "not to take the certificate"
+                + "to reject the certificate"
         )
     }
 }

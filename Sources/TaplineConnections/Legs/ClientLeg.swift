@@ -4,34 +4,34 @@ internal import TaplineHTTP
 package import TaplineModel
 package import TaplineNet
 
-/// A client's connection: reads one request after the other.
+/// A client's connection, which reads one request after the other.
 ///
 /// ```
 /// head ──▶ body ──▶ answering ──▶ head …      head ──▶ answering ──▶ tunnel
-/// socks ─▶ answering (a first byte of 5 in the place of a head), tunnel ─▶ head (HTTP in SOCKS)
+/// socks ─▶ answering (a first byte of 5 instead of a head), tunnel ─▶ head (HTTP in SOCKS)
 /// head ──▶ opening ─┬▶ handshake ──▶ head …                 opening ──▶ answering
 ///   any ──▶ closing └▶ head …
 /// ```
-/// A request that is sent before the answer to the one before it is whole waits in `input`.
+/// A request that is sent before the previous response is complete waits in `input`.
 ///
 /// **Isolation**: the connection's loop.
 package final class ClientLeg: ConnectionDelegate {
     enum Phase {
-        /// SOCKS is spoken, until the client names a server.
+        /// Within the SOCKS negotiation, until the client names a server.
         case socks
         /// Between two requests, or within a head.
         case head
         /// Within a request's body.
         case body
-        /// The request is whole, the response is not.
+        /// The request is complete, the response is not.
         case answering
         /// Bytes pass through.
         case tunnel
-        /// In a tunnel that is looked into, before the client has said enough.
+        /// In an inspected tunnel, before the client has sent enough.
         case opening
-        /// TLS is agreed on.
+        /// TLS is being negotiated.
         case handshake
-        /// Nothing is read any more.
+        /// No more input is read.
         case closing
     }
 
@@ -42,54 +42,54 @@ package final class ClientLeg: ConnectionDelegate {
     var phase = Phase.head
     private var parser: RequestParser
     private var decoder = BodyDecoder(.none, .request)
-    /// The bytes of the body so far, framing included.
+    /// The bytes of the body so far, including framing.
     private var bodyBytes = 0
     private var socks: SocksNegotiation?
-    /// The tunnel that is looked into; `nil` if there is none.
+    /// The state of the inspected tunnel; `nil` if there is none.
     var tunnelState: TunnelState?
-    /// What has come and is not read yet.
+    /// The bytes that were received but not read yet.
     var input: [UInt8] = []
     private var isReading = false
-    /// When a part of a head came, by the loop's clock, so that the time limit of heads counts.
+    /// When the first part of a head arrived, on the loop's clock; starts the time limit of heads.
     var headBegun: Int64?
-    /// How many requests have come, in the tunnel if one is read.
+    /// The number of requests, within the tunnel if one is read.
     private var count = 0
     var timer: LoopTimer?
 
-    /// A leg that reads from `begin` on.
+    /// Makes a leg that reads after `begin`.
     package init(_ socket: TCPConnection, _ settings: ClientSettings) {
         self.socket = socket
         self.settings = settings
         parser = RequestParser(limits: settings.limits)
     }
 
-    /// Begins to read.
+    /// Starts reading.
     package func begin(_ owner: any ClientLegOwner) {
         self.owner = owner
         socket.delegate = self
-        // Unowned, since the timer ends with it; a weak reference would make all others slow.
+        // Unowned, since the timer ends with the leg; a weak reference would slow down all others.
         let timer = LoopTimer(on: socket.loop) { [unowned self] in timeIsUp() }
         timer.arm(after: settings.timeouts.keepAlive)
         self.timer = timer
         socket.startReading()
     }
 
-    // MARK: What the owner asks for
+    // MARK: Called by the owner
 
-    /// How many requests have come on the connection, or in the tunnel that is read on it, the one at
-    /// hand included.
+    /// The number of requests on the connection, or in the tunnel that is read on it, including the
+    /// current one.
     package var requestCount: Int { count }
 
-    /// The bytes of the request's body so far, framing included.
+    /// The bytes of the request's body so far, including framing.
     package var bodyWireBytes: Int { bodyBytes }
 
-    /// Whether no exchange is under way, nor a tunnel.
+    /// Whether no exchange or tunnel is in progress.
     package var isIdle: Bool { phase == .head || phase == .socks }
 
-    /// Has `timeIsUp` called after a time, unless it is put off again.
+    /// Calls `timeIsUp` after a time, unless it is postponed again.
     package func askAgain(after time: Microseconds) { timer?.arm(after: time) }
 
-    /// The exchange is over: the connection goes on, or closes once all is sent.
+    /// Notes the end of the exchange: the connection continues, or closes once all output is sent.
     package func exchangeEnded(keepsAlive: Bool) {
         guard keepsAlive, phase == .answering else { return close() }
         phase = .head
@@ -97,30 +97,30 @@ package final class ClientLeg: ConnectionDelegate {
         if !isReading { goOn() }
     }
 
-    /// Reads what has come before, and closes if nothing more will come.
+    /// Reads the input that waits, and closes if no more input will arrive.
     package func goOn() {
         readInput()
         if phase == .head, socket.isInputEnded, !isHeld { close() }
         holdBack()
     }
 
-    /// The request may go on.
+    /// Resumes reading the request.
     package func requestUnblocked() {
         if socket.isReadingPaused { holdBack() }
     }
 
-    /// Turns into a tunnel: what comes is not read as HTTP any more.
+    /// Becomes a tunnel: input is no longer read as HTTP.
     package func becomeTunnel() {
         phase = .tunnel
         timer?.arm(after: settings.timeouts.tunnel)
         guard !isReading else { return }
-        // A client need not wait for the answer before it speaks, nor before it ends.
+        // A client may speak, and may end, before it has the response.
         readInput()
         if socket.isInputEnded { owner?.received(.tunnelEnded) }
         holdBack()
     }
 
-    /// Closes once what was written is sent.
+    /// Closes once the output is sent.
     package func close() {
         phase = .closing
         timer = nil
@@ -148,9 +148,9 @@ package final class ClientLeg: ConnectionDelegate {
         holdBack()
     }
 
-    /// Keeps what cannot be read yet.
+    /// Keeps input that cannot be read yet.
     ///
-    /// Grown in place, the array would have every look at it checked for exclusivity.
+    /// Growing the array in place would add an exclusivity check to each access.
     private func keep(_ bytes: Span<UInt8>) {
         var kept: [UInt8] = []
         swap(&kept, &input)
@@ -158,7 +158,7 @@ package final class ClientLeg: ConnectionDelegate {
         input = kept
     }
 
-    /// Reads what has come before, as far as that is possible now.
+    /// Reads the waiting input, as far as possible now.
     func readInput() {
         guard !isReading, !input.isEmpty else { return }
         var held: [UInt8] = []
@@ -172,7 +172,7 @@ package final class ClientLeg: ConnectionDelegate {
         holdBack()
     }
 
-    /// Reads no more from the socket while something waits that cannot be handled yet.
+    /// Pauses the socket while input waits that cannot be handled yet.
     private func holdBack() {
         let isBlocked = phase == .head ? false : owner?.isRequestBlocked ?? false
         let waits = !input.isEmpty && (phase == .answering || isHeld)
@@ -183,7 +183,9 @@ package final class ClientLeg: ConnectionDelegate {
         }
     }
 
-    /// Reads on; returns how many of the bytes are done with.
+    /// Reads input.
+    ///
+    /// Returns the number of consumed bytes.
     private func read(_ bytes: Span<UInt8>) -> Int {
         isReading = true
         defer { isReading = false }
@@ -204,7 +206,7 @@ package final class ClientLeg: ConnectionDelegate {
         }
     }
 
-    /// Reads the next part of what a client says; `nil` if more has to come, or it is refused.
+    /// Reads the next part of the input; `nil` if more bytes are needed, or the input was refused.
     private func readPart(_ bytes: Span<UInt8>) -> Int? {
         guard let owner else { return nil }
         return switch phase {
@@ -215,8 +217,9 @@ package final class ClientLeg: ConnectionDelegate {
         }
     }
 
-    /// Whether no request is begun, since its record or its response would have to wait: a client that
-    /// sends requests and does not read would have its answers pile up here.
+    /// Whether no request may begin, since its record or its response would have to wait.
+    ///
+    /// Otherwise a client that sends requests without reading would make responses pile up here.
     private var isHeld: Bool { owner?.holdsBack == true || !socket.isWritable }
 
     private func readHead(_ bytes: Span<UInt8>, _ owner: any ClientLegOwner) -> Int? {
@@ -257,7 +260,7 @@ package final class ClientLeg: ConnectionDelegate {
         timer?.arm(after: settings.timeouts.head)
     }
 
-    /// Whether nothing was said yet by a client that may speak SOCKS.
+    /// Whether the client may speak SOCKS and has not sent anything yet.
     private var mayBeSocks: Bool {
         count == 0 && settings.takesSocks && headBegun == nil && tunnelState == nil
     }
@@ -278,7 +281,7 @@ package final class ClientLeg: ConnectionDelegate {
         }
     }
 
-    /// Reads what a client says in SOCKS.
+    /// Reads the SOCKS negotiation.
     private func readSocks(_ bytes: Span<UInt8>, _ owner: any ClientLegOwner) -> Int? {
         guard let (step, consumed) = socks?.next(bytes) else { return nil }
         switch step {
@@ -297,7 +300,7 @@ package final class ClientLeg: ConnectionDelegate {
         return consumed
     }
 
-    /// Reads no further, since what came is no request (RFC 9112 §9.6).
+    /// Stops reading, since the input is not a request (RFC 9112 §9.6).
     private func refuse(_ reason: Unreadable.Reason, after byteCount: Int) {
         bodyBytes = 0
         phase = .answering
@@ -308,7 +311,7 @@ package final class ClientLeg: ConnectionDelegate {
         )
     }
 
-    /// From now on requests are read in a tunnel.
+    /// Reads requests in a tunnel from now on.
     func readRequests(in tunnel: ReadTunnel) {
         tunnelState = .read(tunnel)
         count = 0
@@ -327,9 +330,10 @@ package final class ClientLeg: ConnectionDelegate {
             close()
         case .socks, .closing: close()
         case .opening, .handshake: owner?.received(.gone)
-        // The client may wait for its answer, but its request never becomes whole (RFC 9112 §8).
+        // The client may wait for a response, but its request never becomes complete (RFC 9112 §8).
         case .body: owner?.received(.failed(.truncatedBody))
-        // The client may wait for its answer with its own direction shut (RFC 9112 §9.6).
+        // The client may wait for its response after it has shut down its own direction (RFC 9112
+        // §9.6).
         case .answering: break
         case .tunnel: owner?.received(.tunnelEnded)
         }
@@ -354,7 +358,7 @@ package final class ClientLeg: ConnectionDelegate {
         case .body, .answering, .tunnel:
             if let time = owner?.timeIsUp() { timer?.arm(after: time) }
         case .head where !input.isEmpty && owner?.holdsBack == true:
-            // The client waits for us.
+            // The client waits for the owner.
             timer?.arm(after: settings.timeouts.keepAlive)
         case .head where headBegun != nil: refuse(.late, after: input.count)
         case .head, .socks, .closing: close()
@@ -363,9 +367,10 @@ package final class ClientLeg: ConnectionDelegate {
 }
 
 extension Span<UInt8> {
-    /// Whether they are more than an empty line, which old clients send after a body (RFC 9112 §2.2).
+    /// Whether the bytes are more than an empty line, which old clients send after a body (RFC 9112
+    /// §2.2).
     fileprivate var beginsHead: Bool { count > 2 || self[count - 1] > 0x0D }
 
-    /// Whether they begin a TLS handshake (RFC 8446 §5.1).
+    /// Whether the bytes begin a TLS handshake (RFC 8446 §5.1).
     fileprivate var speaksTLS: Bool { count > 1 && self[0] == 0x16 && self[1] == 0x03 }
 }

@@ -4,88 +4,89 @@ package import TaplineHTTP
 package import TaplineModel
 package import TaplineNet
 
-/// What becomes of what a client sends.
+/// Handles the input of a client.
 ///
 /// A leg holds its owner until the connection has closed.
 ///
 /// **Isolation**: the leg's loop.
 package protocol ClientLegOwner: AnyObject {
-    /// Whether the next request has to wait; the owner calls `goOn` when it may come.
+    /// Whether the next request has to wait; the owner later calls `goOn`.
     var holdsBack: Bool { get }
-    /// Whether the client has to wait with the rest of its request.
+    /// Whether the client has to wait before it sends more of its request.
     var isRequestBlocked: Bool { get }
-    /// The head of a request came; until `exchangeEnded` no other one is read.
+    /// Handles the head of a request; no other one is read until `exchangeEnded`.
     func received(_ head: consuming RequestHead)
-    /// Content of the request came; not empty.
+    /// Handles content of the request; not empty.
     func received(content: Span<UInt8>)
-    /// The request is whole.
+    /// Handles the end of the request.
     func requestEnded(_ trailers: FieldSection)
-    /// Bytes of a tunnel came.
+    /// Handles bytes of a tunnel.
     ///
-    /// - Returns: Whether they have passed; if not, the owner has called `tunnelOpened`, and they are
-    ///   read as requests.
+    /// - Returns: Whether the bytes were forwarded; if not, the owner has called `tunnelOpened`,
+    ///   and they are read as requests.
     func received(tunnel bytes: Span<UInt8>) -> Bool
-    /// The client takes more, after it had not.
+    /// Handles that the client accepts more output, after it had not.
     func clientDrained()
-    /// The time that was asked for is over.
+    /// Handles the end of the requested time.
     ///
-    /// - Returns: When to ask again; `nil` if the exchange has ended.
+    /// - Returns: When to call again; `nil` if the exchange has ended.
     func timeIsUp() -> Microseconds?
-    /// Something else happened.
+    /// Handles any other event.
     func received(_ event: ClientLeg.Event)
-    /// The connection is gone; called once, last.
+    /// Handles the end of the connection; called once, last.
     ///
-    /// - Parameter error: Why TLS was not agreed on, if that was under way.
+    /// - Parameter error: Why the TLS handshake failed, if one was in progress.
     func closed(withinHandshake error: NetError?)
 }
 
 extension ClientLeg {
-    /// What happens rarely.
+    /// The rare events.
     package enum Event {
-        /// A request waits until it may come.
+        /// A request waits because of `holdsBack`.
         case waits
-        /// A client of SOCKS asks for a tunnel to `host:port`; with the bytes of both sides so far.
+        /// A SOCKS client requests a tunnel to `host:port`; with the byte counts of both sides so
+        /// far.
         case socks(ByteString, up: Int, down: Int)
-        /// A client of SOCKS was refused.
+        /// A SOCKS client was refused.
         case socksRefused
-        /// What came is no request; the connection is read no further.
+        /// The input is not a request; no more input is read.
         case unreadable(Unreadable)
-        /// The request does not become whole, or TLS is not agreed on in time.
+        /// The request stays incomplete, or TLS is not negotiated in time.
         case failed(ExchangeFailure)
-        /// The client of a tunnel that is looked into is answered here.
+        /// The leg itself serves the client of an inspected tunnel.
         case tunnelRead
-        /// What it says is not read: the tunnel leads to the server.
+        /// The tunnel is not read and passes to the server.
         case tunnelPasses(Origin, TunnelOpening.Passed)
-        /// It says nothing: the server may be the one that speaks first.
+        /// The client is silent, so the server may be the one that speaks first.
         case silence(Origin)
-        /// TLS is not agreed on with it.
+        /// The TLS handshake with the client failed.
         case handshakeFailed(NetError)
-        /// Requests are read in the tunnel from here on.
+        /// The tunnel's requests are read from now on.
         case tunnelOpened
-        /// The client has ended a tunnel in which requests are read and none came.
+        /// The client has closed a tunnel whose requests are read, before any request.
         ///
-        /// The error is there if it seems not to take the certificate.
+        /// It has an error if the client seems to reject the certificate.
         case tunnelUnused(NetError?)
         /// The client sends no more through the tunnel.
         case tunnelEnded
-        /// The client of a tunnel that is looked into has gone.
+        /// The client of an inspected tunnel has disconnected.
         case gone
     }
 
-    /// What came and is no request.
+    /// Input that is not a request.
     package struct Unreadable {
         package enum Reason {
             case malformed(HTTPError)
             /// The client begins a TLS handshake.
             case tls
-            /// The head was not whole in time.
+            /// The head was not complete in time.
             case late
         }
 
         package let reason: Reason
-        /// How many bytes came.
+        /// The number of bytes received.
         package let byteCount: Int
-        /// When they began to come, by the loop's clock.
+        /// When the first of them arrived, on the loop's clock.
         package let begun: Int64
     }
 }

@@ -3,14 +3,14 @@
 package import TaplineHTTP
 package import TaplineModel
 
-/// What is read from clients, and how long they may take.
+/// The limits and time limits for clients.
 package struct ClientSettings: Sendable {
-    /// What is read of a head or a chunk before it is refused.
+    /// The limits for heads and chunks.
     package var limits = HTTPLimits()
     package var timeouts = ClientTimeouts()
-    /// Whether a client may begin with SOCKS.
+    /// Whether a client may use SOCKS.
     package var takesSocks = false
-    /// What a client of SOCKS has to give; `nil` if it has to give nothing.
+    /// The required credentials of SOCKS clients; `nil` if none are required.
     package var credentials: BasicCredentials?
     /// Which tunnels are read; `nil` if none is.
     package var interception: Interception?
@@ -19,18 +19,18 @@ package struct ClientSettings: Sendable {
     package init() {}
 }
 
-/// How long each step of a client may take.
+/// The time limit of each step of a client.
 package struct ClientTimeouts: Sendable {
     /// From the first byte of a request to the end of its head.
     package var head = Microseconds(30_000_000)
     /// Between two requests.
     package var keepAlive = Microseconds(75_000_000)
-    /// Until a client says something in a tunnel that is looked into; then the server is listened to.
+    /// Until a client says something in an inspected tunnel; then the leg listens to the server.
     package var silence = Microseconds(250_000)
-    /// From there until the tunnel passes as it is, if neither says anything.
+    /// From then until the tunnel passes unread, if both sides are silent.
     package var opening = Microseconds(3_000_000)
-    /// Within which a client that goes without a request, in TLS that is read, has probably not
-    /// taken the certificate.
+    /// How soon after the handshake a client has to disconnect without a request to be assumed to
+    /// reject the certificate.
     package var distrust = Microseconds(1_000_000)
     /// Without a byte in either direction through a tunnel.
     package var tunnel = Microseconds(3_600_000_000)

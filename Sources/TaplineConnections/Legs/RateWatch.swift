@@ -2,21 +2,23 @@
 
 package import TaplineModel
 
-/// Finds bodies that come or go too slowly to be meant: a byte a second holds two connections for
-/// as long as it likes, and no time limit between two bytes ends it.
+/// Detects bodies that are too slow to be legitimate.
 ///
-/// It is looked at now and then, by the timer that the connection has anyway, and costs nothing while
-/// bytes pass. A window in which a body was not under way all the time is not judged, nor is one in
-/// which nothing passed at all: silence is the business of `idle_timeout`.
+/// At a byte a second, a body could hold two connections indefinitely without exceeding any time
+/// limit between two bytes.
+///
+/// The connection's own timer checks it now and then, so it costs nothing while bytes pass. A
+/// window is ignored if no body was in progress for part of it, or if no byte passed: silence is
+/// handled by `idle_timeout`.
 package struct RateWatch {
-    /// What a look at the counters says.
+    /// The result of a check.
     package enum Verdict: Equatable {
-        /// Look again after this time.
+        /// Check again after this time.
         case lookAgain(Microseconds)
         case tooSlow
     }
 
-    /// The fewest bytes a second, and over which time.
+    /// The minimum number of bytes a second, and the time over which it is measured.
     package struct Limit: Equatable, Sendable {
         package var bytesPerSecond: Int
         package var window: Microseconds
@@ -27,7 +29,7 @@ package struct RateWatch {
         }
     }
 
-    /// A body under way: since when, and what had passed then.
+    /// The window of a body in progress: its start, and the bytes that had passed then.
     private struct Window {
         let begun: Int64
         let passed: UInt64
@@ -37,14 +39,14 @@ package struct RateWatch {
 
     package init() {}
 
-    /// Looks at what has passed.
+    /// Checks the bytes that have passed.
     ///
     /// - Parameters:
-    ///   - passed: The bytes that either peer has sent or taken so far.
-    ///   - isUnderWay: Whether a body is on its way that could go faster.
+    ///   - passed: The bytes that either peer has sent or accepted so far.
+    ///   - isUnderWay: Whether a body is in progress that could be faster.
     ///   - now: The time in microseconds.
-    ///   - limit: What is too slow.
-    /// - Returns: When to look again, or that the body is too slow.
+    ///   - limit: The limit.
+    /// - Returns: When to check again, or that the body is too slow.
     package mutating func look(
         _ passed: UInt64,
         isUnderWay: Bool,
@@ -60,7 +62,7 @@ package struct RateWatch {
             return .lookAgain(Microseconds(limit.window.count - elapsed))
         }
         let moved = passed &- window.passed
-        // In millionths, so that short windows are judged as well.
+        // In millionths, so that short windows are checked too.
         let (least, isOver) = Int64(limit.bytesPerSecond).multipliedReportingOverflow(by: elapsed)
         if moved > 0, isOver || Double(moved) * 1_000_000 < Double(least) { return .tooSlow }
         self.window = Window(begun: now, passed: passed)

@@ -4,34 +4,34 @@ package import TaplineHTTP
 package import TaplineModel
 package import TaplineNet
 
-/// What an exchange does with what its server says.
+/// Handles the input of a server for an exchange.
 ///
 /// A leg holds its owner from `begin` to `end`, `close` or `abandon`.
 ///
 /// **Isolation**: the leg's loop.
 package protocol ServerLegOwner: AnyObject {
-    /// An interim response came (RFC 9110 §15.2).
+    /// Handles an interim response (RFC 9110 §15.2).
     func received(interim response: Response)
-    /// The head of the response came.
+    /// Handles the head of the response.
     func received(_ head: consuming ResponseHead)
-    /// Content of the response came; not empty.
+    /// Handles content of the response; not empty.
     func received(content: Span<UInt8>)
-    /// The response is whole.
+    /// Handles the end of the response.
     func responseEnded(_ trailers: FieldSection)
-    /// Bytes of a tunnel came.
+    /// Handles bytes of a tunnel.
     func received(tunnel bytes: Span<UInt8>)
-    /// The server takes more, after it had not.
+    /// Handles that the server accepts more output, after it had not.
     func serverDrained()
-    /// Something else happened.
+    /// Handles any other event.
     func received(_ event: ServerLeg.Event)
 }
 
-/// The route by which a server is reached.
+/// The route to a server.
 package struct ServerRoute: Sendable {
     package let origin: Origin
     /// The proxy at the other end of the connection; `nil` if that is the server itself.
     package let parent: ParentProxy?
-    /// What was agreed in TLS; `nil` if TLS is not spoken.
+    /// The negotiated TLS parameters; `nil` without TLS.
     package let tls: TLSInfo?
 
     package init(_ origin: Origin, parent: ParentProxy? = nil, tls: TLSInfo? = nil) {
@@ -41,7 +41,9 @@ package struct ServerRoute: Sendable {
     }
 }
 
-/// A connection to a server: carries one exchange after the other, and waits in the pool in between.
+/// A connection to a server.
+///
+/// It carries one exchange after the other, and waits in the pool in between.
 ///
 /// ```
 /// idle ─▶ head ─┬─▶ body ─▶ answered ─▶ idle
@@ -49,17 +51,17 @@ package struct ServerRoute: Sendable {
 /// ```
 /// **Isolation**: the connection's loop.
 package final class ServerLeg: ConnectionDelegate {
-    /// What happens rarely.
+    /// The rare events.
     package enum Event {
-        /// The first bytes of a head came.
+        /// The first bytes of a head arrived.
         case responseBegan
-        /// The server ended a body with the connection, without the closing alert of TLS.
+        /// The server ended a body with the connection, without TLS's closing alert.
         case endedWithoutAlert
         /// The server sends no more through the tunnel.
         case tunnelEnded
         /// The response cannot be read.
         case unreadable(HTTPError)
-        /// The connection broke, or ended before the response was whole.
+        /// The connection broke, or ended before the response was complete.
         case broken(ExchangeFailure)
     }
 
@@ -67,9 +69,9 @@ package final class ServerLeg: ConnectionDelegate {
         case idle
         case head
         case body
-        /// Within a body in chunks, which trailers may follow.
+        /// Within a chunked body, which trailers may follow.
         case chunks
-        /// The response is whole; the exchange is not over yet.
+        /// The response is complete, the exchange has not ended yet.
         case answered
         case tunnel
     }
@@ -78,27 +80,27 @@ package final class ServerLeg: ConnectionDelegate {
     private enum Reuse {
         /// There was no response.
         case unknown
-        /// The server lets it, by its last response.
+        /// The last response allows it.
         case allowed
-        /// The server does not, or bytes came after the response, which belong to no request.
+        /// The last response does not allow it, or bytes after the response belong to no request.
         case refused
     }
 
     package let socket: TCPConnection
     package let route: ServerRoute
     private var owner: (any ServerLegOwner)?
-    /// The pool that keeps it while it is idle.
+    /// The pool that holds it while it is idle.
     var pool: ServerPool?
     /// The next idle connection to the same server.
     var nextIdle: ServerLeg?
-    /// When it became idle, by the loop's clock.
+    /// When it became idle, on the loop's clock.
     var idleSince: Int64 = 0
 
     private var parser: ResponseParser
     private var decoder = BodyDecoder(.none, .response)
     private var kind = RequestKind()
     private var phase = Phase.idle
-    /// A part of a head, or what the server of a tunnel said before it was listened to.
+    /// A part of a head, or the bytes that the server of a tunnel sent early.
     private var input: [UInt8] = []
     private var reuse = Reuse.unknown
     private let limits: HTTPLimits
@@ -121,10 +123,10 @@ package final class ServerLeg: ConnectionDelegate {
         phase == .idle && reuse != .refused && socket.isOpen && !socket.isInputEnded
     }
 
-    /// Whether the server lets the connection carry another exchange, by its last response.
+    /// Whether the server's last response allows another exchange on the connection.
     package var keepsAlive: Bool { reuse == .allowed }
 
-    /// Takes on an exchange, whose request goes out next.
+    /// Starts an exchange, whose request is sent next.
     package func begin(_ owner: any ServerLegOwner, _ kind: RequestKind) {
         self.owner = owner
         self.kind = kind
@@ -133,21 +135,21 @@ package final class ServerLeg: ConnectionDelegate {
         socket.resumeReading()
     }
 
-    /// Lets go of the exchange; the connection waits for another one.
+    /// Releases the exchange; the connection waits for another one.
     func end() {
         owner = nil
         phase = .idle
-        // In the pool it has to notice when the server closes.
+        // In the pool, the leg has to notice when the server closes.
         if socket.isReadingPaused { socket.resumeReading() }
     }
 
-    /// Lets go of the exchange and closes, once the server has what was written.
+    /// Releases the exchange and closes once the server has the output.
     package func close() {
         owner = nil
         socket.close()
     }
 
-    /// Lets go of the exchange and closes, since what is on the connection is not known any more.
+    /// Releases the exchange and closes at once, since the state of the connection is unknown.
     package func abandon() {
         owner = nil
         socket.abandon()
@@ -155,7 +157,7 @@ package final class ServerLeg: ConnectionDelegate {
 
     // MARK: Tunnels
 
-    /// Keeps what the server of a tunnel said before it was listened to.
+    /// Keeps the bytes that the server of a tunnel sent early.
     func keep(early bytes: Span<UInt8>) {
         var kept: [UInt8] = []
         swap(&kept, &input)
@@ -163,10 +165,10 @@ package final class ServerLeg: ConnectionDelegate {
         input = kept
     }
 
-    /// Whether the server of a tunnel has said something already.
+    /// Whether the server of a tunnel has already sent something.
     var hasEarlyBytes: Bool { !input.isEmpty }
 
-    /// Passes bytes through from here on.
+    /// Forwards bytes from now on.
     package func becomeTunnel() {
         phase = .tunnel
         guard !input.isEmpty else { return }
@@ -179,7 +181,7 @@ package final class ServerLeg: ConnectionDelegate {
 
     package func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
         guard phase != .idle else {
-            // Nothing was asked: what comes is no answer to anything.
+            // Nothing was requested, so the input is not a response.
             socket.abandon()
             return
         }
@@ -191,8 +193,9 @@ package final class ServerLeg: ConnectionDelegate {
             held.append(copying: bytes)
             read(held.span)
         }
-        // A server that writes head and body apart sends the rest once it has heard of what came, which
-        // the kernel puts off for 40 ms (RFC 1122 §4.2.3.2). Large parts it acknowledges by itself.
+        // A server that writes head and body separately sends the rest only after an
+        // acknowledgement, which the kernel delays for 40 ms (RFC 1122 §4.2.3.2). The kernel
+        // acknowledges large parts at once.
         let isHalf = phase == .head || phase == .body || phase == .chunks
         if isHalf, bytes.count < Self.smallPart { connection.acknowledge() }
     }
@@ -221,7 +224,7 @@ package final class ServerLeg: ConnectionDelegate {
         if at < bytes.count { socket.abandon() }
     }
 
-    /// Reads a head; `nil` if it is not whole or was refused.
+    /// Reads a head; `nil` if it is incomplete or was refused.
     private func readHead(_ bytes: Span<UInt8>, _ owner: any ServerLegOwner) -> Int? {
         do throws(HTTPError) {
             guard let head = try parser.parse(bytes, answering: kind) else {
@@ -267,10 +270,10 @@ package final class ServerLeg: ConnectionDelegate {
         }
     }
 
-    /// The response is whole.
+    /// Notes the end of the response.
     ///
-    /// Noted before the exchange learns of it: it may give the connection to the next one at once,
-    /// for which bytes that have come already are no answer.
+    /// Called before the exchange is notified, since that may hand the connection to the next
+    /// exchange at once. Bytes that have already arrived are not a response to that one.
     private func answered(surplus: Int) {
         phase = .answered
         if surplus > 0 { reuse = .refused }
@@ -301,7 +304,7 @@ package final class ServerLeg: ConnectionDelegate {
     package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         pool?.remove(self)
         let owner = owner.take()
-        // What the server does after its answer does not matter to the exchange.
+        // The server's behaviour after its response does not matter to the exchange.
         guard phase != .answered else { return }
         if phase == .body, !needsClosingAlert, error?.code == NetError.Code(.truncated), let owner,
             (try? decoder.connectionEnded()) != nil

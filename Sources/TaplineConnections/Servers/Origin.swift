@@ -5,15 +5,15 @@ package import TaplineModel
 
 /// A server: scheme, host and port (RFC 9110 §4.3.1).
 ///
-/// A class, since each request hands its own on a few times, and there are few of them.
+/// A class, since each request passes it on several times, and there are few origins.
 package final class Origin: Hashable, Sendable {
-    /// Whether it is spoken to in TLS.
+    /// Whether the server uses TLS.
     package let isSecure: Bool
-    /// The host as it was named, an IPv6 address without brackets.
+    /// The host as it was named; an IPv6 address is without brackets.
     package let host: ByteString
     /// The port.
     package let port: UInt16
-    /// The host that it is asked for in TLS, where that is another.
+    /// The host to request in TLS, if it is not `host`.
     package let serverName: ByteString?
 
     package init(isSecure: Bool, host: ByteString, port: UInt16, serverName: ByteString? = nil) {
@@ -23,19 +23,19 @@ package final class Origin: Hashable, Sendable {
         self.serverName = serverName
     }
 
-    /// The origin of a request by its scheme and authority; `nil` if these name none.
+    /// Makes the origin of a request from its scheme and authority; `nil` if these name no server.
     package convenience init?(_ request: borrowing Request) {
         guard Self.serves(request.scheme) else { return nil }
         let isSecure = request.scheme.span.equalsIgnoringCase("https")
         self.init(authority: request.authority.span, isSecure: isSecure)
     }
 
-    /// Whether servers of a scheme are spoken to in HTTP.
+    /// Returns whether a scheme is `http` or `https`.
     package static func serves(_ scheme: borrowing ByteString) -> Bool {
         scheme.span.equalsIgnoringCase("http") || scheme.span.equalsIgnoringCase("https")
     }
 
-    /// The origin of an authority; the port is that of the scheme where none is named.
+    /// Makes the origin of an authority; the scheme's port is the default.
     package convenience init?(authority: Span<UInt8>, isSecure: Bool) {
         guard let parts = Authority(authority),
             let port = UInt16(exactly: parts.port ?? (isSecure ? 443 : 80)), port > 0
@@ -50,16 +50,16 @@ package final class Origin: Hashable, Sendable {
     /// The scheme.
     package var scheme: ByteString { isSecure ? Self.https : Self.http }
 
-    // Kept, since each request is given one.
+    // Static, since each request gets one of them.
     private static let http: ByteString = "http"
     private static let https: ByteString = "https"
 
-    /// Host and port as a Host field names them: the port is left out where it is the scheme's.
+    /// Host and port in the form of a Host field, without the scheme's default port.
     package var authority: ByteString {
         port == (isSecure ? 443 : 80) ? ByteString(bracketedHost) : hostPort
     }
 
-    /// Host and port as CONNECT names them.
+    /// Host and port in the form of CONNECT.
     package var hostPort: ByteString { ByteString("\(bracketedHost):\(port)") }
 
     private var bracketedHost: String {
@@ -68,14 +68,14 @@ package final class Origin: Hashable, Sendable {
         return isV6 ? "[\(host)]" : "\(host)"
     }
 
-    /// Whether both are the same server.
+    /// Returns whether both are the same server.
     package static func == (left: Origin, right: Origin) -> Bool {
         left === right
             || (left.port == right.port && left.isSecure == right.isSecure
                 && left.host == right.host && left.serverName == right.serverName)
     }
 
-    /// Hashes the host in words, not byte by byte: each request looks for its server twice.
+    /// Hashes the host in words instead of bytes, since each request looks up its server twice.
     package func hash(into hasher: inout Hasher) {
         let host = host
         let bytes = host.span

@@ -4,20 +4,20 @@ package import TaplineModel
 
 /// Another proxy between this one and the servers (RFC 9110 §3.7).
 ///
-/// It is sent plain requests in absolute-form; for TLS and tunnels it is asked with CONNECT.
+/// It gets plain requests in absolute-form; TLS and tunnels use its CONNECT.
 package struct ParentProxy: Sendable {
-    /// Where it is.
+    /// The address of the proxy.
     package var origin: Origin
-    /// What it is shown, as a whole value of Proxy-Authorization; no description has it.
+    /// The whole value of Proxy-Authorization; it is not part of any description.
     package var authorization: ByteString?
-    /// The hosts that are reached without it.
+    /// The hosts that are reached directly.
     package var exceptions: [Glob] = []
-    /// What a person may do if it asks for other credentials, as an end of a sentence.
+    /// Advice for a person if the proxy requires other credentials, as the end of a sentence.
     package var credentialsAdvice = ""
 
     package init(_ origin: Origin) { self.origin = origin }
 
-    /// Whether a server is reached through it.
+    /// Returns whether a server is reached through the proxy.
     package func covers(_ server: Origin) -> Bool {
         let host = server.host
         return !exceptions.contains { $0.matches(host.span) }

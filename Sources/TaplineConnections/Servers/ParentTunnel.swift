@@ -4,12 +4,13 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 
-/// A connection to a parent proxy while it is asked for a tunnel (RFC 9110 §9.3.6).
+/// A connection to a parent proxy during a request for a tunnel (RFC 9110 §9.3.6).
 ///
-/// **Shape**: the connection holds it as its delegate until the answer is there or the connection
-/// is closed.
+/// **Shape**: the connection holds it as its delegate until the response has arrived or the
+/// connection is closed.
 final class ParentTunnel: ConnectionDelegate {
-    /// The tunnel is open, and the server has already said this; or why it is not.
+    /// The result: the bytes that the server has already sent through the open tunnel, or the
+    /// failure.
     typealias Done = (Result<[UInt8], ExchangeFailure>) -> Void
 
     private let socket: TCPConnection
@@ -25,7 +26,7 @@ final class ParentTunnel: ConnectionDelegate {
         parser = ResponseParser(limits: limits)
     }
 
-    /// Asks for a tunnel to a server; gives up after `limit`.
+    /// Requests a tunnel to a server; times out after `limit`.
     func begin(to server: Origin, through parent: ParentProxy, limit: Microseconds) {
         credentialsAdvice = parent.credentialsAdvice
         socket.delegate = self
@@ -73,7 +74,7 @@ final class ParentTunnel: ConnectionDelegate {
         end(.failure(error.map { ExchangeFailure($0) } ?? .parentClosed))
     }
 
-    /// Why the parent proxy opens no tunnel.
+    /// Returns why the parent proxy opens no tunnel.
     private func refusal(_ status: Int) -> ExchangeFailure {
         ExchangeFailure(
             code: "parent_refused",
@@ -85,21 +86,21 @@ final class ParentTunnel: ConnectionDelegate {
     private func end(_ result: Result<[UInt8], ExchangeFailure>) {
         timer = nil
         guard let done = done.take() else { return }
-        // What comes next is for the next delegate of the connection.
+        // Later input is for the next delegate of the connection.
         if case .success = result { socket.pauseReading() } else { socket.abandon() }
         done(result)
     }
 }
 
 extension ExchangeFailure {
-    /// This one, said of the way to the parent proxy.
+    /// The same failure, for the connection to the parent proxy.
     var ofParent: ExchangeFailure {
         ExchangeFailure(code: code, message: "the parent proxy: \(message)", status: status)
     }
 
-    /// The parent proxy went away instead of answering.
+    /// The parent proxy closed the connection instead of responding.
     fileprivate static let parentClosed = ExchangeFailure(
         code: "closed_early",
-        message: "the parent proxy closed the connection before it had answered CONNECT"
+        message: "the parent proxy closed the connection before it answered CONNECT"
     )
 }

@@ -4,46 +4,48 @@ package import TaplineHTTP
 package import TaplineModel
 package import TaplineNet
 
-/// What opening a connection to a server has come to.
+/// The result of opening a connection to a server.
 package struct ServerOutcome {
     package let result: Result<ServerLeg, ExchangeFailure>
-    /// How long looking up the name took; `nil` for an address.
+    /// How long the lookup of the name took; `nil` for an address.
     package let lookup: Microseconds?
     /// How long the TCP connection took.
     package let connect: Microseconds?
-    /// How long the TLS handshake took, also where it failed.
+    /// How long the TLS handshake took, also if it failed.
     package var tls: Microseconds?
 }
 
-/// How servers are connected to and what is read of them.
+/// The settings for connections to servers.
 package struct ServerSettings: Sendable {
-    /// What is read of a head or a chunk before it is refused.
+    /// The limits for heads and chunks.
     package var limits = HTTPLimits()
-    /// Whether a body that ends with the connection fails without the closing alert of TLS.
+    /// Whether a body that ends with the connection fails without TLS's closing alert.
     package var needsClosingAlert = false
-    /// How long asking a parent and a TLS handshake may each take.
+    /// The time limit for the parent's response and for the TLS handshake, each.
     package var timeLimit = Microseconds(10_000_000)
     /// The proxy that servers are reached through; `nil` if they are reached directly.
     package var parent: ParentProxy?
-    /// The server that the configuration names; other servers are named by clients.
+    /// The server that the configuration names; clients name other servers.
     package var configured: Origin?
 
     /// The defaults.
     package init() {}
 }
 
-/// Opens connections to servers, in TLS if their origin asks for it.
+/// Opens connections to servers, in TLS if their origin uses it.
 ///
-/// **Isolation**: one loop's thread. The TLS context may be shared by several loops, so that a session
-/// which one of them has made can be resumed by any.
+/// **Isolation**: one loop's thread. Several loops may share the TLS context, so that any of them
+/// can resume a session that another one has made.
 package final class ServerConnector {
     private let connector: Connector
     private let context: TLSContext
     private let settings: ServerSettings
     private let check: Connector.Judge
 
-    /// A connector; `check` is asked for addresses to which the configuration leads, those of the
-    /// parent and of the configured server, instead of the one that `connector` has.
+    /// Makes a connector.
+    ///
+    /// For the addresses of the parent and of the configured server, `check` is called instead of
+    /// the check of `connector`.
     package init(
         _ connector: Connector,
         _ context: TLSContext,
@@ -56,7 +58,9 @@ package final class ServerConnector {
         self.check = check
     }
 
-    /// Opens a connection, for a tunnel or for requests; calls back once.
+    /// Opens a connection, for a tunnel or for requests.
+    ///
+    /// Calls back once.
     package func connect(
         to origin: Origin,
         isTunnel: Bool,
@@ -105,7 +109,7 @@ package final class ServerConnector {
         tunnel.begin(to: origin, through: parent, limit: settings.timeLimit)
     }
 
-    /// Goes on with a connection that leads to the server: in TLS where its origin asks for it.
+    /// Continues with a connection that leads to the server: starts TLS if its origin uses it.
     private func secure(
         _ socket: TCPConnection,
         _ origin: Origin,
@@ -118,7 +122,7 @@ package final class ServerConnector {
             leg.keep(early: early.span)
             return done(ServerOutcome(opened, .success(leg)))
         }
-        // In TLS it is the client that speaks first.
+        // In TLS the client speaks first.
         guard early.isEmpty else {
             socket.abandon()
             return done(ServerOutcome(opened, .failure(.closedEarly)))

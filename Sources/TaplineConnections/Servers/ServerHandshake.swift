@@ -3,9 +3,10 @@
 internal import TaplineModel
 internal import TaplineNet
 
-/// A connection to a server while TLS is agreed on.
+/// A connection to a server during the TLS handshake.
 ///
-/// **Shape**: the connection holds it as its delegate until it is established or closed.
+/// **Shape**: the connection holds it as its delegate until the handshake ends or the connection
+/// closes.
 final class ServerHandshake: ConnectionDelegate {
     private let socket: TCPConnection
     private let layer: TLSLayer
@@ -24,7 +25,7 @@ final class ServerHandshake: ConnectionDelegate {
         owner.handshake = self
     }
 
-    /// The way from the layer back to its owner.
+    /// A reference from the layer back to its owner.
     private final class Owner { weak var handshake: ServerHandshake? }
 
     func begin(limit: Microseconds) {
@@ -47,7 +48,7 @@ final class ServerHandshake: ConnectionDelegate {
         done(result)
     }
 
-    // Nothing comes before the handshake is over, and then another object is the delegate.
+    // There is no input before the end of the handshake, and then the delegate is another object.
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {}
     func connectionDrained(_ connection: TCPConnection) {}
 
@@ -58,6 +59,6 @@ final class ServerHandshake: ConnectionDelegate {
     }
 
     private static var cut: NetError {
-        NetError(.reset, "the server closed the connection within the TLS handshake")
+        NetError(.reset, "the server closed the connection during the TLS handshake")
     }
 }

@@ -3,18 +3,18 @@
 package import TaplineModel
 package import TaplineNet
 
-/// The connections to servers of one loop: opens them, and keeps those that are idle.
+/// The connections of one loop to servers: opens them, and keeps the idle ones.
 ///
-/// **Shape**: the connection that became idle last is used first, so that others can age out.
+/// **Shape**: the connection that became idle last is used first, so that others can expire.
 ///
 /// **Isolation**: the loop's thread.
 package final class ServerPool {
-    /// The idle connections to one server, a list through `ServerLeg.nextIdle`.
+    /// The idle connections to one server, linked by `ServerLeg.nextIdle`.
     ///
-    /// A class, since a list would be taken out of the dictionary and put back at each use.
+    /// A class, since a struct would be moved out of the dictionary and back at each use.
     private final class Shelf {
         let origin: Origin
-        /// The one that became idle last.
+        /// The connection that became idle last.
         var first: ServerLeg?
 
         init(_ origin: Origin) { self.origin = origin }
@@ -22,7 +22,7 @@ package final class ServerPool {
 
     private let connector: ServerConnector
     private var idle: [Origin: Shelf] = [:]
-    /// The shelf that was asked for last: most exchanges ask for the same one once more.
+    /// The shelf that was used last: most exchanges use the same one again.
     private var last: Shelf?
     private var count = 0
     private let limit: Int
@@ -49,17 +49,19 @@ package final class ServerPool {
         timer?.arm(after: maxAge)
     }
 
-    /// How many connections are idle.
+    /// The number of idle connections.
     var idleCount: Int { count }
 
-    /// Opens a connection, for a tunnel or for requests; calls back once.
+    /// Opens a connection, for a tunnel or for requests.
+    ///
+    /// Calls back once.
     package func connect(
         to origin: Origin,
         isTunnel: Bool,
         _ done: @escaping (ServerOutcome) -> Void
     ) { connector.connect(to: origin, isTunnel: isTunnel, done) }
 
-    /// An idle connection to a server; `nil` if there is none.
+    /// Takes an idle connection to a server; `nil` if there is none.
     package func take(_ origin: Origin) -> ServerLeg? {
         guard let shelf = shelf(of: origin) else { return nil }
         while let server = shelf.first {
@@ -70,8 +72,8 @@ package final class ServerPool {
         return nil
     }
 
-    /// Keeps a connection that carries no exchange any more, or closes it if it cannot carry another
-    /// one or is one too many.
+    /// Keeps a connection without an exchange, or closes it if it cannot carry another exchange or
+    /// the pool is full.
     package func give(_ server: ServerLeg) {
         server.end()
         guard server.isUsable, count < limit else { return server.socket.close() }
@@ -92,7 +94,7 @@ package final class ServerPool {
         return found
     }
 
-    /// Takes out the first connection of a shelf.
+    /// Removes the first connection of a shelf.
     private func pop(_ server: ServerLeg, from shelf: Shelf) {
         shelf.first = server.nextIdle
         server.nextIdle = nil
@@ -100,13 +102,13 @@ package final class ServerPool {
         count &-= 1
     }
 
-    /// Forgets a connection that was closed.
+    /// Removes a connection that was closed.
     func remove(_ server: ServerLeg) {
         guard let shelf = shelf(of: server.route.origin) else { return }
         removeAll(from: shelf) { $0 === server }
     }
 
-    /// Takes out the connections of a shelf that a condition holds for; returns them.
+    /// Removes and returns the connections of a shelf that match a condition.
     @discardableResult
     private func removeAll(
         from shelf: Shelf,
@@ -126,7 +128,7 @@ package final class ServerPool {
         return removed
     }
 
-    /// Closes connections that are too old, and forgets servers to which none is left.
+    /// Closes connections that are too old, and removes the shelves that become empty.
     private func closeStale() {
         last = nil
         let now = loop.now
@@ -148,6 +150,6 @@ package final class ServerPool {
         }
     }
 
-    /// The loop has ended.
+    /// Releases the timer, since the loop has ended.
     package func end() { timer = nil }
 }

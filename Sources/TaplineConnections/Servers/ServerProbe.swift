@@ -3,8 +3,8 @@
 internal import TaplineModel
 package import TaplineNet
 
-/// Listens to the server of a tunnel in which the client says nothing: it may be the one that speaks
-/// first.
+/// Listens to the server of a tunnel whose client is silent, since the server may be the one that
+/// speaks first.
 ///
 /// **Isolation**: the connection's loop.
 package final class ServerProbe: ConnectionDelegate {
@@ -12,20 +12,20 @@ package final class ServerProbe: ConnectionDelegate {
     private var isGone = false
     private var spoke: (() -> Void)?
 
-    /// A probe of a connection that is not used yet.
+    /// Makes a probe of an unused connection.
     package init(_ server: ServerLeg) {
         self.server = server
         server.socket.delegate = self
     }
 
-    /// Calls back once the server has spoken, or has gone.
+    /// Calls back once the server has spoken, or has disconnected.
     package func listen(_ spoke: @escaping () -> Void) {
         guard !server.hasEarlyBytes else { return spoke() }
         self.spoke = spoke
         server.socket.resumeReading()
     }
 
-    /// Gives the connection away, with what has come on it; `nil` if it is gone.
+    /// Gives the connection away, with its input; `nil` if it is closed.
     package func give() -> ServerLeg? {
         spoke = nil
         guard !isGone else { return nil }

@@ -71,7 +71,7 @@ public final class TLSSession {
     }
 }
 
-// MARK: - The calls
+// MARK: - Calls
 
 extension TLSSession {
     /// Continues the handshake.
@@ -228,7 +228,7 @@ extension TLSSession {
     }
 }
 
-// MARK: - What is known
+// MARK: - State
 
 extension TLSSession {
     /// Whether the handshake is over.

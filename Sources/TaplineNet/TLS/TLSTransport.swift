@@ -110,7 +110,7 @@ struct TLSTransport {
     }
 }
 
-// MARK: - What OpenSSL calls
+// MARK: - Called by OpenSSL
 
 /// The BIO method of all sessions of a context; freed after the last of them.
 ///
