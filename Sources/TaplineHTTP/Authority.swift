@@ -2,18 +2,18 @@
 
 internal import TaplineModel
 
-/// Where host and port lie in an authority: `shop.test`, `shop.test:8443`, `[::1]:80`.
+/// The positions of host and port in an authority: `shop.test`, `shop.test:8443`, `[::1]:80`.
 ///
-/// User-info is refused: RFC 9110 §4.2.4 asks to treat it as an error in what was received.
+/// User-info is refused: RFC 9110 §4.2.4 requires recipients to treat it as an error.
 ///
 /// **Source**: RFC 3986 §3.2.2 and §3.2.3, RFC 9112 §3.2.
 @frozen
 public struct Authority: Sendable, Equatable {
-    /// The range of the host; of an IPv6 address without its brackets.
+    /// The range of the host; for an IPv6 address without its brackets.
     public var host: Range<Int>
-    /// The port, where one is named.
+    /// The port; `nil` if there is none.
     public var port: Int?
-    /// Whether the host is an IPv6 address, and stands in brackets.
+    /// Whether the host is an IPv6 address in brackets.
     public var isIPv6: Bool
 
     /// Splits an authority; `nil` if it is not `host` or `host:port`, or the host is empty.
@@ -39,22 +39,21 @@ public struct Authority: Sendable, Equatable {
         guard end < bytes.count else { return }
         guard bytes[end] == .ascii(":") else { return nil }
         let digits = bytes.extracting(end + 1..<bytes.count)
-        // RFC 3986 §3.2.3: a port may be empty, which means that of the scheme.
+        // RFC 3986 §3.2.3: a port may be empty, which means the scheme's port.
         if digits.isEmpty { return }
         guard let number = digits.decimal, number <= 65_535 else { return nil }
         port = number
     }
 
-    /// Whether two authorities name the same server.
+    /// Returns whether two authorities name the same server.
     ///
-    /// The case of letters and the dot of the root at the end of a name make no difference. Addresses
-    /// are compared as they are written.
+    /// Case and a trailing dot of names are ignored. Addresses are compared as text.
     ///
     /// - Parameters:
     ///   - left: One authority.
-    ///   - right: The other one.
-    ///   - defaultPort: The port where none is named; with `nil`, no port goes with any.
-    /// - Returns: Whether both are authorities and name the same host and port.
+    ///   - right: The other authority.
+    ///   - defaultPort: The port of an authority without one; `nil` if there is no default.
+    /// - Returns: Whether both are valid authorities with the same host and port.
     package static func areSame(
         _ left: Span<UInt8>,
         _ right: Span<UInt8>,
@@ -66,13 +65,13 @@ public struct Authority: Sendable, Equatable {
         return first.name(in: left).equalsIgnoringCase(second.name(in: right))
     }
 
-    /// The port of a scheme where an authority names none (RFC 9110 §4.2); `nil` if unknown.
+    /// Returns the default port of a scheme (RFC 9110 §4.2); `nil` if unknown.
     package static func defaultPort(of scheme: Span<UInt8>) -> Int? {
         if scheme.equalsIgnoringCase("http") { return 80 }
         return scheme.equalsIgnoringCase("https") ? 443 : nil
     }
 
-    /// The host, without the dot of the root.
+    /// Returns the host, without a trailing dot.
     @_lifetime(copy bytes)
     private func name(in bytes: Span<UInt8>) -> Span<UInt8> {
         let name = bytes.extracting(host)
@@ -80,7 +79,9 @@ public struct Authority: Sendable, Equatable {
         return hasDot ? name.extracting(0..<name.count - 1) : name
     }
 
-    /// The characters of an address, with two colons at least; whether it is one, the socket says.
+    /// Returns whether the bytes are characters of an address with at least two colons.
+    ///
+    /// The socket validates it.
     private static func isIPv6(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var colons = 0
         for index in range {

@@ -2,15 +2,16 @@
 
 internal import TaplineModel
 
-// The loops that a head spends its time in, on memory itself: checked indexing takes two to four
-// times as long there. Everything else in this module is checked.
+// The loops that parsing a head spends its time in, with unchecked memory access: checked indexing
+// takes two to four times as long there. Everything else in this module is checked.
 
-/// Eight times a byte.
+/// Returns a word with eight copies of a byte.
 @inline(__always)
 private func eight(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 
 extension UnsafeRawBufferPointer {
-    /// The position of the first byte at or after `start` that is no part of a token, or the count.
+    /// Returns the position of the first byte at or after `start` that is not part of a token, or
+    /// the count.
     @inline(__always)
     fileprivate func endOfToken(from start: Int) -> Int {
         var index = start
@@ -24,20 +25,20 @@ extension UnsafeRawBufferPointer {
             guard unsafe self[index].isTokenByte else { return index }
             index &+= 1
         }
-        // The last eight bytes once more cost less than what is left of them one by one.
+        // Checking the last eight bytes again costs less than checking the rest one by one.
         if count >= 8, index < count, unsafe othersInToken(at: count &- 8) == 0 { return count }
         while index < count, unsafe self[index].isTokenByte { index &+= 1 }
         return index
     }
 
-    /// The upper bits of those of eight bytes that are no letters, digits or dashes.
+    /// Returns the high bits of those of eight bytes that are not letters, digits or dashes.
     @inline(__always)
     private func othersInToken(at index: Int) -> UInt64 {
         let block = unsafe UInt64(
             littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)
         )
-        // Each sum has its upper bit set where a byte is beyond a border; none carries over, since
-        // all bytes are below 0x80.
+        // Each sum has its high bit set if a byte is beyond a bound. None carries over, since all
+        // bytes are below 0x80.
         let low = block & eight(0x7F)
         let small = low | eight(0x20)
         let letters = (small &+ eight(0x80 - 0x61)) & ~(small &+ eight(0x7F - 0x7A))
@@ -46,7 +47,8 @@ extension UnsafeRawBufferPointer {
         return ~((letters | digits | dashes) & ~block) & eight(0x80)
     }
 
-    /// The position of the first control character but the tab at or after `start`, or the count.
+    /// Returns the position of the first control character except tab at or after `start`, or the
+    /// count.
     @inline(__always)
     fileprivate func endOfText(from start: Int) -> Int {
         var index = start
@@ -65,20 +67,21 @@ extension UnsafeRawBufferPointer {
         return index
     }
 
-    /// The upper bits of those of eight bytes that are controls; the lowest that is set is exact.
+    /// Returns the high bits of those of eight bytes that are controls; the lowest set bit is
+    /// exact.
     @inline(__always)
     private func controlsInText(at index: Int) -> UInt64 {
         let block = unsafe UInt64(
             littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)
         )
-        // What is below 0x20 borrows from its upper bit, and so does 0x7F once it is zero.
+        // A byte below 0x20 borrows from its high bit, and so does 0x7F once it is zero.
         let delete = block ^ eight(0x7F)
         return (((block &- eight(0x20)) & ~block) | ((delete &- eight(1)) & ~delete)) & eight(0x80)
     }
 }
 
 extension HeadLines {
-    /// Reads field lines as long as they are whole and right; what is left is for `readField`.
+    /// Reads field lines as long as they are complete and valid; the rest is for `readField`.
     ///
     /// **Source**: RFC 9112 §5, `field-name ":" OWS field-value OWS CRLF`.
     mutating func readFields(_ bytes: Span<UInt8>, atMost most: Int) {
@@ -104,7 +107,7 @@ extension HeadLines {
         fieldCount = count
     }
 
-    /// Reads a field line that is whole and right, and moves after it.
+    /// Reads a field line that is complete and valid, and advances past it.
     @inline(__always)
     private static func readField(
         _ bytes: UnsafeRawBufferPointer,
@@ -132,23 +135,25 @@ extension HeadLines {
 }
 
 extension Span where Element == UInt8 {
-    /// The position of the first byte at or after `start` that is no part of a token, or the count.
+    /// Returns the position of the first byte at or after `start` that is not part of a token, or
+    /// the count.
     ///
     /// **Source**: RFC 9110 §5.6.2, `tchar`.
     func endOfToken(from start: Int) -> Int {
         unsafe withUnsafeBytes { unsafe $0.endOfToken(from: start) }
     }
 
-    /// The position of the first control character but the tab at or after `start`, or the count.
+    /// Returns the position of the first control character except tab at or after `start`, or the
+    /// count.
     ///
     /// **Source**: RFC 9110 §5.5, `field-vchar`, with space, tab and `obs-text`.
     func endOfText(from start: Int) -> Int {
         unsafe withUnsafeBytes { unsafe $0.endOfText(from: start) }
     }
 
-    /// Whether these are the bytes of a name in small letters and dashes, in either case.
+    /// Returns whether the bytes equal a name of lower-case letters and dashes, ignoring case.
     ///
-    /// Of names that are tokens alone: a carriage return would pass for a dash.
+    /// Only for tokens: a carriage return would match a dash.
     @inline(__always)
     func isName(_ name: StaticString) -> Bool {
         guard count == name.utf8CodeUnitCount else { return false }
@@ -163,14 +168,14 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// The position of the first byte at or after `start` that no request target may hold, or the
-    /// count: a control character, a space, or a fragment's `#`.
+    /// Returns the position of the first byte at or after `start` that is not allowed in a request
+    /// target, or the count: a control character, a space, or a fragment's `#`.
     ///
-    /// Bytes above 0x7F pass, as browsers and curl send them.
+    /// Bytes above 0x7F are allowed, as browsers and curl send them.
     func endOfTarget(from start: Int) -> Int {
         unsafe withUnsafeBytes { bytes in
             var index = start
-            // As in `endOfText`, with the space and one byte more.
+            // As in `endOfText`, plus the space and one more byte.
             while index &+ 8 <= bytes.count {
                 let block = unsafe UInt64(
                     littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -193,7 +198,7 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Whether the bytes at a place are these eight, read as a little-endian number.
+    /// Returns whether the eight bytes at a position equal a little-endian number.
     @inline(__always)
     func holds(_ word: UInt64, at start: Int) -> Bool {
         guard start >= 0, start &+ 8 <= count else { return false }
@@ -206,8 +211,9 @@ extension Span where Element == UInt8 {
 }
 
 extension [UInt8] {
-    /// Combines all bytes from a place on, by exclusive or, with eight bytes over and over, of which
-    /// the first one is the lowest.
+    /// Combines all bytes from a position on, by exclusive or, with eight repeating bytes.
+    ///
+    /// The lowest byte of `word` comes first.
     mutating func mix(from start: Int, with word: UInt64) {
         unsafe withUnsafeMutableBytes { bytes in
             var index = start
@@ -231,9 +237,11 @@ extension [UInt8] {
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends a field line when name and value are what they may be; there has to be room for it.
+    /// Appends a field line if its name and value are valid.
     ///
-    /// - Returns: What is wrong; then nothing was appended.
+    /// The span needs enough free capacity.
+    ///
+    /// - Returns: The error; nothing is appended then.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func appendField(

@@ -2,30 +2,30 @@
 
 public import TaplineModel
 
-/// What a message's Connection fields say (RFC 9110 §7.6.1).
+/// The options in a message's Connection fields (RFC 9110 §7.6.1).
 @frozen
 public struct ConnectionOptions: OptionSet, Sendable, Equatable {
     /// The bits.
     public let rawValue: UInt8
 
-    /// Options of these bits.
+    /// Makes options from bits.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The connection ends after this message.
     @inlinable
     public static var close: Self { Self(rawValue: 1) }
-    /// The connection stays open although the version is HTTP/1.0.
+    /// The connection stays open even though the version is HTTP/1.0.
     @inlinable
     public static var keepAlive: Self { Self(rawValue: 2) }
-    /// The Upgrade field is meant for this connection.
+    /// The Upgrade field applies to this connection.
     @inlinable
     public static var upgrade: Self { Self(rawValue: 4) }
-    /// Names of fields that go no further than this connection are listed too.
+    /// The fields also list names of fields that apply to this connection only.
     @inlinable
     public static var fields: Self { Self(rawValue: 8) }
 
-    /// Adds what one Connection field lists.
+    /// Adds the options of one Connection field.
     mutating func formUnion(ofField value: Span<UInt8>) {
         var elements = ListElements(value)
         while let range = elements.next() {
@@ -45,17 +45,15 @@ public struct ConnectionOptions: OptionSet, Sendable, Equatable {
 }
 
 extension FieldSection {
-    /// Whether a field that is a comma-separated list holds an element, the case of ASCII letters
-    /// ignored.
+    /// Returns whether a comma-separated field contains an element, ignoring ASCII case.
     ///
-    /// `fields.lists("Connection", "upgrade")`, and for WebSocket `fields.lists("Upgrade",
-    /// "websocket")`.
+    /// Examples: `fields.lists("Connection", "upgrade")`, and for WebSocket
+    /// `fields.lists("Upgrade", "websocket")`.
     public func lists(_ name: String, _ element: String) -> Bool {
         lists(name.utf8.span, element.utf8.span)
     }
 
-    /// Whether a field that is a comma-separated list holds an element, the case of ASCII letters
-    /// ignored.
+    /// Returns whether a comma-separated field contains an element, ignoring ASCII case.
     public func lists(_ name: Span<UInt8>, _ element: Span<UInt8>) -> Bool {
         var start = 0
         while let position = firstIndex(of: name, from: start) {

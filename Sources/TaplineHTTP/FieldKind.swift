@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// The fields that mean something to framing and to the connection; all others are `other`.
+/// The fields that affect framing or the connection; all others are `other`.
 enum FieldKind: UInt8 {
     case other
     case connection
@@ -18,9 +18,9 @@ enum FieldKind: UInt8 {
     case upgrade
     case via
 
-    /// The kind of a field by its name, in any case.
+    /// Determines the kind of a field from its name, ignoring case.
     ///
-    /// The length leaves one or two names, and the first letter none of those that are usual.
+    /// The length leaves one or two candidates, and the first letter excludes all common names.
     @inline(__always)
     init(_ name: Span<UInt8>) {
         self = .other
@@ -43,9 +43,9 @@ enum FieldKind: UInt8 {
         }
     }
 
-    /// Whether Connection may keep the field from going on by listing it.
+    /// Whether Connection may exclude the field from forwarding by listing it.
     ///
-    /// RFC 9110 §7.6.1: not a field that is meant for all recipients; and Upgrade is always listed.
+    /// RFC 9110 §7.6.1: not if the field is meant for all recipients. Upgrade is always listed.
     var isListable: Bool {
         switch self {
         case .host, .contentLength, .upgrade: false
@@ -54,19 +54,19 @@ enum FieldKind: UInt8 {
     }
 }
 
-/// The elements of a comma-separated list, without the white space around them (RFC 9110 §5.6.1).
+/// The elements of a comma-separated list, without surrounding white space (RFC 9110 §5.6.1).
 ///
-/// A comma within quotes ends an element too: none of the lists read here holds quoted text that
-/// may be split wrongly, and where one does it only makes us stricter.
+/// A comma within quotes also ends an element. None of the lists that are read here contain quoted
+/// text that could be split wrongly, and if one does, the result is only stricter.
 struct ListElements: ~Escapable {
     private let bytes: Span<UInt8>
     private var position = 0
 
-    /// The elements of a value.
+    /// Makes the elements of a value.
     @_lifetime(copy bytes)
     init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-    /// The range of the next element, which may be empty.
+    /// Returns the range of the next element, which may be empty.
     mutating func next() -> Range<Int>? {
         guard position <= bytes.count else { return nil }
         let end = bytes.firstIndex(of: .ascii(","), from: position) ?? bytes.count

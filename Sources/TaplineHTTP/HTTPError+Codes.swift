@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension HTTPError {
-    /// What kind of error it is.
+    /// The kind of an error.
     public struct Code: Sendable, Hashable {
         /// The code as a word for programs, such as `bare_line_feed`.
         public let name: String
-        /// The status to answer with where the request is wrong.
+        /// The response status if the request is wrong.
         public let status: Int
-        /// What is wrong; shows none of the traffic.
+        /// The error message; contains no traffic.
         public let message: String
 
         fileprivate init(_ name: String, _ status: Int, _ message: String) {
@@ -16,7 +16,7 @@ extension HTTPError {
             self.message = message
         }
 
-        /// Whether both are the same kind.
+        /// Returns whether both are the same kind.
         public static func == (left: Code, right: Code) -> Bool { left.name == right.name }
 
         /// Hashes the name.
@@ -30,36 +30,36 @@ extension HTTPError.Code {
         Self(
             "malformed_request_line",
             400,
-            "the request line is not method, target and version, each after one space"
+            "the request line is not method, target and version, separated by single spaces"
         )
     }
 
     /// A method is a token (RFC 9110 §9.1).
     public static var invalidMethod: Self {
-        Self("invalid_method", 400, "the method holds a byte that no method may hold")
+        Self("invalid_method", 400, "the method contains an invalid byte")
     }
 
-    /// Controls, spaces and fragments have no place in a target (RFC 9112 §3.2).
+    /// Controls, spaces and fragments are not allowed in a target (RFC 9112 §3.2).
     public static var invalidTarget: Self {
-        Self("invalid_target", 400, "the request target holds a byte that no target may hold")
+        Self("invalid_target", 400, "the request target contains an invalid byte")
     }
 
     /// Origin-form, absolute-form, `host:port` for CONNECT, `*` for OPTIONS (RFC 9112 §3.2).
     public static var invalidTargetForm: Self {
-        Self("invalid_target_form", 400, "the request target has no form that goes with the method")
+        Self("invalid_target_form", 400, "the request target has the wrong form for the method")
     }
 
     /// The authority is not `host` or `host:port` (RFC 3986 §3.2; user-info: RFC 9110 §4.2.4).
     public static var invalidAuthority: Self {
-        Self("invalid_authority", 400, "the authority is not host and port")
+        Self("invalid_authority", 400, "the authority is not host or host:port")
     }
 
     /// The version is not `HTTP/` digit `.` digit (RFC 9112 §2.3).
     public static var malformedVersion: Self {
-        Self("malformed_version", 400, "the version is not written as HTTP/digit.digit")
+        Self("malformed_version", 400, "the version is not HTTP/digit.digit")
     }
 
-    /// Another version than 1.0 and 1.1 (RFC 9110 §15.6.6).
+    /// A version other than 1.0 and 1.1 (RFC 9110 §15.6.6).
     public static var unsupportedVersion: Self {
         Self("unsupported_version", 505, "the version is neither HTTP/1.0 nor HTTP/1.1")
     }
@@ -84,28 +84,29 @@ extension HTTPError.Code {
         Self("too_many_fields", 431, "there are more fields than the limit")
     }
 
-    /// A line end without its carriage return (RFC 9112 §2.2).
+    /// A line end without a carriage return (RFC 9112 §2.2).
     public static var bareLineFeed: Self {
         Self(
             "bare_line_feed",
             400,
-            "a line ends with a line feed alone, expected a carriage return before it"
+            "a line ends with a bare line feed, expected a carriage return before it"
         )
     }
 
-    /// A carriage return that ends no line (RFC 9112 §2.2).
+    /// A carriage return that does not end a line (RFC 9112 §2.2).
     public static var bareCarriageReturn: Self {
-        Self("bare_carriage_return", 400, "a carriage return stands without a line feed")
+        Self("bare_carriage_return", 400, "a carriage return is not followed by a line feed")
     }
 
-    /// A field line that begins with white space: obs-fold (RFC 9112 §5.2), or white space before the first field (§2.2).
+    /// A field line that begins with white space: obs-fold (RFC 9112 §5.2), or white space before
+    /// the first field (§2.2).
     public static var foldedLine: Self {
         Self("folded_line", 400, "a field line begins with a space or tab")
     }
 
     /// White space before the colon (RFC 9112 §5.1).
     public static var spaceBeforeColon: Self {
-        Self("space_before_colon", 400, "white space stands between a field's name and the colon")
+        Self("space_before_colon", 400, "there is white space between a field name and the colon")
     }
 
     /// A field line that begins with the colon (RFC 9110 §5.1).
@@ -115,12 +116,12 @@ extension HTTPError.Code {
 
     /// A field name is a token (RFC 9110 §5.1).
     public static var invalidFieldName: Self {
-        Self("invalid_field_name", 400, "a field's name holds a byte that no name may hold")
+        Self("invalid_field_name", 400, "a field name contains an invalid byte")
     }
 
-    /// A value holds no NUL and no control but the tab (RFC 9110 §5.5).
+    /// A value contains no NUL and no other control except tab (RFC 9110 §5.5).
     public static var invalidFieldValue: Self {
-        Self("invalid_field_value", 400, "a field's value holds a control character")
+        Self("invalid_field_value", 400, "a field value contains a control character")
     }
 
     /// HTTP/1.1 without a Host field (RFC 9112 §3.2).
@@ -135,12 +136,13 @@ extension HTTPError.Code {
 
     /// A Host field that is not `host` or `host:port` (RFC 9112 §3.2).
     public static var invalidHost: Self {
-        Self("invalid_host", 400, "the Host field is not host and port")
+        Self("invalid_host", 400, "the Host field is not host or host:port")
     }
 
-    /// Content-Length with anything but digits, or too large (RFC 9112 §6.3, item 5; RFC 9110 §8.6).
+    /// Content-Length with anything except digits, or too large (RFC 9112 §6.3, item 5; RFC 9110
+    /// §8.6).
     public static var invalidContentLength: Self {
-        Self("invalid_content_length", 400, "the Content-Length is not a number that fits")
+        Self("invalid_content_length", 400, "the Content-Length is not a valid number")
     }
 
     /// More than one Content-Length, as lines or as a list, equal or not (RFC 9112 §6.3, item 5).
@@ -148,7 +150,7 @@ extension HTTPError.Code {
         Self("duplicate_content_length", 400, "there is more than one Content-Length")
     }
 
-    /// Content-Length beside Transfer-Encoding (RFC 9112 §6.3, item 3).
+    /// Both Content-Length and Transfer-Encoding (RFC 9112 §6.3, item 3).
     public static var lengthAndCoding: Self {
         Self("length_and_coding", 400, "there are both Content-Length and Transfer-Encoding")
     }
@@ -165,10 +167,10 @@ extension HTTPError.Code {
 
     /// `chunked` more than once (RFC 9112 §6.1).
     public static var chunkedTwice: Self {
-        Self("chunked_twice", 400, "the transfer coding chunked stands more than once")
+        Self("chunked_twice", 400, "the transfer coding chunked is listed more than once")
     }
 
-    /// An empty or broken list of codings, or `chunked` with parameters (RFC 9112 §7).
+    /// An empty or malformed list of codings, or `chunked` with parameters (RFC 9112 §7).
     public static var malformedCoding: Self {
         Self("malformed_coding", 400, "the Transfer-Encoding is not a list of codings")
     }
@@ -178,9 +180,9 @@ extension HTTPError.Code {
         Self("unsupported_coding", 501, "there is a transfer coding other than chunked")
     }
 
-    /// 101 to a request that asked for no upgrade (RFC 9110 §15.2.2).
+    /// 101 in response to a request without an upgrade (RFC 9110 §15.2.2).
     public static var unexpectedUpgrade: Self {
-        Self("unexpected_upgrade", 502, "the server switched protocols, which was not asked for")
+        Self("unexpected_upgrade", 502, "the server switched protocols without a request for it")
     }
 
     /// A chunk size that is not hexadecimal digits (RFC 9112 §7.1).
@@ -190,12 +192,12 @@ extension HTTPError.Code {
 
     /// A chunk size beyond 2^63 - 1 (RFC 9112 §7.1).
     public static var chunkSizeOverflow: Self {
-        Self("chunk_size_overflow", 400, "the chunk size does not fit")
+        Self("chunk_size_overflow", 400, "the chunk size is too large")
     }
 
-    /// A chunk extension that breaks the grammar (RFC 9112 §7.1.1).
+    /// A malformed chunk extension (RFC 9112 §7.1.1).
     public static var invalidChunkExtension: Self {
-        Self("invalid_chunk_extension", 400, "a chunk extension holds a byte that none may hold")
+        Self("invalid_chunk_extension", 400, "a chunk extension contains an invalid byte")
     }
 
     /// A chunk line longer than `chunkLine` (RFC 9112 §7.1.1).
@@ -227,14 +229,15 @@ extension HTTPError.Code {
         Self("truncated_body", 400, "the connection ended inside the body")
     }
 
-    /// CONNECT with a body, which one reader takes for a body and another for what goes through the
-    /// tunnel (RFC 9110 §9.3.6).
+    /// CONNECT with a body, which some readers treat as a body and others as tunnel data (RFC 9110
+    /// §9.3.6).
     public static var bodyOfConnect: Self {
         Self("body_of_connect", 400, "a CONNECT request has a body")
     }
 
-    /// A message to write whose parts contradict each other, such as a body where none may be (RFC 9112 §6.3).
+    /// A message to be written whose parts contradict each other, such as a body that is not
+    /// allowed (RFC 9112 §6.3).
     public static var conflictingFraming: Self {
-        Self("conflicting_framing", 400, "the message to write would be read in two ways")
+        Self("conflicting_framing", 400, "the message to be written is ambiguous")
     }
 }

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
 
-/// Why a message is refused, where, and what to answer.
+/// Why a message is refused, at which position, and the status to respond with.
 ///
-/// The message never shows any of the traffic. After an error the framing of the connection is not
-/// known any more: answer with `status`, then close it (RFC 9112 §6.3, §9.6).
+/// The message never contains traffic. After an error the framing of the connection is lost:
+/// respond with `status`, then close it (RFC 9112 §6.3, §9.6).
 public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
-    /// Whose message is wrong.
+    /// The sender of the invalid message.
     public let side: Side
-    /// The byte, counted from the first of the head or body, at or after which it is wrong.
+    /// The offset of the byte, from the start of the head or body, at or after which it is invalid.
     public let offset: Int
 
-    /// Whose message is wrong.
+    /// The sender of the invalid message.
     @frozen
     public enum Side: UInt8, Sendable, Equatable {
-        /// The client's.
+        /// The client.
         case request
-        /// The server's.
+        /// The server.
         case response
     }
 
-    /// An error of a code.
+    /// Makes an error from its code.
     public init(_ code: Code, _ side: Side, at offset: Int = 0) {
         self.code = code
         self.side = side
         self.offset = offset
     }
 
-    /// The status to answer with: 400, 414, 431, 501 or 505 where the request is wrong, 502 where
-    /// the response is.
+    /// The status to respond with: 400, 414, 431, 501 or 505 if the request is invalid, 502 if the
+    /// response is.
     public var status: Int { side == .response ? 502 : code.status }
 
     /// The code as a word for programs, such as `bare_line_feed`.
     public var name: String { code.name }
 
-    /// What is wrong, without the place.
+    /// The error message, without the position.
     public var message: String { code.message }
 
-    /// What is wrong and where.
+    /// The error message with the position.
     public var description: String {
         "\(side == .request ? "request" : "response"): \(code.message); at byte \(offset)"
     }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// How much of a message's framing is read before it is refused.
+/// The limits of a message's framing, beyond which the message is refused.
 ///
-/// **Units**: bytes, or a number of fields. Bodies have no limit here: they are never held.
+/// **Units**: bytes, or a number of fields. Bodies have no limit here, since they are never held.
 @frozen
 public struct HTTPLimits: Sendable, Equatable {
-    /// The longest request line or status line, with its line end; a request that passes it is
-    /// answered with 414.
+    /// The maximum size of a request line or status line, including its line end (414 for
+    /// requests).
     public var line: Int
-    /// The longest head: start line, field lines and the empty line after them (431).
+    /// The maximum size of a head: start line, field lines and the empty line after them (431).
     public var head: Int
-    /// The most field lines of a head, or of the trailers (431).
+    /// The maximum number of field lines in a head or in trailers (431).
     public var fields: Int
-    /// The longest line before a chunk: its size, its extensions and the line end (400).
+    /// The maximum size of the line before a chunk: size, extensions and line end (400).
     public var chunkLine: Int
-    /// The bytes of all chunk extensions of one body together (400).
+    /// The maximum size of all chunk extensions of one body (400).
     public var chunkExtensions: Int
-    /// The bytes of a trailer section (431).
+    /// The maximum size of a trailer section (431).
     public var trailers: Int
 
-    /// Limits; each has a default that real traffic does not meet.
+    /// Makes limits; real traffic does not reach the defaults.
     @inlinable
     public init(
         line: Int = 32 * 1024,

@@ -5,13 +5,13 @@ internal import TaplineModel
 /// How the body that follows a head is framed (RFC 9112 §6.3).
 @frozen
 public enum BodyFraming: Sendable, Equatable {
-    /// There is no body: the next message follows.
+    /// There is no body; the next message follows.
     case none
-    /// That many bytes.
+    /// A body of this many bytes.
     case length(Int)
     /// Chunks, then trailers.
     case chunked
-    /// Everything until the connection ends; responses alone.
+    /// Everything until the connection ends; only in responses.
     case untilClose
 
     /// Whether bytes of a body may follow.
@@ -19,7 +19,7 @@ public enum BodyFraming: Sendable, Equatable {
     public var hasBody: Bool { self != .none && self != .length(0) }
 }
 
-/// What the fields of a head say of framing and connection, gathered in one pass.
+/// The facts about framing and connection in the fields of a head, collected in one pass.
 struct HeadFacts {
     private(set) var contentLength: Int?
     private(set) var hasTransferEncoding = false
@@ -59,26 +59,27 @@ struct HeadFacts {
         case .proxyAuthorization: hasProxyAuthorization = true
         case .expect: expectsContinue = expectsContinue || value.equalsIgnoringCase("100-continue")
         case .host:
-            // RFC 9112 §3.2: "more than one Host header field line" is answered with 400.
+            // RFC 9112 §3.2: the response to "more than one Host header field line" is 400.
             if host != nil, side == .request { throw HTTPError(.duplicateHost, side) }
             host = position
         default: break
         }
     }
 
-    /// RFC 9112 §6.3, item 5, lets a recipient fold equal values; refusing them is simpler and
-    /// leaves nothing to read in two ways.
+    /// RFC 9112 §6.3, item 5, allows recipients to merge equal values.
+    ///
+    /// Refusing them is simpler and leaves no ambiguity.
     private mutating func addContentLength(_ value: Span<UInt8>) throws(HTTPError) {
         if contentLength != nil || value.firstIndex(of: .ascii(",")) != nil {
             throw HTTPError(.duplicateContentLength, side)
         }
-        // RFC 9110 §8.6: digits alone, so neither a sign nor white space; a number that does not
-        // fit would be read as another one elsewhere.
+        // RFC 9110 §8.6: only digits, neither a sign nor white space. Other readers could misread a
+        // number that overflows.
         guard let length = value.decimal else { throw HTTPError(.invalidContentLength, side) }
         contentLength = length
     }
 
-    /// Goes through the codings in order; the first thing that is wrong is kept.
+    /// Reads the codings in order, and keeps the first error.
     private mutating func addTransferEncoding(_ value: Span<UInt8>) {
         hasTransferEncoding = true
         var elements = ListElements(value)
@@ -102,27 +103,27 @@ struct HeadFacts {
 
     private func checkCoding() throws(HTTPError) {
         guard hasTransferEncoding else { return }
-        // RFC 9112 §6.3, item 3: a message with both may be an attempt at smuggling; a response
-        // with both is as ambiguous.
+        // RFC 9112 §6.3, item 3: a message with both may be a smuggling attempt; a response with
+        // both is just as ambiguous.
         if contentLength != nil { throw HTTPError(.lengthAndCoding, side) }
         if let failedCoding, failedCoding != .unsupportedCoding {
             throw HTTPError(failedCoding, side)
         }
-        // RFC 9112 §6.3, item 4: without chunked at the end the length of a request is unknown. A
-        // response would end with the connection; none that is coded so is seen in the wild.
+        // RFC 9112 §6.3, item 4: a request whose last coding is not chunked has an unknown length.
+        // A response would end with the connection, but no such response occurs in practice.
         guard isChunked else { throw HTTPError(.codingNotChunkedLast, side) }
-        // RFC 9112 §6.1: 501 for a coding that is not understood.
+        // RFC 9112 §6.1: 501 for an unsupported coding.
         if let failedCoding { throw HTTPError(failedCoding, side) }
     }
 
-    /// Whether the connection may carry another message after this one (RFC 9112 §9.3).
+    /// Returns whether the connection may carry another message after this one (RFC 9112 §9.3).
     func keepsAlive(_ version: HTTPVersion) -> Bool {
         if connection.contains(.close) { return false }
         return version == .http11 || connection.contains(.keepAlive)
     }
 }
 
-/// The versions that are read and written.
+/// The supported versions.
 enum HTTPVersion: UInt8 {
     case http10
     case http11

@@ -5,26 +5,26 @@ internal import TaplineModel
 /// The four forms of a request target (RFC 9112 §3.2).
 @frozen
 public enum TargetForm: UInt8, Sendable, Equatable {
-    /// A path, and a query where there is one: `/cart?x=1`.
+    /// A path, with an optional query: `/cart?x=1`.
     case origin
-    /// A whole URL, as a proxy gets it: `http://shop.test/cart?x=1`.
+    /// A whole URL, as sent to a proxy: `http://shop.test/cart?x=1`.
     case absolute
     /// Host and port, for CONNECT: `shop.test:443`.
     case authority
     /// `*`, for OPTIONS.
     case asterisk
 
-    /// The form of a target that goes with the method, or `nil` if it has none.
+    /// Determines the form of a target; `nil` if it is not valid for the method.
     init?(_ target: Span<UInt8>, isConnect: Bool, isOptions: Bool) {
         guard !target.isEmpty else { return nil }
         if isConnect {
-            // RFC 9112 §3.2.3: host and port, and the port is not left out.
+            // RFC 9112 §3.2.3: host and port; the port cannot be omitted.
             guard let authority = Authority(target), authority.port != nil else { return nil }
             self = .authority
         } else if target[0] == .ascii("/") {
             self = .origin
         } else if target[0] == .ascii("*"), target.count == 1 {
-            // RFC 9112 §3.2.4: for OPTIONS alone.
+            // RFC 9112 §3.2.4: only for OPTIONS.
             guard isOptions else { return nil }
             self = .asterisk
         } else {

@@ -138,7 +138,7 @@ struct ChunkRefusalTests {
             try Parsing.request("GET / HTTP/1.1\r\nHost: se cret\r\n\r\n")
         }
         #expect(
-            error?.description == "request: the Host field is not host and port; at byte 16"
+            error?.description == "request: the Host field is not host or host:port; at byte 16"
         )
     }
 }

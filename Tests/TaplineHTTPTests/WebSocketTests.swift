@@ -191,7 +191,7 @@ struct WebSocketTests {
         }
         #expect(
             error?.description
-                == "websocket: frames of clients are masked, those of servers are not; in the frame at byte 0"
+                == "websocket: frames of clients have to be masked, frames of servers must not be; in the frame at byte 0"
         )
     }
 

@@ -2,11 +2,11 @@
 
 public import TaplineModel
 
-/// Says which bytes of a connection are a body's content, and which are its framing.
+/// Separates a body's content from its framing.
 ///
-/// **Shape**: copies nothing but trailers. Each call takes the bytes after those that were
-/// consumed so far and gives the next part of them: framing first, then content, either of them
-/// possibly empty. Call it until the state is not `more`:
+/// **Shape**: copies only trailers. Each call takes the bytes after those that were consumed so
+/// far, and returns the next part: framing first, then content, either of them possibly empty. Call
+/// it until the state is not `more`:
 ///
 /// ```
 /// loop: while true {
@@ -21,8 +21,8 @@ public import TaplineModel
 /// }
 /// ```
 ///
-/// What was consumed on the wire, in whatever pieces, is the body with its framing: forward these
-/// bytes where nothing changes, else the content in chunks of one's own (`ChunkWriter`).
+/// The consumed bytes, in whatever pieces, are the body with its framing. Forward them if nothing
+/// changes, or write the content in your own chunks (`ChunkWriter`).
 ///
 /// **Isolation**: one body, one thread at a time.
 ///
@@ -31,11 +31,11 @@ public struct BodyDecoder: ~Copyable {
     /// The next part of a body.
     @frozen
     public struct Part: Sendable, Equatable {
-        /// The content in the bytes that were handed in; empty where there is framing alone.
+        /// The range of the content in the given bytes; empty if there is only framing.
         public var content: Range<Int>
-        /// How many of these bytes the part takes, framing before the content included.
+        /// How many of the given bytes the part takes, including framing before the content.
         public var consumed: Int
-        /// What is next.
+        /// The next step.
         public var state: State
 
         @inlinable
@@ -46,14 +46,14 @@ public struct BodyDecoder: ~Copyable {
         }
     }
 
-    /// What comes after a part.
+    /// The next step after a part.
     @frozen
     public enum State: UInt8, Sendable, Equatable {
-        /// There is more in the bytes that were handed in: call again.
+        /// There is more in the given bytes: call again.
         case more
-        /// All bytes are consumed and the body goes on.
+        /// All bytes are consumed and the body continues.
         case needsBytes
-        /// The body ended; what is not consumed belongs to the next message.
+        /// The body has ended; the remaining bytes belong to the next message.
         case ended
     }
 
@@ -65,17 +65,17 @@ public struct BodyDecoder: ~Copyable {
         case ended
     }
 
-    /// The content bytes that have come so far.
+    /// The number of content bytes so far.
     public private(set) var contentBytes = 0
-    /// The bytes on the wire that have come so far: content and framing.
+    /// The number of bytes on the wire so far: content and framing.
     public private(set) var wireBytes = 0
 
     private var mode: Mode
-    /// What is left of the length, or of the chunk.
+    /// The remaining bytes of the body or of the chunk.
     private var left: Int
     private var chunks: ChunkLines
 
-    /// A decoder of one body.
+    /// Makes a decoder for one body.
     public init(
         _ framing: BodyFraming,
         _ side: HTTPError.Side,
@@ -93,10 +93,10 @@ public struct BodyDecoder: ~Copyable {
         }
     }
 
-    /// Whether the body is whole.
+    /// Whether the body is complete.
     public var isEnded: Bool { mode == .ended }
 
-    /// The bytes of content that are still to come, where the length is known.
+    /// The number of content bytes still to come; `nil` if the length is unknown.
     public var remaining: Int? {
         switch mode {
         case .length: left
@@ -105,16 +105,16 @@ public struct BodyDecoder: ~Copyable {
         }
     }
 
-    /// The trailer fields (RFC 9112 §7.1.2), once the body is whole.
+    /// The trailer fields (RFC 9112 §7.1.2), once the body is complete.
     ///
-    /// They are data: none of them is ever merged into the head, whatever its name.
+    /// Trailers are never merged into the head, whatever their names.
     public var trailers: FieldSection { chunks.trailers }
 
-    /// Reads on.
+    /// Reads the next bytes.
     ///
-    /// - Parameter bytes: What follows the bytes consumed so far.
+    /// - Parameter bytes: The bytes after those consumed so far.
     /// - Returns: The next part of the body.
-    /// - Throws: Why the framing is refused; what came before is good, the connection is not.
+    /// - Throws: Why the framing is refused. Earlier parts are valid; the connection is not.
     public mutating func next(_ bytes: Span<UInt8>) throws(HTTPError) -> Part {
         switch mode {
         case .ended: return Part(content: 0..<0, consumed: 0, state: .ended)
@@ -128,7 +128,8 @@ public struct BodyDecoder: ~Copyable {
         }
     }
 
-    /// The connection ended: the end of a body without a length, a fault in any other.
+    /// Handles the end of the connection: it ends a body without a length, and is an error in any
+    /// other body.
     ///
     /// **Source**: RFC 9112 §8.
     public mutating func connectionEnded() throws(HTTPError) {

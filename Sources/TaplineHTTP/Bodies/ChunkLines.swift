@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// The framing between the contents of a chunked body, byte by byte.
+/// Parses the framing between the contents of a chunked body, byte by byte.
 ///
 /// ```
 /// size ──▶ digits ──┬──────────────▶ sizeFeed ──▶ content ──▶ dataReturn ──▶ dataFeed ──▶ size
@@ -11,11 +11,11 @@ internal import TaplineModel
 ///
 /// **Source**: RFC 9112 §7.1.
 struct ChunkLines {
-    /// What the framing came to.
+    /// The result of reading framing.
     enum Outcome: Equatable {
-        /// All bytes were read and the framing goes on.
+        /// All bytes were read and the framing continues.
         case incomplete
-        /// A chunk of that size follows; never 0.
+        /// A chunk of this size follows; never 0.
         case chunk(Int)
         /// The last chunk and the trailers were read.
         case ended
@@ -40,10 +40,10 @@ struct ChunkLines {
     private let limits: HTTPLimits
     private var state = State.size
     private var size = 0
-    /// The bytes of the chunk line so far, and those of the extensions of the whole body.
+    /// The number of bytes of the chunk line so far, and of the extensions of the whole body.
     private var lineCount = 0
     private var extensionCount = 0
-    /// Trailers as received, held until they are whole: the only bytes that are copied.
+    /// Trailers as received, held until they are complete: the only bytes that are copied.
     private var trailerBytes: [UInt8] = []
     private var trailerLines: HeadLines
 
@@ -52,10 +52,10 @@ struct ChunkLines {
         trailerLines = HeadLines(side)
     }
 
-    /// A chunk's content is whole; its line end follows.
+    /// Handles the end of a chunk's content; its line end follows.
     mutating func contentEnded() { state = .dataReturn }
 
-    /// Reads framing from the first byte on, and says how many bytes that were.
+    /// Reads framing from the first byte on, and returns the number of consumed bytes.
     mutating func read(
         _ bytes: Span<UInt8>,
         _ offset: Int
@@ -75,13 +75,15 @@ struct ChunkLines {
         return (.incomplete, index)
     }
 
-    /// An error that does not know its place yet.
+    /// An error without its offset.
     private struct CodeError: Error {
         let code: HTTPError.Code
         init(_ code: HTTPError.Code) { self.code = code }
     }
 
-    /// Takes one byte; whether it ended a chunk line.
+    /// Reads one byte.
+    ///
+    /// Returns whether it ended a chunk line.
     @inline(__always)
     private mutating func step(_ byte: UInt8) throws(CodeError) -> Bool {
         switch state {
@@ -95,8 +97,8 @@ struct ChunkLines {
             lineCount = 0
             return true
         case .dataReturn:
-            // RFC 9112 §7.1: `chunk-data CRLF`; anything else means that sender and reader do not
-            // agree on the size.
+            // RFC 9112 §7.1: `chunk-data CRLF`. Anything else means that sender and reader disagree
+            // on the size.
             guard byte == 0x0D else { throw CodeError(.missingChunkEnd) }
             state = .dataFeed
         case .dataFeed:
@@ -122,7 +124,7 @@ struct ChunkLines {
         case 0x0D: state = .sizeFeed
         case 0x0A: throw CodeError(.bareLineFeed)
         case .ascii(";"): try startExtensions()
-        // RFC 9112 §7.1.1: white space may stand before the semicolon, and there alone.
+        // RFC 9112 §7.1.1: white space may appear before the semicolon, and only there.
         case 0x20, 0x09: state = .blank
         default: throw CodeError(.invalidChunkSize)
         }
@@ -133,7 +135,7 @@ struct ChunkLines {
         try countExtension()
     }
 
-    /// Passes over extensions: text without controls, a quoted string possibly with escapes.
+    /// Skips extensions: text without controls, or a quoted string, possibly with escapes.
     private mutating func stepExtensions(_ byte: UInt8) throws(CodeError) {
         try countLine()
         if state == .blank {
@@ -148,8 +150,8 @@ struct ChunkLines {
             state = .sizeFeed
             return
         }
-        // RFC 9112 §7.1.1: token or quoted string. A line feed here is a line end to readers that
-        // pass over extensions without a look, so it is refused in quotes too.
+        // RFC 9112 §7.1.1: token or quoted string. Readers that skip extensions unparsed treat a
+        // line feed here as a line end, so it is refused in quotes too.
         if byte == 0x0A { throw CodeError(.bareLineFeed) }
         if byte == 0x0D { throw CodeError(.bareCarriageReturn) }
         guard byte.isTextByte else { throw CodeError(.invalidChunkExtension) }
@@ -172,14 +174,14 @@ struct ChunkLines {
         if extensionCount > limits.chunkExtensions { throw CodeError(.chunkExtensionsTooLarge) }
     }
 
-    /// Takes trailer lines up to the empty line (RFC 9112 §7.1.2).
+    /// Reads trailer lines up to the empty line (RFC 9112 §7.1.2).
     private mutating func readTrailers(
         _ bytes: Span<UInt8>,
         from start: Int,
         _ offset: Int
     ) throws(HTTPError) -> (outcome: Outcome, consumed: Int) {
         let before = trailerBytes.count
-        // One byte more than may come is enough to see that too many have.
+        // One byte more than the limit is enough to detect that it is exceeded.
         let room = Swift.max(Swift.min(limits.trailers, .max - 1) + 1 - before, 0)
         let end = start + Swift.min(bytes.count - start, room)
         trailerBytes.append(copying: bytes.extracting(start..<end))

@@ -5,25 +5,25 @@ public import TaplineModel
 /// An event of a `text/event-stream`.
 @frozen
 public struct ServerSentEvent: Sendable, Equatable {
-    /// The type; empty where none was named, which means `message`.
+    /// The type; empty if there was none, which means `message`.
     public var type: ByteString
     /// The lines of data, joined by line feeds.
     public var data: [UInt8]
-    /// The id that was named last, by this event or one before.
+    /// The last id of the stream, from this event or an earlier one.
     public var id: ByteString
-    /// The bytes of the event on the wire, the empty line after it included.
+    /// The number of bytes of the event on the wire, including the empty line after it.
     public var size: Int
-    /// Whether bytes of data are missing, as there were more than are kept.
+    /// Whether data is missing because it exceeded the limit.
     public var isTruncated: Bool
 }
 
 extension ServerSentEvent {
-    /// The bytes of a type, or of an id, that a record keeps.
+    /// The number of bytes of a type or an id that a record keeps.
     private static let keptName = 256
 
-    /// The event as it is recorded.
+    /// Returns the event in the form that is recorded.
     ///
-    /// Type and id are decoded as the standard says: what is not UTF-8 is replaced.
+    /// The type and the id are decoded as the standard specifies: invalid UTF-8 is replaced.
     public consuming func recorded(at time: Microseconds) -> StreamMessage {
         let isCut = type.count > Self.keptName || id.count > Self.keptName
         return StreamMessage(
@@ -45,24 +45,24 @@ extension ServerSentEvent {
     }
 }
 
-/// Reads the events of a `text/event-stream`, in any pieces.
+/// Parses the events of a `text/event-stream`, in any pieces.
 ///
-/// **Shape**: feed the content as it comes; each call consumes up to the end of the next event. Any
-/// bytes are such a stream, so nothing is refused; what passes `keeps` bytes of an event or of a
-/// line is counted, not kept. An event without the empty line after it is none.
+/// **Shape**: feed the content as it arrives; each call consumes up to the end of the next event.
+/// Any bytes form a valid stream, so nothing is refused. Beyond `keeps` bytes of an event or a
+/// line, data is counted, not kept. An event without the empty line after it is ignored.
 ///
 /// **Source**: the HTML standard, "Server-sent events", parsing an event stream.
 public struct ServerSentEventParser: ~Copyable {
-    /// What a call came to.
+    /// The result of a call.
     @frozen
     public struct Step: Sendable, Equatable {
-        /// The event that ended, where one did.
+        /// The event that ended, if any.
         public var event: ServerSentEvent?
-        /// How many of the bytes were consumed.
+        /// The number of consumed bytes.
         public var consumed: Int
     }
 
-    /// The bytes of data that are kept of the event at hand and of later ones.
+    /// The number of bytes of data that are kept of the current event and of later ones.
     public var keeps: Int {
         get { kept }
         set { kept = Swift.min(Swift.max(newValue, 0), .max - 64) }
@@ -71,7 +71,7 @@ public struct ServerSentEventParser: ~Copyable {
     /// The line so far.
     private var line: [UInt8] = []
     private var isFirstLine = true
-    /// Whether a carriage return ended a line: a line feed after it belongs to that line end.
+    /// Whether a carriage return ended a line; a line feed after it belongs to the same line end.
     private var endedByReturn = false
     private var event = ServerSentEvent(
         type: ByteString(),
@@ -82,16 +82,17 @@ public struct ServerSentEventParser: ~Copyable {
     )
     private var hasData = false
 
-    /// A parser of one stream.
-    /// - Parameter keeps: The bytes of data that are kept of an event.
+    /// Makes a parser for one stream.
+    /// - Parameter keeps: The number of bytes of data that are kept of an event.
     public init(keeps: Int) {
         kept = Swift.min(Swift.max(keeps, 0), .max - 64)
     }
 
-    /// Reads on, up to the end of the next event.
+    /// Reads up to the end of the next event.
     ///
-    /// - Parameter bytes: What follows the bytes consumed so far.
-    /// - Returns: The event that ended, and how much was consumed; all of it without an event.
+    /// - Parameter bytes: The bytes after those consumed so far.
+    /// - Returns: The event that ended, and the number of consumed bytes; all of them if no event
+    ///   ended.
     public mutating func next(_ bytes: Span<UInt8>) -> Step {
         var position = 0
         while position < bytes.count {
@@ -123,7 +124,9 @@ public struct ServerSentEventParser: ~Copyable {
         line.append(copying: part.extracting(0..<Swift.min(part.count, room)))
     }
 
-    /// Ends a line, whose memory is used again; the event that ends with it, where one does.
+    /// Ends a line, whose memory is reused.
+    ///
+    /// Returns the event that ends with it, if any.
     private mutating func endLine() -> ServerSentEvent? {
         var held: [UInt8] = []
         swap(&held, &line)
@@ -137,7 +140,7 @@ public struct ServerSentEventParser: ~Copyable {
         var text = line
         if isFirstLine {
             isFirstLine = false
-            // A byte order mark before the first line is passed over.
+            // A byte order mark before the first line is skipped.
             if text.starts(with: "\u{FEFF}") { text = text.extracting(3..<text.count) }
         }
         if text.isEmpty { return endEvent() }
@@ -148,7 +151,9 @@ public struct ServerSentEventParser: ~Copyable {
         return nil
     }
 
-    /// Takes one field; those without a name are comments, and unknown ones mean nothing.
+    /// Handles one field.
+    ///
+    /// Comments, which have no name, and unknown fields are ignored.
     private mutating func field(_ name: Span<UInt8>, _ value: Span<UInt8>) {
         if name.isExactly("data") {
             if hasData { event.data.append(0x0A) }
@@ -174,7 +179,7 @@ public struct ServerSentEventParser: ~Copyable {
             isTruncated: false
         )
         if !hasData {
-            // What came without data, such as comments, counts into the next event.
+            // Lines without data, such as comments, count towards the size of the next event.
             event.size = ended.size
             return nil
         }

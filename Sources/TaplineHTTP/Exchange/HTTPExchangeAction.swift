@@ -1,79 +1,81 @@
 // SPDX-License-Identifier: MIT
 
-/// What follows from an event of an exchange.
+/// The action that follows from an event of an exchange.
 @usableFromInline package enum HTTPExchangeAction: Equatable, Sendable {
     /// Nothing.
     case none
-    /// The event cannot happen in this state; a mistake of the owner.
+    /// The event cannot happen in this state; a programming error of the owner.
     case impossible(Impossible)
 
     /// Run the `request` hooks; then `requestHooksDone`.
     case runRequestHooks(Seen)
     /// Ask the client for its body (RFC 9110 §10.1.1).
     case askForBody
-    /// Wait as long as the hooks have asked for; then `pauseOver`.
+    /// Wait for as long as the hooks have asked; then `pauseOver`.
     case pause
     /// Find the server; then `serverConnected`, `intercepted` or `failed`.
     case connect
-    /// Send the head of the request and the content that waits; if `ends`, its end too.
+    /// Send the head of the request and the waiting content; if `ends`, its end too.
     case sendRequest(ends: Bool)
-    /// Give up the server's connection, and open a new one to it; then `serverConnected`.
+    /// Close the server's connection, and open a new one to the same server; then
+    /// `serverConnected`.
     case reconnect
-    /// Close a connection that came too late.
+    /// Close a connection that was opened too late.
     case abandonServer
 
-    /// Send the content on.
+    /// Forward the content.
     case send
-    /// Keep the content until it can go on.
+    /// Keep the content until it can be forwarded.
     case hold
     /// Drop the content.
     case drop
     /// Send the end of the request.
     case endRequest
 
-    /// Pass the interim response on.
+    /// Forward the interim response.
     case sendInterim
     /// Run the `response` hooks; then `responseHooksDone`.
     case runResponseHooks(Seen)
-    /// Write the response, with its body if it is whole; then `responseSent` or `failed`.
+    /// Write the response, with its body if that is complete; then `responseSent` or `failed`.
     case respond(isWhole: Bool)
-    /// Send the content that waits; if `ends`, the response's end too, then `responseSent`.
+    /// Send the waiting content; if `ends`, the response's end too, then `responseSent`.
     case sendHeld(ends: Bool)
     /// Send the end of the response; then `responseSent` or `failed`.
     case endResponse
 
-    /// Tell the client that its tunnel is open; then `responseSent` or `failed`.
+    /// Notify the client that its tunnel is open; then `responseSent` or `failed`.
     case openTunnel
-    /// Pass on the response that switches to another protocol; then `responseSent` or `failed`.
+    /// Forward the response that switches to another protocol; then `responseSent` or `failed`.
     case switchProtocol
-    /// Listen to the client, which has its answer.
+    /// Listen to the client, which has its response.
     case listen
-    /// Pass bytes as they are from here on.
+    /// Forward bytes unchanged from now on.
     case passBytes
-    /// Pass these bytes of a tunnel.
+    /// Forward these bytes of a tunnel.
     case pass
-    /// End the direction to the server, or to the client.
+    /// Shut down the direction to the server, or to the client.
     case shutdown(Side)
 
-    /// Tell the client in a response of the owner's what has failed; then as `finish`.
+    /// Send the client an error response of the owner; then as for `finish`.
     case refuse(Ending)
-    /// Record the exchange and let go of both connections.
+    /// Record the exchange and release both connections.
     case finish(Ending)
-    /// As `finish`, for a tunnel: the owner knows whether what it carried was at its end. The side
-    /// is the one that had ended its direction before.
+    /// As `finish`, for a tunnel: the owner knows whether its content was complete.
+    ///
+    /// The side is the one that had ended its direction before.
     case endTunnel(first: Side?)
 
-    /// How much of a body hooks see.
+    /// The part of a body that hooks see.
     @usableFromInline package enum Seen: Sendable {
-        /// There is none.
+        /// There is no body.
         case none
-        /// It follows after the hooks.
+        /// The body follows after the hooks.
         case head
-        /// It was too large to be waited for: the part that has come.
+        /// The body exceeded the limit: only the part that has arrived.
         case part
-        /// All of it, as it came.
+        /// The whole body, as it arrived.
         case whole
-        /// All of it, as another hook has made it.
+        /// The whole body, as another hook has made it.
         case made
     }
 
@@ -103,18 +105,18 @@
         case notListening = "the client of a tunnel is not listened to"
     }
 
-    /// How an exchange has ended.
+    /// The end of an exchange.
     @usableFromInline package struct Ending: Equatable, Sendable {
-        /// What the record says.
+        /// The outcome in the record.
         @usableFromInline package var outcome: Outcome
-        /// What becomes of the client's connection.
+        /// What happens to the client's connection.
         @usableFromInline package var client: ClientEnd
-        /// Whether the server has said all of its response to all of the request, so that its
+        /// Whether the server has sent its whole response to the whole request, so that its
         /// connection can carry another exchange.
         @usableFromInline package var isServerClean: Bool
-        /// Whether the request had come to its end.
+        /// Whether the request was complete.
         @usableFromInline package var isRequestWhole: Bool
-        /// What the client has got.
+        /// The part of the response that the client has got.
         @usableFromInline package var response: Passed
 
         @inlinable
@@ -140,25 +142,25 @@
         case cancelled
     }
 
-    /// What becomes of the client's connection, or of its stream.
+    /// What happens to the client's connection, or to its stream.
     @usableFromInline package enum ClientEnd: Sendable {
         /// It may carry another exchange.
         case keep
-        /// It ends in order.
+        /// It closes normally.
         case close
-        /// It breaks, so that half a response does not look whole.
+        /// It is reset, so that half a response does not look complete.
         case reset
     }
 
-    /// What a client has got of a response.
+    /// The part of a response that a client has got.
     @usableFromInline package enum Passed: Sendable {
         /// Nothing.
         case nothing
-        /// All of it, in one piece; a tunnel's, too.
+        /// The whole response, in one piece; also for a tunnel.
         case whole
-        /// All of it, as it came.
+        /// The whole response, as it arrived.
         case streamed
-        /// A part of it.
+        /// A part of the response.
         case part
     }
 }

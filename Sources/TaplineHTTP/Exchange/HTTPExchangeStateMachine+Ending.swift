@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Tunnels, and everything by which an exchange ends before its response is whole.
+// Tunnels, and all events that end an exchange before its response is complete.
 extension HTTPExchangeStateMachine {
-    /// The tunnel is looked into: the client gets its answer before there is a server, or goes on in
-    /// HTTP in a tunnel of SOCKS through which nothing has passed.
+    /// The tunnel is inspected: the client gets its response before there is a server, or continues
+    /// with HTTP in a SOCKS tunnel through which nothing has passed.
     @inlinable @inline(__always)
     package mutating func intercepted() -> HTTPExchangeAction {
         switch state {
@@ -18,7 +18,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// What the client says in the tunnel is not for us.
+    /// The owner does not read what the client sent in the tunnel.
     @inlinable @inline(__always)
     package mutating func passedThrough() -> HTTPExchangeAction {
         switch state {
@@ -30,7 +30,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// A request has come in the tunnel, which is recorded in the place of this exchange.
+    /// A request has arrived in the tunnel, and is recorded instead of this exchange.
     @inlinable @inline(__always)
     package mutating func superseded() -> HTTPExchangeAction {
         switch state {
@@ -54,7 +54,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// The client sends no more, and may still read (RFC 9112 §9.6).
+    /// The client sends no more, but may still read (RFC 9112 §9.6).
     @inlinable @inline(__always)
     package mutating func clientEnded() -> HTTPExchangeAction {
         switch state {
@@ -66,7 +66,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// The server sends no more before its response is whole.
+    /// The server sends no more before its response is complete.
     @inlinable @inline(__always)
     package mutating func serverEnded() -> HTTPExchangeAction {
         switch state {
@@ -79,11 +79,11 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// The client has gone.
+    /// The client has disconnected.
     @inlinable @inline(__always)
     package mutating func clientClosed() -> HTTPExchangeAction { cancelled() }
 
-    /// The owner ends, and waits no longer.
+    /// The owner ends, and no longer waits.
     @inlinable @inline(__always)
     package mutating func stopped() -> HTTPExchangeAction { cancelled() }
 
@@ -100,7 +100,7 @@ extension HTTPExchangeStateMachine {
         return end(.cancelled, .reset)
     }
 
-    /// The server has gone before its response was whole.
+    /// The server has disconnected before its response was complete.
     @inlinable @inline(__always)
     package mutating func serverClosed() -> HTTPExchangeAction {
         switch state {
@@ -113,7 +113,7 @@ extension HTTPExchangeStateMachine {
             .responding(_, let download, _), .ending(_, let download):
             switch download {
             case .open, .switching: return failed()
-            // What the server does after its answer does not matter.
+            // The server's behaviour after its response does not matter.
             case .whole, .refused: return .none
             case .none: return .impossible(.noServer)
             }
@@ -122,7 +122,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// A time limit is over.
+    /// A time limit has expired.
     @inlinable @inline(__always)
     package mutating func timeout() -> HTTPExchangeAction { failed() }
 
@@ -132,7 +132,7 @@ extension HTTPExchangeStateMachine {
         switch state {
         case .ended: return .none
         case .tunnel(let halves): return endTunnel(first: halves.first)
-        // Half a response is out: only a broken connection says that it is not whole.
+        // A part of the response was sent: only a reset shows that it is incomplete.
         case .streaming, .ending, .opened, .joining: return end(.failed, .reset)
         default:
             let isWhole = isRequestWhole

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// The request's way to the server.
+// The request on its way to the server.
 extension HTTPExchangeStateMachine {
     /// The request may pass.
     ///
     /// - Parameters:
     ///   - wantedBody: How many bytes of the body hooks want to see; 0 if none.
     ///   - expectsContinue: Whether the client waits for 100 before it sends the body.
-    /// - Returns: `runRequestHooks`, or nothing yet if hooks wait for the body.
+    /// - Returns: `runRequestHooks`, or `none` if hooks wait for the body.
     @inlinable @inline(__always)
     package mutating func requestHead(
         wantedBody: Int,
@@ -25,7 +25,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// Content of the request came, or bytes of a tunnel from the client.
+    /// Content of the request arrived, or bytes of a tunnel from the client.
     @inlinable @inline(__always)
     package mutating func requestBody(_ count: Int) -> HTTPExchangeAction {
         switch state {
@@ -60,7 +60,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// The request is whole.
+    /// The request is complete.
     @inlinable @inline(__always)
     package mutating func requestEnd() -> HTTPExchangeAction {
         switch state {
@@ -107,9 +107,9 @@ extension HTTPExchangeStateMachine {
     /// The `request` hooks have run.
     ///
     /// - Parameters:
-    ///   - verdict: What they have decided.
-    ///   - pauses: Whether that is to wait.
-    /// - Returns: `pause`, or what carries the verdict out.
+    ///   - verdict: The decision of the hooks.
+    ///   - pauses: Whether the hooks have asked for a pause first.
+    /// - Returns: `pause`, or the action for the verdict.
     @inlinable @inline(__always)
     package mutating func requestHooksDone(
         _ verdict: RequestVerdict,
@@ -127,7 +127,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// The pause that hooks have asked for is over.
+    /// The pause of the hooks is over.
     @inlinable @inline(__always)
     package mutating func pauseOver() -> HTTPExchangeAction {
         switch state {
@@ -152,14 +152,14 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// A connection to the server is there.
+    /// A connection to the server is open.
     ///
     /// - Parameters:
-    ///   - mayRepeat: Whether the connection was kept, and the request may be sent once more should
-    ///     it turn out to be stale (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
-    ///   - hasBody: Whether the request has a body that is whole, from the client or from a hook,
-    ///     which goes with its head.
-    /// - Returns: `sendRequest`, or what opens a tunnel.
+    ///   - mayRepeat: Whether the connection was kept, so that the request may be sent again if the
+    ///     connection turns out to be stale (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+    ///   - hasBody: Whether the request has a complete body, from the client or from a hook, which
+    ///     is sent with its head.
+    /// - Returns: `sendRequest`, or the action that opens a tunnel.
     @inlinable @inline(__always)
     package mutating func serverConnected(
         mayRepeat: Bool = false,
@@ -183,7 +183,7 @@ extension HTTPExchangeStateMachine {
 }
 
 extension HTTPExchangeStateMachine.Upload {
-    /// What becomes of content.
+    /// The action for content.
     @inlinable var content: HTTPExchangeAction {
         switch self {
         case .sending: .send
@@ -192,7 +192,7 @@ extension HTTPExchangeStateMachine.Upload {
         }
     }
 
-    /// What follows at the end of the content.
+    /// The action for the end of the content.
     @inlinable var end: HTTPExchangeAction {
         if case .sending = self { .endRequest } else { .none }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The response's way to the client.
+// The response on its way to the client.
 extension HTTPExchangeStateMachine {
-    /// A part of the response's head came.
+    /// A part of the response's head arrived.
     @inlinable @inline(__always)
     package mutating func responseBegun() -> HTTPExchangeAction {
         switch state {
@@ -14,7 +14,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// An interim response came (RFC 9110 §15.2).
+    /// An interim response arrived (RFC 9110 §15.2).
     @inlinable @inline(__always)
     package mutating func interimHead() -> HTTPExchangeAction {
         switch state {
@@ -27,7 +27,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// The head of the response came.
+    /// The head of the response arrived.
     @inlinable @inline(__always)
     package mutating func responseHead(_ kind: ResponseKind) -> HTTPExchangeAction {
         switch state {
@@ -35,7 +35,7 @@ extension HTTPExchangeStateMachine {
             switch kind {
             case .bodiless: state = .responseHooks(upload, .whole)
             case .switches:
-                // The rest of the request would be read as the other protocol.
+                // The server would read the rest of the request as the other protocol.
                 guard upload.isSent else { return failed() }
                 state = .responseHooks(upload, .switching)
             case .body(let wanted):
@@ -52,7 +52,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// Why no head of a response can come now.
+    /// Why no head of a response can arrive now.
     @inlinable @inline(__always)
     var headless: HTTPExchangeAction.Impossible {
         switch state {
@@ -63,7 +63,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// Content of the response came, or bytes of a tunnel from the server.
+    /// Content of the response arrived, or bytes of a tunnel from the server.
     @inlinable @inline(__always)
     package mutating func responseBody(_ count: Int) -> HTTPExchangeAction {
         switch state {
@@ -88,7 +88,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// The response is whole.
+    /// The response is complete.
     @inlinable @inline(__always)
     package mutating func responseEnd() -> HTTPExchangeAction {
         switch state {
@@ -121,9 +121,9 @@ extension HTTPExchangeStateMachine {
     /// The `response` hooks have run.
     ///
     /// - Parameters:
-    ///   - verdict: What they have decided.
-    ///   - pauses: Whether that is to wait.
-    /// - Returns: `pause`, or what carries the verdict out.
+    ///   - verdict: The decision of the hooks.
+    ///   - pauses: Whether the hooks have asked for a pause first.
+    /// - Returns: `pause`, or the action for the verdict.
     @inlinable @inline(__always)
     package mutating func responseHooksDone(
         _ verdict: ResponseVerdict,
@@ -162,7 +162,7 @@ extension HTTPExchangeStateMachine {
         return .respond(isWhole: isWhole)
     }
 
-    /// What was to be written to the client was written.
+    /// The output to the client was written.
     @inlinable @inline(__always)
     package mutating func responseSent() -> HTTPExchangeAction {
         switch state {
@@ -186,10 +186,10 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// What the client gets is whole.
+    /// Ends the exchange, since the client's response is complete.
     ///
-    /// If the request is not, the server has answered early (RFC 9112 §9.5): what is still to come is
-    /// not read, so neither connection can go on.
+    /// If the request is incomplete, the server has responded early (RFC 9112 §9.5). The rest of
+    /// the request is not read, so neither connection can be reused.
     @inlinable @inline(__always)
     mutating func complete(
         _ upload: Upload,
@@ -218,7 +218,7 @@ extension HTTPExchangeStateMachine.Attempt {
 }
 
 extension HTTPExchangeStateMachine.Download {
-    /// What becomes of content that comes before the response is on its way to the client.
+    /// The action for content that arrives before the response is being sent to the client.
     @inlinable var content: HTTPExchangeAction {
         switch self {
         case .open, .switching: .hold

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// One HTTP exchange that is passed on: what can happen to it, and what follows.
+/// One forwarded HTTP exchange: which events can happen, and which actions follow.
 ///
-/// Events come in as method calls and each returns the action to carry out. The machine has no
-/// sockets, no clock and no bytes, and does not know the wire version: an exchange of HTTP/1.1, a
-/// stream of HTTP/2 and a replayed request pass through the same states.
+/// Events are method calls, and each returns the action to carry out. The machine has no sockets,
+/// no clock and no bytes, and does not depend on the wire version. An HTTP/1.1 exchange, an HTTP/2
+/// stream and a replayed request pass through the same states.
 ///
 /// ```
 /// begun ──┬─▶ collecting ──┐
@@ -22,21 +22,26 @@
 /// Every state may be followed by `ended`.
 ///
 /// An exchange ends exactly once: the action that leads to `ended` is `refuse`, `finish` or
-/// `endTunnel`. Every later event returns `none`, or `abandonServer` for a connection that comes too
-/// late. An event that cannot happen returns `impossible` with the reason and changes nothing.
+/// `endTunnel`. Every later event returns `none`, or `abandonServer` for a connection that is
+/// opened too late. An event that cannot happen returns `impossible` with the reason and changes
+/// nothing.
 ///
 /// The tests' `Fixtures/exchange-states.txt` lists every event in every state.
 ///
-/// Everything is inlined into the owner, so that an event costs a few instructions: the types are
-/// `@usableFromInline` for that, without which the compiler inlines no `package` method.
+/// Everything is inlined into the owner, so that an event costs a few instructions. That is why the
+/// types are `@usableFromInline`: the compiler inlines no `package` method otherwise.
 ///
 /// **Isolation**: any thread, one at a time.
 @usableFromInline package struct HTTPExchangeStateMachine: ~Copyable {
-    /// The state; each case holds what exists in it and nothing else.
+    /// The state; each case holds only what exists in it.
     @usableFromInline package enum State: Equatable, Sendable {
-        /// The head was read and nothing was decided. Next: `collecting`, `requestHooks`.
+        /// The head was read and nothing was decided.
+        ///
+        /// Next: `collecting`, `requestHooks`.
         case begun(Inbound)
-        /// Hooks want the body of the request, up to so many more bytes. Next: `requestHooks`.
+        /// Hooks want the body of the request, up to `room` more bytes.
+        ///
+        /// Next: `requestHooks`.
         case collecting(room: Int)
         /// The `request` hooks run. Next: `requestPaused`, `connecting`, `responseHooks`.
         case requestHooks(Inbound)
@@ -47,81 +52,92 @@
         /// The server has the head of the request. Next: `collectingResponse`, `responseHooks`,
         /// `connecting` for a second attempt.
         case awaiting(Upload, Attempt)
-        /// Hooks want the body of the response, up to so many more bytes. Next: `responseHooks`.
+        /// Hooks want the body of the response, up to `room` more bytes.
+        ///
+        /// Next: `responseHooks`.
         case collectingResponse(Upload, room: Int)
         /// The `response` hooks run. Next: `responsePaused`, `responding`, `answering`.
         case responseHooks(Upload, Download)
         /// The `response` hooks have asked for a pause. Next: `responding`, `answering`.
         case responsePaused(Upload, Download, ResponseVerdict)
-        /// The head of the response is being written, and the body if it is whole. Next:
-        /// `streaming`, `ending`.
+        /// The head of the response is being written, and the body if it is complete.
+        ///
+        /// Next: `streaming`, `ending`.
         case responding(Upload, Download, isWhole: Bool)
-        /// The body of the response passes as it comes. Next: `ending`.
+        /// The body of the response is forwarded as it arrives.
+        ///
+        /// Next: `ending`.
         case streaming(Upload)
         /// The end of the response is being written.
         case ending(Upload, Download)
         /// The head that opens a tunnel is being written. Next: `tunnel`, `opened`.
         case answering(Opening)
-        /// A client of CONNECT has its answer and there is no server: what the client says first
-        /// decides. Next: `joining`.
+        /// A client of CONNECT has its response and there is no server: the client's first bytes
+        /// decide.
+        ///
+        /// Next: `joining`.
         case opened
-        /// The tunnel leads to the server after all, which is being connected to. Next: `tunnel`.
+        /// The tunnel passes unread, and its server is being connected.
+        ///
+        /// Next: `tunnel`.
         case joining
-        /// Bytes pass as they are. Next: `opened`, for a client of SOCKS that speaks HTTP.
+        /// Bytes are forwarded unchanged.
+        ///
+        /// Next: `opened`, for a SOCKS client that speaks HTTP.
         case tunnel(Halves)
-        /// The exchange is over.
+        /// The exchange has ended.
         case ended
     }
 
-    /// What has come of the request before a server has it.
+    /// The part of the request that has arrived before a server has it.
     @usableFromInline package enum Inbound: Sendable {
-        /// The head alone; a body follows.
+        /// Only the head; a body follows.
         case open
         /// A part of the body, which waits for the server.
         case held
-        /// Everything.
+        /// The whole request.
         case whole
-        /// Everything, and it asks for a tunnel.
+        /// The whole request, which asks for a tunnel.
         case connect
     }
 
-    /// Where the body of the request goes once there is an answer or a server.
+    /// What happens to the body of the request once there is a response or a server.
     @usableFromInline package enum Upload: Sendable {
-        /// To the server, as it comes.
+        /// It is sent to the server as it arrives.
         case sending
-        /// Nowhere: the server has another body, or none is asked.
+        /// It is dropped: the server has another body, or no server is involved.
         case dropping
-        /// It has come to its end.
+        /// It has ended.
         case sent
     }
 
-    /// What has come of the response that hooks see.
+    /// The part of the response that has arrived when hooks see it.
     @usableFromInline package enum Download: Sendable {
-        /// A hook has made the response; no server was asked.
+        /// A hook has made the response; no server was involved.
         case none
-        /// A part; the rest follows.
+        /// A part of the response; the rest follows.
         case open
-        /// Everything.
+        /// The whole response.
         case whole
-        /// The server speaks another protocol from here on.
+        /// The server speaks another protocol from now on.
         case switching
-        /// The server speaks another protocol, but a hook has answered otherwise.
+        /// The server speaks another protocol, but a hook has replaced the response.
         case refused
     }
 
-    /// Whether a request that got no answer may be sent again.
+    /// Whether a request without a response may be sent again.
     @usableFromInline package enum Attempt: Equatable, Sendable {
-        /// It went out on a connection that was kept, and nothing has come back.
+        /// It was sent on a kept connection, and nothing has been received.
         case repeatable
-        /// It may not; so many interim responses have come.
+        /// It may not; `interims` interim responses have arrived.
         case final(interims: Int)
     }
 
     /// What follows the head that opens a tunnel.
     @usableFromInline package enum Opening: Sendable {
-        /// Bytes pass.
+        /// Bytes are forwarded.
         case bytes
-        /// The client is listened to.
+        /// The client's first bytes are inspected.
         case look
     }
 
@@ -135,10 +151,10 @@
     }
 
     @usableFromInline package internal(set) var state: State
-    /// How many interim responses may pass.
+    /// The maximum number of interim responses.
     @usableFromInline let maxInterim: Int
 
-    /// The machine of a request whose head was read.
+    /// Makes the machine of a request whose head was read.
     @inlinable
     package init(_ kind: Kind, maxInterim: Int) {
         self.maxInterim = maxInterim
@@ -149,25 +165,25 @@
         }
     }
 
-    /// A machine in a state, for tests.
+    /// Makes a machine in a state, for tests.
     init(_ state: State, maxInterim: Int) {
         self.state = state
         self.maxInterim = maxInterim
     }
 
-    /// What a request is, by its head.
+    /// The kind of a request, by its head.
     @usableFromInline package enum Kind: Sendable {
         /// No body follows.
         case bodiless
         /// A body follows.
         case body
-        /// CONNECT, or its like in another protocol.
+        /// CONNECT, or its equivalent in another protocol.
         case connect
     }
 
-    /// What the `request` hooks have decided.
+    /// The decision of the `request` hooks.
     @usableFromInline package enum RequestVerdict: Sendable {
-        /// The request goes to the server.
+        /// The request is sent to the server.
         case forward
         /// A hook has made the response.
         case respond
@@ -175,11 +191,11 @@
         case abort
     }
 
-    /// What the `response` hooks have decided, and what they have left of the response.
+    /// The decision of the `response` hooks, and what they have left of the response.
     @usableFromInline package enum ResponseVerdict: Sendable {
-        /// The response is sent; its body is whole, or it has none.
+        /// The response is sent; its body is complete, or it has none.
         case whole
-        /// The response is sent, and its body follows as it comes.
+        /// The response is sent, and its body follows as it arrives.
         case open
         /// The response switches to another protocol.
         case switches
@@ -187,33 +203,35 @@
         case abort
     }
 
-    /// What a response is, by its head.
+    /// The kind of a response, by its head.
     @usableFromInline package enum ResponseKind: Sendable {
         /// No body follows.
         case bodiless
-        /// A body follows, of which hooks want up to so many bytes; 0 if they want none.
+        /// A body follows.
+        ///
+        /// Hooks want up to `wanted` bytes of it; 0 if they want none.
         case body(wanted: Int)
-        /// The connection carries another protocol from here on.
+        /// The connection carries another protocol from now on.
         case switches
     }
 }
 
-// MARK: - What an owner may ask
+// MARK: - Queries of the owner
 
 extension HTTPExchangeStateMachine {
-    /// Whether the exchange is over.
+    /// Whether the exchange has ended.
     @inlinable
     package var isEnded: Bool {
         if case .ended = state { true } else { false }
     }
 
-    /// Whether bytes pass as they are.
+    /// Whether bytes are forwarded unchanged.
     @inlinable
     package var isTunnel: Bool {
         if case .tunnel = state { true } else { false }
     }
 
-    /// Whether nothing more of the request is to come.
+    /// Whether no more of the request will arrive.
     @inlinable
     package var isRequestWhole: Bool {
         switch state {
@@ -229,7 +247,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// Whether a body is on its way, and nothing but its sender and its receiver says how fast.
+    /// Whether a body is in progress and only its sender and its receiver determine its speed.
     @inlinable @inline(__always)
     package var isBodyUnderWay: Bool {
         switch state {
@@ -240,7 +258,8 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// Whether the client may send more of its request: not while content waits for the server.
+    /// Whether the client may send more of its request; withheld while content waits for the
+    /// server.
     @inlinable
     package var requestCredit: Credit {
         switch state {
@@ -253,7 +272,7 @@ extension HTTPExchangeStateMachine {
         }
     }
 
-    /// Whether the server may send more of its response: not while hooks pause.
+    /// Whether the server may send more of its response; withheld while hooks pause.
     @inlinable
     package var responseCredit: Credit {
         switch state {
@@ -267,14 +286,14 @@ extension HTTPExchangeStateMachine {
     @usableFromInline package enum Credit: Sendable {
         /// It may.
         case granted
-        /// It may as long as what is sent to the other peer does not pile up.
+        /// It may, as long as the output to the other peer does not pile up.
         case whilePeerTakes
         /// It may not.
         case withheld
     }
 }
 
-// Compared by pattern: the operators that the compiler makes are calls into this module.
+// Compared by pattern, since the synthesised operators are calls into this module.
 extension HTTPExchangeStateMachine.Inbound {
     @inlinable var isWhole: Bool {
         switch self {

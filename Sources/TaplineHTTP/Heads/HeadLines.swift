@@ -2,31 +2,32 @@
 
 internal import TaplineModel
 
-/// The lines of a head that is still coming in: where they lie, and how far they were looked at.
+/// The lines of a head that is being received: their positions, and how far they were scanned.
 ///
-/// Each byte is looked at once for the end of its line and once more when the line is read, so that
-/// a head that comes byte by byte costs no more than twice as much as one that comes whole.
+/// Each byte is scanned once for the end of its line and once more when the line is parsed. A head
+/// that arrives byte by byte therefore costs at most twice as much as one that arrives whole.
 struct HeadLines {
-    /// Whose head it is, as errors say it.
+    /// The sender of the head, for errors.
     let side: HTTPError.Side
-    /// Whether the first line was read, so that what comes are fields.
+    /// Whether the first line was read, so that fields follow.
     var isStartLineRead = false
-    /// Where the fields lie, counted from the first byte of the head; after `fieldCount` is room.
+    /// The positions of the fields, from the first byte of the head; entries after `fieldCount` are
+    /// unused.
     ///
-    /// Only `readFields` writes here, so that the room is made once for a connection.
+    /// Only `readFields` writes here, so that the array is allocated once per connection.
     var lines: [FieldSection.Line] = []
-    /// How many fields were read.
+    /// The number of fields that were read.
     var fieldCount = 0
-    /// The first byte of the line that is not whole yet.
+    /// The position of the first byte of the incomplete line.
     var next = 0
-    /// Up to where that line is known to hold no line feed.
+    /// The position up to which that line contains no line feed.
     private var looked = 0
 
-    /// What reading a line came to.
+    /// The result of reading a line.
     enum Outcome: Equatable {
-        /// A line is not whole yet.
+        /// A line is incomplete.
         case incomplete
-        /// There are more fields than may be.
+        /// There are more fields than allowed.
         case excess
         /// The empty line was read.
         case end
@@ -36,19 +37,19 @@ struct HeadLines {
         self.side = side
     }
 
-    /// The fields that were read.
+    /// Returns the fields that were read.
     func fields(of head: Span<UInt8>) -> FieldSection {
         FieldSection(copying: lines.span.extracting(0..<fieldCount), of: head)
     }
 
-    /// Makes room for more lines: for as many as usual heads have, then for twice as many.
+    /// Makes room for more lines: as many as common heads have, then twice as many.
     mutating func makeRoom(atMost most: Int) {
         let empty = FieldSection.Line(nameStart: 0, nameCount: 0, valueStart: 0, valueCount: 0)
         let more = Swift.min(Swift.max(lines.count, 32), Swift.max(most - lines.count, 1))
         lines.append(contentsOf: repeatElement(empty, count: more))
     }
 
-    /// Forgets the lines and keeps the memory.
+    /// Removes the lines and keeps the memory.
     mutating func removeAll() {
         isStartLineRead = false
         fieldCount = 0
@@ -56,19 +57,19 @@ struct HeadLines {
         looked = 0
     }
 
-    /// Refuses a head of which so much has come, where that is more than may be.
+    /// Throws if a head of this size exceeds the limit.
     func check(_ count: Int, _ limits: HTTPLimits) throws(HTTPError) {
-        // RFC 6585 §5: 431, for one field that is too large or all of them together.
+        // RFC 6585 §5: 431, for one field that is too large or for all of them together.
         if count > limits.head { throw HTTPError(.headTooLarge, side, at: limits.head) }
         if !isStartLineRead { try check(startLine: count, limits) }
     }
 
-    /// Refuses a first line of which so much has come, where that is more than may be.
+    /// Throws if a first line of this size exceeds the limit.
     func check(startLine count: Int, _ limits: HTTPLimits) throws(HTTPError) {
         if count > limits.line { throw HTTPError(.lineTooLong, side, at: limits.line) }
     }
 
-    /// Whether more of the line has come than was looked at, and it may be whole now.
+    /// Returns whether more of the line has arrived than was scanned, so that it may be complete.
     mutating func mayRead(_ bytes: Span<UInt8>) -> Bool {
         if looked <= next { return next < bytes.count }
         let found = bytes.firstIndex(ofEither: 0x0A, 0x0A, from: looked)
@@ -78,14 +79,14 @@ struct HeadLines {
         return true
     }
 
-    /// Notes that the line is not whole, so that the bytes at hand need no second look.
+    /// Notes that the line is incomplete, so that its bytes are not scanned again.
     mutating func wait(_ bytes: Span<UInt8>) -> Outcome {
         looked = bytes.count
         return .incomplete
     }
 
-    /// The end of a line whose text ends at `end`: the position after CRLF, or `nil` if it
-    /// has not come yet.
+    /// Returns the position after the CRLF of a line whose text ends at `end`; `nil` if it has not
+    /// arrived yet.
     func lineEnd(
         _ bytes: Span<UInt8>,
         at end: Int,
@@ -94,18 +95,18 @@ struct HeadLines {
         guard end < bytes.count else { return nil }
         if bytes[end] == 0x0D {
             guard end + 1 < bytes.count else { return nil }
-            // RFC 9112 §2.2: a bare CR is invalid, and may be a line end to another reader.
+            // RFC 9112 §2.2: a bare CR is invalid, and another reader may treat it as a line end.
             guard bytes[end + 1] == 0x0A else {
                 throw HTTPError(.bareCarriageReturn, side, at: end)
             }
             return end + 2
         }
-        // RFC 9112 §2.2 lets a recipient take a single LF for a line end. Readers differ, so it is
-        // refused.
+        // RFC 9112 §2.2 allows recipients to treat a single LF as a line end. Readers differ, so it
+        // is refused.
         throw HTTPError(bytes[end] == 0x0A ? .bareLineFeed : code, side, at: end)
     }
 
-    /// Reads the field lines that are whole, and the empty line after them (RFC 9112 §5).
+    /// Reads the complete field lines, and the empty line after them (RFC 9112 §5).
     mutating func read(
         _ bytes: Span<UInt8>,
         atMost most: Int
@@ -123,12 +124,12 @@ struct HeadLines {
         guard let end = try lineEnd(bytes, at: text, else: .invalidFieldValue) else {
             return wait(bytes)
         }
-        // Whole and right, so it was left because it is one too many.
+        // The line is complete and valid, so it was skipped because it is one too many.
         next = end
         return .excess
     }
 
-    /// What begins no field: the empty line, or one of the ways in which a line is wrong.
+    /// Handles a line that begins no field: the empty line, or an invalid line.
     private mutating func readOther(
         _ bytes: Span<UInt8>,
         at place: Int
@@ -141,19 +142,19 @@ struct HeadLines {
                 guard let end else { return wait(bytes) }
                 next = end
                 return .end
-            // RFC 9112 §5.2: a folded line is refused, as §2.2 asks for white space after the
-            // start line. In a response it might be unfolded instead; readers differ there.
+            // RFC 9112 §5.2: a folded line is refused, as §2.2 requires for white space after the
+            // start line. A recipient could unfold it in a response, but readers differ there.
             case 0x20, 0x09: throw HTTPError(.foldedLine, side, at: place)
             case .ascii(":"): throw HTTPError(.emptyFieldName, side, at: place)
             default: throw HTTPError(.invalidFieldName, side, at: place)
             }
         }
-        // RFC 9112 §5.1: 400 in a request. In a response the space could be taken out; a field
-        // that is written so is refused like everywhere else.
+        // RFC 9112 §5.1: 400 in a request. In a response the space could be removed, but such a
+        // field is refused like everywhere else.
         if byte.isBlank { throw HTTPError(.spaceBeforeColon, side, at: place) }
         let end = try lineEnd(bytes, at: place, else: .invalidFieldName)
         guard end != nil else { return wait(bytes) }
-        // A line without a colon, ended rightly or not.
+        // A line without a colon, whether its line end is valid or not.
         throw HTTPError(.invalidFieldName, side, at: place)
     }
 }

@@ -2,46 +2,47 @@
 
 public import TaplineModel
 
-/// The head of a request as it was received, and what it means for the connection.
+/// The head of a request as it was received, and its meaning for the connection.
 @frozen
 public struct RequestHead: Sendable {
-    /// The request: method, target, scheme, authority, version and fields; no body yet.
+    /// The request: method, target, scheme, authority, version and fields, without a body.
     ///
-    /// The target is as sent. Scheme and authority are those of the target where it names them
-    /// (RFC 9112 §3.2.2: it overrules Host), else the connection's scheme and the Host field.
+    /// The target is as sent. Scheme and authority come from the target if it has them (RFC 9112
+    /// §3.2.2: it overrides Host), otherwise from the connection's scheme and the Host field.
     public var request: Request
     /// The form of the target.
     public var form: TargetForm
     /// How the body is framed; `untilClose` never occurs.
     public var framing: BodyFraming
-    /// The bytes of the request line with its line end, and of an empty line before it.
+    /// The number of bytes of the request line with its line end, and of an empty line before it.
     public var lineBytes: Int
-    /// The bytes of the field lines and of the empty line after them.
+    /// The number of bytes of the field lines and of the empty line after them.
     public var headerBytes: Int
     /// Whether the version is HTTP/1.0: no chunks, no interim responses, no upgrade.
     public var isVersion10: Bool
-    /// Whether the client lets the connection carry another request (RFC 9112 §9.3).
+    /// Whether the client allows another request on the connection (RFC 9112 §9.3).
     ///
-    /// A forward proxy keeps none open to a client of HTTP/1.0, whatever it asks for.
+    /// A forward proxy keeps no connection to an HTTP/1.0 client open, whatever the client
+    /// requests.
     public var keepsAlive: Bool
-    /// What the Connection fields list.
+    /// The options in the Connection fields.
     public var connection: ConnectionOptions
     /// Whether the client waits for 100 before it sends the body (RFC 9110 §10.1.1).
     public var expectsContinue: Bool
-    /// Whether the client asks for another protocol by Upgrade (RFC 9110 §7.8).
+    /// Whether the client requests another protocol with Upgrade (RFC 9110 §7.8).
     public var asksUpgrade: Bool
-    /// Whether Host names another server than the target, if that names one.
+    /// Whether the target names a server and Host names another one.
     ///
-    /// RFC 9112 §3.2 asks clients to send the same; §3.2.2 has the target overrule Host.
+    /// RFC 9112 §3.2 requires clients to send the same; §3.2.2 has the target override Host.
     public var namesOtherHost: Bool
     /// Whether there is a Via field (RFC 9110 §7.6.3).
     public var hasVia: Bool
     /// Whether there is a Proxy-Authorization field (RFC 9110 §11.7.2).
     public var hasProxyAuthorization: Bool
-    /// What the parser of the response has to know.
+    /// The facts that the parser of the response needs.
     public var kind: RequestKind
 
-    /// How many bytes the head has.
+    /// The number of bytes of the head.
     @inlinable
     public var byteCount: Int { lineBytes + headerBytes }
 
@@ -64,17 +65,17 @@ public struct RequestHead: Sendable {
     }
 }
 
-/// What of a request decides how its response is framed (RFC 9112 §6.3).
+/// The properties of a request that determine how its response is framed (RFC 9112 §6.3).
 @frozen
 public struct RequestKind: Sendable, Equatable {
     /// HEAD: the response has no body.
     public var isHead: Bool
-    /// CONNECT: a response of 2xx makes a tunnel.
+    /// CONNECT: a 2xx response opens a tunnel.
     public var isConnect: Bool
     /// The request asks for an upgrade: 101 is allowed.
     public var asksUpgrade: Bool
 
-    /// A request of any other method.
+    /// Makes the kind of a request; by default that of other methods.
     @inlinable
     public init(isHead: Bool = false, isConnect: Bool = false, asksUpgrade: Bool = false) {
         self.isHead = isHead
@@ -82,7 +83,7 @@ public struct RequestKind: Sendable, Equatable {
         self.asksUpgrade = asksUpgrade
     }
 
-    /// The kind of a request of this method; methods are case-sensitive (RFC 9110 §9.1).
+    /// Determines the kind from the method; methods are case-sensitive (RFC 9110 §9.1).
     public init(method: ByteString, asksUpgrade: Bool = false) {
         self.init(
             isHead: method.span.isExactly("HEAD"),

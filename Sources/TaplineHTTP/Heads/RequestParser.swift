@@ -2,23 +2,23 @@
 
 public import TaplineModel
 
-/// Reads the heads of requests from a connection's receive buffer, in any pieces.
+/// Parses the heads of requests in a connection's receive buffer, in any pieces.
 ///
 /// ```
-/// empty line? ──▶ request line ──▶ field lines ──▶ head, and from the start again
+/// empty line? ──▶ request line ──▶ field lines ──▶ head, and then the next request
 /// ```
 ///
 /// **Shape**: each call gets all bytes of the buffer that belong to no message yet: those of the
-/// call before, and what came after them. Nothing is consumed until the head is whole; it then
-/// takes `byteCount` bytes. After an error the parser stays as it is: close the connection.
+/// previous call, and any new ones. Nothing is consumed until the head is complete. It then takes
+/// `byteCount` bytes. After an error the parser cannot continue: close the connection.
 ///
 /// **Isolation**: one connection, one thread at a time.
 ///
 /// **Source**: RFC 9112 §2, §3, §5, §6.
 public struct RequestParser: ~Copyable {
-    /// What is read before a head is refused.
+    /// The limits beyond which a head is refused.
     public var limits: HTTPLimits
-    /// The scheme of requests whose target names none: `http`, or `https` within TLS.
+    /// The scheme of requests whose target has none: `http`, or `https` within TLS.
     public var scheme: ByteString
 
     private var lines = HeadLines(.request)
@@ -29,17 +29,17 @@ public struct RequestParser: ~Copyable {
     private let version10: ByteString = "HTTP/1.0"
     private let version11: ByteString = "HTTP/1.1"
 
-    /// A parser of one connection.
+    /// Makes a parser for one connection.
     public init(limits: HTTPLimits = HTTPLimits(), scheme: ByteString = "http") {
         self.limits = limits
         self.scheme = scheme
     }
 
-    /// Reads on.
+    /// Parses the next head.
     ///
     /// - Parameter bytes: The receive buffer, from the first byte of the request on.
-    /// - Returns: The head when it is whole; nothing when more has to come.
-    /// - Throws: Why the request is refused; answer with the error's status and close.
+    /// - Returns: The head; `nil` if it is incomplete.
+    /// - Throws: Why the request is refused; respond with the error's status and close.
     public mutating func parse(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead? {
         reading: while lines.mayRead(bytes) {
             guard lines.isStartLineRead else {
@@ -60,11 +60,13 @@ public struct RequestParser: ~Copyable {
         return nil
     }
 
-    /// Reads the request line, or the empty line before it; whether it was whole.
+    /// Reads the request line, or the empty line before it.
+    ///
+    /// Returns whether it was complete.
     private mutating func readLine(_ bytes: Span<UInt8>) throws(HTTPError) -> Bool {
         let start = lines.next
-        // RFC 9112 §2.2: one empty line before the request line is passed over; old clients send
-        // it after the body of the request before.
+        // RFC 9112 §2.2: one empty line before the request line is ignored. Old clients send it
+        // after the body of the previous request.
         if bytes[start] == 0x0D || bytes[start] == 0x0A {
             guard start == 0 else { throw HTTPError(.malformedRequestLine, .request, at: start) }
             let end = try lines.lineEnd(bytes, at: start, else: .malformedRequestLine)
@@ -72,7 +74,7 @@ public struct RequestParser: ~Copyable {
             lines.next = end
             return true
         }
-        // RFC 9112 §3: method SP target SP version CRLF, and not a space more.
+        // RFC 9112 §3: method SP target SP version CRLF, without any other space.
         let afterMethod = bytes.endOfToken(from: start)
         guard afterMethod < bytes.count else { return incomplete(bytes) }
         guard bytes[afterMethod] == 0x20, afterMethod > start else {
@@ -86,7 +88,7 @@ public struct RequestParser: ~Copyable {
         let afterTarget = bytes.endOfTarget(from: afterMethod + 1)
         guard afterTarget < bytes.count else { return incomplete(bytes) }
         guard bytes[afterTarget] == 0x20, afterTarget > afterMethod + 1 else {
-            // A line that ends here is a request of HTTP/0.9, or one with a space too many.
+            // A line that ends here is an HTTP/0.9 request, or one with an extra space.
             let isMissing = bytes[afterTarget] == 0x0D || bytes[afterTarget] == 0x20
             throw HTTPError(
                 isMissing ? .malformedRequestLine : .invalidTarget,
@@ -117,7 +119,7 @@ public struct RequestParser: ~Copyable {
         return false
     }
 
-    /// Makes the head when all of its lines are read.
+    /// Makes the head after all of its lines were read.
     private func makeHead(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead {
         let fields = lines.fields(of: bytes)
         let facts = try HeadFacts(fields, .request)
@@ -151,18 +153,18 @@ public struct RequestParser: ~Copyable {
     }
 
     private func fill(_ head: inout RequestHead, _ facts: HeadFacts) throws(HTTPError) {
-        // RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is faulty framing.
+        // RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is invalid framing.
         if version == .http10, facts.hasTransferEncoding {
             throw HTTPError(.codingInOldVersion, .request, at: lineBytes)
         }
-        // RFC 9112 §6.3, items 4 to 7: without a length and without chunks a request has no body.
+        // RFC 9112 §6.3, items 4 to 7: a request without a length and without chunks has no body.
         if facts.isChunked {
             head.framing = .chunked
         } else if let length = facts.contentLength {
             head.framing = .length(length)
         }
-        // RFC 9110 §9.3.6: CONNECT has no content. What would be its body to us is the first that
-        // goes through the tunnel to others.
+        // RFC 9110 §9.3.6: CONNECT has no content. Other readers would treat such a body as the
+        // first tunnel data.
         if head.form == .authority, head.framing.hasBody {
             throw HTTPError(.bodyOfConnect, .request, at: lineBytes)
         }
@@ -178,24 +180,24 @@ public struct RequestParser: ~Copyable {
         head.kind = RequestKind(method: head.request.method, asksUpgrade: head.asksUpgrade)
     }
 
-    /// Sets scheme and authority from the target, else from Host (RFC 9112 §3.3).
+    /// Sets scheme and authority from the target, otherwise from Host (RFC 9112 §3.3).
     ///
-    /// Returns whether both are there and name different servers.
+    /// Returns whether both are present and name different servers.
     private func setAuthority(
         of request: inout Request,
         _ form: TargetForm,
         _ target: Span<UInt8>,
         _ facts: HeadFacts
     ) throws(HTTPError) -> Bool {
-        // RFC 9112 §3.2: 400 for a request of HTTP/1.1 without Host, whatever its target.
+        // RFC 9112 §3.2: 400 for an HTTP/1.1 request without Host, whatever its target.
         if facts.host == nil, version == .http11 {
             throw HTTPError(.missingHost, .request, at: lineBytes)
         }
         if let host = facts.host {
             let fields = request.fields
             let value = fields.value(at: host)
-            // RFC 9112 §3.2: 400 for an invalid value. An empty one is for targets without an
-            // authority, and those that name their own.
+            // RFC 9112 §3.2: 400 for an invalid value. It may be empty if the target has no
+            // authority, or its own.
             let mayBeEmpty = form == .absolute || form == .authority
             guard Authority(value) != nil || (value.isEmpty && mayBeEmpty) else {
                 throw HTTPError(.invalidHost, .request, at: lineBytes)
@@ -220,13 +222,15 @@ public struct RequestParser: ~Copyable {
         }
     }
 
-    /// Replaces Host's authority by the target's; returns whether Host names another server.
+    /// Replaces Host's authority with the target's.
+    ///
+    /// Returns whether Host names another server.
     private func overruleHost(
         of request: inout Request,
         by authority: Span<UInt8>,
         defaultPort: Int?
     ) -> Bool {
-        // Nearly always they are the same, and what is there can stay.
+        // Usually they are equal, and the authority can stay.
         if request.authority.span.equals(authority) { return false }
         let isOther =
             !request.authority.isEmpty
@@ -237,13 +241,13 @@ public struct RequestParser: ~Copyable {
 }
 
 extension HTTPVersion {
-    /// Reads the eight bytes of a version, or `nil` if they have not all come.
+    /// Reads the eight bytes of a version; `nil` if they have not all arrived.
     static func read(
         _ bytes: Span<UInt8>,
         at start: Int,
         _ side: HTTPError.Side
     ) throws(HTTPError) -> HTTPVersion? {
-        // "HTTP/1.1" and "HTTP/1.0" as numbers, little end first.
+        // "HTTP/1.1" and "HTTP/1.0" as little-endian numbers.
         if bytes.holds(0x312E_312F_5054_5448, at: start) { return .http11 }
         if bytes.holds(0x302E_312F_5054_5448, at: start) { return .http10 }
         // RFC 9112 §2.3: `HTTP`, case-sensitive, slash, digit, dot, digit.
@@ -259,8 +263,8 @@ extension HTTPVersion {
             if !isRight { throw HTTPError(.malformedVersion, side, at: index) }
         }
         guard start + 8 <= bytes.count else { return nil }
-        // RFC 9110 §15.6.6: 505 for a major version that is not spoken; a later minor version of 1
-        // does not exist and is refused with it.
+        // RFC 9110 §15.6.6: 505 for an unsupported major version. A later minor version of 1 does
+        // not exist, and is refused too.
         throw HTTPError(.unsupportedVersion, side, at: start)
     }
 }

@@ -2,21 +2,21 @@
 
 internal import TaplineModel
 
-/// Reads the heads of responses from a connection's receive buffer, in any pieces.
+/// Parses the heads of responses in a connection's receive buffer, in any pieces.
 ///
 /// ```
-/// status line ──▶ field lines ──▶ head, and from the start again
+/// status line ──▶ field lines ──▶ head, and then the next response
 /// ```
 ///
 /// **Shape**: each call gets all bytes of the buffer that belong to no message yet: those of the
-/// call before, and what came after them. Nothing is consumed until the head is whole; it then
-/// takes `byteCount` bytes. After an error the parser stays as it is: close the connection.
+/// previous call, and any new ones. Nothing is consumed until the head is complete. It then takes
+/// `byteCount` bytes. After an error the parser cannot continue: close the connection.
 ///
 /// **Isolation**: one connection, one thread at a time.
 ///
 /// **Source**: RFC 9112 §2, §4, §5, §6.
 public struct ResponseParser: ~Copyable {
-    /// What is read before a head is refused.
+    /// The limits beyond which a head is refused.
     public var limits: HTTPLimits
 
     private var lines = HeadLines(.response)
@@ -27,18 +27,18 @@ public struct ResponseParser: ~Copyable {
     private let version10: ByteString = "HTTP/1.0"
     private let version11: ByteString = "HTTP/1.1"
 
-    /// A parser of one connection.
+    /// Makes a parser for one connection.
     public init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
     }
 
-    /// Reads on.
+    /// Parses the next head.
     ///
     /// - Parameters:
     ///   - bytes: The receive buffer, from the first byte of the response on.
-    ///   - request: The request that is answered; the same in each call for a head.
-    /// - Returns: The head when it is whole; nothing when more has to come.
-    /// - Throws: Why the response is refused; answer the client with 502 and close.
+    ///   - request: The request of the response; the same in each call for a head.
+    /// - Returns: The head; `nil` if it is incomplete.
+    /// - Throws: Why the response is refused; send the client 502 and close.
     public mutating func parse(
         _ bytes: Span<UInt8>,
         answering request: RequestKind
@@ -62,10 +62,12 @@ public struct ResponseParser: ~Copyable {
         return nil
     }
 
-    /// Reads the status line; whether it was whole.
+    /// Reads the status line.
     ///
-    /// RFC 9112 §4: version SP three digits SP reason CRLF. The second space may be missing where
-    /// there is no reason, as many servers leave it out.
+    /// Returns whether it was complete.
+    ///
+    /// RFC 9112 §4: version SP three digits SP reason CRLF. If there is no reason, the second space
+    /// may be missing, since many servers omit it.
     private mutating func readLine(_ bytes: Span<UInt8>) throws(HTTPError) -> Bool {
         let read = try HTTPVersion.read(bytes, at: 0, .response)
         guard let read, bytes.count > 12 else { return incomplete(bytes) }
@@ -92,18 +94,18 @@ public struct ResponseParser: ~Copyable {
         return false
     }
 
-    /// Makes the head when all of its lines are read.
+    /// Makes the head after all of its lines were read.
     private func makeHead(
         _ bytes: Span<UInt8>,
         _ request: RequestKind
     ) throws(HTTPError) -> ResponseHead {
         let fields = lines.fields(of: bytes)
         let facts = try HeadFacts(fields, .response)
-        // RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is faulty framing.
+        // RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is invalid framing.
         if version == .http10, facts.hasTransferEncoding {
             throw HTTPError(.codingInOldVersion, .response, at: lineBytes)
         }
-        // RFC 9110 §15.2.2: the server may switch only to what the client asked for.
+        // RFC 9110 §15.2.2: the server may switch only to a protocol that the client requested.
         if status == 101, !request.asksUpgrade {
             throw HTTPError(.unexpectedUpgrade, .response)
         }
@@ -127,7 +129,7 @@ public struct ResponseParser: ~Copyable {
         return head
     }
 
-    /// RFC 9112 §6.3, items 1, 2, 4, 6 and 8, in this order.
+    /// Determines the framing by RFC 9112 §6.3, items 1, 2, 4, 6 and 8, in this order.
     private func framing(
         _ facts: HeadFacts,
         _ request: RequestKind,

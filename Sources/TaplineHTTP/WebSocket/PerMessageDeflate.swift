@@ -2,7 +2,7 @@
 
 public import TaplineModel
 
-/// What client and server agreed on for compressed messages (RFC 7692).
+/// The negotiated parameters of compressed messages (RFC 7692).
 @frozen
 public struct PerMessageDeflate: Sendable, Equatable {
     /// Whether the server begins each message with an empty window.
@@ -14,8 +14,8 @@ public struct PerMessageDeflate: Sendable, Equatable {
     /// The size of the client's window as a power of two, 8 to 15.
     public var clientMaxWindowBits = 15
 
-    /// Reads the Sec-WebSocket-Extensions of a response with 101; `nil` if the first
-    /// extension is another one, or a parameter is not what it may be.
+    /// Parses the Sec-WebSocket-Extensions of a 101 response; `nil` if the first extension is
+    /// another one, or a parameter is invalid.
     ///
     /// **Source**: RFC 6455 §9.1, RFC 7692 §7.1.
     public init?(response fields: FieldSection) {
@@ -37,7 +37,9 @@ public struct PerMessageDeflate: Sendable, Equatable {
         }
     }
 
-    /// Reads one parameter; whether it is one.
+    /// Parses one parameter.
+    ///
+    /// Returns whether it is valid.
     private mutating func read(_ part: Span<UInt8>) -> Bool {
         let equals = part.firstIndex(of: .ascii("=")) ?? part.count
         let name = part.extracting(part.trimmed(0..<equals))
@@ -52,7 +54,7 @@ public struct PerMessageDeflate: Sendable, Equatable {
         }
         guard hasValue else { return false }
         var range = part.trimmed(equals + 1..<part.count)
-        // RFC 6455 §9.1: a value may stand in quotes.
+        // RFC 6455 §9.1: a value may be quoted.
         if range.count >= 2, part[range.lowerBound] == .ascii("\""),
             part[range.upperBound - 1] == .ascii("\"")
         {

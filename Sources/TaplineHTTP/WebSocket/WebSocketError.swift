@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: MIT
 
-/// Why bytes are not the WebSocket frames that were expected, and where.
+/// Why bytes are not valid WebSocket frames, and at which position.
 ///
-/// The message never shows any of the traffic. The connection is to be closed, with `closeCode`
-/// where a close frame can still be sent (RFC 6455 §7.1.7).
+/// The message never contains traffic. The connection has to be closed, with `closeCode` if a close
+/// frame can still be sent (RFC 6455 §7.1.7).
 public struct WebSocketError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of error it is.
+    /// The kind of an error.
     public struct Code: Error, Equatable {
         /// The code as a word for programs, such as `reserved_bits`.
         public let name: String
         /// The status of a close frame: 1002, 1007 or 1009 (RFC 6455 §7.4.1).
         public let closeCode: Int
-        /// What is wrong; shows none of the traffic.
+        /// The error message; contains no traffic.
         public let message: String
 
-        /// A reserved bit is set that no extension gives a meaning (RFC 6455 §5.2).
+        /// A reserved bit is set that no negotiated extension defines (RFC 6455 §5.2).
         public static var reservedBits: Code {
-            Code("reserved_bits", "a reserved bit is set that no extension gives a meaning")
+            Code("reserved_bits", "a reserved bit is set that no extension defines")
         }
-        /// An opcode that is reserved (RFC 6455 §5.2).
+        /// A reserved opcode (RFC 6455 §5.2).
         public static var reservedOpcode: Code {
             Code("reserved_opcode", "the opcode is reserved")
         }
         /// A client's frame without a mask, or a server's with one (RFC 6455 §5.1).
         public static var wrongMask: Code {
-            Code("wrong_mask", "frames of clients are masked, those of servers are not")
+            Code("wrong_mask", "frames of clients have to be masked, frames of servers must not be")
         }
-        /// A control frame in fragments (RFC 6455 §5.5).
+        /// A fragmented control frame (RFC 6455 §5.5).
         public static var fragmentedControl: Code {
-            Code("fragmented_control", "a control frame is not the only one of its message")
+            Code("fragmented_control", "a control frame is fragmented")
         }
         /// A control frame of more than 125 bytes (RFC 6455 §5.5).
         public static var longControl: Code {
             Code("long_control", "a control frame is longer than 125 bytes")
         }
-        /// A length in more bytes than it needs, or one that does not fit (RFC 6455 §5.2).
+        /// A length that takes more bytes than needed, or is too large (RFC 6455 §5.2).
         public static var invalidLength: Code {
-            Code("invalid_length", "the length does not take the fewest bytes that hold it")
+            Code("invalid_length", "the length is not encoded in the fewest bytes")
         }
-        /// A frame that goes on with a message that did not begin (RFC 6455 §5.4).
+        /// A frame that continues a message that has not begun (RFC 6455 §5.4).
         public static var unexpectedContinuation: Code {
-            Code("unexpected_continuation", "a frame goes on with a message that did not begin")
+            Code("unexpected_continuation", "a frame continues a message that has not begun")
         }
-        /// A message that begins before the one before ended (RFC 6455 §5.4).
+        /// A message that begins before the previous one has ended (RFC 6455 §5.4).
         public static var missingContinuation: Code {
-            Code("missing_continuation", "a message begins before the one before has ended")
+            Code("missing_continuation", "a message begins before the previous one has ended")
         }
-        /// A close frame with one byte, or with a status that may not be sent (RFC 6455 §7.4).
+        /// A close frame with one byte, or with an invalid status (RFC 6455 §7.4).
         public static var invalidClose: Code {
-            Code("invalid_close", "the close frame holds no status that may be sent")
+            Code("invalid_close", "the close frame contains no valid status")
         }
         /// A frame after the close frame (RFC 6455 §5.5.1).
         public static var frameAfterClose: Code {
@@ -74,11 +74,11 @@ public struct WebSocketError: Error, Sendable, Equatable, CustomStringConvertibl
         }
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
-    /// The bytes of this direction that came before the frame.
+    /// The number of bytes of this direction before the frame.
     public let offset: Int
 
-    /// What is wrong and where.
+    /// The error message with the position.
     public var description: String { "websocket: \(code.message); in the frame at byte \(offset)" }
 }

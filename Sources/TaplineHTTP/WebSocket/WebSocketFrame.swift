@@ -2,10 +2,10 @@
 
 internal import TaplineModel
 
-/// What a frame is (RFC 6455 §5.2): the four bits that a standard closes.
+/// The type of a frame (RFC 6455 §5.2): four bits, closed by the standard.
 @frozen
 public enum WebSocketOpcode: UInt8, Sendable, Equatable {
-    /// More of the message before.
+    /// A continuation of the previous message.
     case continuation = 0
     /// A message of UTF-8 text.
     case text = 1
@@ -13,12 +13,13 @@ public enum WebSocketOpcode: UInt8, Sendable, Equatable {
     case binary = 2
     /// The end of the connection, with a status and a reason.
     case close = 8
-    /// A question whether the other side is there.
+    /// A check whether the other side responds.
     case ping = 9
-    /// The answer to a ping.
+    /// The response to a ping.
     case pong = 10
 
-    /// Whether the frame stands alone and may come between the fragments of a message (§5.5).
+    /// Whether the frame is a control frame, which may come between the fragments of a message
+    /// (§5.5).
     @inlinable
     public var isControl: Bool { rawValue >= 8 }
 
@@ -38,18 +39,18 @@ public enum WebSocketOpcode: UInt8, Sendable, Equatable {
 /// The head of a frame (RFC 6455 §5.2).
 @frozen
 public struct WebSocketFrame: Sendable, Equatable {
-    /// What the frame is.
+    /// The type of the frame.
     public var opcode: WebSocketOpcode
-    /// Whether the message ends with it.
+    /// Whether the frame ends its message.
     public var isFinal: Bool
     /// Whether the message is compressed: RSV1 of permessage-deflate (RFC 7692 §6).
     public var isCompressed: Bool
     /// The mask of a client's frame.
     public var mask: WebSocketMask?
-    /// The bytes of its payload.
+    /// The number of bytes of its payload.
     public var payloadCount: Int
 
-    /// A frame's head.
+    /// Makes the head of a frame.
     @inlinable
     public init(
         _ opcode: WebSocketOpcode,
@@ -66,23 +67,24 @@ public struct WebSocketFrame: Sendable, Equatable {
     }
 }
 
-/// The four bytes that a client's payload is mixed with (RFC 6455 §5.3).
+/// The four bytes that mask a client's payload (RFC 6455 §5.3).
 @frozen
 public struct WebSocketMask: Sendable, Equatable {
-    /// The four bytes, the first one highest.
+    /// The four bytes, the first one in the highest position.
     public var key: UInt32
 
-    /// A mask of a key; take it from a source of randomness that cannot be foretold (§10.3).
+    /// Makes a mask from a key, which has to come from an unpredictable source of randomness
+    /// (§10.3).
     @inlinable
     public init(key: UInt32) { self.key = key }
 
-    /// The byte that goes with a place in the payload.
+    /// The byte of the mask for a position in the payload.
     @inlinable
     public subscript(place: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: key >> UInt32(24 - 8 * (place & 3)))
     }
 
-    /// The eight bytes that go with a place and those after it, the first one lowest.
+    /// Returns the eight bytes of the mask from a position on, the first one lowest.
     fileprivate func word(at place: Int) -> UInt64 {
         var word: UInt64 = 0
         for index in (0..<8).reversed() { word = word << 8 | UInt64(self[place &+ index]) }
@@ -91,12 +93,12 @@ public struct WebSocketMask: Sendable, Equatable {
 }
 
 extension [UInt8] {
-    /// Appends a part of a payload with its mask taken off or put on.
+    /// Appends a part of a payload and applies the mask, which masks or unmasks it.
     ///
     /// - Parameters:
     ///   - bytes: The part.
-    ///   - mask: The frame's mask, or nothing for a plain copy.
-    ///   - place: The place of the part's first byte in the payload.
+    ///   - mask: The frame's mask, or `nil` for a plain copy.
+    ///   - place: The position of the part's first byte in the payload.
     public mutating func append(
         _ bytes: Span<UInt8>,
         masking mask: WebSocketMask?,
@@ -110,8 +112,8 @@ extension [UInt8] {
     /// Appends a whole frame (RFC 6455 §5.2).
     ///
     /// - Parameters:
-    ///   - frame: The head; its `payloadCount` is that of the payload, whatever it says.
-    ///   - payload: The payload, not masked.
+    ///   - frame: The head; its `payloadCount` is ignored in favour of the payload's.
+    ///   - payload: The unmasked payload.
     public mutating func append(_ frame: WebSocketFrame, payload: Span<UInt8>) {
         var head = frame
         head.payloadCount = payload.count

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Who sends the frames of a direction; only a client's are masked (RFC 6455 §5.1).
+/// The sender of a direction; only a client's frames are masked (RFC 6455 §5.1).
 @frozen
 public enum WebSocketSender: UInt8, Sendable, Equatable {
     /// The side that opened the connection.
@@ -9,11 +9,11 @@ public enum WebSocketSender: UInt8, Sendable, Equatable {
     case server
 }
 
-/// Says which bytes of a direction are the heads of frames, and which are payload.
+/// Separates the heads of frames from their payload, for one direction.
 ///
 /// **Shape**: copies nothing. Each call takes the bytes after those that were consumed so far and
-/// gives one part: the head of a frame, or a stretch of its payload, still masked. Call it until
-/// `needsBytes`, as `BodyDecoder`.
+/// returns one part: the head of a frame, or a stretch of its payload, still masked. Call it until
+/// `needsBytes`, like `BodyDecoder`.
 ///
 /// ```
 /// head ──▶ payload ──▶ head … ──▶ close ──▶ nothing more
@@ -24,47 +24,47 @@ public struct WebSocketFrameParser: ~Copyable {
     /// The next part of a frame.
     @frozen
     public struct Part: Sendable, Equatable {
-        /// The frame that begins here, where one does.
+        /// The frame that begins here, if any.
         public var frame: WebSocketFrame?
-        /// The payload in the bytes that were handed in, masked where the frame is.
+        /// The range of the payload in the given bytes, masked if the frame is.
         public var payload: Range<Int>
-        /// The place of the first of these in the frame's payload.
+        /// The position of its first byte in the frame's payload.
         public var place: Int
-        /// How many bytes the part takes.
+        /// The number of bytes of the part.
         public var consumed: Int
         /// Whether the frame ends with it.
         public var endsFrame: Bool
-        /// Whether all bytes that were handed in are consumed.
+        /// Whether all given bytes are consumed.
         public var needsBytes: Bool
     }
 
-    /// The frame that is being read, or was read last.
+    /// The current frame, or the last one.
     public private(set) var frame = WebSocketFrame(.text, payloadCount: 0)
-    /// The bytes of this direction that have come so far.
+    /// The number of bytes of this direction so far.
     public private(set) var wireBytes = 0
 
-    /// Whether no frame has begun that has not ended.
+    /// Whether no frame is in progress.
     public var isBetweenFrames: Bool { left == 0 && heldCount == 0 }
 
     private let sender: WebSocketSender
     private let maximum: Int
     private let allowsCompression: Bool
-    /// The bytes that came before the frame.
+    /// The number of bytes before the frame.
     private var frameStart = 0
-    /// A head that has not come whole.
+    /// An incomplete head.
     private var held = InlineArray<14, UInt8>(repeating: 0)
     private var heldCount = 0
-    /// What is left of the payload.
+    /// The remaining bytes of the payload.
     private var left = 0
     private var isInMessage = false
     private var isClosed = false
 
-    /// A parser of one direction.
+    /// Makes a parser for one direction.
     ///
     /// - Parameters:
-    ///   - sender: Who sends it.
-    ///   - maximum: The longest payload of a frame.
-    ///   - allowsCompression: Whether permessage-deflate was agreed on (RFC 7692).
+    ///   - sender: The sender of the direction.
+    ///   - maximum: The maximum payload of a frame.
+    ///   - allowsCompression: Whether permessage-deflate was negotiated (RFC 7692).
     public init(
         from sender: WebSocketSender,
         maximum: Int = .max,
@@ -75,11 +75,11 @@ public struct WebSocketFrameParser: ~Copyable {
         self.allowsCompression = allowsCompression
     }
 
-    /// Reads on.
+    /// Reads the next part.
     ///
-    /// - Parameter bytes: What follows the bytes consumed so far.
+    /// - Parameter bytes: The bytes after those consumed so far.
     /// - Returns: The next part.
-    /// - Throws: Why the frames are refused; the connection is to be closed.
+    /// - Throws: Why the frames are refused; close the connection.
     public mutating func next(_ bytes: Span<UInt8>) throws(WebSocketError) -> Part {
         if left > 0 { return takePayload(bytes) }
         if heldCount == 0 { frameStart = wireBytes }
@@ -127,7 +127,7 @@ public struct WebSocketFrameParser: ~Copyable {
         )
     }
 
-    /// How many bytes the head has, as far as that is known; two at least.
+    /// The number of bytes of the head, as far as it is known; at least two.
     private var headCount: Int {
         if heldCount < 2 { return 2 }
         let mask = held[1] & 0x80 == 0 ? 0 : 4
@@ -138,7 +138,7 @@ public struct WebSocketFrameParser: ~Copyable {
         }
     }
 
-    /// An error in the frame that is being read, or was read last.
+    /// Returns an error in the current frame, or the last one.
     func failure(_ code: WebSocketError.Code) -> WebSocketError {
         WebSocketError(code: code, offset: frameStart)
     }
@@ -152,8 +152,8 @@ public struct WebSocketFrameParser: ~Copyable {
             throw failure(.reservedOpcode)
         }
         let isMasked = held[1] & 0x80 != 0
-        // RFC 6455 §5.1: a server closes the connection on a frame without mask, a client on one
-        // with it.
+        // RFC 6455 §5.1: a server closes the connection on an unmasked frame, a client on a masked
+        // one.
         guard isMasked == (sender == .client) else { throw failure(.wrongMask) }
         let count = try readLength()
         frame = WebSocketFrame(
@@ -170,7 +170,7 @@ public struct WebSocketFrameParser: ~Copyable {
         if !opcode.isControl { isInMessage = !frame.isFinal }
     }
 
-    /// RFC 6455 §5.2: 7 bits, or 16 or 64 after them, in the fewest bytes that hold it.
+    /// Reads the length (RFC 6455 §5.2): 7 bits, or another 16 or 64 bits, in the fewest bytes.
     private func readLength() throws(WebSocketError) -> Int {
         let short = Int(held[1] & 0x7F)
         guard short >= 126 else { return short }

@@ -2,21 +2,21 @@
 
 internal import TaplineModel
 
-/// A whole message, or a control frame.
+/// A complete message, or a control frame.
 @frozen
 public struct WebSocketMessage: Sendable, Equatable {
-    /// What it is; never `continuation`.
+    /// The type of the message; never `continuation`.
     public var opcode: WebSocketOpcode
-    /// The payload without mask, fragments joined; decoded where the assembler can do that.
+    /// The unmasked payload, with fragments joined; decoded if the assembler can do that.
     public var bytes: [UInt8]
-    /// The bytes of payload on the wire.
+    /// The number of bytes of payload on the wire.
     public var size: Int
-    /// Whether bytes are missing at the end, as there were more than are kept.
+    /// Whether bytes are missing at the end because they exceeded the limit.
     public var isTruncated: Bool
-    /// Whether it came compressed as permessage-deflate says (RFC 7692 §7).
+    /// Whether it was compressed with permessage-deflate (RFC 7692 §7).
     public var isCompressed: Bool
 
-    /// The status of a close frame that holds one (RFC 6455 §7.4).
+    /// The status of a close frame; `nil` if it has none (RFC 6455 §7.4).
     public var closeCode: Int? {
         guard opcode == .close, bytes.count >= 2 else { return nil }
         return Int(bytes[0]) << 8 | Int(bytes[1])
@@ -25,39 +25,40 @@ public struct WebSocketMessage: Sendable, Equatable {
 
 /// Joins the fragments of messages, with control frames in between (RFC 6455 §5.4).
 ///
-/// **Shape**: feed the bytes of one direction as they come; each call consumes up to the end of
-/// the next message. What passes `keeps` bytes of a message is counted, not kept. Whether text is
-/// UTF-8 is not checked: nothing is changed on the way, and records keep any bytes. Compressed
-/// messages are decoded as they come where there is an inflater, and left compressed otherwise.
+/// **Shape**: feed the bytes of one direction as they arrive; each call consumes up to the end of
+/// the next message. Beyond `keeps` bytes of a message, data is counted, not kept. Text is not
+/// checked for valid UTF-8, since nothing is changed on the way, and records keep any bytes.
+/// Compressed messages are decoded as they arrive if there is an inflater, and otherwise left
+/// compressed.
 ///
 /// **Source**: RFC 6455 §5.4 and §5.5, RFC 7692 §7.2.2.
 public struct WebSocketMessageAssembler: ~Copyable {
-    /// What a call came to.
+    /// The result of a call.
     @frozen
     public struct Step: Sendable, Equatable {
-        /// The message that ended, where one did.
+        /// The message that ended, if any.
         public var message: WebSocketMessage?
-        /// How many of the bytes were consumed.
+        /// The number of consumed bytes.
         public var consumed: Int
     }
 
     private var parser: WebSocketFrameParser
-    /// The bytes that are kept of a message; what has begun keeps what it has.
+    /// The number of bytes that are kept of a message; a message in progress keeps what it has.
     public var keeps: Int
     private let inflater: (any WebSocketInflater)?
-    /// A part of a compressed message without its mask.
+    /// A part of a compressed message, unmasked.
     private var unmasked: [UInt8] = []
     private var message: WebSocketMessage?
     private var control: WebSocketMessage?
 
-    /// An assembler of one direction.
+    /// Makes an assembler for one direction.
     ///
     /// - Parameters:
-    ///   - sender: Who sends it.
-    ///   - keeps: The bytes that are kept of a message.
-    ///   - maximum: The longest payload of a frame.
-    ///   - allowsCompression: Whether permessage-deflate was agreed on.
-    ///   - inflater: What decodes compressed messages, where that was agreed on.
+    ///   - sender: The sender of the direction.
+    ///   - keeps: The number of bytes that are kept of a message.
+    ///   - maximum: The maximum payload of a frame.
+    ///   - allowsCompression: Whether permessage-deflate was negotiated.
+    ///   - inflater: Decodes compressed messages, if that was negotiated.
     public init(
         from sender: WebSocketSender,
         keeps: Int,
@@ -74,30 +75,32 @@ public struct WebSocketMessageAssembler: ~Copyable {
         self.inflater = inflater
     }
 
-    /// The bytes of this direction that have come so far.
+    /// The number of bytes of this direction so far.
     public var wireBytes: Int { parser.wireBytes }
 
-    /// Whether no frame has begun that has not ended; a message may have.
+    /// Whether no frame is in progress; a message may be.
     public var isBetweenFrames: Bool { parser.isBetweenFrames }
 
-    /// How many bytes are held of the message that has begun and not ended.
+    /// The number of bytes that are held of the message in progress.
     public var heldCount: Int { message?.bytes.count ?? 0 }
 
-    /// Takes what is held of the message that has begun; what follows of it is held anew.
+    /// Takes the held bytes of the message in progress; later bytes are held again.
     public mutating func takeHeld() -> WebSocketMessage? {
         guard let held = message else { return nil }
-        // `message?.bytes = []` would leak the bytes: so does Swift 6.3 in noncopyable types.
+        // `message?.bytes = []` would leak the bytes, because of a bug of Swift 6.3 in noncopyable
+        // types.
         var rest = held
         rest.bytes = []
         message = rest
         return held
     }
 
-    /// Reads on, up to the end of the next message.
+    /// Reads up to the end of the next message.
     ///
-    /// - Parameter bytes: What follows the bytes consumed so far.
-    /// - Returns: The message that ended, and how much was consumed; all of it without a message.
-    /// - Throws: Why the frames are refused; the connection is to be closed.
+    /// - Parameter bytes: The bytes after those consumed so far.
+    /// - Returns: The message that ended, and the number of consumed bytes; all of them if no
+    ///   message ended.
+    /// - Throws: Why the frames are refused; close the connection.
     public mutating func next(_ bytes: Span<UInt8>) throws(WebSocketError) -> Step {
         var consumed = 0
         while true {
@@ -128,7 +131,7 @@ public struct WebSocketMessageAssembler: ~Copyable {
     private mutating func append(_ payload: Span<UInt8>, at place: Int) throws(WebSocketError) {
         let mask = parser.frame.mask
         if parser.frame.opcode.isControl {
-            // Never more than 125 bytes, so all of it is kept.
+            // Never more than 125 bytes, so everything is kept.
             control?.add(payload, mask, place, keeps: 125)
         } else if let inflater, message?.isCompressed == true, var inflated = message.take() {
             inflated.size &+= payload.count
@@ -142,7 +145,9 @@ public struct WebSocketMessageAssembler: ~Copyable {
         }
     }
 
-    /// Ends a frame; the message that ends with it, where one does.
+    /// Ends a frame.
+    ///
+    /// Returns the message that ends with it, if any.
     private mutating func end() throws(WebSocketError) -> WebSocketMessage? {
         if parser.frame.opcode.isControl {
             let ended = control.take()
@@ -174,7 +179,9 @@ extension WebSocketMessage {
         bytes.append(payload.extracting(0..<count), masking: mask, at: place)
     }
 
-    /// Decodes a part; why it cannot be decoded, where that is so.
+    /// Decodes a part.
+    ///
+    /// Returns why it cannot be decoded, if that fails.
     fileprivate mutating func inflate(
         _ part: Span<UInt8>,
         isLast: Bool,
@@ -196,7 +203,7 @@ extension WebSocketMessage {
         }
     }
 
-    /// Whether a close frame is empty or begins with a status that may be sent (RFC 6455 §7.4).
+    /// Whether a close frame is empty or begins with a valid status (RFC 6455 §7.4).
     fileprivate var hasValidClose: Bool {
         if bytes.isEmpty { return true }
         guard let code = closeCode else { return false }

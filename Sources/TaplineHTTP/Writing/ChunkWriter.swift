@@ -2,18 +2,18 @@
 
 public import TaplineModel
 
-/// Writes the framing of a chunked body around content that goes its own way (RFC 9112 §7.1).
+/// Writes the framing of a chunked body around content that is sent separately (RFC 9112 §7.1).
 ///
-/// A chunk is `appendStart`, then that many bytes of content, then `appendEnd`; the body ends with
+/// A chunk is `appendStart`, then that many bytes of content, then `appendEnd`. The body ends with
 /// `appendLast`.
 public enum ChunkWriter {
-    /// The bytes that `appendStart` takes at most.
+    /// The maximum number of bytes that `appendStart` writes.
     @inlinable
     public static var maximumStart: Int { 18 }
 
-    /// Appends the line before a chunk of that many bytes of content.
+    /// Appends the line before a chunk with `count` bytes of content.
     ///
-    /// The count is more than 0: a chunk without content would end the body.
+    /// The count has to be more than 0: an empty chunk would end the body.
     public static func appendStart(_ count: Int, to output: inout [UInt8]) {
         precondition(count > 0, "a chunk has content")
         output.append(addingCapacity: maximumStart) { (span: inout OutputSpan<UInt8>) in
@@ -43,10 +43,10 @@ public enum ChunkWriter {
 
     /// Appends the last chunk, the trailers, and the end of the body.
     ///
-    /// Trailers that would change how a message is read are left out (RFC 9110 §6.5.1): those of
-    /// framing, of the connection, and Host.
-    /// - Throws: An error where a name or a value would break the message; the output is then as
-    ///   it was before.
+    /// Trailers that would change how a message is read are omitted (RFC 9110 §6.5.1): framing
+    /// fields, connection fields, and Host.
+    /// - Throws: An error if a name or a value would break the message. The output is then
+    ///   unchanged.
     public static func appendLast(
         trailers: FieldSection = FieldSection(),
         _ side: HTTPError.Side = .response,
@@ -76,7 +76,7 @@ public enum ChunkWriter {
         }
     }
 
-    /// Whether a field may stand after the body.
+    /// Returns whether a field may appear after the body.
     private static func mayTrail(_ name: Span<UInt8>) -> Bool {
         switch FieldKind(name) {
         case .other, .via: true

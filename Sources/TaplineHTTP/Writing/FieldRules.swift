@@ -2,19 +2,19 @@
 
 internal import TaplineModel
 
-/// Which fields of a message go on, and what the writer says in their place.
+/// Decides which fields of a message are forwarded, and writes the fields that replace others.
 struct FieldRules {
     private let side: HTTPError.Side
     private let connection: ConnectionWriting
-    /// What the Connection fields of the message list.
+    /// The options in the message's Connection fields.
     private var options: ConnectionOptions = []
-    /// Whether TE says that trailers are welcome.
+    /// Whether TE allows trailers.
     private var acceptsTrailers = false
     /// Whether Host was written, or must not be written again.
     private(set) var hasHost = false
     private var replacesHost = false
     private var hasLength = false
-    /// Whether Content-Length stays, as it tells of a body that is not sent.
+    /// Whether Content-Length stays, since it describes a body that is not sent.
     var keepsLength = false
 
     init(_ side: HTTPError.Side, _ fields: borrowing FieldSection, _ connection: ConnectionWriting)
@@ -26,13 +26,13 @@ struct FieldRules {
         }
     }
 
-    /// Writes Host, and no other Host after it.
+    /// Writes Host, and omits any other Host after it.
     @_lifetime(output: copy output)
     mutating func replaceHost(
         _ host: Span<UInt8>,
         into output: inout OutputSpan<UInt8>
     ) throws(HTTPError) {
-        // RFC 9112 §3.2: host and port; one with user-info would be read in different ways.
+        // RFC 9112 §3.2: host and port. Readers would interpret user-info differently.
         guard Authority(host) != nil else { throw HTTPError(.invalidHost, side) }
         output.append("Host: ")
         output.append(copying: host)
@@ -41,7 +41,7 @@ struct FieldRules {
         replacesHost = true
     }
 
-    /// Writes the fields that go on, in their order.
+    /// Writes the forwarded fields, in order.
     @_lifetime(output: copy output)
     mutating func write(
         _ fields: borrowing FieldSection,
@@ -61,7 +61,7 @@ struct FieldRules {
         }
     }
 
-    /// Whether a field that means something to the connection goes on.
+    /// Returns whether a field that affects the connection is forwarded.
     private mutating func goesOn(_ kind: FieldKind, _ value: Span<UInt8>) throws(HTTPError) -> Bool
     {
         switch kind {
@@ -75,7 +75,7 @@ struct FieldRules {
         case .proxyAuthorization: return side == .response
         case .upgrade: return connection == .upgrade
         case .te:
-            // RFC 9110 §10.1.4: TE is for this connection; of what it says we keep `trailers`.
+            // RFC 9110 §10.1.4: TE applies to this connection; only `trailers` is kept.
             var elements = ListElements(value)
             while let range = elements.next() {
                 if value.extracting(range).equalsIgnoringCase("trailers") { acceptsTrailers = true }
@@ -92,7 +92,7 @@ struct FieldRules {
         }
     }
 
-    /// Writes Connection, and TE where trailers are welcome.
+    /// Writes Connection, and TE if it allows trailers.
     @_lifetime(output: copy output)
     func writeConnection(into output: inout OutputSpan<UInt8>) {
         if acceptsTrailers { output.append("TE: trailers\r\n") }
@@ -109,7 +109,7 @@ struct FieldRules {
         output.append("\r\n")
     }
 
-    /// Writes Via, where there is one: the version of the message that was received, and our name.
+    /// Writes Via, if requested: the version of the received message, and our name.
     ///
     /// **Source**: RFC 9110 §7.6.3.
     @_lifetime(output: copy output)
@@ -124,7 +124,7 @@ struct FieldRules {
         try writeValue(start, name, into: &output)
     }
 
-    /// Writes a value of our own after its name, where there is one.
+    /// Writes a field with a value of our own, if there is one.
     @_lifetime(output: copy output)
     func writeValue(
         _ name: StaticString,
@@ -141,7 +141,9 @@ struct FieldRules {
         output.append("\r\n")
     }
 
-    /// Writes one field line; one that could break the message is refused.
+    /// Writes one field line.
+    ///
+    /// A line that could break the message is refused.
     @_lifetime(output: copy output)
     static func writeField(
         _ name: Span<UInt8>,
@@ -171,7 +173,7 @@ struct FieldRules {
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends a number that is not negative in digits.
+    /// Appends a nonnegative number in decimal.
     @_lifetime(self: copy self)
     mutating func appendDecimal(_ number: Int) {
         var digits = InlineArray<20, UInt8>(repeating: 0)

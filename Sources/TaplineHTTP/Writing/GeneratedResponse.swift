@@ -3,11 +3,11 @@
 public import TaplineModel
 
 extension Response {
-    /// A response of our own: a status and a page of plain text.
+    /// Makes a response of our own: a status and a page of plain text.
     ///
     /// - Parameters:
     ///   - status: The status code; the reason is the registered one.
-    ///   - text: The page; shown to people, so it says what is wrong and what to do.
+    ///   - text: The page for people: what is wrong and what to do.
     /// - Returns: The response, with its body.
     public static func page(_ status: Int, _ text: String) -> Response {
         let body = Array(text.utf8)

@@ -3,7 +3,7 @@
 internal import TaplineModel
 
 extension HeadWriter {
-    /// Writes the target in the form that is wanted (RFC 9112 §3.2).
+    /// Writes the target in the requested form (RFC 9112 §3.2).
     @_lifetime(output: copy output)
     static func writeTarget(
         _ request: borrowing Request,
@@ -15,7 +15,7 @@ extension HeadWriter {
             throw HTTPError(.invalidTarget, .request)
         }
         let isConnect = request.method.span.isExactly("CONNECT")
-        // RFC 9112 §3.2.3: CONNECT goes with authority-form, and nothing else does.
+        // RFC 9112 §3.2.3: CONNECT requires authority-form, and no other method allows it.
         guard isConnect == (form == .authority) else {
             throw HTTPError(.invalidTargetForm, .request)
         }
@@ -59,14 +59,14 @@ extension HeadWriter {
         }
     }
 
-    /// Whether a target is the URL of a server as a whole: an empty path and no query, for OPTIONS
-    /// alone (RFC 9112 §3.2.4).
+    /// Returns whether a target is the URL of a server as a whole: an empty path and no query, only
+    /// for OPTIONS (RFC 9112 §3.2.4).
     private static func isWhole(_ target: Span<UInt8>, _ method: Span<UInt8>) -> Bool {
         guard method.isExactly("OPTIONS"), let parts = URLParts(target) else { return false }
         return parts.target.isEmpty
     }
 
-    /// Writes path and query of a target in origin-form or absolute-form.
+    /// Writes the path and query of a target in origin-form or absolute-form.
     @_lifetime(output: copy output)
     private static func writePath(
         of target: Span<UInt8>,

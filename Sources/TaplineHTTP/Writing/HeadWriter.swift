@@ -2,28 +2,29 @@
 
 public import TaplineModel
 
-/// What the head of a forwarded request says beside the request's own fields.
+/// How the head of a forwarded request is written, in addition to the request's own fields.
 @frozen
 public struct RequestWriting: Sendable, Equatable {
-    /// The form of the target that is written, whatever form the request has.
+    /// The form of the target to write, whatever form the request has.
     public var form: TargetForm
-    /// How the body that will be sent is framed; `untilClose` is refused.
+    /// How the body to be sent is framed; `untilClose` is refused.
     public var framing: BodyFraming
-    /// What the Host field says, or nothing for the request's own field, and its authority where
-    /// it has none.
+    /// The value of the Host field; `nil` for the request's own field, or its authority if it has
+    /// no Host.
     ///
-    /// RFC 9112 §3.2.2: a proxy replaces Host by the authority of an absolute-form target.
+    /// RFC 9112 §3.2.2: a proxy replaces Host with the authority of an absolute-form target.
     public var host: ByteString?
-    /// What the Connection field says.
+    /// The content of the Connection field.
     public var connection: ConnectionWriting
-    /// The name that is appended to Via, or nothing for none (RFC 9110 §7.6.3).
+    /// The name to append to Via; `nil` for none (RFC 9110 §7.6.3).
     public var via: ByteString?
-    /// The credentials for the next proxy, as a whole value of Proxy-Authorization.
+    /// The credentials for the next proxy, as the whole value of Proxy-Authorization.
     ///
-    /// Those of the client are for us and always left out (RFC 9110 §11.7.2).
+    /// The client's credentials are for this proxy and are always omitted (RFC 9110 §11.7.2).
     public var proxyAuthorization: ByteString?
 
-    /// Origin-form to a server, on a connection that stays open, with the request's own Host.
+    /// Makes options; by default origin-form, on a connection that stays open, with the request's
+    /// Host.
     @inlinable
     public init(
         form: TargetForm = .origin,
@@ -42,22 +43,24 @@ public struct RequestWriting: Sendable, Equatable {
     }
 }
 
-/// What the head of a forwarded response says beside the response's own fields.
+/// How the head of a forwarded response is written, in addition to the response's own fields.
 @frozen
 public struct ResponseWriting: Sendable, Equatable {
-    /// How the body that will be sent is framed.
+    /// How the body to be sent is framed.
     public var framing: BodyFraming
-    /// Whether a body may not follow whatever the fields say: Content-Length then stays, as it
-    /// tells of the body that GET would get (RFC 9110 §8.6).
+    /// Whether a body must not follow, whatever the fields say.
+    ///
+    /// Content-Length then stays, since it describes the body that GET would return (RFC 9110
+    /// §8.6).
     public var answersHead: Bool
     /// Whether the response opens a tunnel: 101, or 2xx to CONNECT.
     public var becomesTunnel: Bool
-    /// What the Connection field says.
+    /// The content of the Connection field.
     public var connection: ConnectionWriting
-    /// The name that is appended to Via, or nothing for none (RFC 9110 §7.6.3).
+    /// The name to append to Via; `nil` for none (RFC 9110 §7.6.3).
     public var via: ByteString?
 
-    /// A response with that body, on a connection that stays open.
+    /// Makes options for a response with this body, on a connection that stays open.
     @inlinable
     public init(
         framing: BodyFraming = .none,
@@ -74,29 +77,29 @@ public struct ResponseWriting: Sendable, Equatable {
     }
 }
 
-/// What a written head says of the connection (RFC 9112 §9).
+/// The connection options of a written head (RFC 9112 §9).
 @frozen
 public enum ConnectionWriting: UInt8, Sendable, Equatable {
-    /// Nothing: HTTP/1.1 stays open.
+    /// No field: HTTP/1.1 stays open.
     case persist
-    /// `keep-alive`, for a client of HTTP/1.0 that asked for it.
+    /// `keep-alive`, for an HTTP/1.0 client that requested it.
     case keepAlive
     /// `close`.
     case close
-    /// `upgrade`; the message's own Upgrade field goes along.
+    /// `upgrade`; the message's own Upgrade field is included.
     case upgrade
 }
 
-/// Writes heads that can be read in one way only, whatever a script put into the message.
+/// Writes heads that can be read in one way only, whatever a script has put into the message.
 ///
-/// **Shape**: fields in their order, names in their case. Fields that belong to the connection
-/// (RFC 9110 §7.6.1) are left out: Connection and what it lists, Keep-Alive, Proxy-Connection,
-/// Proxy-Authorization of requests, Transfer-Encoding, Content-Length, Upgrade unless upgrading,
-/// TE except `trailers`. Host, Connection and the fields of framing are written by the writer
-/// alone. The version is HTTP/1.1.
+/// **Shape**: fields keep their order, names keep their case. Fields of the connection (RFC 9110
+/// §7.6.1) are omitted: Connection and the fields that it lists, Keep-Alive, Proxy-Connection,
+/// Proxy-Authorization of requests, Transfer-Encoding, Content-Length, Upgrade unless upgrading, TE
+/// except `trailers`. Only the writer writes Host, Connection and the framing fields. The version
+/// is HTTP/1.1.
 ///
-/// **Throws**: an error where a name, a value, the method, the target or the reason holds what would
-/// break the message, or parts contradict each other. The output is then as it was before.
+/// **Throws**: an error if a name, a value, the method, the target or the reason would break the
+/// message, or parts contradict each other. The output is then unchanged.
 ///
 /// **Source**: RFC 9112 §3 to §6, RFC 9110 §7.6.
 public enum HeadWriter {
@@ -110,7 +113,7 @@ public enum HeadWriter {
         try request.appendHead(writing, to: &output)
     }
 
-    /// Appends the head of a response; interim ones too.
+    /// Appends the head of a response, which may be interim.
     public static func append(
         _ response: borrowing Response,
         _ writing: ResponseWriting,
@@ -137,7 +140,7 @@ public enum HeadWriter {
         try append(response, ResponseWriting(via: via), to: &output)
     }
 
-    /// The bytes that the head of a request takes at most.
+    /// Returns the maximum size of the head of a request.
     public static func maximumSize(
         of request: borrowing Request,
         _ writing: RequestWriting
@@ -148,7 +151,7 @@ public enum HeadWriter {
         return size + (writing.proxyAuthorization?.count ?? 0) + 256
     }
 
-    /// The bytes that the head of a response takes at most.
+    /// Returns the maximum size of the head of a response.
     public static func maximumSize(
         of response: borrowing Response,
         _ writing: ResponseWriting
@@ -157,7 +160,9 @@ public enum HeadWriter {
             + (writing.via?.count ?? 0) + 256
     }
 
-    /// Writes the head of a request where there is room for `maximumSize` bytes.
+    /// Writes the head of a request.
+    ///
+    /// The span needs room for `maximumSize` bytes.
     @_lifetime(output: copy output)
     public static func write(
         _ request: borrowing Request,
@@ -168,7 +173,9 @@ public enum HeadWriter {
         try request.writeHead(writing, into: &output)
     }
 
-    /// Writes the head of a response where there is room for `maximumSize` bytes.
+    /// Writes the head of a response.
+    ///
+    /// The span needs room for `maximumSize` bytes.
     @_lifetime(output: copy output)
     public static func write(
         _ response: borrowing Response,
@@ -181,10 +188,10 @@ public enum HeadWriter {
 }
 
 extension Request {
-    /// Appends the head, as `HeadWriter` says.
+    /// Appends the head, as described for `HeadWriter`.
     ///
-    /// Mutating, so that it is lent where it is: who has it in a class would otherwise copy it, and
-    /// count each of its parts. It stays as it was.
+    /// Mutating, so that the request is lent in place. Otherwise an owner that stores it in a class
+    /// would copy it and retain each of its parts. The request is not changed.
     public mutating func appendHead(
         _ writing: RequestWriting,
         to output: inout [UInt8]
@@ -201,8 +208,9 @@ extension Request {
         }
     }
 
-    /// Writes the head where there is room for it; mutating, since the closure that calls it would
-    /// otherwise be given a copy.
+    /// Writes the head, if there is room for it.
+    ///
+    /// Mutating, since the calling closure would otherwise get a copy.
     @_lifetime(output: copy output)
     fileprivate mutating func writeHead(
         _ writing: borrowing RequestWriting,
@@ -241,10 +249,10 @@ extension Request {
 }
 
 extension Response {
-    /// Appends the head, as `HeadWriter` says.
+    /// Appends the head, as described for `HeadWriter`.
     ///
-    /// Mutating, so that it is lent where it is: who has it in a class would otherwise copy it, and
-    /// count each of its parts. It stays as it was.
+    /// Mutating, so that the response is lent in place. Otherwise an owner that stores it in a
+    /// class would copy it and retain each of its parts. The response is not changed.
     public mutating func appendHead(
         _ writing: ResponseWriting,
         to output: inout [UInt8]
@@ -261,8 +269,9 @@ extension Response {
         }
     }
 
-    /// Writes the head where there is room for it; mutating, since the closure that calls it would
-    /// otherwise be given a copy.
+    /// Writes the head, if there is room for it.
+    ///
+    /// Mutating, since the calling closure would otherwise get a copy.
     @_lifetime(output: copy output)
     fileprivate mutating func writeHead(
         _ writing: borrowing ResponseWriting,
@@ -284,7 +293,7 @@ extension Response {
         // RFC 9112 §6.3, item 1: these end with their head, whatever the fields say.
         if hasNoBody, writing.framing.hasBody { throw HTTPError(.conflictingFraming, .response) }
         var rules = FieldRules(.response, fields, writing.connection)
-        // RFC 9110 §8.6: Content-Length of HEAD and 304 tells of a body that is not sent.
+        // RFC 9110 §8.6: Content-Length of HEAD and 304 describes a body that is not sent.
         rules.keepsLength = hasNoBody && (writing.answersHead || status == 304)
         try rules.write(fields, into: &output)
         switch writing.framing {
