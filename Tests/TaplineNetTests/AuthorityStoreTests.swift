@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The folder of the certificate authority")
 struct AuthorityStoreTests {
-    @Test("is made on first use for its owner alone, and read from then on")
+    @Test("is created on first use for its owner only, and read afterwards")
     func firstUse() throws {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/data/tapline/ca")
@@ -30,7 +30,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("is the same for all who make it at once")
+    @Test("is the same for all processes that create it at once")
     func atOnce() throws {
         try withFolder { folder in
             let found = Mutex<Set<[UInt8]>>([])
@@ -41,13 +41,13 @@ struct AuthorityStoreTests {
                 }
             }
             #expect(found.withLock { $0.count } == 1)
-            // Nothing of the others is left behind.
+            // The other processes leave no files.
             let names = try FileSystem.names(in: folder)
             #expect(names == ["ca"])
         }
     }
 
-    @Test("is refused when others may read the key", arguments: [0o640, 0o604, 0o660] as [mode_t])
+    @Test("is refused if others can read the key", arguments: [0o640, 0o604, 0o660] as [mode_t])
     func permissions(mode: mode_t) throws {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
@@ -60,7 +60,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("is never written to when it cannot be used", arguments: ["root.pem", "root-key.pem"])
+    @Test("is never changed if it cannot be used", arguments: ["root.pem", "root-key.pem"])
     func broken(file: String) throws {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
@@ -76,7 +76,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("is refused when the key belongs to another certificate")
+    @Test("is refused if the key belongs to another certificate")
     func mixed() throws {
         try withFolder { folder in
             let one = AuthorityStore(folder: "\(folder)/one")
@@ -89,7 +89,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("keeps the former root when it gets a new one")
+    @Test("keeps the old root when it gets a new one")
     func rotation() throws {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
@@ -105,7 +105,7 @@ struct AuthorityStoreTests {
         }
     }
 
-    @Test("is the user's, by the rules for base folders")
+    @Test("is at the user's path of the XDG base directories")
     func place() {
         #expect(AuthorityStore(environment: [:]) == nil)
         #expect(AuthorityStore(environment: ["HOME": "relative"]) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Trust in an authority")
 struct AuthorityTrustTests {
-    @Test("a handshake says whether the root is trusted")
+    @Test("a handshake determines whether the root is trusted")
     func trusted() throws {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
@@ -17,7 +17,7 @@ struct AuthorityTrustTests {
             options.authorityFiles = [store.certificatePath]
             let trusting = try authority.isTrusted(by: options)
             #expect(trusting)
-            // The folder form needs the file under its hash.
+            // A folder needs the file under the name of its hash.
             let hashed = try shell(
                 "mkdir \(folder)/trusted && cp \(store.certificatePath) \(folder)/trusted/ && "
                     + "openssl rehash \(folder)/trusted"
@@ -32,7 +32,7 @@ struct AuthorityTrustTests {
     }
 
     @Test(
-        "that cannot be loaded are an error with their place",
+        "authorities that cannot be loaded are an error with their path",
         arguments: ["/nowhere/roots.pem", "/dev/null"]
     )
     func missing(path: String) {
@@ -47,7 +47,7 @@ struct AuthorityTrustTests {
         #expect(folder?.message.contains("'\(path)'") == true)
     }
 
-    @Test("a certificate of our own is shown with its key, or refused")
+    @Test("a client certificate needs its key, or is refused")
     func identity() throws {
         try withFolder { folder in
             let made = try shell(

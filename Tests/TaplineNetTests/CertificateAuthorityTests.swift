@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The certificate authority")
 struct CertificateAuthorityTests {
-    /// What openssl says of the certificate of a host, and of its verification.
+    /// Returns openssl's text for the certificate of a host, and its verification of it.
     private func inspect(
         _ host: String,
         _ authority: CertificateAuthority
@@ -27,7 +27,7 @@ struct CertificateAuthorityTests {
     }
 
     @Test(
-        "makes certificates that openssl takes in its strictest mode",
+        "issues certificates that openssl accepts in its strictest mode",
         arguments: [
             ("shop.test", "DNS:shop.test"), ("Shop.Test.", "DNS:shop.test"),
             ("127.0.0.1", "IP Address:127.0.0.1"), ("[::1]", "IP Address:0:0:0:0:0:0:0:1"),
@@ -44,7 +44,7 @@ struct CertificateAuthorityTests {
         #expect(found.text.contains("prime256v1"))
     }
 
-    @Test("makes one for the longest name that there is")
+    @Test("issues a certificate for the longest possible name")
     func longest() throws {
         let label = String(repeating: "a", count: 63)
         let host = "\(label).\(label).\(label).\(String(repeating: "b", count: 61))"
@@ -54,20 +54,20 @@ struct CertificateAuthorityTests {
     }
 
     @Test(
-        "makes none for what is no host",
+        "issues no certificate for an invalid host name",
         arguments: [
             "", ".", "*.shop.test", "shop..test", "-a.test", "a-.test", "shop test", "a/b",
             "bücher.test", "1.2.3", "1.2.3.4.5", "::g", "a\u{0}.test", "user@shop.test",
             "shop.test:443", String(repeating: "a.", count: 127) + "a", "127.0.0.1 ",
         ]
     )
-    func oddNames(host: String) {
+    func invalidNames(host: String) {
         let error = #expect(throws: TLSError.self) { _ = try ServerName(host) }
         #expect(error?.code == .configuration)
         #expect(error?.message.contains("\u{0}") == false)
     }
 
-    @Test("makes the certificate of a host once, with a number of its own")
+    @Test("issues the certificate of a host once, with a serial number of its own")
     func once() throws {
         let authority = try CertificateAuthority()
         let one = try authority.leaf(for: ServerName("shop.test"))
@@ -78,7 +78,7 @@ struct CertificateAuthorityTests {
         #expect(one.sessionContext.count == 16)
     }
 
-    @Test("keeps certificates for as many hosts as it is told to, and makes others anew")
+    @Test("keeps certificates up to its capacity, and issues others again")
     func bounded() throws {
         let authority = try CertificateAuthority(leafCapacity: 10)
         let first = try authority.leaf(for: ServerName("h0.test"))
@@ -86,7 +86,7 @@ struct CertificateAuthorityTests {
         #expect(try authority.leaf(for: ServerName("h0.test")) !== first)
     }
 
-    @Test("gives 397 days at most, from a day ago, and renews before they end")
+    @Test("issues certificates for at most 397 days from a day ago, and renews them early")
     func validity() throws {
         let start: Int64 = 1_800_000_000
         let clock = Clock(start)
@@ -102,7 +102,7 @@ struct CertificateAuthorityTests {
         #expect(try authority.leaf(for: host) === leaf)
         clock.now = leaf.notAfter - 3600
         #expect(try authority.leaf(for: host) !== leaf)
-        // Nothing outlives the root, and nothing is made after its end.
+        // No certificate outlives the root, and none is issued after its end.
         clock.now = authority.summary.notAfter - 10
         #expect(try authority.leaf(for: host).notAfter == authority.summary.notAfter)
         clock.now = authority.summary.notAfter
@@ -113,7 +113,7 @@ struct CertificateAuthorityTests {
     }
 }
 
-/// A clock that stands where it is put.
+/// A clock that is set by hand.
 final class Clock: @unchecked Sendable {
     var now: Int64
 

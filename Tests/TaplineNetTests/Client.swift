@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A blocking socket of the system, so that the other end of a test is not this module.
+/// A blocking socket of the system, so that the peer of a test does not use this module.
 final class Client {
     let socket: Int32
 
@@ -11,13 +11,13 @@ final class Client {
     /// Connects to a port on 127.0.0.1.
     ///
     /// - Parameters:
-    ///   - port: Where.
-    ///   - receiveBuffer: The size of the kernel's buffer, to make a slow reader; 0 leaves it.
+    ///   - port: The port.
+    ///   - receiveBuffer: The size of the kernel's buffer, for a slow reader; 0 for the default.
     /// - Throws: `Failure`.
     init(port: UInt16, receiveBuffer: Int32 = 0) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if receiveBuffer > 0 { set(SO_RCVBUF, receiveBuffer) }
-        // No test waits for ever.
+        // No test waits forever.
         var limit = timeval(tv_sec: 60, tv_usec: 0)
         unsafe setsockopt(
             socket,
@@ -71,7 +71,7 @@ final class Client {
 
     func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    /// Some bytes; none at the end.
+    /// Receives some bytes; none at the end.
     func receive(_ limit: Int = 65_536) throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = unsafe recv(socket, &buffer, limit, 0)
@@ -79,7 +79,7 @@ final class Client {
         return Array(buffer[..<count])
     }
 
-    /// That many bytes, or less at the end.
+    /// Receives `count` bytes, or fewer at the end.
     func receive(exactly count: Int) throws -> [UInt8] {
         var all: [UInt8] = []
         while all.count < count {
@@ -101,7 +101,7 @@ final class Client {
 
     func shutdownOutput() { shutdown(socket, Int32(SHUT_WR)) }
 
-    /// Has the close that follows send a reset.
+    /// Makes the following close send a reset.
     func resetAtClose() {
         var value = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(
@@ -114,7 +114,7 @@ final class Client {
     }
 }
 
-/// Looks again and again whether something has become true, for a minute at most.
+/// Polls until a condition is true, for at most a minute.
 func eventually(_ condition: () -> Bool) -> Bool {
     for _ in 0..<6000 {
         if condition() { return true }

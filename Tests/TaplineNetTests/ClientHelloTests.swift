@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The client's first message")
 struct ClientHelloTests {
-    /// What a real client, OpenSSL's, says first.
+    /// Returns the first message of a real client, OpenSSL's.
     static func hello(
         _ host: String = "shop.test",
         protocols: [String] = ["h2", "http/1.1"],
@@ -35,7 +35,7 @@ struct ClientHelloTests {
         return ClientHello.peek(bytes.span, maxBytes: maxBytes)
     }
 
-    @Test("tells host, protocols and versions")
+    @Test("contains host, protocols and versions")
     func parts() throws {
         guard case .hello(let hello) = Self.peek(try Self.hello()) else {
             Issue.record("no hello")
@@ -56,7 +56,7 @@ struct ClientHelloTests {
     }
 
     @Test(
-        "shows whether HTTP can be spoken, and which",
+        "shows whether the client accepts HTTP, and which version",
         arguments: [
             ([], true, false), (["http/1.1"], true, false), (["http/1.0"], true, false),
             (["h2", "http/1.1"], true, true), (["h2"], false, true), (["mqtt", "h2"], false, true),
@@ -74,7 +74,7 @@ struct ClientHelloTests {
         #expect(hello.offersHTTP2 == offersHTTP2)
     }
 
-    @Test("is incomplete at every byte but the last, and the same whatever follows")
+    @Test("is incomplete at every byte except the last, whatever follows")
     func pieces() throws {
         let bytes = try Self.hello()
         let whole = Self.peek(bytes)
@@ -84,7 +84,7 @@ struct ClientHelloTests {
         #expect(Self.peek(bytes + [1, 2, 3]) == whole)
     }
 
-    @Test("is read from any number of records", arguments: [1, 2, 3, 5, 100, 10_000])
+    @Test("is parsed from any number of records", arguments: [1, 2, 3, 5, 100, 10_000])
     func records(size: Int) throws {
         let bytes = try Self.hello()
         var split: [UInt8] = []
@@ -98,7 +98,7 @@ struct ClientHelloTests {
         #expect(Self.peek(split.dropLast()) == .incomplete)
     }
 
-    @Test("is told from other protocols by its first bytes")
+    @Test("is distinguished from other protocols by its first bytes")
     func others() {
         #expect(Self.peek("GET / HTTP/1.1\r\n".utf8) == .notTLS)
         #expect(Self.peek("PRI * HTTP/2.0\r\n".utf8) == .notTLS)
@@ -118,7 +118,7 @@ struct ClientHelloTests {
         #expect(Self.peek(bytes[..<8], maxBytes: 100) == .incomplete)
     }
 
-    @Test("never traps, whatever a byte of it becomes")
+    @Test("never traps, whichever byte of it is changed")
     func mutations() throws {
         let bytes = try Self.hello()
         for index in bytes.indices {

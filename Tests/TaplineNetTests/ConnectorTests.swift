@@ -5,7 +5,7 @@ import TaplineNet
 import Testing
 
 @Suite struct ConnectorTests {
-    /// Connects once on a loop of its own, and says what came of it.
+    /// Connects once on a loop of its own, and returns the outcome.
     private func outcome(
         _ host: String,
         _ port: UInt16,
@@ -36,13 +36,13 @@ import Testing
         try withServer(serving: { Echo.serve($0) }) { port, _ in
             let address = try outcome("127.0.0.1", port)
             #expect(address == "127.0.0.1:\(port) literal")
-            // Whether ::1 is an address of localhost or not: nobody listens there.
+            // No socket listens there, whether ::1 is an address of localhost or not.
             let name = try outcome("LocalHost", port)
             #expect(name == "127.0.0.1:\(port) name")
         }
     }
 
-    @Test func saysThatNobodyListens() throws {
+    @Test func reportsThatNoSocketListens() throws {
         let free = try BoundAddress(SocketAddress(.loopbackV4, port: 0)).address.port
         #expect(
             try outcome("127.0.0.1", free)
@@ -51,13 +51,13 @@ import Testing
     }
 
     @Test(arguments: ["nothing.invalid", "", "a b", "a\0b", "nul\u{7f}"])
-    func saysThatANameHasNoAddress(_ name: String) throws {
+    func reportsThatANameHasNoAddress(_ name: String) throws {
         let text = try #require(try outcome(name, 80))
         #expect(text.hasPrefix("dns name: cannot look up "))
         #expect(!text.contains("\0"))
     }
 
-    @Test func asksWhetherAnAddressIsAllowed() throws {
+    @Test func checksWhetherAnAddressIsAllowed() throws {
         try withServer(serving: { Echo.serve($0) }) { port, _ in
             let text = try outcome("localhost", port) { address in
                 address.ip.isPrivate ? NetError(.targetDenied, "private") : nil
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test func givesUpAfterItsTime() throws {
-        // A listener whose queue is full answers nothing (listen(2)).
+    @Test func timesOut() throws {
+        // A listener whose queue is full does not answer (listen(2)).
         let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0), backlog: 1)
         let options = {
             var options = ConnectorOptions()
@@ -87,7 +87,7 @@ import Testing
             let connector = Connector(on: loop, options)
             for _ in 0..<6 {
                 connector.connect(to: "127.0.0.1", port: port) { outcome in
-                    // Those that connected stay, so that the queue stays full.
+                    // The established connections stay open, so that the queue stays full.
                     if case .failure(let error) = outcome.result {
                         events.add("\(error.code): \(error)")
                     } else {
@@ -105,7 +105,7 @@ import Testing
         _ = bound
     }
 
-    @Test func tellsNobodyOnceItIsCancelled() throws {
+    @Test func doesNotCallBackOnceItIsCancelled() throws {
         let events = Events()
         try withServer(serving: { Echo.serve($0) }) { port, group in
             try withLoops { loop, _ in
@@ -127,7 +127,7 @@ import Testing
 
     private struct Attempt: @unchecked Sendable { let value: ConnectAttempt }
 
-    @Test func joinsLookUpsOfOneName() throws {
+    @Test func sharesOneLookupForAName() throws {
         let events = Events()
         try withServer(serving: { Echo.serve($0) }) { port, _ in
             try withLoops { loop, _ in

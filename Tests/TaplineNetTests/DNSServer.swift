@@ -5,12 +5,13 @@ import Glibc
 import Synchronization
 import TaplineNet
 
-/// A name server on loopback that answers as a test says (RFC 1035 §4), and notes what it was asked.
+/// A name server on loopback that answers as a test specifies (RFC 1035 §4), and records its
+/// queries.
 final class DNSServer: Sendable {
     enum Reply: Sendable {
-        /// These addresses, of the family that was asked for.
+        /// These addresses, of the family that the query asks for.
         case addresses([String])
-        /// The same after so many milliseconds.
+        /// The same after a number of milliseconds.
         case late(Int, [String])
         /// A response code: 2 for SERVFAIL, 3 for NXDOMAIN, 5 for REFUSED.
         case code(UInt8)
@@ -18,7 +19,7 @@ final class DNSServer: Sendable {
     }
 
     let port: UInt16
-    /// How c-ares writes its address.
+    /// Its address in the syntax of c-ares.
     let text: String
     private let descriptor: Int32
     private let asked = Mutex<[String]>([])
@@ -62,7 +63,7 @@ final class DNSServer: Sendable {
         DispatchQueue(label: "name server").async { [self] in serve(reply) }
     }
 
-    /// The names that were asked for, with their types, in order.
+    /// The names that were queried, with their types, in order.
     var questions: [String] { asked.withLock { $0 } }
 
     func stop() {
@@ -112,7 +113,7 @@ final class DNSServer: Sendable {
         }
     }
 
-    /// The name and the type that are asked for, and where the question ends.
+    /// Returns the name and the type of a query, and the end of its question.
     private func question(_ query: [UInt8]) -> (name: String, type: Int, end: Int)? {
         var labels: [String] = []
         var at = 12
@@ -127,7 +128,7 @@ final class DNSServer: Sendable {
         return (labels.joined(separator: ".").lowercased(), type, at + 5)
     }
 
-    /// The addresses of the family that a type asks for, as bytes.
+    /// Returns the addresses of the family that a type asks for, as bytes.
     private func records(_ texts: [String], _ type: Int) -> [[UInt8]] {
         texts.compactMap { IPAddress($0) }.filter { $0.isV4 == (type == 1) }.map { address in
             let bytes = [address.high, address.low].flatMap { half in
@@ -139,7 +140,7 @@ final class DNSServer: Sendable {
 
     private func answer(_ head: [UInt8], _ code: UInt8, _ records: [[UInt8]]) -> [UInt8] {
         var bytes = head
-        // A response, recursion desired and available; one question, and so many answers.
+        // A response, recursion desired and available; one question, and the number of answers.
         bytes.replaceSubrange(
             2..<12,
             with: [0x81, 0x80 | code, 0, 1, 0, UInt8(records.count), 0, 0, 0, 0]

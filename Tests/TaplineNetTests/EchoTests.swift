@@ -4,7 +4,7 @@ import TaplineNet
 import Testing
 
 @Suite struct EchoTests {
-    @Test func sendsBackWhatComes() throws {
+    @Test func sendsBackItsInput() throws {
         let events = Events()
         try withServer(serving: { Echo.serve($0, events) }) { port, _ in
             let client = try Client(port: port)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func sendsBackMuch() throws {
+    @Test func sendsBackLargeInput() throws {
         try withServer(serving: { Echo.serve($0) }) { port, _ in
             let client = try Client(port: port)
             let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }

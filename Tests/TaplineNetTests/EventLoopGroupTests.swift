@@ -5,10 +5,10 @@ import Synchronization
 import TaplineNet
 import Testing
 
-/// How many threads that called `markThread` have freed their thread-local storage.
+/// The number of threads that called `markThread` and have freed their thread-local storage.
 private let endedThreads = Atomic<Int>(0)
 
-/// A key whose destructor runs late in a thread's end, as OpenSSL's does.
+/// A key whose destructor runs late at the end of a thread, as OpenSSL's does.
 private let key: pthread_key_t = {
     var key = pthread_key_t()
     unsafe pthread_key_create(&key) { _ in
@@ -22,7 +22,7 @@ private func markThread() { unsafe pthread_setspecific(key, UnsafeRawPointer(bit
 
 @Suite("A group of loops", .serialized)
 struct EventLoopGroupTests {
-    @Test("has no thread left when it has run", arguments: [1, 3])
+    @Test("leaves no thread after it has run", arguments: [1, 3])
     func run(count: Int) async throws {
         let before = endedThreads.load(ordering: .sequentiallyConsistent)
         let group = try EventLoopGroup(threads: count)
@@ -33,7 +33,7 @@ struct EventLoopGroupTests {
         #expect(endedThreads.load(ordering: .sequentiallyConsistent) - before == count)
     }
 
-    @Test("has no thread left where one of its loops cannot start")
+    @Test("leaves no thread if one of its loops cannot start")
     func failure() async throws {
         let before = endedThreads.load(ordering: .sequentiallyConsistent)
         let group = try EventLoopGroup(threads: 3)
@@ -46,7 +46,7 @@ struct EventLoopGroupTests {
         #expect(endedThreads.load(ordering: .sequentiallyConsistent) - before == 3)
     }
 
-    @Test("serves on when its task is cancelled")
+    @Test("continues to serve when its task is cancelled")
     func cancellation() async throws {
         let group = try EventLoopGroup(threads: 1)
         let task = Task { try await group.serve { _, _ in } }

@@ -7,7 +7,7 @@ import TaplineNet
 import Testing
 
 @Suite struct EventLoopTests {
-    @Test func doesWhatOtherThreadsSendIt() throws {
+    @Test func runsTasksOfOtherThreads() throws {
         let seen = Mutex<[[Int]]>(Array(repeating: [], count: 4))
         try withLoops { _, _ in
         } _: { group in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func refusesWorkOnceItHasEnded() throws {
+    @Test func refusesTasksOnceItHasEnded() throws {
         let group = try EventLoopGroup(threads: 1)
         let ended = DispatchSemaphore(value: 0)
         group.start({ _, _ in }, then: { _ in ended.signal() })
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func endsAllLoopsWhereOneCannotStart() async throws {
+    @Test func endsAllLoopsIfOneCannotStart() async throws {
         let group = try EventLoopGroup(threads: 2)
         let error = await #expect(throws: NetError.self) {
             try await group.run { _, number throws in
@@ -60,7 +60,7 @@ import Testing
         try await task.value
     }
 
-    @Test func letsConnectionsEndWhenItDrains() throws {
+    @Test func letsConnectionsFinishWhenItDrains() throws {
         let events = Events()
         let ended = DispatchSemaphore(value: 0)
         let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
@@ -75,7 +75,7 @@ import Testing
         try client?.send("x")
         #expect(try client?.receive() == Array("x".utf8))
         group.drain(within: Microseconds(60_000_000))
-        // It does not listen any more, and serves on.
+        // It no longer listens, but continues to serve.
         #expect(eventually { openResources(of: group.loops[0]) == 1 })
         #expect(throws: Client.Failure.self) { _ = try Client(port: bound.address.port) }
         try client?.send("y")
@@ -85,7 +85,7 @@ import Testing
         #expect(events.all == ["end", "closed "])
     }
 
-    @Test func closesWhatHasNotEndedInTime() throws {
+    @Test func closesConnectionsThatDoNotFinishInTime() throws {
         let events = Events()
         let ended = DispatchSemaphore(value: 0)
         let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))

@@ -13,7 +13,7 @@ import Testing
     let refused = NetError(.connectRefused, "refused")
     let unreachable = NetError(.unreachable, "unreachable")
 
-    @Test func takesTheFamiliesInTurn() {
+    @Test func alternatesTheFamilies() {
         #expect(HappyEyeballs.interleaved([six, sixth, four]) == [six, four, sixth])
         #expect(
             HappyEyeballs.interleaved([four, fourth, six, sixth]) == [four, six, fourth, sixth]

@@ -9,7 +9,7 @@ import Testing
         "2001:db8::8:800:200c:417a", "1:2:3:4:5:6:7:8", "::ffff:192.0.2.1", "1:0:0:2::3",
         "::2:3:4:5:6:7:8", "64:ff9b::1",
     ])
-    func writesWhatItRead(_ text: String) throws {
+    func writesCanonicalTextUnchanged(_ text: String) throws {
         var expected = text
         // RFC 5952 §4.2.2: one group of zeros is not shortened.
         if text == "::2:3:4:5:6:7:8" { expected = "0:2:3:4:5:6:7:8" }
@@ -22,7 +22,7 @@ import Testing
         ("::1.2.3.4", "::102:304"), ("1:0:0:2:0:0:0:3", "1:0:0:2::3"),
         ("1:0:0:2:3:0:0:4", "1::2:3:0:0:4"),
     ])
-    func writesOneFormForEach(_ text: String, _ canonical: String) throws {
+    func writesTheCanonicalForm(_ text: String, _ canonical: String) throws {
         #expect(try #require(IPAddress(text)).description == canonical)
     }
 
@@ -33,11 +33,11 @@ import Testing
         "::1%lo", "[::1]", "::1.2.3", "::1.2.3.4.5", "1:2:3:4:5:6:7:1.2.3.4", "::1.2.3.4:5",
         "1:2:3:4:5:6:7::1.2.3.4", "localhost", "1.2.3.4\0", "::\u{661}",
     ])
-    func refusesWhatIsNoLiteral(_ text: String) {
+    func refusesInvalidLiterals(_ text: String) {
         #expect(IPAddress(text) == nil)
     }
 
-    @Test func seesThroughMappedAddresses() throws {
+    @Test func unmapsMappedAddresses() throws {
         let mapped = try #require(IPAddress("::ffff:127.0.0.1"))
         #expect(mapped != .loopbackV4)
         #expect(mapped.unmapped == .loopbackV4)
@@ -57,11 +57,11 @@ import Testing
         ("203.0.113.9", false), ("::ffff:203.0.113.9", false), ("2606:4700::1111", false),
         ("255.255.255.255", false),
     ])
-    func knowsTheMachine(_ text: String, _ isOwn: Bool) throws {
+    func recognisesAddressesOfTheMachine(_ text: String, _ isOwn: Bool) throws {
         #expect(try #require(IPAddress(text)).isOfThisMachine == isOwn)
     }
 
-    @Test func knowsTheInterfacesOfTheMachine() throws {
+    @Test func recognisesTheInterfacesOfTheMachine() throws {
         let program =
             "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); "
             + "s.connect(('203.0.113.9', 9)); print(s.getsockname()[0])"
@@ -81,7 +81,7 @@ import Testing
         ("::ffff:10.0.0.1", true), ("::ffff:8.8.8.8", false), ("fd00::1", true),
         ("2606:4700::1111", false), ("64:ff9b::a00:1", true), ("2002:a00:1::", true),
     ])
-    func knowsPrivateAddresses(_ text: String, _ isPrivate: Bool) throws {
+    func recognisesPrivateAddresses(_ text: String, _ isPrivate: Bool) throws {
         #expect(try #require(IPAddress(text)).isPrivate == isPrivate)
     }
 }

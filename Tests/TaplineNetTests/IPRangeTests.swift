@@ -4,7 +4,7 @@ import TaplineNet
 import Testing
 
 @Suite struct IPRangeTests {
-    @Test func holdsWhatSharesItsPrefix() throws {
+    @Test func containsAddressesWithItsPrefix() throws {
         let range = try #require(IPRange("10.20.30.40/13"))
         #expect(range.description == "10.16.0.0/13")
         #expect(range.contains(try #require(IPAddress("10.23.255.255"))))
@@ -13,7 +13,7 @@ import Testing
         #expect(!range.contains(.loopbackV6))
     }
 
-    @Test func reachesFromAllToOne() throws {
+    @Test func mayContainAllAddressesOrOne() throws {
         #expect(try #require(IPRange("0.0.0.0/0")).contains(.loopbackV4))
         #expect(!(try #require(IPRange("0.0.0.0/0")).contains(.loopbackV6)))
         #expect(try #require(IPRange("::/0")).contains(.loopbackV6))
@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         "", "/", "1.2.3.4/", "1.2.3.4/33", "::/129", "1.2.3.4/-1", "1.2.3.4/+1", "a/8",
     ])
-    func refusesWhatIsNoRange(_ text: String) {
+    func refusesInvalidRanges(_ text: String) {
         #expect(IPRange(text) == nil)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ListenerTests {
     @Test(arguments: [1, 2])
-    func saysThatAPortIsInUse(_ count: Int) throws {
+    func reportsThatAPortIsInUse(_ count: Int) throws {
         let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0), count: count)
         let error = #expect(throws: NetError.self) {
             _ = try BoundAddress(bound.address, count: count)
@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    @Test func saysThatAnAddressIsNotOurs() throws {
+    @Test func reportsAnAddressOfAnotherMachine() throws {
         let address = try #require(SocketAddress("192.0.2.1:0"))
         let error = #expect(throws: NetError.self) { _ = try BoundAddress(address) }
         #expect(error?.code == .addressUnavailable)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func acceptsNothingWhileItPauses() throws {
+    @Test func acceptsNoConnectionWhilePaused() throws {
         let listener = Mutex<OwnListener?>(nil)
         let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
         let accepted = Atomic<Int>(0)
@@ -74,7 +74,7 @@ import Testing
         } _: { group in
             let clients = try (0..<5).map { _ in try Client(port: bound.address.port) }
             for client in clients { try client.send("x") }
-            // A task after the events that have come shows that nothing was accepted.
+            // A task after the received events shows that no connection was accepted.
             for _ in 0..<5 { _ = openResources(of: group.loops[0]) }
             #expect(accepted.load(ordering: .relaxed) == 0)
             group.loops[0].execute { listener.withLock { $0?.value.resume() } }
@@ -104,5 +104,5 @@ import Testing
     }
 }
 
-/// A listener on its way to its own loop.
+/// Carries a listener to its own loop.
 @safe private struct OwnListener: @unchecked Sendable { let value: Listener }

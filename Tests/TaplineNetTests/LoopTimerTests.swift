@@ -5,7 +5,7 @@ import TaplineNet
 import Testing
 
 @Suite struct LoopTimerTests {
-    @Test func firesInOrderAndNotOnceCancelled() throws {
+    @Test func firesInOrderUnlessCancelled() throws {
         let events = Events()
         let timers = Timers()
         try withLoops { loop, _ in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Timers of one loop, which alone touches them.
+    /// The timers of one loop, used only on its thread.
     private final class Timers: @unchecked Sendable {
         var all: [String: LoopTimer] = [:]
 

@@ -8,7 +8,7 @@ import Testing
     let found = NameCache.Answer.success([SocketAddress(.loopbackV4, port: 0)])
     let missing = NameCache.Answer.failure(NetError(.dns, "none"))
 
-    @Test func forgetsFailuresSooner() {
+    @Test func expiresFailuresSooner() {
         var cache = NameCache(capacity: 10, lifetime: 100, failureLifetime: 10)
         cache.keep(found, for: "a", at: 0)
         cache.keep(missing, for: "b", at: 0)
@@ -32,7 +32,7 @@ import Testing
         #expect(cache.answer(for: "b", at: 6) == missing)
     }
 
-    @Test func keepsNothingWithoutRoom() {
+    @Test func keepsNothingWithoutCapacity() {
         var cache = NameCache(capacity: 0, lifetime: 100, failureLifetime: 10)
         cache.keep(found, for: "a", at: 0)
         #expect(cache.answer(for: "a", at: 0) == nil)

@@ -11,14 +11,14 @@ import Testing
 
 @Suite("The owner of the other end")
 struct PeerOwnersTests {
-    /// Both ways to find out.
+    /// Both ways to look up an owner.
     private static let ways = [true, false]
 
     private func owners(usesKernel: Bool) -> PeerOwners {
         PeerOwners(usesKernel: usesKernel, tables: ["/proc/net/tcp", "/proc/net/tcp6"])
     }
 
-    /// What is found out about each connection that `connect` makes, which gets the port.
+    /// Returns the owners of the connections that `connect` makes to the given port.
     private func found(
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
         usesKernel: Bool,
@@ -40,7 +40,7 @@ struct PeerOwnersTests {
         return all.withLock { $0 }
     }
 
-    /// A client of another program, which reads to the end.
+    /// Runs a client in another program, which reads to the end.
     private func client(_ port: UInt16, _ host: String, as user: Int? = nil) throws {
         let family = host.contains(":") ? "AF_INET6" : "AF_INET"
         let program =
@@ -57,7 +57,7 @@ struct PeerOwnersTests {
         #expect(found == [.user(geteuid())])
     }
 
-    @Test("is found where an IPv6 socket speaks IPv4, as Java's do", arguments: ways)
+    @Test("is found if an IPv6 socket uses IPv4, as in Java", arguments: ways)
     func mapped(usesKernel: Bool) throws {
         let found = try found(usesKernel: usesKernel) { try client($0, "::ffff:127.0.0.1") }
         #expect(found == [.user(geteuid())])
@@ -71,7 +71,7 @@ struct PeerOwnersTests {
     }
 
     @Test(
-        "is another user where it is one",
+        "is another user if the process belongs to one",
         .enabled(if: geteuid() == 0, "only root can act as another user"),
         arguments: ways
     )
@@ -80,8 +80,8 @@ struct PeerOwnersTests {
         #expect(found == [.user(65_534)])
     }
 
-    /// The kernel says that a socket without a process belongs to user 0.
-    @Test("is nobody once the process has closed it, not root", arguments: ways)
+    /// The kernel reports user 0 for a socket without a process.
+    @Test("is nobody, not root, once the process has closed its socket", arguments: ways)
     func closed(usesKernel: Bool) throws {
         let gate = DispatchSemaphore(value: 0)
         let found = try found(usesKernel: usesKernel, waiting: gate) { port in
@@ -93,7 +93,7 @@ struct PeerOwnersTests {
         #expect(found == [.nobody])
     }
 
-    @Test("is unknown where the system does not tell")
+    @Test("is unknown if the system does not report it")
     func unknown() throws {
         let owners = PeerOwners(usesKernel: false, tables: ["/none"])
         let ends = PeerOwners.Ends(

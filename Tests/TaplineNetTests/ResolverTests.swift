@@ -7,9 +7,9 @@ import Testing
 
 @testable import TaplineNet
 
-/// Names, looked up at a server on loopback.
+/// Lookups with a name server on loopback.
 @Suite struct ResolverTests {
-    /// Runs with a server and a resolver that asks it.
+    /// Runs with a server and a resolver that queries it.
     private func withResolver(
         isV6: Bool = false,
         change: (@Sendable (inout ConnectorOptions) -> Void)? = nil,
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// What became of look-ups of these names, in the order of their answers.
+    /// Returns the results of lookups of these names, in the order of their answers.
     private func answers(
         _ names: [String],
         isV6: Bool = false,
@@ -78,7 +78,7 @@ import Testing
         #expect(outcome.questions.contains("shop.test AAAA"))
     }
 
-    @Test func saysWhyThereIsNoAddress() throws {
+    @Test func reportsWhyThereIsNoAddress() throws {
         let options: @Sendable (inout ConnectorOptions) -> Void = {
             $0.resolver.firstTimeout = Microseconds(50_000)
             $0.resolver.tries = 2
@@ -105,7 +105,7 @@ import Testing
         )
     }
 
-    @Test func saysThatNobodyAnswersAtTheServersPort() throws {
+    @Test func reportsAServerPortThatDoesNotAnswer() throws {
         let free = try DNSServer { _ in .silence }
         free.stop()
         let address = free.text
@@ -114,7 +114,7 @@ import Testing
             $0.resolver.firstTimeout = Microseconds(50_000)
         }
         let outcome = try answers(["shop.test"], change: change) { _ in .silence }
-        // Not every kernel tells a socket that nobody has the port (udp(7)).
+        // Not every kernel notifies a socket that a port is closed (udp(7)).
         let expected = [
             "shop.test: dns ECONNREFUSED cannot look up 'shop.test'; no name server gave an answer",
             "shop.test: dns ETIMEOUT cannot look up 'shop.test'; no name server answered",
@@ -122,7 +122,7 @@ import Testing
         #expect(outcome.answers.count == 1 && expected.contains(outcome.answers[0]))
     }
 
-    @Test func asksTheNextServerWhereOneFails() throws {
+    @Test func queriesTheNextServerIfOneFails() throws {
         let failing = try DNSServer { _ in .code(2) }
         defer { failing.stop() }
         let second = try DNSServer { $0 == "none.test" ? .code(3) : .addresses(["127.0.0.2"]) }
@@ -137,8 +137,8 @@ import Testing
         #expect(failing.questions.contains("shop.test A"))
     }
 
-    /// More than have a channel of their own; libuv had four threads for all of them.
-    @Test func namesThatHangHoldUpNobody() throws {
+    /// More names than have a channel of their own; libuv had four threads for all of them.
+    @Test func hangingNamesDoNotDelayOthers() throws {
         let events = Events()
         let started = SteadyClock.microseconds
         try withResolver(change: nil) { name in
@@ -150,7 +150,7 @@ import Testing
             for name in ["quick.test", "localhost", "127.0.0.1"] {
                 _ = resolver.lookUp(name) { events.add("\(name): \(Self.text($0))") }
             }
-            // Once more, from the cache.
+            // Again, from the cache.
             let timer = LoopTimer(on: loop) {
                 _ = resolver.lookUp("quick.test") { events.add("again: \(Self.text($0))") }
             }
@@ -161,7 +161,7 @@ import Testing
             #expect(server.questions.filter { $0 == "quick.test A" }.count == 1)
         }
         let elapsed = SteadyClock.microseconds - started
-        // What needs no server is there at once.
+        // Names that need no server are resolved at once.
         #expect(events.all.prefix(2).allSatisfy { !$0.hasPrefix("quick") })
         #expect(events.all.contains("127.0.0.1: 127.0.0.1"))
         #expect(Set(events.all).isSuperset(of: ["quick.test: 127.0.0.9", "again: 127.0.0.9"]))
@@ -169,14 +169,14 @@ import Testing
         #expect(elapsed < 2_000_000, "\(elapsed)")
     }
 
-    @Test func manyNamesAreAnsweredAtOnce() throws {
+    @Test func manyNamesAreResolvedConcurrently() throws {
         let names = (0..<300).map { "n\($0).test" }
         let outcome = try answers(names) { .late(20, ["127.0.1.\($0.count)"]) }
         #expect(Set(outcome.answers).count == 300)
         #expect(outcome.answers.allSatisfy { $0.contains(": 127.0.1.") })
     }
 
-    @Test func namesThatAreLookedUpAlreadyAreJoined() throws {
+    @Test func concurrentLookupsOfANameAreShared() throws {
         let names = Array(repeating: "shop.test", count: 20)
         let outcome = try answers(names) { _ in .late(50, ["127.0.0.2"]) }
         #expect(outcome.answers == Array(repeating: "shop.test: 127.0.0.2", count: 20))
@@ -200,7 +200,7 @@ import Testing
         #expect(outcome.questions.isEmpty)
     }
 
-    @Test func theHostsFileNeedsNoServerAndIsReadAgain() throws {
+    @Test func theHostsFileNeedsNoServerAndIsReadAgainWhenItChanges() throws {
         try withFolder { folder in
             let file = "\(folder)/hosts"
             let text =
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func searchesDomainsAsTheSystemSays() throws {
+    @Test func searchesTheDomainsOfTheSystem() throws {
         try withFolder { folder in
             let file = "\(folder)/resolv.conf"
             try write(Array("search first.test second.test\n".utf8), to: file)
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func settingsThatHaveChangedAreReadAnew() throws {
+    @Test func changedSettingsAreReadAgain() throws {
         try withFolder { folder in
             let file = "\(folder)/resolv.conf"
             try write(Array("search first.test\n".utf8), to: file)
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func lookUpsForWhichNobodyWaitsAreGivenUp() throws {
+    @Test func lookupsWithoutRequestsAreAbandoned() throws {
         let events = Events()
         let often: @Sendable (inout ConnectorOptions) -> Void = {
             $0.resolver.firstTimeout = Microseconds(100_000)
@@ -294,14 +294,14 @@ import Testing
             #expect(eventually { !events.all.isEmpty })
             let asked = server.questions.count
             #expect(asked >= 2)
-            // It would be asked again after 200 ms.
+            // Otherwise it would be queried again after 200 ms.
             usleep(600_000)
             #expect(server.questions.count == asked)
         }
         #expect(events.all == ["cancelled, 0 open"])
     }
 
-    @Test func aNameIsLookedUpAgainAfterItWasGivenUp() throws {
+    @Test func anAbandonedNameCanBeLookedUpAgain() throws {
         let events = Events()
         try withResolver(change: nil) { _ in
             .late(100, ["127.0.0.2"])
@@ -314,7 +314,7 @@ import Testing
         #expect(events.all == ["127.0.0.2"])
     }
 
-    @Test func aStopDoesNotWaitForLookUps() throws {
+    @Test func aStopDoesNotWaitForLookups() throws {
         let events = Events()
         var began: Int64 = 0
         try withResolver(change: nil) { _ in
@@ -332,7 +332,7 @@ import Testing
         #expect(Set(events.all) == ["closed  the event loop ends"])
     }
 
-    @Test func aLoopThatDrainsGivesLookUpsASecond() throws {
+    @Test func aDrainingLoopGivesLookupsOneSecond() throws {
         let events = Events()
         var began: Int64 = 0
         try withResolver(change: nil) { name in

@@ -3,7 +3,7 @@
 import Glibc
 import TaplineFiles
 
-/// Runs a command of the shell, within a minute; returns what it wrote and how it ended.
+/// Runs a shell command for at most a minute; returns its output and its status.
 func shell(_ command: String) throws -> (output: String, status: Int32) {
     let quoted = command.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "'\\''")
@@ -20,7 +20,7 @@ func shell(_ command: String) throws -> (output: String, status: Int32) {
     return (String(decoding: output, as: UTF8.self), status >> 8)
 }
 
-/// Runs with a folder of its own, which is removed after it.
+/// Runs with a temporary folder, which is removed afterwards.
 func withFolder<Value>(_ work: (String) throws -> Value) throws -> Value {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-net")
     defer { try? FileSystem.removeFolder(folder) }

@@ -7,8 +7,9 @@ import Testing
 
 @Suite("The kernel's table of sockets")
 struct SocketTableTests {
-    /// Rows as the kernel writes them; the columns from the queues on are the same but for user and
-    /// inode.
+    /// Rows in the kernel's format.
+    ///
+    /// The columns from the queues on are the same, except user and inode.
     private static let table =
         [
             "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode",
@@ -56,12 +57,12 @@ struct SocketTableTests {
         "has the owner of each socket",
         arguments: [
             ("127.0.0.1:49153", "127.0.0.1:8080", PeerOwner.user(1000)),
-            // Without an inode it is of no process.
+            // Without an inode it belongs to no process.
             ("127.0.0.1:49154", "127.0.0.1:8080", .nobody),
-            // An IPv6 socket that speaks IPv4.
+            // An IPv6 socket that uses IPv4.
             ("127.0.0.1:49155", "127.0.0.1:8080", .user(1001)),
             ("[2001:db8::1]:49156", "[2001:db8::2]:8080", .user(1002)),
-            // Neither the listener, nor the other end.
+            // Neither the listener nor the other end.
             ("127.0.0.1:8080", "127.0.0.1:49153", nil),
             ("127.0.0.1:49157", "127.0.0.1:8080", nil),
             ("[2001:db8::2]:49156", "[2001:db8::1]:8080", nil),
@@ -71,7 +72,7 @@ struct SocketTableTests {
         #expect(owner(local, remote) == expected)
     }
 
-    @Test("names nobody if it is cut, at any byte, or broken")
+    @Test("contains no owner if it is truncated at any byte, or malformed")
     func broken() {
         let bytes = Array(Self.table.utf8)
         for end in 0..<bytes.count {

@@ -7,7 +7,7 @@ import TaplineNet
 import Testing
 
 @Suite struct TCPConnectionTests {
-    @Test func readsOnAfterItsOutputHasEnded() throws {
+    @Test func continuesToReadAfterItsOutputHasEnded() throws {
         let events = Events()
         try withServer(serving: { connection in
             connection.delegate = Recorder(events)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func writesOnAfterTheInputHasEnded() throws {
+    @Test func continuesToWriteAfterTheInputHasEnded() throws {
         try withServer(serving: { connection in
             let recorder = Recorder(Events())
             recorder.onEnd = { connection in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func tellsOfAResetByThePeer() throws {
+    @Test func reportsAResetByThePeer() throws {
         let events = Events()
         try withServer(serving: { connection in
             connection.delegate = Recorder(events)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func closesOnceAllIsSent() throws {
+    @Test func closesOnceAllOutputIsSent() throws {
         let events = Events()
         try withServer(serving: { connection in
             connection.delegate = Recorder(events)
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    /// What a peer sends that is not read must not make the kernel drop what it was sent.
-    @Test func sendsItsLastWordsInSpiteOfUnreadInput() throws {
+    /// Unread input must not make the kernel discard the output.
+    @Test func deliversItsOutputDespiteUnreadInput() throws {
         let events = Events()
         try withServer(serving: { connection in
             let recorder = Recorder(events)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func givesUpOnAPeerThatTakesNothing() throws {
+    @Test func timesOutIfThePeerAcceptsNothing() throws {
         let events = Events()
         var options = TCPOptions()
         options.flushSeconds = 1
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func waitsForAPeerThatTakesLittle() throws {
+    @Test func waitsForASlowPeer() throws {
         let events = Events()
         let size = 16 << 20
         var options = TCPOptions()
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func takesEveryCallAfterItHasClosed() throws {
+    @Test func ignoresCallsAfterItHasClosed() throws {
         let events = Events()
         try withServer(serving: { connection in
             let recorder = Recorder(events)
@@ -172,8 +172,8 @@ import Testing
         }
     }
 
-    /// A writer that heeds `isWritable` holds little, however much it has to send.
-    @Test func holdsLittleForASlowReader() throws {
+    /// A writer that respects `isWritable` holds little memory, however much it sends.
+    @Test func holdsLittleMemoryForASlowReader() throws {
         let total = 32 << 20
         let source = Source(total)
         try withServer(serving: { connection in
@@ -189,8 +189,8 @@ import Testing
         }
     }
 
-    /// An echo stops reading when nobody reads what it sends, so the client's sends block.
-    @Test func holdsAFastWriterUp() throws {
+    /// An echo stops reading when its output is not read, so the client's sends block.
+    @Test func blocksAFastWriter() throws {
         let events = Events()
         try withServer(serving: { Echo.serve($0, events) }) { port, _ in
             let client = try Client(port: port, receiveBuffer: 8192)
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func countsWhatWentOverTheWire() throws {
+    @Test func countsTheBytesOnTheWire() throws {
         let events = Events()
         try withServer(serving: { connection in
             let recorder = Recorder(events)
@@ -241,7 +241,7 @@ import Testing
     }
 }
 
-/// Sends a number of bytes as fast as they are taken.
+/// Sends a number of bytes as fast as they are accepted.
 private final class Source: ConnectionDelegate, Sendable {
     static let piece = 10_000
     let total: Int

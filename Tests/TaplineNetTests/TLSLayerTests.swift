@@ -9,7 +9,7 @@ import Testing
 @Suite("TLS on a connection")
 struct TLSLayerTests {
     @Test(
-        "carries what is written, also before the handshake is over, in pieces of any size",
+        "carries data in pieces of any size, even if written before the handshake is over",
         arguments: [TLSVersion.v12, .v13],
         [1, 5, 1000, Int.max]
     )
@@ -31,12 +31,12 @@ struct TLSLayerTests {
             connection.write(text.utf8.span)
         }
         #expect(got.withLock { $0 } == "early" + text)
-        // Either direction ended with its closing alert.
+        // Both directions ended with their closing alerts.
         #expect(link.serverEvents.all.filter { $0 != "drained" } == ["end", "closed "])
         #expect(link.clientEvents.all == ["end", "closed "])
     }
 
-    @Test("puts what is written in one batch into one record")
+    @Test("sends the data of one batch in one record")
     func coalescing() throws {
         let link = try TLSLink()
         let server = Recorder(link.serverEvents)
@@ -54,7 +54,7 @@ struct TLSLayerTests {
         )
     }
 
-    @Test("tells the other side why it does not go on", arguments: [TLSVersion.v12, .v13])
+    @Test("sends the other side the reason for a failure", arguments: [TLSVersion.v12, .v13])
     func untrusted(version: TLSVersion) throws {
         let link = try TLSLink(version: version, trusting: CertificateAuthority())
         try link.run(server: Recorder(link.serverEvents)) { connection in
@@ -65,27 +65,27 @@ struct TLSLayerTests {
         #expect(link.serverEvents.all == ["closed client_untrusted"])
     }
 
-    @Test("tells an end that was cut from a proper one")
+    @Test("distinguishes a truncated end from a proper one")
     func truncated() throws {
         let link = try TLSLink()
         try link.run(server: Recorder(link.serverEvents)) { connection in
             connection.delegate = Recorder(link.clientEvents)
             connection.write("half".utf8.span)
         } established: { connection in
-            // Beneath TLS, so that no closing alert goes out.
+            // Below TLS, so that no closing alert is sent.
             connection.install(NoLayer())
             connection.close()
         }
         #expect(link.serverEvents.all.suffix(1) == ["closed tls_truncated"])
     }
 
-    @Test("answers what breaks the rules with an alert")
+    @Test("answers a protocol violation with an alert")
     func malformed() throws {
         let link = try TLSLink()
         let events = link.serverEvents
         try withServer(serving: { link.accept($0, Recorder(events)) }) { port, _ in
             let client = try Client(port: port)
-            // A message that is cut within its record.
+            // A message that is truncated within its record.
             try client.send([22, 3, 1, 0, 4, 1, 0, 0, 0])
             // Type 21, an alert, fatal (RFC 8446 §6).
             let alert = try client.receiveAll()
@@ -95,7 +95,7 @@ struct TLSLayerTests {
         }
     }
 
-    @Test("notes a client that goes when it has seen the certificate")
+    @Test("reports a client that disconnects after it has seen the certificate")
     func goneWithin() throws {
         let link = try TLSLink()
         let events = link.serverEvents
@@ -109,7 +109,7 @@ struct TLSLayerTests {
     }
 }
 
-/// A client's and a server's connection with TLS on both, on one loop.
+/// The connections of a client and a server with TLS on one loop.
 private final class TLSLink: Sendable {
     let serverEvents = Events()
     let clientEvents = Events()
@@ -182,13 +182,13 @@ private final class TLSLink: Sendable {
     }
 }
 
-/// Carries a delegate to the one thread that uses it.
+/// Carries a delegate to the only thread that uses it.
 private struct Held: @unchecked Sendable {
     let value: any ConnectionDelegate
     init(_ value: any ConnectionDelegate) { self.value = value }
 }
 
-/// Hands what comes to another layer in small pieces.
+/// Passes input to another layer in small pieces.
 private final class Chopped: ConnectionLayer {
     private let layer: TLSLayer
     private let size: Int
@@ -215,7 +215,7 @@ private final class Chopped: ConnectionLayer {
     func outputEnds(on connection: TCPConnection) { layer.outputEnds(on: connection) }
 }
 
-/// Passes everything.
+/// Passes everything unchanged.
 private final class NoLayer: ConnectionLayer {
     func received(_ bytes: Span<UInt8>, on connection: TCPConnection) {}
     func inputEnded(on connection: TCPConnection) { connection.deliverEnd() }
@@ -224,7 +224,7 @@ private final class NoLayer: ConnectionLayer {
     func outputEnds(on connection: TCPConnection) {}
 }
 
-/// Gives on what comes.
+/// Passes input to a closure.
 private final class Collector: ConnectionDelegate {
     var events: Events?
     private let take: (String) -> Void

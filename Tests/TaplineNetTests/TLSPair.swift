@@ -5,15 +5,15 @@ import TaplineModel
 import TaplineNet
 import Testing
 
-/// A client's and a server's end, with nothing but arrays between them.
+/// A client's and a server's end, connected only by arrays.
 final class TLSPair {
     var client: TLSSession
     var server: TLSSession
-    /// The longest piece of ciphertext that is handed over at once.
+    /// The maximum size of a piece of ciphertext.
     var chunk = Int.max
-    /// What the client has sent.
+    /// The number of bytes that the client has sent.
     private(set) var bytesToServer = 0
-    /// What the server has sent.
+    /// The number of bytes that the server has sent.
     private(set) var bytesToClient = 0
     private let clients: TLSContext
     private let servers: TLSContext
@@ -45,14 +45,14 @@ final class TLSPair {
         server = try TLSSession(accepting: servers, as: authority.leaf(for: self.host))
     }
 
-    /// Starts anew under the same two contexts; a stranger has another authority.
+    /// Starts again with the same two contexts; a stranger has another authority.
     func reconnect(toStranger: Bool = false) throws {
         client = try TLSSession(connecting: clients, to: asked, port: 443)
         let other = try toStranger ? CertificateAuthority() : authority
         server = try TLSSession(accepting: servers, as: other.leaf(for: host))
     }
 
-    /// Lets both ends talk until both are ready; ciphertext is handed over in pieces of `chunk`.
+    /// Completes the handshake; ciphertext is passed in pieces of `chunk`.
     func shakeHands() throws {
         var toServer: [UInt8] = []
         var toClient: [UInt8] = []
@@ -67,12 +67,12 @@ final class TLSPair {
                 _ = try server.handshake(bytes, from: &position, replies: &toClient)
             }
         }
-        // The ticket of TLS 1.3 comes after the handshake.
+        // The ticket of TLS 1.3 arrives after the handshake.
         bytesToClient += toClient.count
         _ = try client.decrypt(toClient, chunk: chunk)
     }
 
-    /// Shakes hands until it fails, with what each end says of it.
+    /// Runs the handshake until it fails, and returns the error of each end.
     func failures() -> (client: TLSError?, server: TLSError?) {
         var toServer: [UInt8] = []
         var toClient: [UInt8] = []
@@ -92,7 +92,7 @@ final class TLSPair {
         return failures
     }
 
-    /// Sends a text from one end to the other; returns what arrives.
+    /// Sends a text from one end to the other, and returns what arrives.
     func send(_ text: String, toServer: Bool) throws -> String {
         var wire: [UInt8] = []
         if toServer {
@@ -103,7 +103,7 @@ final class TLSPair {
         return String(decoding: try client.decrypt(wire, chunk: chunk).bytes, as: UTF8.self)
     }
 
-    /// Hands over a first piece of what is on its way, and takes away what was used, which it counts.
+    /// Passes the first piece of the bytes in transit, and removes and counts the consumed ones.
     private func pass(
         _ wire: inout [UInt8],
         _ work: (Span<UInt8>, inout Int) throws(TLSError) -> Void
@@ -117,7 +117,7 @@ final class TLSPair {
 }
 
 extension TLSSession {
-    /// Decrypts a ciphertext, piece by piece; returns whether the peer has closed.
+    /// Decrypts a ciphertext, piece by piece, and returns whether the peer has closed.
     func decrypt(
         _ wire: [UInt8],
         chunk: Int = .max

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TaplineNet
 
-/// Answers one request of each connection over TLS, and closes in order.
+/// Answers one request of each connection over TLS, and closes normally.
 private final class Greeter: ConnectionDelegate {
     private let session: TLSSession
     private let events: Events
@@ -52,10 +52,10 @@ private final class Greeter: ConnectionDelegate {
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {}
 }
 
-@Suite("TLS with programs that are not ours")
+@Suite("TLS with other programs")
 struct TLSPeerTests {
-    /// Runs a command of the shell against a server for `localhost`, its port being `$PORT`, the
-    /// authority's certificate `$CA`.
+    /// Runs a shell command against a server for `localhost`, with its port in `$PORT` and the
+    /// authority's certificate in `$CA`.
     private func serve(
         _ command: String,
         options: TLSServerOptions = TLSServerOptions()
@@ -81,7 +81,7 @@ struct TLSPeerTests {
         }
     }
 
-    @Test("curl takes the certificate when it trusts the authority", arguments: ["1.2", "1.3"])
+    @Test("curl accepts the certificate if it trusts the authority", arguments: ["1.2", "1.3"])
     func curl(version: String) throws {
         let result = try serve(
             "curl -sS --noproxy '*' --cacert $CA --tlsv\(version) --tls-max \(version) "
@@ -91,7 +91,7 @@ struct TLSPeerTests {
         #expect(result.events.isEmpty)
     }
 
-    @Test("curl says that it does not trust the authority, which is seen")
+    @Test("curl sends an alert if it does not trust the authority")
     func untrusted() throws {
         let result = try serve(
             "curl -sS --noproxy '*' --resolve localhost:$PORT:127.0.0.1 https://localhost:$PORT/; echo $?"
@@ -116,7 +116,7 @@ struct TLSPeerTests {
         #expect(result.output.contains(" true\n"))
     }
 
-    @Test("Python's ssl talks with it and sees a proper close")
+    @Test("Python's ssl exchanges data and gets a proper close")
     func python() throws {
         let program = """
             import socket, ssl, sys

@@ -4,7 +4,7 @@ import TaplineFiles
 import TaplineNet
 import Testing
 
-@Suite("The example of TLS on the reference page")
+@Suite("The TLS example on the reference page")
 struct TLSReadmeTests {
     // swift-format-ignore
     @Test("runs")

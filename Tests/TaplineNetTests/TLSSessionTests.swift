@@ -7,7 +7,7 @@ import Testing
 @Suite("TLS sessions")
 struct TLSSessionTests {
     @Test(
-        "agree through memory and carry bytes both ways, in pieces of any size",
+        "connect in memory and carry bytes both ways, in pieces of any size",
         arguments: [TLSVersion.v12, .v13],
         [1, 5, 17, 1000, Int.max]
     )
@@ -32,7 +32,7 @@ struct TLSSessionTests {
         #expect(try pair.send(large, toServer: true) == large)
     }
 
-    @Test("count the bytes of the handshake apart", arguments: [TLSVersion.v12, .v13])
+    @Test("count the bytes of the handshake separately", arguments: [TLSVersion.v12, .v13])
     func counts(version: TLSVersion) throws {
         var options = TLSServerOptions()
         options.highestVersion = version
@@ -47,12 +47,12 @@ struct TLSSessionTests {
         _ = try pair.send(String(repeating: "x", count: 100), toServer: true)
         let after = pair.server.byteCounts
         #expect(after.handshakeReceived == before.handshakeReceived)
-        // AES-GCM adds a tag of 16 bytes; TLS 1.2 a nonce of 8 as well, TLS 1.3 the inner type.
+        // AES-GCM adds a tag of 16 bytes. TLS 1.2 also adds a nonce of 8, TLS 1.3 the inner type.
         #expect(after.applicationReceived == 100 + 5 + 16 + (version == .v13 ? 1 : 8))
         #expect(pair.client.byteCounts.applicationSent == after.applicationReceived)
     }
 
-    @Test("tell a proper close from one that was cut")
+    @Test("distinguish a proper close from a truncation")
     func close() throws {
         let pair = try TLSPair(CertificateAuthority(), host: "shop.test")
         try pair.shakeHands()
@@ -67,7 +67,7 @@ struct TLSSessionTests {
         #expect(try pair.send("still here", toServer: false) == "still here")
     }
 
-    @Test("say within the handshake that it was cut, and by whom")
+    @Test("report that the peer ended the handshake")
     func cutHandshake() throws {
         let authority = try CertificateAuthority()
         let pair = try TLSPair(authority, host: "shop.test")
@@ -81,7 +81,7 @@ struct TLSSessionTests {
         #expect(#expect(throws: TLSError.self) { try pair.server.end() }?.code == .clientUntrusted)
     }
 
-    @Test("refuse a server whose authority is not known, and tell the server")
+    @Test("refuse a server with an unknown authority, and send it an alert")
     func unknownAuthority() throws {
         let pair = try TLSPair(
             CertificateAuthority(),
@@ -100,7 +100,7 @@ struct TLSSessionTests {
     }
 
     @Test(
-        "refuse a certificate that is made for another host",
+        "refuse a certificate that was issued for another host",
         arguments: ["bank.test", "127.0.0.1"]
     )
     func otherHost(host: String) throws {
@@ -125,13 +125,13 @@ struct TLSSessionTests {
         try pair.shakeHands()
         #expect(pair.client.isResumed && pair.server.isResumed)
         #expect(try pair.send("again", toServer: true) == "again")
-        // A ticket is good for the certificate that it came with, and no other: the new one is
-        // looked at, and its authority is not known.
+        // A ticket is valid only for its own certificate. The new certificate is verified, and its
+        // authority is unknown.
         try pair.reconnect(toStranger: true)
         #expect(pair.failures().client?.code == .verification)
     }
 
-    @Test("never trap on what is no TLS")
+    @Test("never trap on input that is not TLS")
     func garbage() throws {
         let authority = try CertificateAuthority()
         for bytes in [

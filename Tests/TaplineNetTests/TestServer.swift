@@ -6,9 +6,9 @@ import TaplineModel
 import TaplineNet
 import Testing
 
-/// Loops on threads of their own, for the length of one test.
+/// Runs loops on threads of their own for the duration of one test.
 ///
-/// They are always ended, and everything that is open on them with them.
+/// The loops are always ended, together with everything that is open on them.
 func withLoops(
     _ count: Int = 1,
     _ start: @escaping @Sendable (EventLoop, Int) throws -> Void,
@@ -23,7 +23,7 @@ func withLoops(
     try result.get()
 }
 
-/// What became of a group, for a thread that waits for it.
+/// The result of a group, for a thread that waits for it.
 private final class Outcome: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let result = Mutex<Result<Void, any Error>>(.success(()))
@@ -56,7 +56,7 @@ func withServer(
     }
 }
 
-/// What happened to a connection, in words.
+/// The events of a connection, as text.
 final class Events: Sendable {
     private let state = Mutex<[String]>([])
 
@@ -64,7 +64,7 @@ final class Events: Sendable {
     var all: [String] { state.withLock { $0 } }
 }
 
-/// Sends back what comes in, at the speed of the reader.
+/// Sends its input back, at the speed of the reader.
 final class Echo: ConnectionDelegate {
     let events: Events?
 
@@ -95,10 +95,10 @@ final class Echo: ConnectionDelegate {
     }
 }
 
-/// Writes down what happens.
+/// Records the events of a connection.
 final class Recorder: ConnectionDelegate {
     let events: Events
-    /// In the place of writing bytes down.
+    /// Called instead of recording bytes.
     var onBytes: ((TCPConnection) -> Void)?
     var onEnd: (TCPConnection) -> Void = { _ in }
     var onClose: (TCPConnection) -> Void = { _ in }
@@ -123,7 +123,7 @@ final class Recorder: ConnectionDelegate {
     }
 }
 
-/// How much is open on a loop, asked from another thread; `nil` if it has ended.
+/// Returns the number of open resources of a loop, from another thread; `nil` if it has ended.
 func openResources(of loop: EventLoop) -> Int? {
     let answer = Answer()
     guard loop.execute({ answer.count.withLock { $0 = loop.openResources } }) else { return nil }

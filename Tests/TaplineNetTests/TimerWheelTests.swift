@@ -7,7 +7,7 @@ import Testing
 @Suite struct TimerWheelTests {
     var wheel = TimerWheel(granule: 10, slots: 64, now: 1000)
 
-    /// Moves on to a moment, and says which timers fired.
+    /// Advances to a time, and returns the timers that fired.
     private mutating func fired(at now: Int64) -> [TimerWheel.ID] {
         wheel.advance(to: now)
         var all: [TimerWheel.ID] = []
@@ -35,18 +35,18 @@ import Testing
         #expect(fired(at: 5000) == ids.reversed())
     }
 
-    @Test mutating func putsOffWhatIsArmedForLater() {
+    @Test mutating func postponesTimers() {
         let id = wheel.insert()
         wheel.arm(id, at: 1020)
         wheel.arm(id, at: 1200)
-        // It is looked at where it was, and moved.
+        // It is visited in its old slot, and moved.
         #expect(wheel.nextWake == 1020)
         #expect(fired(at: 1100) == [])
         #expect(wheel.nextWake == 1200)
         #expect(fired(at: 1200) == [id])
     }
 
-    @Test mutating func bringsForwardWhatIsArmedForEarlier() {
+    @Test mutating func bringsTimersForward() {
         let id = wheel.insert()
         wheel.arm(id, at: 1200)
         wheel.arm(id, at: 1020)
@@ -54,7 +54,7 @@ import Testing
         #expect(fired(at: 2000) == [])
     }
 
-    @Test mutating func waitsForMoreThanATurn() {
+    @Test mutating func firesAfterMoreThanATurn() {
         let id = wheel.insert()
         wheel.arm(id, at: 1000 + 64 * 10 * 3 + 5)
         var moments: [Int64] = []
@@ -66,7 +66,7 @@ import Testing
         #expect(moments.last == 2930)
     }
 
-    @Test mutating func cancelsAlsoWhatIsDue() {
+    @Test mutating func cancelsTimersThatAreDue() {
         let first = wheel.insert()
         let second = wheel.insert()
         wheel.arm(first, at: 1010)
@@ -82,14 +82,14 @@ import Testing
         #expect(wheel.insert() == second)
     }
 
-    @Test mutating func firesWhatIsOverWithTheNextGranule() {
+    @Test mutating func firesPastDeadlinesWithTheNextGranule() {
         let id = wheel.insert()
         wheel.arm(id, at: 0)
         #expect(fired(at: 1009) == [])
         #expect(fired(at: 1010) == [id])
     }
 
-    /// Against a list that is searched anew each time.
+    /// Compares the wheel with a list that is searched each time.
     @Test mutating func agreesWithAPlainList() {
         var random = SystemRandomNumberGenerator()
         var now: Int64 = 1000
@@ -109,7 +109,7 @@ import Testing
                 now += Int64.random(in: 0..<60, using: &random)
                 let due = deadlines.filter { $0.value <= now / 10 * 10 }.keys.sorted()
                 let all = fired(at: now).sorted()
-                // What is armed within the present granule fires with the next one.
+                // A timer that is armed within the current granule fires with the next one.
                 #expect(Set(all).isSubset(of: due))
                 for id in all { deadlines[id] = nil }
                 for id in due where deadlines[id] != nil {

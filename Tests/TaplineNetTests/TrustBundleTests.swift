@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Bundles of trusted certificates")
 struct TrustBundleTests {
-    /// A root of another authority, as text.
+    /// Returns the root of another authority as text.
     private static func stranger() throws -> [UInt8] {
         try CertificateAuthority().certificatePEM
     }
 
-    @Test("hold what the system and the variables name, each once, and the root")
+    @Test("contain the certificates of the system and the variables once, and the root")
     func merged() throws {
         try withFolder { folder in
             let mine = try CertificateAuthority().certificatePEM
@@ -34,7 +34,7 @@ struct TrustBundleTests {
         }
     }
 
-    @Test("begin with the file of SSL_CERT_FILE where it is there, not the system's")
+    @Test("begin with the file of SSL_CERT_FILE instead of the system's if it exists")
     func named() throws {
         try withFolder { folder in
             let mine = try CertificateAuthority().certificatePEM
@@ -52,7 +52,7 @@ struct TrustBundleTests {
         }
     }
 
-    @Test("are the root alone where there is nothing else")
+    @Test("contain only the root if there is nothing else")
     func alone() throws {
         let mine = try CertificateAuthority().certificatePEM
         let bundle = try TrustBundle(root: mine, [:], systemFiles: [])
@@ -61,7 +61,7 @@ struct TrustBundleTests {
         #expect(bundle.bytes == mine)
     }
 
-    @Test("are written beside the root, and are what openssl trusts")
+    @Test("are written beside the root, and openssl trusts their certificates")
     func written() throws {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
@@ -84,7 +84,7 @@ struct TrustBundleTests {
                 )
                 #expect(found.status == 0, "\(found.output)")
             }
-            // Whoever was told of the bundle goes on trusting what is in use.
+            // Programs that use the bundle keep trusting the current certificates.
             let former = try #require(try store.rotate(environment: environment))
             let found = try shell(
                 "openssl verify -no-CAfile -no-CApath -CAfile \(store.bundlePath) "
@@ -97,7 +97,7 @@ struct TrustBundleTests {
         }
     }
 
-    @Test("do not go on with a former bundle, in which a former root is")
+    @Test("do not contain the old root of an earlier bundle")
     func former() throws {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
@@ -116,7 +116,7 @@ struct TrustBundleTests {
         }
     }
 
-    @Test("are also a store of trust for Java, whose certificates openssl reads")
+    @Test("have a Java trust store whose certificates openssl reads")
     func java() throws {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
@@ -130,7 +130,7 @@ struct TrustBundleTests {
             let found = try shell(command)
             #expect(found.status == 0, "\(found.output)")
             #expect(TrustBundle.certificates(in: Array(found.output.utf8)).count == 3)
-            // Java's mark of what is trusted, without which it finds nothing in the store.
+            // The attribute that Java requires for a trusted certificate.
             #expect(found.output.occurrences(of: "2.16.840.1.113894.746875.1.1") == 3)
             #expect(try shell("\(command) -passin pass:other").status != 0)
             _ = try store.rotate(environment: environment)
@@ -141,7 +141,7 @@ struct TrustBundleTests {
         }
     }
 
-    @Test("that cannot be read or written are an error with their place")
+    @Test("throw an error with the path if they cannot be read or written")
     func errors() throws {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
@@ -156,6 +156,6 @@ struct TrustBundleTests {
 }
 
 extension String {
-    /// How often a text occurs.
+    /// Returns how often a text occurs.
     fileprivate func occurrences(of text: String) -> Int { ranges(of: text).count }
 }
