@@ -32,7 +32,7 @@ struct BasicCredentialsTests {
         }
     }
 
-    @Test("are written as a field and in a URL, and are in no description")
+    @Test("are written as a field and in a URL, but appear in no description")
     func text() {
         #expect(credentials.fieldValue == "Basic bWU6cDp3Lw==")
         #expect(credentials.userInfo == "me:p%3Aw%2F")

@@ -6,10 +6,10 @@ import TaplineModel
 import TaplineNet
 import Testing
 
-@Suite("Bodies that are sent")
+@Suite("Sent bodies")
 struct BodyFramerTests {
     @Test(
-        "are framed as their head has announced, and counted with their framing",
+        "are framed as their head announced, and counted with their framing",
         arguments: [
             (BodyFraming.length(5), "hello", 5), (.untilClose, "hello", 5),
             (.chunked, "3\r\nhel\r\n2\r\nlo\r\n0\r\nA: b\r\n\r\n", 26),

@@ -10,7 +10,7 @@ import Testing
 struct ClientLegTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
-        /// What the client sends, piece by piece.
+        /// The bytes that the client sends, in pieces.
         let sent: [String]
         let events: [String]
         var answers = 1
@@ -23,7 +23,7 @@ struct ClientLegTests {
     private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
     private static let post = "POST /b HTTP/1.1\r\nHost: a\r\n"
 
-    /// Settings whose time limits for heads and between requests are short.
+    /// Settings with short time limits for heads and between requests.
     private static var short: ClientSettings {
         var settings = ClientSettings()
         settings.timeouts.head = Microseconds(120_000)
@@ -45,7 +45,7 @@ struct ClientLegTests {
             events: ["GET /a", "answer", "closed -"]
         ),
         Row(
-            name: "requests that are sent at once",
+            name: "pipelined requests",
             sent: [get + post + "Content-Length: 2\r\n\r\nhi" + get],
             events: [
                 "GET /a", "answer", "POST /b", "content hi", "ended, 2 bytes", "answer", "GET /a",
@@ -81,14 +81,14 @@ struct ClientLegTests {
             answers: 0
         ),
         Row(
-            name: "a body in chunks that are none",
+            name: "a malformed chunked body",
             sent: [post + "Transfer-Encoding: chunked\r\n\r\nxx\r\n"],
             events: ["POST /b", "failed malformed_request", "closed -"],
             answers: 0
         ),
         Row(name: "nothing", sent: [], events: ["closed -"], answers: 0),
         Row(
-            name: "half a head that is not whole in time",
+            name: "a head that is not complete in time",
             sent: ["GET /a HT"],
             events: ["late 9", "closed -"],
             answers: 0,
@@ -96,7 +96,7 @@ struct ClientLegTests {
             settings: short
         ),
         Row(
-            name: "silence for as long as a connection is kept",
+            name: "silence until the keep-alive limit",
             sent: [get],
             events: ["GET /a", "answer", "closed -"],
             endsInput: false,
@@ -112,7 +112,7 @@ struct ClientLegTests {
 
     private static let ok = "HTTP/1.1 200 OK\r\n"
 
-    /// What an owner notes while a client sends pieces, and how often the client is answered.
+    /// Returns the owner's events while a client sends pieces, and the number of responses.
     private static func talk(
         _ sent: [String],
         endsInput: Bool = true,
@@ -134,7 +134,7 @@ struct ClientLegTests {
         }
     }
 
-    @Test("reports what the client says, and answers one request after the other", arguments: rows)
+    @Test("reports the client's input, and answers one request after the other", arguments: rows)
     func requests(row: Row) async throws {
         let (events, answers) = try await Self.talk(
             row.sent,
@@ -145,7 +145,7 @@ struct ClientLegTests {
         #expect(answers == row.answers)
     }
 
-    @Test("reads no request before the one before it is answered")
+    @Test("reads no request before the previous one is answered")
     func order() async throws {
         let (events, answers) = try await Self.talk([Self.get + Self.get, Self.get]) {
             $0.delay = 50
@@ -154,7 +154,7 @@ struct ClientLegTests {
         #expect(answers == 3)
     }
 
-    @Test("makes requests wait while the owner holds them back")
+    @Test("makes requests wait while the owner holds back")
     func holdsBack() async throws {
         let (events, answers) = try await Self.talk([Self.get]) { log in
             log.holdsBack = true
@@ -172,13 +172,13 @@ struct ClientLegTests {
         #expect(answers == 1)
     }
 
-    @Test("takes TLS where none is spoken for what it is")
+    @Test("recognises TLS on a plain connection")
     func speaksTLS() async throws {
         let (events, _) = try await Self.talk(["\u{16}\u{3}\u{1}\u{0}\u{5}hello"])
         #expect(events == ["tls", "closed -"])
     }
 
-    @Test("asks the owner when the time is over that it has asked for")
+    @Test("calls the owner after the requested time")
     func time() async throws {
         let (events, _) = try await Self.talk([Self.get], endsInput: false) { log in
             log.answer = ""
@@ -210,7 +210,7 @@ struct ClientLegTests {
     // MARK: SOCKS
 
     @Test(
-        "speaks SOCKS with a client that begins so",
+        "speaks SOCKS with a client that begins with it",
         arguments: [
             (
                 ["\u{5}\u{1}\u{0}", "\u{5}\u{1}\u{0}\u{3}\u{6}a.test\u{0}\u{50}"],
@@ -239,7 +239,7 @@ struct ClientLegTests {
         #expect(events.last == "closed -")
     }
 
-    @Test("does not take SOCKS after a request, nor if it may not")
+    @Test("refuses SOCKS after a request, or if it is not allowed")
     func noSocks() async throws {
         let hello = "\u{5}\u{1}\u{0}\r\n\r\n"
         let (later, _) = try await Self.talk([Self.get + hello], Self.takingSocks)
@@ -249,7 +249,7 @@ struct ClientLegTests {
     }
 }
 
-/// What both ends of a conversation have come to.
+/// Counts the ends of a conversation that have closed.
 final class Ends {
     var events: [String]? { didSet { check() } }
     var received: String? { didSet { check() } }

@@ -7,7 +7,7 @@ import TaplineModel
 import TaplineNet
 import Testing
 
-/// Runs with the interception of some hosts, whose authority is in a folder of its own.
+/// Runs with the interception of some hosts and an authority in a temporary folder.
 private func withInterception<Value>(
     of hosts: String,
     passing passthrough: String = "*.bank.test",
@@ -24,7 +24,7 @@ private func withInterception<Value>(
     return try await body(interception, options)
 }
 
-/// The first record of a client's TLS.
+/// Returns the first TLS record of a client.
 private func clientHello(_ host: String, _ protocols: [String] = ["http/1.1"]) throws -> [UInt8] {
     var options = TLSClientOptions()
     options.applicationProtocols = protocols
@@ -36,7 +36,7 @@ private func clientHello(_ host: String, _ protocols: [String] = ["http/1.1"]) t
     return hello
 }
 
-@Suite("What a client says first in a tunnel")
+@Suite("The first bytes of a client in a tunnel")
 struct TunnelOpeningTests {
     private static func text(_ opening: TunnelOpening) -> String {
         switch opening {
@@ -49,7 +49,7 @@ struct TunnelOpeningTests {
     }
 
     @Test(
-        "is HTTP if it begins with a standard method",
+        "are HTTP if they begin with a standard method",
         arguments: [
             ("GET / HTTP/1.1\r\n", "http"), ("GET ", "http"), ("GE", "incomplete"),
             ("P", "incomplete"),
@@ -65,7 +65,7 @@ struct TunnelOpeningTests {
     }
 
     @Test(
-        "is TLS that is read, or passes with a hint",
+        "are TLS that is read, or pass with a hint",
         arguments: [
             ("a.test", "a.test", ["http/1.1"], "tls"), ("a.test", "a.test", [], "tls"),
             ("127.0.0.1", "a.test", ["http/1.1"], "tls"),
@@ -89,7 +89,7 @@ struct TunnelOpeningTests {
         }
     }
 
-    @Test("is looked at for intercepted hosts and for addresses, but for what passes")
+    @Test("are inspected for intercepted hosts and for addresses, except those that pass through")
     func rules() async throws {
         try await withInterception(of: "*.test") { interception, _ in
             let hosts: [ByteString] = ["a.test", "127.0.0.1", "a.other", "my.bank.test", "::1"]
@@ -99,7 +99,7 @@ struct TunnelOpeningTests {
     }
 }
 
-@Suite("Tunnels that are looked into")
+@Suite("Inspected tunnels")
 struct ClientTunnelTests {
     private static let shop = Origin(isSecure: false, host: "a.test", port: 443)
 
@@ -117,7 +117,8 @@ struct ClientTunnelTests {
         return settings
     }
 
-    /// What an owner notes of a client that sends pieces in a tunnel, and what the client gets.
+    /// Returns the owner's events for a client that sends pieces in a tunnel, and the client's
+    /// input.
     private static func talk(
         _ interception: Interception,
         _ sent: [String],
@@ -157,7 +158,7 @@ struct ClientTunnelTests {
         #expect(received.hasSuffix("ok"))
     }
 
-    @Test("pass with what the client has said if that is not HTTP")
+    @Test("pass with the client's bytes if these are not HTTP")
     func other() async throws {
         let (events, _) = try await withInterception(of: "*") { interception, _ in
             try await Self.talk(interception, ["SSH-2.0"])
@@ -167,7 +168,7 @@ struct ClientTunnelTests {
         )
     }
 
-    @Test("have the server listened to if the client says nothing, and pass in the end")
+    @Test("listen to the server if the client is silent, and pass in the end")
     func silence() async throws {
         let (events, _) = try await withInterception(of: "*") { interception, _ in
             try await Self.talk(
@@ -215,7 +216,7 @@ struct ClientTunnelTests {
         #expect(events == expected)
     }
 
-    @Test("end with a client that begins TLS and does not go on")
+    @Test("end if a client begins TLS and does not continue")
     func slow() async throws {
         let (events, _) = try await withInterception(of: "*") { interception, _ in
             try await Self.talk(
@@ -228,14 +229,14 @@ struct ClientTunnelTests {
         #expect(events == ["failed timeout", "closed -"])
     }
 
-    /// Calls back once the client has said something.
+    /// Calls back once the client has sent something.
     private static func whenSpoken(_ log: ClientLog, _ action: @escaping () -> Void) {
         log.leg?.socket.loop.after(10) {
             log.leg?.isSilent == true ? whenSpoken(log, action) : action()
         }
     }
 
-    /// Has a leg to a server shake hands with a leg to a client whose tunnel is read.
+    /// Runs a handshake between a leg to a server and a leg to a client whose tunnel is read.
     private static func shakeHands(
         _ interception: Interception,
         _ options: TLSClientOptions,
@@ -271,7 +272,7 @@ struct ClientTunnelTests {
         }
     }
 
-    @Test("are read if the client speaks TLS in them and takes the certificate")
+    @Test("are read if the client speaks TLS in them and accepts the certificate")
     func secure() async throws {
         let (events, code) = try await withInterception(of: "*") { interception, options in
             try await Self.shakeHands(interception, options, host: "a.test", asking: "/a")
@@ -280,7 +281,7 @@ struct ClientTunnelTests {
         #expect(code == nil)
     }
 
-    @Test("report that the client does not take the certificate, before or after the handshake")
+    @Test("report that the client rejects the certificate, before or after the handshake")
     func untrusted() async throws {
         let (alert, _) = try await withInterception(of: "*") { interception, _ in
             var options = TLSClientOptions()

@@ -24,7 +24,7 @@ struct ConnectionCountTests {
         }
     }
 
-    @Test("admits so many clients in all and from one address, and others when some have gone")
+    @Test("admits clients up to the limits, and others when some have disconnected")
     func limits() {
         let count = ConnectionCount(limit: 3, clientLimit: 2) { Share() }
         let entries = [first, first, first, second, second].map { text(count.enter($0)) }
@@ -54,9 +54,9 @@ struct ConnectionCountTests {
     }
 }
 
-@Suite("The shortage of descriptors")
+@Suite("A shortage of descriptors")
 struct DescriptorShortageTests {
-    @Test("is reported at most once in a while")
+    @Test("is reported at most once per interval")
     func pause() async throws {
         let reports = Mutex<[Int]>([])
         let rare = DescriptorShortage(every: .seconds(3600)) { limit in

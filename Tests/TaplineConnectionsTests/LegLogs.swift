@@ -5,12 +5,12 @@ import TaplineHTTP
 import TaplineModel
 import TaplineNet
 
-/// An exchange that notes what its server says.
+/// An exchange that records its server's input.
 final class ServerLog: ServerLegOwner {
     private(set) var events: [String] = []
     private let ended: (ServerLog) -> Void
 
-    /// Calls back when the response has ended, in whatever way.
+    /// Called when the response has ended, in whatever way.
     init(_ ended: @escaping (ServerLog) -> Void) { self.ended = ended }
 
     func received(interim response: Response) { events.append("interim \(response.status)") }
@@ -42,7 +42,7 @@ final class ServerLog: ServerLegOwner {
         ended(self)
     }
 
-    /// Content counts once, in however many pieces it comes.
+    /// Content is recorded once, in however many pieces it arrives.
     private func note(_ word: String, _ bytes: Span<UInt8>) {
         let text = String(decoding: [UInt8](copying: bytes), as: UTF8.self)
         if let last = events.last, last.hasPrefix("\(word) ") {
@@ -53,21 +53,21 @@ final class ServerLog: ServerLegOwner {
     }
 }
 
-/// An owner of a client's leg that notes what the client says, and answers its requests.
+/// The owner of a client's leg, which records the client's input and answers its requests.
 final class ClientLog: ClientLegOwner {
     private(set) var events: [String] = []
     private(set) var leg: ClientLeg?
-    /// What it answers with; nothing is answered if it is empty.
+    /// The response; none is sent if it is empty.
     var answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-    /// How long it takes for an answer, in milliseconds.
+    /// The delay of a response, in milliseconds.
     var delay: Int64 = 0
     /// Whether requests wait, until `goOn`.
     var holdsBack = false
     var isRequestBlocked = false
-    /// What follows from an event, in the place of what the log does by itself.
+    /// Handles an event instead of the log.
     var onEvent: (ClientLeg.Event, ClientLog) -> Bool = { _, _ in false }
     var onClose: (ClientLog) -> Void = { _ in }
-    /// When `timeIsUp` is called after a request has come; `nil` if it is not asked for.
+    /// When `timeIsUp` is called after a request has arrived; `nil` for never.
     var askedTime: Microseconds?
     var onTime: (ClientLog) -> Microseconds? = { _ in nil }
     private var isHalf = false

@@ -4,10 +4,10 @@ import TaplineConnections
 import TaplineModel
 import Testing
 
-@Suite("Servers by their origin")
+@Suite("Origins of servers")
 struct OriginTests {
     @Test(
-        "are read from an authority, with the scheme's port unless one is named",
+        "are parsed from an authority, with the scheme's port by default",
         arguments: [
             ("a.test", false, "a.test", 80), ("a.test", true, "a.test", 443),
             ("a.test:8080", true, "a.test", 8080), ("[::1]:81", false, "::1", 81),
@@ -21,7 +21,7 @@ struct OriginTests {
     }
 
     @Test(
-        "are named as Host and CONNECT name them",
+        "are written as in Host and in CONNECT",
         arguments: [
             ("a.test", 80, false, "a.test", "a.test:80"),
             ("a.test", 80, true, "a.test:80", "a.test:80"),
@@ -42,7 +42,7 @@ struct OriginTests {
         #expect(origin.scheme == (isSecure ? "https" : "http"))
     }
 
-    @Test("are the same if all parts are, and then hash alike")
+    @Test("are equal if all parts are, and then have equal hashes")
     func equality() {
         let long = ByteString("a-rather-long-name-of-a-host.shop.test")
         func origins() -> [Origin] {
@@ -62,7 +62,7 @@ struct OriginTests {
         }
     }
 
-    @Test("are served if their scheme is HTTP's, in whatever case")
+    @Test("are supported if their scheme is http or https, ignoring case")
     func schemes() {
         let schemes: [ByteString] = ["http", "HTTPS", "ftp", "", "httpx"]
         #expect(schemes.map { Origin.serves($0) } == [true, true, false, false, false])

@@ -5,9 +5,9 @@ import Testing
 
 @testable import TaplineConnections
 
-@Suite("A watch over the rate of a body")
+@Suite("The rate watch of a body")
 struct RateWatchTests {
-    /// A look: the time in seconds, the bytes that have passed, whether a body is under way.
+    /// A check: the time in seconds, the bytes that have passed, whether a body is in progress.
     struct Look: Sendable {
         let second: Double
         let passed: UInt64
@@ -20,7 +20,8 @@ struct RateWatchTests {
         }
     }
 
-    /// What looks at 100 bytes a second over 60 s say: seconds until the next, `nil` if too slow.
+    /// The results of a limit of 100 bytes a second over 60 s: seconds until the next check, `nil`
+    /// if too slow.
     private static let rows: [(name: String, looks: [Look], verdicts: [Double?])] = [
         ("the first look begins a window", [Look(50, 9)], [60]),
         ("a look within a window says what is left of it", [Look(0, 0), Look(20, 1)], [60, 40]),
@@ -44,7 +45,7 @@ struct RateWatchTests {
         ("counters may wrap", [Look(0, .max - 10), Look(60, 5)], [60, nil]),
     ]
 
-    @Test("says when to look again, or that it is too slow", arguments: rows.indices)
+    @Test("returns when to check again, or that the body is too slow", arguments: rows.indices)
     func verdicts(row: Int) {
         let (name, looks, expected) = Self.rows[row]
         var watch = RateWatch()
@@ -61,7 +62,7 @@ struct RateWatchTests {
         }
     }
 
-    @Test("a limit beyond all numbers is a limit")
+    @Test("a limit that overflows is still a limit")
     func huge() {
         var watch = RateWatch()
         let limit = RateWatch.Limit(bytesPerSecond: .max, window: Microseconds(1_000_000))

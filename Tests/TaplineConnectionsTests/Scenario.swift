@@ -13,13 +13,15 @@ final class Scenario<Value: Sendable>: Sendable {
 
     private init(_ group: EventLoopGroup) { self.group = group }
 
-    /// Ends the test with a value; later values are ignored.
+    /// Ends the test with a value.
+    ///
+    /// Later values are ignored.
     func finish(_ value: Value) {
         result.withLock { $0 = $0 ?? value }
         group.stop()
     }
 
-    /// Runs `start` on a loop of its own and returns what the scenario finishes with.
+    /// Runs `start` on a loop of its own and returns the value that the scenario finishes with.
     ///
     /// - Throws: `NotFinished` if it does not finish within `limit`.
     static func run(
@@ -42,7 +44,7 @@ final class Scenario<Value: Sendable>: Sendable {
 extension EventLoop {
     /// Calls back after a time, in steps of 10 ms.
     ///
-    /// The loop looks at its sockets in each step, so that what was sent before comes first even if the
+    /// The loop checks its sockets in each step, so that earlier data is handled first even if the
     /// thread did not run in between.
     func after(_ milliseconds: Int64, _ action: @escaping () -> Void) {
         let keeper = TimerKeeper()
@@ -53,7 +55,7 @@ extension EventLoop {
                 keeper.timer?.arm(after: Microseconds(10_000))
                 return
             }
-            // The timer keeps itself until then.
+            // The timer keeps itself alive until then.
             keeper.timer = nil
             action()
         }
@@ -65,11 +67,11 @@ private final class TimerKeeper {
     var timer: LoopTimer?
 }
 
-/// A server that answers what comes as a test says.
+/// A server that responds as a test specifies.
 final class ScriptedServer {
     enum Step: Sendable {
         case send(String)
-        /// Sends bytes once the former ones are on their way.
+        /// Sends bytes once the previous ones are in transit.
         case later(String)
         /// Sends no more.
         case end
@@ -77,10 +79,12 @@ final class ScriptedServer {
     }
 
     let address: SocketAddress
-    /// What has come on each connection.
+    /// The bytes received on each connection.
     fileprivate(set) var received: [String] = []
 
-    /// Listens; `answer` gets the number of the connection and what has come in one piece.
+    /// Listens.
+    ///
+    /// `answer` gets the number of the connection and the bytes of one read.
     init(on loop: EventLoop, _ answer: @escaping (Int, String) -> [Step]) throws {
         let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
         address = bound.address
@@ -134,14 +138,14 @@ private final class ScriptedPeer: ConnectionDelegate {
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {}
 }
 
-/// A client that sends pieces one after the other, and notes what comes back.
+/// A client that sends pieces one after the other, and records the response.
 final class ScriptedClient: ConnectionDelegate {
     private(set) var received = ""
     private var pieces: [String]
     private let endsInput: Bool
     private let done: (String) -> Void
 
-    /// Connects and begins; calls back when the server has ended the connection.
+    /// Connects and sends; calls back when the server has ended the connection.
     init(
         on loop: EventLoop,
         to address: SocketAddress,

@@ -9,12 +9,12 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-/// A server in TLS, whose certificate an authority of its own has signed.
+/// A TLS server with an authority of its own.
 private final class SecureServer {
     let address: SocketAddress
     private let authority: CertificateAuthority
     private let context: TLSContext
-    /// What each client has asked for.
+    /// The negotiated TLS parameters of each client.
     private(set) var asked: [TLSInfo] = []
 
     /// Listens with a certificate for `host`.
@@ -69,7 +69,7 @@ struct ServerConnectorTests {
         )
     }
 
-    @Test("fails where nobody listens, with the code and the status of that")
+    @Test("fails with the right code and status if no socket listens")
     func refused() async throws {
         let failure = try await Scenario<[String]>.run { scenario, loop in
             // The port is free again.
@@ -84,7 +84,7 @@ struct ServerConnectorTests {
     }
 
     @Test(
-        "asks a check of its own for what the configuration names, and no other",
+        "uses the separate check only for configured addresses",
         arguments: [true, false]
     )
     func configured(isConfigured: Bool) async throws {
@@ -121,7 +121,7 @@ struct ServerConnectorTests {
 
     private static let shop = Origin(isSecure: false, host: "shop.test", port: 8000)
 
-    @Test("leads plain requests to the parent, without a tunnel")
+    @Test("sends plain requests to the parent, without a tunnel")
     func plainParent() async throws {
         let (host, received) = try await Scenario<(ByteString?, [String])>.run { scenario, loop in
             let server = try ScriptedServer(on: loop) { _, _ in [] }
@@ -135,7 +135,7 @@ struct ServerConnectorTests {
         #expect(received.joined().isEmpty)
     }
 
-    @Test("asks the parent for tunnels, and keeps what the server has said in them already")
+    @Test("asks the parent for tunnels, and keeps the early bytes of the server")
     func parentTunnel() async throws {
         let (received, events) = try await Scenario<(String, [String])>.run { scenario, loop in
             let server = try ScriptedServer(on: loop) { _, _ in
@@ -183,7 +183,7 @@ struct ServerConnectorTests {
         #expect(failure[1].contains(end))
     }
 
-    @Test("gives up on a parent that does not answer")
+    @Test("times out if the parent does not answer")
     func parentIsSilent() async throws {
         let code = try await Scenario<String>.run { scenario, loop in
             let server = try ScriptedServer(on: loop) { _, _ in [] }
@@ -198,7 +198,7 @@ struct ServerConnectorTests {
         #expect(code == "connect_timeout 504")
     }
 
-    @Test("leaves the parent out for the hosts that it is not for")
+    @Test("reaches excepted hosts without the parent")
     func exceptions() {
         var parent = ParentProxy(Self.shop)
         parent.exceptions = [Glob("*.local"), Glob("127.*")]
@@ -210,7 +210,7 @@ struct ServerConnectorTests {
     // MARK: TLS
 
     @Test(
-        "asks in TLS for the host, or for the name that the client has named",
+        "requests the host in TLS, or the name that the client has named",
         arguments: [("localhost", nil), ("b.test", "b.test")] as [(String, ByteString?)]
     )
     func secure(host: String, serverName: ByteString?) async throws {
@@ -247,7 +247,7 @@ struct ServerConnectorTests {
     }
 
     @Test(
-        "fails if the certificate is another host's, or its authority is not trusted",
+        "fails if the certificate is for another host, or its authority is not trusted",
         arguments: [true, false]
     )
     func untrusted(isTrusted: Bool) async throws {
@@ -267,7 +267,7 @@ struct ServerConnectorTests {
         #expect(hasTime)
     }
 
-    @Test("gives up on a server that does not shake hands, or goes within")
+    @Test("fails if the server does not finish the handshake, or disconnects")
     func noHandshake() async throws {
         for (steps, limit, code): ([ScriptedServer.Step], Int64, String) in [
             ([], 80_000, "connect_timeout"), ([.end], 20_000_000, "tls_truncated"),
@@ -289,7 +289,7 @@ struct ServerConnectorTests {
 
     // MARK: Probes
 
-    @Test("a probe calls back when the server speaks, and gives the connection with what was said")
+    @Test("a probe calls back when the server speaks, and returns the connection with its input")
     func probe() async throws {
         let events = try await Scenario<[String]>.run { scenario, loop in
             let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
@@ -312,7 +312,7 @@ struct ServerConnectorTests {
         #expect(events == ["tunnel 220 ready", "tunnel ended"])
     }
 
-    @Test("a probe gives nothing when the server has gone")
+    @Test("a probe returns no connection if the server has disconnected")
     func goneProbe() async throws {
         let isNone = try await Scenario<Bool>.run { scenario, loop in
             let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))

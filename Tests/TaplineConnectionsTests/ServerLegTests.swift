@@ -7,7 +7,7 @@ import Testing
 
 @testable import TaplineConnections
 
-/// Connections to a server on a loop, for the length of one test.
+/// Connections to a server on a loop, for the duration of one test.
 struct Servers {
     let loop: EventLoop
     let server: ScriptedServer
@@ -34,7 +34,9 @@ struct Servers {
         loop.atEnd { [pool] in pool.end() }
     }
 
-    /// Sends a request on an idle connection or a new one; calls back at the end of the response.
+    /// Sends a request on an idle or new connection.
+    ///
+    /// Calls back at the end of the response.
     func exchange(
         _ request: String = "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
         kind: RequestKind = RequestKind(),
@@ -104,7 +106,7 @@ struct ServerLegTests {
             events: ["head 204"]
         ),
         Row(
-            name: "the head of what GET would get",
+            name: "the response to HEAD",
             steps: [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")],
             events: ["head 200"],
             kind: RequestKind(isHead: true)
@@ -116,21 +118,21 @@ struct ServerLegTests {
             keeps: false
         ),
         Row(
-            name: "a body that is cut",
+            name: "a truncated body",
             steps: [.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello"), .later(""), .end],
             events: ["head 200", "content hello", "broken closed_early"],
             keeps: false
         ),
         Row(
-            name: "a head that is cut",
+            name: "a truncated head",
             steps: [.send("HTTP/1.1 200 OK\r\nContent-"), .later(""), .end],
             events: ["began", "broken closed_early"],
             keeps: false
         ),
-        Row(name: "no answer", steps: [.end], events: ["broken closed_early"], keeps: false),
+        Row(name: "no response", steps: [.end], events: ["broken closed_early"], keeps: false),
         Row(name: "a reset", steps: [.reset], events: ["broken reset"], keeps: false),
         Row(
-            name: "what is no response",
+            name: "not a response",
             steps: [.send("SSH-2.0-OpenSSH_9.2\r\n")],
             events: ["unreadable malformed_version"],
             keeps: false
@@ -152,7 +154,7 @@ struct ServerLegTests {
     ]
 
     @Test(
-        "reports what the server says, and is kept if it can carry another exchange",
+        "reports the server's input, and is kept if it can carry another exchange",
         arguments: rows
     )
     func responses(row: Row) async throws {

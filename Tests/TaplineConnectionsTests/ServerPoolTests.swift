@@ -11,7 +11,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
 @Suite("The pool of servers")
 struct ServerPoolTests {
-    /// Opens so many connections at a time, gives all of them to the pool, and calls back.
+    /// Opens a number of connections at once, gives them to the pool, and calls back.
     private static func fill(
         _ servers: Servers,
         _ count: Int,
@@ -47,7 +47,7 @@ struct ServerPoolTests {
         #expect(open == [true, true, false])
     }
 
-    @Test("gives the connection that became idle last")
+    @Test("returns the connection that became idle last")
     func order() async throws {
         let isLast = try await Scenario<[Bool]>.run { scenario, loop in
             let servers = try Servers(on: loop) { _, _ in [.send(hello)] }
@@ -59,7 +59,7 @@ struct ServerPoolTests {
         #expect(isLast == [true, true, true, true])
     }
 
-    @Test("gives nothing to another server")
+    @Test("returns no connection of another server")
     func origins() async throws {
         let isNone = try await Scenario<[Bool]>.run { scenario, loop in
             let servers = try Servers(on: loop) { _, _ in [.send(hello)] }
@@ -96,7 +96,7 @@ struct ServerPoolTests {
         #expect(!isGiven)
     }
 
-    @Test("forgets connections that the server closes", arguments: [0, 1, 2])
+    @Test("removes connections that the server closes", arguments: [0, 1, 2])
     func closed(number: Int) async throws {
         let (idle, rest) = try await Scenario<(Int, [Bool])>.run { scenario, loop in
             let servers = try Servers(on: loop) { connection, _ in
@@ -114,7 +114,7 @@ struct ServerPoolTests {
         #expect(rest == [true, true, false])
     }
 
-    @Test("does not give a connection on which the server has spoken unasked")
+    @Test("does not return a connection with unsolicited input")
     func unasked() async throws {
         let (idle, isGiven) = try await Scenario<(Int, Bool)>.run { scenario, loop in
             let servers = try Servers(on: loop) { _, _ in [.send(hello), .later(hello)] }

@@ -55,13 +55,13 @@ struct SocksNegotiationTests {
             asksForPassword: true
         ),
         Row(
-            name: "another version of the password",
+            name: "another version of the password negotiation",
             bytes: [5, 1, 2, 2, 0],
             steps: [.answer([5, 2]), .refuse([1, 1])],
             asksForPassword: true
         ),
         Row(
-            name: "no method that is asked for",
+            name: "no acceptable method",
             bytes: [5, 1, 0],
             steps: [.refuse([5, 0xFF])],
             asksForPassword: true
@@ -84,13 +84,13 @@ struct SocksNegotiationTests {
             steps: [.answer([5, 0]), .refuse(SocksNegotiation.reply(8))]
         ),
         Row(
-            name: "a name that none can be",
+            name: "an invalid name",
             bytes: [5, 1, 0, 5, 1, 0, 3, 1, 32, 0, 80],
             steps: [.answer([5, 0]), .refuse(SocksNegotiation.reply(8))]
         ),
     ]
 
-    /// What follows from bytes that come in pieces of a size.
+    /// Returns the steps for bytes that arrive in pieces of a size.
     private static func steps(
         _ bytes: [UInt8],
         pieces: Int,
@@ -116,7 +116,7 @@ struct SocksNegotiationTests {
         return (steps, negotiation.byteCounts)
     }
 
-    @Test("leads to the same steps in whatever pieces the client speaks", arguments: rows)
+    @Test("takes the same steps for pieces of any size", arguments: rows)
     func steps(row: Row) {
         let credentials =
             row.asksForPassword ? BasicCredentials(user: "me", password: "it") : nil
@@ -126,7 +126,7 @@ struct SocksNegotiationTests {
         }
     }
 
-    @Test("waits for more after each beginning of what is whole", arguments: rows.prefix(4))
+    @Test("waits for more after each incomplete message", arguments: rows.prefix(4))
     func beginnings(row: Row) {
         let credentials =
             row.asksForPassword ? BasicCredentials(user: "me", password: "it") : nil
@@ -137,7 +137,7 @@ struct SocksNegotiationTests {
         }
     }
 
-    @Test("counts what both sides have said")
+    @Test("counts the bytes of both sides")
     func counts() {
         let bytes = [5, 1, 2] + Self.password + Self.request
         let credentials = BasicCredentials(user: "me", password: "it")

@@ -4,7 +4,7 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// Bodies of every framing.
+/// Tests for bodies of every framing.
 @Suite
 struct BodyDecoderTests {
     static let chunked =
@@ -18,7 +18,7 @@ struct BodyDecoderTests {
         #expect(body.trailers == ["X": "1", "Y": ""])
     }
 
-    @Test func anyPiecesGiveTheSame() throws {
+    @Test func theSplitMakesNoDifference() throws {
         let text = Self.chunked + "GET"
         let whole = try ReadBody(text)
         for cut in Parsing.cuts(text.utf8.count) {
@@ -26,7 +26,7 @@ struct BodyDecoderTests {
         }
     }
 
-    @Test func lengthsEndTheBody() throws {
+    @Test func aLengthEndsTheBody() throws {
         let body = try ReadBody("hello, more", .length(5))
         #expect(body.text == "hello")
         #expect(body.ended)
@@ -35,7 +35,7 @@ struct BodyDecoderTests {
         #expect(try !ReadBody("abc", .length(5)).ended)
     }
 
-    @Test func untilTheConnectionEnds() throws {
+    @Test func theConnectionEndsABodyWithoutALength() throws {
         #expect(try ReadBody("abc", .untilClose).text == "abc")
         var decoder = BodyDecoder(.untilClose, .response)
         let before = decoder.isEnded
@@ -44,7 +44,7 @@ struct BodyDecoderTests {
         #expect(!before && after)
     }
 
-    @Test func anEarlyEndIsAFault() throws {
+    @Test func anEarlyEndIsAnError() throws {
         var decoder = BodyDecoder(.length(3), .response)
         let error = #expect(throws: HTTPError.self) { try decoder.connectionEnded() }
         #expect(error?.code == .truncatedBody)

@@ -4,7 +4,7 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// Chunked bodies that are refused, and limits.
+/// Tests for refused chunked bodies, and for limits.
 @Suite
 struct ChunkRefusalTests {
     static let bodies: [Refusal] = [
@@ -70,7 +70,7 @@ struct ChunkRefusalTests {
         Refusal("trailers", "0\r\nA: 0123456789012345\r\n\r\n", "trailers_too_large", 431),
         Refusal("fields", "0\r\nA:\r\nB:\r\nC:\r\nD:\r\n\r\n", "trailers_too_large", 431),
     ])
-    func limitsOfBodies(_ row: Refusal) throws {
+    func bodiesBeyondTheLimitsAreRefused(_ row: Refusal) throws {
         for cut in Parsing.cuts(row.text.utf8.count) {
             let error = #expect(throws: HTTPError.self) {
                 try ReadBody(row.text, endingAt: cut, limits: Self.small)
@@ -83,7 +83,7 @@ struct ChunkRefusalTests {
     @Test(arguments: [
         "1;abcdefgh\r\nx\r\n0\r\nA: 01234567890\r\n\r\n", "0\r\nA:\r\nB:\r\nC:\r\n\r\n",
     ])
-    func whatIsJustWithinTheLimits(_ text: String) throws {
+    func bodiesWithinTheLimitsAreAccepted(_ text: String) throws {
         #expect(try ReadBody(text, limits: Self.small).ended)
     }
 
@@ -107,7 +107,7 @@ struct ChunkRefusalTests {
             431
         ),
     ])
-    func limitsOfHeads(_ row: Refusal) throws {
+    func headsBeyondTheLimitsAreRefused(_ row: Refusal) throws {
         for cut in Parsing.cuts(row.text.utf8.count) {
             let error = #expect(throws: HTTPError.self) {
                 try Parsing.request(row.text, endingAt: cut, limits: Self.small)
@@ -121,19 +121,19 @@ struct ChunkRefusalTests {
         #expect(try Parsing.request(within, limits: Self.small) != nil)
     }
 
-    @Test func aSlowHeadIsReadOnce() throws {
-        // 60,000 calls of one byte more each: within seconds only when each byte is looked at once.
+    @Test func aSlowHeadIsScannedOnce() throws {
+        // 60,000 calls with one more byte each: takes seconds only if each byte is scanned once.
         let bytes = Array(
             "GET / HTTP/1.1\r\nHost: a\r\nA: \(String(repeating: "a", count: 60_000))".utf8
         )
         var parser = RequestParser()
         for count in 0..<bytes.count {
             let head = try parser.parse(bytes.span.extracting(0..<count))
-            if head != nil { Issue.record("a head that is not whole") }
+            if head != nil { Issue.record("the head is incomplete") }
         }
     }
 
-    @Test func errorsShowNoTraffic() throws {
+    @Test func errorsContainNoTraffic() throws {
         let error = #expect(throws: HTTPError.self) {
             try Parsing.request("GET / HTTP/1.1\r\nHost: se cret\r\n\r\n")
         }

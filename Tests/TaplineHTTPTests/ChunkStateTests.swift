@@ -4,10 +4,11 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// Every state of a chunked body with every kind of byte, and with the end of the connection.
+/// Tests every state of a chunked body with every kind of byte, and with the end of the connection.
 @Suite
 struct ChunkStateTests {
-    /// A state: what leads there, and what each kind of byte comes to, in the order of `events`.
+    /// A state: the bytes that lead to it, and the result of each kind of byte, in the order of
+    /// `events`.
     struct Row: Sendable, CustomTestStringConvertible {
         let state: String
         let before: String
@@ -22,8 +23,8 @@ struct ChunkStateTests {
         var testDescription: String { state }
     }
 
-    /// A hexadecimal digit, the two bytes of a line end, what means something in extensions, a
-    /// space, another letter, a control character.
+    /// A hexadecimal digit, the two bytes of a line end, the special bytes of extensions, a space,
+    /// another letter, a control character.
     static let events = ["5", "\r", "\n", ";", "\"", "\\", " ", "x", "\0"]
 
     private static let size = "invalid_chunk_size"
@@ -65,7 +66,7 @@ struct ChunkStateTests {
         #expect(row.outcomes.count == Self.events.count)
         for (event, outcome) in zip(Self.events, row.outcomes) {
             let text = row.before + event
-            // In one piece, and with the byte alone.
+            // In one piece, and with the byte on its own.
             for ends in [[text.utf8.count], [row.before.utf8.count, text.utf8.count]] {
                 var name = ""
                 do { _ = try ReadBody(text, endingAt: ends) } catch let error as HTTPError {
@@ -90,7 +91,7 @@ struct ChunkStateTests {
         #expect(name == (row.state == "ended" ? "" : "truncated_body"))
     }
 
-    @Test func whatFollowsTheBodyIsLeft() throws {
+    @Test func bytesAfterTheBodyAreNotConsumed() throws {
         let body = try ReadBody("0\r\n\r\n5\r\n")
         #expect(body.ended)
         #expect(body.consumed == 5)

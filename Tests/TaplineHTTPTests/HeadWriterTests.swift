@@ -4,7 +4,7 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// Heads as they are written.
+/// Tests for written heads.
 @Suite
 struct HeadWriterTests {
     private func write(_ request: Request, _ writing: RequestWriting) throws -> String {
@@ -19,7 +19,7 @@ struct HeadWriterTests {
         return String(decoding: output, as: UTF8.self)
     }
 
-    @Test func aRequestWithoutTheFieldsOfItsConnection() throws {
+    @Test func aRequestIsWrittenWithoutConnectionFields() throws {
         let request = Request(
             method: "POST",
             target: "http://shop.test/a?b",
@@ -143,7 +143,7 @@ struct HeadWriterTests {
         )
     }
 
-    @Test func anUpgradeGoesOnBesideOtherOptions() throws {
+    @Test func anUpgradeIsForwardedWithOtherOptions() throws {
         let request = Request(
             fields: [
                 "Host": "a", "Connection": "Upgrade, X-Hop", "Upgrade": "websocket", "X-Hop": "1",
@@ -155,7 +155,7 @@ struct HeadWriterTests {
         )
     }
 
-    /// A request that a script made, how it is to be written, and why that is refused.
+    /// A request that a script made, the options for writing it, and the expected error.
     struct Refused: Sendable {
         var request = Request(fields: ["Host": "a"])
         var writing = RequestWriting()
@@ -252,7 +252,7 @@ struct HeadWriterTests {
         }
     }
 
-    @Test func pagesOfOurOwn() throws {
+    @Test func generatedPages() throws {
         let page = Response.page(502, "the server closed the connection\n")
         let text = try write(page, ResponseWriting(framing: .length(page.body.bytes.count)))
         #expect(

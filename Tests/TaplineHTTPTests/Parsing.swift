@@ -3,9 +3,9 @@
 import TaplineHTTP
 import TaplineModel
 
-/// What the tests parse with: texts for bytes, whole or in pieces.
+/// Helpers for parsing: text as bytes, complete or in pieces.
 enum Parsing {
-    /// Parses one request head that comes in pieces that end at these places.
+    /// Parses one request head, split at these positions.
     static func request(
         _ text: String,
         endingAt ends: [Int]? = nil,
@@ -19,7 +19,7 @@ enum Parsing {
         return nil
     }
 
-    /// Parses one response head that comes in pieces that end at these places.
+    /// Parses one response head, split at these positions.
     static func response(
         _ text: String,
         to request: RequestKind = RequestKind(),
@@ -36,20 +36,21 @@ enum Parsing {
         return nil
     }
 
-    /// Every way to cut `count` bytes: whole, each byte alone, and at each place in two.
+    /// Every way to split `count` bytes: not at all, into single bytes, and at each position into
+    /// two.
     static func cuts(_ count: Int) -> [[Int]] {
         [[count], Array(0...count)] + (0...count).map { [$0, count] }
     }
 }
 
-/// A body as it was read.
+/// The result of reading a body.
 struct ReadBody: Equatable {
     var content: [UInt8] = []
     var consumed = 0
     var ended = false
     var trailers = FieldSection()
 
-    /// Reads a body that comes in pieces that end at these places.
+    /// Reads a body that is split at these positions.
     init(
         _ text: String,
         _ framing: BodyFraming = .chunked,

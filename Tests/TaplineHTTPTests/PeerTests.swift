@@ -5,10 +5,11 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// What we accept, h11 and nginx read the same way, and what we write of it likewise.
+/// Compares messages that this module accepts with h11 and nginx, which have to read them in the
+/// same way, and likewise what it writes of them.
 ///
-/// Messages are those of the tests here and thousands that are like them; what we refuse needs no
-/// comparison. `Tests/Scripts/http-peers` lists what the others refuse beyond that.
+/// The messages are those of the other tests and thousands of similar ones. Refused messages are
+/// not compared. `Tests/Scripts/http-peers` lists the messages that only the others refuse.
 @Suite
 struct PeerTests {
     static let requests = [
@@ -37,7 +38,7 @@ struct PeerTests {
         "HTTP/1.0", "chunked, ", "+", "\"", "%2e", "/", "\u{0}", "\u{E9}", "X-Y: z\r\n", "x=1;",
     ]
 
-    /// Messages that differ from these in one to three places, the same in each run.
+    /// Returns messages that differ from these in one to three positions, the same in each run.
     private static func likeThese(_ seeds: [String], _ count: Int) -> [[UInt8]] {
         var state: UInt64 = 88_172_645_463_325_252
         func below(_ limit: Int) -> Int {
@@ -81,7 +82,7 @@ struct PeerTests {
         return lines
     }
 
-    /// Content and trailers, where the body is whole.
+    /// Returns content and trailers, if the body is complete.
     private static func body(
         _ bytes: Span<UInt8>,
         _ framing: BodyFraming
@@ -100,7 +101,7 @@ struct PeerTests {
         return (content, decoder.trailers)
     }
 
-    /// The line for a request that we accept.
+    /// Returns the line for a request that is accepted.
     private static func line(request bytes: [UInt8]) -> String? {
         var parser = RequestParser()
         guard let head = try? parser.parse(bytes.span),
@@ -114,8 +115,8 @@ struct PeerTests {
         ].joined(separator: " ")
     }
 
-    /// The line for what we write of a request that we accept, in which others have to read the
-    /// method, the authority and the body of that request; `nil` if we do not pass it on.
+    /// Returns the line for the written form of an accepted request, in which others have to read
+    /// the method, the authority and the body of that request; `nil` if it is not forwarded.
     private static func line(writing bytes: [UInt8]) -> String? {
         var parser = RequestParser()
         guard let head = try? parser.parse(bytes.span),
@@ -156,7 +157,7 @@ struct PeerTests {
         return fields.joined(separator: " ")
     }
 
-    /// The line for a final response that we accept.
+    /// Returns the line for a final response that is accepted.
     private static func line(response bytes: [UInt8], to method: String) -> String? {
         var parser = ResponseParser()
         let kind = RequestKind(method: ByteString(method))
@@ -177,7 +178,7 @@ struct PeerTests {
         unsafe fclose(file)
     }
 
-    @Test func allReadTheSame() throws {
+    @Test func peersReadTheSameMessages() throws {
         var name = Array("/tmp/tapline-peers-XXXXXX".utf8CString)
         _ = unsafe try #require(mkdtemp(&name))
         let folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)

@@ -5,11 +5,11 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// The reference page.
+/// Tests for the reference page.
 @Suite
 struct ReadmeTests {
     // swift-format-ignore
-    @Test func theExample() throws {
+    @Test func theExampleRuns() throws {
         let received = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello".utf8)
         var parser = RequestParser()
         let head = try #require(try parser.parse(received.span))     // nil: more bytes have to arrive

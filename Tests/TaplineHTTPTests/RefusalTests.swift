@@ -4,7 +4,7 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// A message that is refused: the bytes, the error, and the clause that says so.
+/// A message that is refused: the bytes, the error, and the RFC section.
 struct Refusal: Sendable, CustomTestStringConvertible {
     let clause: String
     let text: String
@@ -20,7 +20,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(clause): \(name)" }
 
-    /// A request of HTTP/1.1 with these lines beside Host.
+    /// Makes an HTTP/1.1 request with these lines in addition to Host.
     static func fields(
         _ clause: String,
         _ lines: String,
@@ -30,7 +30,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         Refusal(clause, "POST / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n\r\n", name, status)
     }
 
-    /// A request that consists of this line and a Host field.
+    /// Makes a request of this line and a Host field.
     static func line(
         _ clause: String,
         _ line: String,
@@ -41,7 +41,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Everything that two readers could take in two ways, and what breaks the grammar.
+/// Tests for messages that are ambiguous or violate the grammar.
 @Suite
 struct RefusalTests {
     static let requestLines: [Refusal] = [

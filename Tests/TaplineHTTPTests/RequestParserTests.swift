@@ -4,7 +4,7 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// Heads of requests.
+/// Tests for heads of requests.
 @Suite
 struct RequestParserTests {
     static let typical = """
@@ -35,7 +35,7 @@ struct RequestParserTests {
         #expect(head.byteCount == Self.typical.utf8.count)
     }
 
-    @Test func anyPiecesGiveTheSame() throws {
+    @Test func theSplitMakesNoDifference() throws {
         let whole = try #require(try Parsing.request(Self.typical))
         for cut in Parsing.cuts(Self.typical.utf8.count) {
             let head = try #require(try Parsing.request(Self.typical, endingAt: cut))
@@ -44,7 +44,7 @@ struct RequestParserTests {
         }
     }
 
-    @Test func nothingUntilTheHeadIsWhole() throws {
+    @Test func anIncompleteHeadIsNil() throws {
         for end in 0..<Self.typical.utf8.count {
             #expect(try Parsing.request(Self.typical, endingAt: [end]) == nil)
         }
@@ -118,7 +118,7 @@ struct RequestParserTests {
         ("CONNECT a.test:443", "a.test:444", true), ("CONNECT a.test:443", "b.test", true),
         ("CONNECT a.test:443", "", false),
     ])
-    func hostsBesideTargets(_ line: String, _ host: String, _ isOther: Bool) throws {
+    func otherHostsAreDetected(_ line: String, _ host: String, _ isOther: Bool) throws {
         let head = try #require(
             try Parsing.request("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
         )
@@ -131,7 +131,7 @@ struct RequestParserTests {
         ("proxy-Authorization: Basic a", false, true), ("Authorization: Basic a", false, false),
         ("Via:\r\nProxy-Authorization:", true, true),
     ])
-    func fieldsForProxies(_ lines: String, _ hasVia: Bool, _ hasCredential: Bool) throws {
+    func proxyFieldsAreDetected(_ lines: String, _ hasVia: Bool, _ hasCredential: Bool) throws {
         let head = try #require(
             try Parsing.request("GET / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n\r\n")
         )

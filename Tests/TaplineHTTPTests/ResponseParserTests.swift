@@ -4,7 +4,7 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// Heads of responses.
+/// Tests for heads of responses.
 @Suite
 struct ResponseParserTests {
     static let typical = """
@@ -27,7 +27,7 @@ struct ResponseParserTests {
         #expect(head.byteCount == Self.typical.utf8.count)
     }
 
-    @Test func anyPiecesGiveTheSame() throws {
+    @Test func theSplitMakesNoDifference() throws {
         let whole = try #require(try Parsing.response(Self.typical))
         for cut in Parsing.cuts(Self.typical.utf8.count) {
             let head = try #require(try Parsing.response(Self.typical, endingAt: cut))

@@ -4,10 +4,10 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// Event streams.
+/// Tests for event streams.
 @Suite
 struct ServerSentEventTests {
-    /// The events of a stream that comes in pieces that end at these places.
+    /// Returns the events of a stream that is split at these positions.
     static func events(
         _ text: String,
         endingAt ends: [Int]? = nil,
@@ -30,7 +30,7 @@ struct ServerSentEventTests {
 
     struct Row: Sendable {
         let text: String
-        /// Type, data and id of each event.
+        /// The type, data and id of each event.
         let events: [[String]]
     }
 
@@ -80,7 +80,7 @@ struct ServerSentEventTests {
         #expect(events.map(\.size) == [15, 9])
     }
 
-    @Test func whatPassesTheLimitIsCounted() {
+    @Test func dataBeyondTheLimitIsCounted() {
         let long = String(repeating: "x", count: 200)
         let events = Self.events("data:\(long)\ndata:yy\n\ndata:z\n\n", keeps: 10)
         #expect(events.map(\.data.count) == [11, 1])

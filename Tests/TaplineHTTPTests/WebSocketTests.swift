@@ -4,12 +4,12 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// WebSocket frames and messages.
+/// Tests for WebSocket frames and messages.
 @Suite
 struct WebSocketTests {
     static let mask = WebSocketMask(key: 0x37FA_213D)
 
-    /// The messages of a direction that comes in pieces that end at these places.
+    /// Returns the messages of a direction that is split at these positions.
     static func messages(
         _ bytes: [UInt8],
         from sender: WebSocketSender = .server,
@@ -78,14 +78,14 @@ struct WebSocketTests {
         + frame(.binary, String(repeating: "x", count: 70_000), mask: mask)
         + frame(.pong, "", mask: mask) + frame(.close, "", mask: mask)
 
-    @Test func fragmentsWithControlFramesBetween() throws {
+    @Test func controlFramesMayComeBetweenFragments() throws {
         let messages = try Self.messages(Self.mixed, from: .client)
         #expect(messages.map(\.opcode) == [.ping, .text, .binary, .binary, .pong, .close])
         #expect(messages[1].bytes == Array("one, two".utf8))
         #expect(messages[3].size == 70_000)
     }
 
-    @Test func anyPiecesGiveTheSame() throws {
+    @Test func theSplitMakesNoDifference() throws {
         let short =
             Self.frame(.text, "one, ", isFinal: false, mask: Self.mask)
             + Self.frame(.ping, "there?", mask: Self.mask)
@@ -109,9 +109,9 @@ struct WebSocketTests {
         }
     }
 
-    /// RFC 6455 §5.3: each byte with that of the key whose place is its own modulo 4, wherever a part
-    /// begins and however long it is.
-    @Test func masksAreTakenOffByteByByte() {
+    /// RFC 6455 §5.3: each byte is masked with the key's byte at its position modulo 4, wherever a
+    /// part begins and however long it is.
+    @Test func masksAreRemovedByteByByte() {
         let payload = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
         let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
         for place in [0, 1, 2, 3, 4, 7, 1_000_001] {
@@ -131,7 +131,7 @@ struct WebSocketTests {
         #expect(plain == payload)
     }
 
-    @Test func whatPassesTheLimitIsCounted() throws {
+    @Test func dataBeyondTheLimitIsCounted() throws {
         let bytes =
             Self.frame(.text, "12345", isFinal: false) + Self.frame(.continuation, "678")
         let message = try #require(try Self.messages(bytes, keeps: 6).first)
@@ -185,7 +185,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test func aClientsFrameWithoutMask() {
+    @Test func aClientsFrameNeedsAMask() {
         let error = #expect(throws: WebSocketError.self) {
             try Self.messages([0x81, 0x00], from: .client)
         }

@@ -2,7 +2,7 @@
 
 @testable import TaplineHTTP
 
-/// An event of an exchange with a name that a person can read.
+/// An event of an exchange with a readable name.
 struct ExchangeEvent: Sendable {
     let name: String
     let apply: @Sendable (inout HTTPExchangeStateMachine) -> HTTPExchangeAction
@@ -15,12 +15,12 @@ struct ExchangeEvent: Sendable {
         self.apply = apply
     }
 
-    /// Every event with every parameter that makes a difference.
+    /// Every event with every significant parameter.
     ///
-    /// Hooks want up to 2 bytes of a body, of which pieces of 1 and 3 bytes come.
+    /// Hooks want up to 2 bytes of a body, whose pieces have 1 and 3 bytes.
     static let all = request + response + tunnel + ends
 
-    /// The event of a name.
+    /// Returns the event with a name.
     static func named(_ name: String) -> ExchangeEvent? { all.first { $0.name == name } }
 
     private static let request = [
@@ -101,7 +101,7 @@ struct ExchangeEvent: Sendable {
 }
 
 extension HTTPExchangeAction {
-    /// The action as a person writes it down.
+    /// The action in readable form.
     var text: String {
         switch self {
         case .refuse(let ending): "refuse \(ending.text)"

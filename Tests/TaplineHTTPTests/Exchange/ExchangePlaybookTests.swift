@@ -4,7 +4,7 @@ import Testing
 
 @testable import TaplineHTTP
 
-/// Conversations as they are meant to be: events in, actions out.
+/// Expected conversations: events in, actions out.
 @Suite("Conversations of an exchange")
 struct ExchangePlaybookTests {
     /// A conversation: lines of `event → action`.
@@ -38,7 +38,7 @@ struct ExchangePlaybookTests {
 
     static let ordinary = [
         Playbook(
-            "a request without a body, a response that streams",
+            "a request without a body and a streamed response",
             .bodiless,
             """
             requestHead               → runRequestHooks(none)
@@ -55,7 +55,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a request with a body that comes before the server is there",
+            "a request with a body that arrives before the server is connected",
             .body,
             """
             requestHead               → runRequestHooks(head)
@@ -70,7 +70,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "interim responses pass, up to a number",
+            "interim responses pass up to the limit",
             .bodiless,
             """
             requestHead               → runRequestHooks(none)
@@ -101,7 +101,7 @@ struct ExchangePlaybookTests {
 
     static let hooks = [
         Playbook(
-            "bodies that are too large to be waited for",
+            "bodies that are too large to wait for",
             .body,
             """
             requestHead(hooks want the body)    → none
@@ -129,7 +129,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a hook pauses while the response comes to its end",
+            "a hook pauses while the response ends",
             .bodiless,
             """
             requestHead                         → runRequestHooks(none)
@@ -146,7 +146,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a server goes after its answer, while a hook pauses",
+            "a server disconnects after its response, while a hook pauses",
             .bodiless,
             """
             requestHead                     → runRequestHooks(none)
@@ -169,7 +169,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a client goes while a hook pauses",
+            "a client disconnects while a hook pauses",
             .body,
             """
             requestHead                       → runRequestHooks(head)
@@ -183,7 +183,7 @@ struct ExchangePlaybookTests {
 
     static let early = [
         Playbook(
-            "a server answers before the request is whole",
+            "a server responds before the request is complete",
             .body,
             """
             requestHead               → runRequestHooks(head)
@@ -200,7 +200,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a hook has replaced the body, whose rest is dropped",
+            "a hook has replaced the body, and the rest is dropped",
             .body,
             """
             requestHead                   → runRequestHooks(head)
@@ -229,7 +229,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a stale connection that has begun to answer is not tried again",
+            "a connection whose response has begun is not retried",
             .bodiless,
             """
             requestHead                  → runRequestHooks(none)
@@ -240,7 +240,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a server breaks off within its response",
+            "a server disconnects within its response",
             .bodiless,
             """
             requestHead               → runRequestHooks(none)
@@ -326,7 +326,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a server switches while the request is still on its way",
+            "a server switches protocols while the request is incomplete",
             .body,
             """
             requestHead               → runRequestHooks(head)
@@ -336,7 +336,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a tunnel that is looked into and leads to the server after all",
+            "an inspected tunnel that passes unread",
             .connect,
             """
             requestHead               → runRequestHooks(none)
@@ -349,7 +349,7 @@ struct ExchangePlaybookTests {
             """
         ),
         Playbook(
-            "a tunnel that is read and in which no request comes",
+            "a tunnel that is read and in which no request arrives",
             .connect,
             """
             requestHead               → runRequestHooks(none)

@@ -7,12 +7,12 @@ import Testing
 
 private typealias State = HTTPExchangeStateMachine.State
 
-/// Every event in every state: what happens, or why it cannot.
+/// Tests every event in every state: the result, or why it cannot happen.
 @Suite("Every event in every state of an exchange")
 struct ExchangeStateTests {
     private static let maxInterim = 1
 
-    /// What an event comes to in a state.
+    /// The result of an event in a state.
     private struct Step {
         let event: String
         let action: HTTPExchangeAction
@@ -25,7 +25,7 @@ struct ExchangeStateTests {
         return Step(event: event.name, action: action, next: machine.state)
     }
 
-    /// All states that can be reached, in the order in which they are.
+    /// All reachable states, in the order in which they are reached.
     private static let states: [State] = {
         var found: [State] = []
         for kind in [HTTPExchangeStateMachine.Kind.bodiless, .body, .connect] {
@@ -42,7 +42,8 @@ struct ExchangeStateTests {
         return found
     }()
 
-    /// The table as text: a state, what can happen in it, and what cannot, with the reason.
+    /// The table as text: each state, the events that can happen in it, and those that cannot, with
+    /// the reason.
     private static var table: String {
         var text = ""
         for state in states {
@@ -69,7 +70,9 @@ struct ExchangeStateTests {
         return text
     }
 
-    /// Events with the same outcome; one that has it with all its parameters stands without them.
+    /// Combines events with the same outcome.
+    ///
+    /// An event with the same outcome for all parameters is listed without them.
     private static func summary(of events: [String]) -> String {
         func base(_ event: String) -> String { String(event.prefix { $0 != "(" }) }
         var parts: [String] = []
@@ -81,7 +84,7 @@ struct ExchangeStateTests {
         return parts.joined(separator: ", ")
     }
 
-    /// Written anew where `TAPLINE_RECORD_TABLES` is set, which fails the test.
+    /// Writes the table if `TAPLINE_RECORD_TABLES` is set, and then fails.
     @Test("the table is the committed one")
     func table() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -89,7 +92,7 @@ struct ExchangeStateTests {
         let table = Self.table
         if ProcessInfo.processInfo.environment["TAPLINE_RECORD_TABLES"] != nil {
             try table.write(to: path, atomically: true, encoding: .utf8)
-            Issue.record("the table was written anew; look at what has changed")
+            Issue.record("the table was written again; review the changes")
         }
         let committed = try String(contentsOf: path, encoding: .utf8)
         let (new, old) = (table.split(separator: "\n"), committed.split(separator: "\n"))
@@ -111,7 +114,7 @@ struct ExchangeStateTests {
         }
     }
 
-    @Test("an exchange ends by one action, and nothing follows")
+    @Test("an exchange ends with one action, and none follows")
     func endsOnce() {
         for state in Self.states {
             for event in ExchangeEvent.all {
@@ -122,7 +125,7 @@ struct ExchangeStateTests {
                     let isLate = event.name.hasPrefix("serverConnected")
                     #expect(step.action == (isLate ? .abandonServer : .none), "\(where_)")
                 } else {
-                    // Given up without a record: a request in the tunnel has taken its place.
+                    // Ended without a record: a request in the tunnel has replaced it.
                     let isSilent = event.name == "superseded"
                     #expect(step.action.ends == (step.next == .ended && !isSilent), "\(where_)")
                 }
@@ -130,7 +133,7 @@ struct ExchangeStateTests {
         }
     }
 
-    @Test("time, the client and the owner can end an exchange in every state")
+    @Test("a timeout, the client and the owner can end an exchange in every state")
     func canEnd() {
         for state in Self.states where state != .ended {
             for name in ["timeout", "clientClosed", "stopped", "failed", "aborted"] {
@@ -140,7 +143,7 @@ struct ExchangeStateTests {
         }
     }
 
-    @Test("a refusal is written only where nothing of a response is out")
+    @Test("an error response is sent only if no response has begun")
     func refusals() {
         for state in Self.states {
             guard case .refuse(let ending) = Self.step(state, .named("failed")!).action else {
@@ -154,7 +157,7 @@ struct ExchangeStateTests {
         }
     }
 
-    @Test("content that waits stops its peer")
+    @Test("waiting content blocks its peer")
     func credit() {
         for state in Self.states {
             let machine = HTTPExchangeStateMachine(state, maxInterim: Self.maxInterim)
@@ -176,7 +179,7 @@ struct ExchangeStateTests {
 }
 
 extension [(String, [String])] {
-    /// Adds an event to those with the same outcome.
+    /// Adds an event to the others with the same outcome.
     fileprivate mutating func add(_ event: String, to outcome: String) {
         if let index = firstIndex(where: { $0.0 == outcome }) {
             self[index].1.append(event)
