@@ -14,7 +14,7 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-@Suite("Who may use the proxy, and what for")
+@Suite("Access to the proxy")
 struct AccessTests {
     private func settings(_ change: (inout ProxySettings) -> Void) -> ProxySettings {
         var settings = ProxySettings()
@@ -23,7 +23,7 @@ struct AccessTests {
     }
 
     @Test(
-        "asks for a password, and keeps it to itself",
+        "requires a password, and does not forward or record it",
         arguments: ["right", "wrong", "", "rightright"]
     )
     func auth(password: String) async throws {
@@ -52,7 +52,7 @@ struct AccessTests {
         }
     }
 
-    @Test("a tunnel needs the password too")
+    @Test("requires the password for a tunnel too")
     func authOfTunnel() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start(
@@ -71,7 +71,7 @@ struct AccessTests {
     }
 
     @Test(
-        "turns clients away that it does not name",
+        "refuses clients that are not listed",
         arguments: [("127.0.0.0/8", 200), ("10.0.0.0/8", 403)]
     )
     func clients(range: String, status: Int) async throws {
@@ -84,7 +84,7 @@ struct AccessTests {
     }
 
     @Test(
-        "turns away programs of users that it does not name",
+        "refuses programs of users that are not listed",
         .enabled(if: geteuid() == 0, "only root can run a program as another user"),
         arguments: [([UInt32(0)], 0, 200), ([0], 65_534, 403), ([0, 65_534], 65_534, 200)]
     )
@@ -104,7 +104,7 @@ struct AccessTests {
     }
 
     @Test(
-        "asks for the user of tunnels and of SOCKS, too",
+        "checks the user of tunnels and of SOCKS too",
         .enabled(if: geteuid() == 0, "only root can run a program as another user")
     )
     func usersOfTunnels() async throws {
@@ -121,7 +121,7 @@ struct AccessTests {
     }
 
     @Test(
-        "does not connect to what is barred, by address or by name",
+        "does not connect to denied targets, by address or by name",
         arguments: ["127.0.0.1", "localhost"]
     )
     func targets(host: String) async throws {
@@ -136,7 +136,7 @@ struct AccessTests {
         #expect(server.seen.connections == 0)
     }
 
-    @Test("finds requests that went round in a circle")
+    @Test("detects requests that went in a loop")
     func loop() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start()
@@ -151,11 +151,11 @@ struct AccessTests {
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasPrefix("HTTP/1.1 508 "))
-        // Two lanes may hand theirs on in either order.
+        // Two lanes may deliver their records in either order.
         #expect(exchanges.compactMap { $0.error?.code } == ["loop"])
     }
 
-    @Test("says what it is to those who take it for a server")
+    @Test("explains itself to clients that use it as a server")
     func origin() async throws {
         let proxy = await ProxyHarness.start()
         let output = try await command("curl", ["-sSi", "http://\(proxy.address)/"])
@@ -166,7 +166,7 @@ struct AccessTests {
     }
 
     @Test(
-        "takes no more clients than it may, and others when some have gone",
+        "admits clients up to its limit, and others when some have disconnected",
         arguments: [true, false]
     )
     func limits(each: Bool) async throws {
@@ -198,7 +198,7 @@ struct AccessTests {
 
 @Suite("Time limits of the proxy")
 struct TimeLimitTests {
-    @Test("a request that stops half way, or creeps, ends", arguments: [false, true])
+    @Test("a request that stalls or trickles in times out", arguments: [false, true])
     func slow(creeps: Bool) async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         var settings = ProxySettings()
@@ -218,7 +218,7 @@ struct TimeLimitTests {
         #expect(exchanges.first?.error?.code == "timeout")
     }
 
-    @Test("a head that creeps is not waited for")
+    @Test("a head that trickles in times out")
     func slowHead() async throws {
         var settings = ProxySettings()
         settings.timeouts.head = Microseconds(300_000)
@@ -234,7 +234,7 @@ struct TimeLimitTests {
         #expect(exchanges.map(\.error?.code) == ["timeout"])
     }
 
-    @Test("a server that says nothing is not waited for, nor asked twice")
+    @Test("a silent server times out, and the request is not repeated")
     func silent() async throws {
         let server = try ScriptedServer { _, number in number == 0 ? .send(hello) : .silence }
         var settings = ProxySettings()
@@ -261,7 +261,7 @@ struct TimeLimitTests {
 
 @Suite("The options of the proxy")
 struct ProxyOptionsTests {
-    /// The problems that options have.
+    /// Returns the problems of options.
     private func problems(_ yaml: String, _ variables: [String: String] = [:]) -> String {
         var diagnostics = Diagnostics()
         let environment = Environment(variables)
@@ -282,7 +282,7 @@ struct ProxyOptionsTests {
     }
 
     @Test(
-        "are right",
+        "are accepted if they are valid",
         arguments: [
             "{ listen: '0.0.0.0:8080', allow_clients: [10.0.0.0/8, '::1'] }",
             "{ listen: '0.0.0.0:8080', auth: { user: me, password_env: P } }",
@@ -297,7 +297,7 @@ struct ProxyOptionsTests {
     }
 
     @Test(
-        "say what is wrong",
+        "are refused with the problem",
         arguments: [
             ("{ listen: '0.0.0.0:8080' }", "neither 'auth' nor 'allow_clients'"),
             ("{ auth: { user: me, password_env: NONE } }", "is not set or is empty"),
@@ -318,7 +318,7 @@ struct ProxyOptionsTests {
     }
 
     @Test(
-        "let any user in only where none is spoken of, since an empty list names root alone",
+        "admit any user only if 'allow_users' is not set, since an empty list means root only",
         arguments: [
             ("{}", nil), ("{ allow_users: [] }", [0]), ("{ allow_users: root }", [0]),
             ("{ allow_users: ['0', '7'] }", [0, 7]),

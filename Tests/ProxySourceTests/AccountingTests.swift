@@ -10,9 +10,10 @@ import Testing
 
 @testable import ProxySource
 
-/// A relay that counts what passes between curl and the proxy, and runs curl many times through it.
+/// A relay that counts the bytes between curl and the proxy, and runs curl many times through it.
 ///
-/// Arguments: the proxy's port, the server's port. Prints the bytes from curl and those to it.
+/// Arguments: the proxy's port, the server's port. Prints the number of bytes from curl and to
+/// curl.
 private let countingRelay = """
     import socket, subprocess, sys, threading
     proxy, server = int(sys.argv[1]), int(sys.argv[2])
@@ -58,7 +59,7 @@ private let countingRelay = """
 
 @Suite("Byte counts")
 struct AccountingTests {
-    @Test("are what a relay before the proxy counts, byte for byte")
+    @Test("equal those of a relay in front of the proxy")
     func relay() async throws {
         let server = try ScriptedServer { request, _ in
             let path = request.split(separator: " ").dropFirst().first ?? ""

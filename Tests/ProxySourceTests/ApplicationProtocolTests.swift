@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Application protocols that a client offers in a tunnel")
 struct ApplicationProtocolTests {
-    /// Asks for a path in TLS, offering protocols; trusts the authority and the server itself.
+    /// Requests a path in TLS with these protocols; trusts the authority and the server itself.
     private func client(
         _ proxy: ProxyHarness,
         _ origin: SecureOrigin,
@@ -34,7 +34,7 @@ struct ApplicationProtocolTests {
     }
 
     @Test(
-        "have HTTP/1 read if it is among them, or if there are none",
+        "make the proxy read HTTP/1 if it is offered, or if none is",
         arguments: [
             ([], "None"), (["http/1.1"], "http/1.1"), (["http/1.0"], "http/1.0"),
             (["h2", "http/1.1"], "http/1.1"), (["h2", "http/1.0"], "http/1.0"),
@@ -55,7 +55,7 @@ struct ApplicationProtocolTests {
     }
 
     @Test(
-        "have the tunnel pass unread if HTTP/1 is not among them",
+        "make the tunnel pass unread if HTTP/1 is not offered",
         arguments: [
             (["mqtt"], "other_protocol"), (["postgresql"], "other_protocol"),
             (["imap"], "other_protocol"), (["pop3"], "other_protocol"),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ProxySource
 
-/// Memory that says yes as long as it has room.
+/// Memory that grants requests as long as it has room.
 private final class Room: CaptureMemory {
     var left: Int
 
@@ -24,7 +24,7 @@ private final class Room: CaptureMemory {
     func release(_ count: Int) { left += count }
 }
 
-/// Gets a path on each of four connections twenty times; prints how many answers came.
+/// Requests a path twenty times on each of four connections; prints the number of responses.
 private let fourClients = """
     import http.client, sys, threading
     got = []
@@ -41,7 +41,7 @@ private let fourClients = """
 
 @Suite("The share of a client")
 struct ClientShareTests {
-    @Test("is one for all its connections, and told once when it is used up")
+    @Test("is shared by all its connections, and logged once when it is used up")
     func limit() {
         let share = ClientShare(limit: 100)
         let room = Room(1000)
@@ -61,7 +61,7 @@ struct ClientShareTests {
         #expect(share.isUnused && room.left == 1000)
     }
 
-    @Test("counts nothing that the pipeline has no memory for")
+    @Test("does not count bytes that the pipeline has no memory for")
     func pipeline() {
         let share = ClientShare(limit: 100)
         let memory = ClientMemory(share, Room(10), Log.none, client: "a")
@@ -80,7 +80,7 @@ struct ClientShareTests {
         #expect(!share.isBehind)
     }
 
-    @Test("bounds what is kept of a body, and is given back at the end")
+    @Test("bounds the kept part of a body, and is released at the end")
     func body() async throws {
         let text = String(repeating: "x", count: 300_000)
         let server = try ScriptedServer { _, _ in
@@ -94,12 +94,12 @@ struct ClientShareTests {
         _ = try await proxy.curl("-o", "/dev/null", "-o", "/dev/null", url, url)
         let bodies = await proxy.stop().exchanges.compactMap(\.response?.body)
         #expect(bodies.map(\.size) == [300_000, 300_000])
-        // One read more than the share at most.
+        // At most one read more than the share.
         let kept = 100_000...165_536
         #expect(bodies.allSatisfy { $0.isTruncated && kept.contains($0.bytes.count) })
     }
 
-    @Test("makes a client wait whose records take long, so that none of its bodies is cut")
+    @Test("makes a client with slow records wait, so that none of its bodies is truncated")
     func waits() async throws {
         let text = String(repeating: "x", count: 50_000)
         let server = try ScriptedServer { _, _ in
@@ -107,7 +107,7 @@ struct ClientShareTests {
         }
         var settings = ProxySettings()
         settings.threads = 1
-        // Half of it, and a body for each connection.
+        // Half of the share, and a body for each connection.
         settings.maxCapturedPerClient = 600_000
         let proxy = await ProxyHarness.start(settings, stages: [slowRecords { _ in }])
         let output = try await command(

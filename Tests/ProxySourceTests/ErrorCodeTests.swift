@@ -3,9 +3,10 @@
 import Foundation
 import Testing
 
-@Suite("Codes of errors")
+@Suite("Error codes")
 struct ErrorCodeTests {
-    /// Where codes of failed and cancelled exchanges are made: the plugin, and what it is told.
+    /// The sources that define codes of failed and cancelled exchanges: the plugin, and its
+    /// dependencies.
     private static let sources = [
         "Plugins/Sources/Proxy", "Sources/TaplineConnections", "Sources/TaplineNet/NetError.swift",
         "Sources/TaplineNet/TLS/TLSError.swift",
@@ -27,7 +28,7 @@ struct ErrorCodeTests {
             )
         }
         #expect(codes.count > 25)
-        // What is only met with listeners, or stands for 'client_closed' and 'stopped'.
+        // This code occurs only with listeners, or becomes 'client_closed' or 'stopped'.
         codes.subtract(["closed"])
         #expect(codes.filter { !page.contains("`\($0)`") } == [])
     }
@@ -36,7 +37,7 @@ struct ErrorCodeTests {
         if place.pathExtension == "swift" { return [place] }
         let found = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)
         return (found?.compactMap { $0 as? URL } ?? []).filter {
-            // What has to do with trust knows other names.
+            // The code for trust stores has other names.
             $0.pathExtension == "swift" && !$0.path.contains("/Trust/")
         }
     }

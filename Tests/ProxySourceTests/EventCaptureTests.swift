@@ -35,7 +35,7 @@ struct EventCaptureTests {
         "event start/1 {\"a\":1}", "event /1 two\nlines", "event end/ ü",
     ]
 
-    @Test("are recorded event by event beside the body, in each coding", arguments: codings)
+    @Test("are recorded event by event in addition to the body, in each coding", arguments: codings)
     func events(_ coding: ContentCoding) async throws {
         let origin = try EventOrigin(Self.pieces, coding: coding, pause: 0.05)
         let proxy = await ProxyHarness.start()
@@ -56,7 +56,7 @@ struct EventCaptureTests {
         #expect(exchange.response?.body.size == sent.count)
     }
 
-    @Test("of another type are bodies alone", arguments: ["text/plain", "text/event-streams", ""])
+    @Test("of another type are only bodies", arguments: ["text/plain", "text/event-streams", ""])
     func otherTypes(_ type: String) async throws {
         let origin = try EventOrigin(Self.pieces, type: type)
         let proxy = await ProxyHarness.start()
@@ -66,7 +66,7 @@ struct EventCaptureTests {
         #expect(exchanges.first?.timing.firstEvent == nil)
     }
 
-    @Test("of 10,000 events take bounded memory, and what is not kept is counted")
+    @Test("of 10,000 events take bounded memory, and further events are counted")
     func bounded() async throws {
         let word = String(repeating: "x", count: 200)
         let token = "data: {\"choices\":[{\"delta\":{\"content\":\"\(word)\"}}]}"
@@ -101,7 +101,7 @@ struct EventCaptureTests {
         #expect(exchanges.first?.tags == ["tapline.messages": "43 more were not kept"])
     }
 
-    @Test("pass as they are where they cannot be decoded", arguments: ["gzip", "gzip, gzip", "x"])
+    @Test("pass unchanged if they cannot be decoded", arguments: ["gzip", "gzip, gzip", "x"])
     func damaged(_ coding: String) async throws {
         let origin = try EventOrigin(
             Self.pieces,
@@ -116,7 +116,7 @@ struct EventCaptureTests {
         #expect(exchanges.first?.state == .completed)
     }
 
-    @Test("that decode to more than max_decoded_message are not read further")
+    @Test("are not read beyond max_decoded_message")
     func bomb() async throws {
         let origin = try EventOrigin(
             ["data: a\n\n", "data: " + String(repeating: "x", count: 100_000) + "\n\n"],
@@ -132,7 +132,7 @@ struct EventCaptureTests {
         #expect(exchange.tags == ["tapline.events": "max_decoded_message"])
     }
 
-    @Test("are read alike in whatever pieces they come", arguments: codings, [1, 2, 7, 1000])
+    @Test("are read alike, however they are split", arguments: codings, [1, 2, 7, 1000])
     func pieces(_ coding: ContentCoding, _ count: Int) throws {
         let bytes = try EventOrigin.coded(Self.pieces, coding).flatMap { $0 }
         let capture = EventCapture(
@@ -170,7 +170,7 @@ struct EventCaptureTests {
     }
 }
 
-@Suite("Event streams and hooks")
+@Suite("Hooks on event streams")
 struct EventHookTests {
     private func stage(
         maxBuffer: Int = 1 << 20,
@@ -191,7 +191,7 @@ struct EventHookTests {
     ) async throws -> (output: String, exchange: Exchange) {
         let origin = try EventOrigin(pieces, pause: 0.02)
         let proxy = await ProxyHarness.start(stages: [stage])
-        // curl fails where the connection is closed.
+        // curl fails if the connection is closed.
         let output = (try? await proxy.curl(origin.url)) ?? ""
         let (_, exchanges) = await proxy.stop()
         return (output, try #require(exchanges.first))
@@ -201,7 +201,7 @@ struct EventHookTests {
         exchange.messages.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
-    @Test("change and drop what is recorded, while the wire goes on untouched")
+    @Test("change and drop recorded events, but not those on the wire")
     func changes() async throws {
         let hook = stage { message, exchange, _ in
             exchange.tags["seen"] = "\(exchange.tags["seen"] ?? "")\(message.event);"

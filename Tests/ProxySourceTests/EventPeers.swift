@@ -8,16 +8,16 @@ import TestServers
 
 @testable import ProxySource
 
-/// A server of Python's that answers each request with an event stream, in chunks.
+/// A Python server that answers each request with a chunked event stream.
 final class EventOrigin {
     private let server: PythonServer
     private let folder: String
 
-    /// The address of the server, as URLs hold it.
+    /// The URL of the server.
     var url: String { "\(server.url)/events" }
 
-    /// Serves these pieces, each in a chunk of its own, flushed by the coding, with a pause of so many
-    /// seconds between them.
+    /// Serves these pieces, each in its own chunk and flushed by the coding, with a pause of
+    /// `pause` seconds between them.
     init(
         _ pieces: [String],
         coding: ContentCoding = .identity,
@@ -40,7 +40,7 @@ final class EventOrigin {
 
     deinit { try? FileSystem.removeFolder(folder) }
 
-    /// The pieces as they go over the wire.
+    /// The pieces as they are sent on the wire.
     static func coded(_ pieces: [String], _ coding: ContentCoding) throws -> [[UInt8]] {
         guard coding != .identity else { return pieces.map { Array($0.utf8) } }
         let encoder = try ContentEncoder(coding)

@@ -16,10 +16,10 @@ import Testing
 
 @testable import ProxySource
 
-/// Event streams through pipelines as files describe them.
+/// Tests event streams in pipelines that are described by files.
 @Suite("Pipelines with event streams")
 struct EventPipelineTests {
-    /// Runs a pipeline in front of a server; gives what curl printed, and each file that was written.
+    /// Runs a pipeline in front of a server; returns the output of curl, and each written file.
     private func run(
         _ pieces: [String],
         _ stages: String
@@ -108,7 +108,7 @@ struct EventPipelineTests {
         #expect(holds(line, #""type":"event""#) && holds(line, "first_event_ms"))
     }
 
-    @Test("run scripts over each event")
+    @Test("run scripts on each event")
     func scripts() async throws {
         let (output, files) = try await run(
             ["data: one\n\n", "data: two\n\n", "data: three\n\n"],

@@ -13,8 +13,10 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-/// A server and a client in one, who go in step: the server sends an event when the client has the
-/// one before, whose first line may be a byte at a time.
+/// A server and a client in lockstep: the server sends an event when the client has the previous
+/// one.
+///
+/// The first line may be sent byte by byte.
 private let eventsInStep = """
     import socket, sys, threading
     server = socket.create_server(("127.0.0.1", 0))
@@ -42,7 +44,7 @@ private let eventsInStep = """
     print(got.count(b"data: "), got.endswith(b"data: 19\\n\\n"))
     """
 
-/// Pipelines requests, reads nothing until a file is there, then all.
+/// Pipelines requests, reads nothing until a file exists, then reads everything.
 private let readsLate = """
     import os, socket, sys, time
     s = socket.socket()
@@ -57,7 +59,7 @@ private let readsLate = """
     print(got.count(b"HTTP/1.1 200"))
     """
 
-/// Reads a large answer with pauses for some seconds, the rest at once; prints how much it was.
+/// Reads a large response with pauses for some seconds, then the rest at once; prints its size.
 private let readsSlowly = """
     import socket, sys, time
     s = socket.socket()
@@ -74,7 +76,7 @@ private let readsSlowly = """
     print(got)
     """
 
-@Suite("When a server fails")
+@Suite("A failing server")
 struct ServerFaultTests {
     private var oneThread: ProxySettings {
         var settings = ProxySettings()
@@ -82,7 +84,7 @@ struct ServerFaultTests {
         return settings
     }
 
-    @Test("a request that may not be repeated is not, though its connection has gone stale")
+    @Test("does not get a request again that may not be repeated, even on a stale connection")
     func notRepeated() async throws {
         let server = try ScriptedServer { _, number in number == 1 ? .reset : .send(hello) }
         let proxy = await ProxyHarness.start(oneThread)
@@ -95,7 +97,7 @@ struct ServerFaultTests {
         #expect(server.seen.requests.count == 2)
     }
 
-    @Test("within its response, the client sees that", arguments: ["50", "chunked"])
+    @Test("is visible to the client if it fails within its response", arguments: ["50", "chunked"])
     func diesWithinBody(framing: String) async throws {
         let head = "HTTP/1.1 200 OK\r\n"
         let cut =
@@ -115,9 +117,9 @@ struct ServerFaultTests {
         #expect(exchanges.first?.response?.body.isTruncated == true)
     }
 
-    @Test("to take a connection, it is not waited for")
+    @Test("times out if it does not accept a connection")
     func connectTimeout() async throws {
-        // A listener whose queue is full answers nothing (listen(2)).
+        // A listener whose queue is full does not answer (listen(2)).
         let script = """
             import socket, subprocess, sys
             full = socket.create_server(("127.0.0.1", 0), backlog=0)
@@ -139,7 +141,7 @@ struct ServerFaultTests {
     }
 
     @Test(
-        "to answer, stopping does not wait for ever, and the record says so, for tunnels too",
+        "does not delay a stop forever if it is silent, also for tunnels, and is recorded",
         arguments: [0, 1],
         ["--silent", "--proxytunnel"]
     )
@@ -159,9 +161,9 @@ struct ServerFaultTests {
     }
 }
 
-@Suite("Streams, and clients that take little")
+@Suite("Streams and slow clients")
 struct SlowClientTests {
-    @Test("events pass as they come, byte by byte")
+    @Test("forward events as they arrive, byte by byte")
     func events() async throws {
         let proxy = await ProxyHarness.start(stages: [liveStage { _ in .proceed }])
         let output = try await command("python3", ["-c", eventsInStep, "\(proxy.address.port)"])
@@ -170,7 +172,7 @@ struct SlowClientTests {
         #expect(exchanges.map(\.state) == [.completed])
     }
 
-    @Test("who sends requests and does not read is not served on and on")
+    @Test("stop the proxy from reading requests if responses are not read")
     func readsNothing() async throws {
         let requests = 300
         let body = String(repeating: "x", count: 60_000)
@@ -185,7 +187,7 @@ struct SlowClientTests {
             "-c", readsLate, "\(proxy.address.port)", "\(server.address)", go, "\(requests)",
         ]
         async let output = command("python3", arguments)
-        // What it has answered once it answers no more.
+        // The number of responses once no more are sent.
         var (answered, still) = (0, 0)
         while answered == 0 || still < 50 {
             try await Task.sleep(for: .milliseconds(10))
@@ -201,10 +203,10 @@ struct SlowClientTests {
         #expect(exchanges.allSatisfy { $0.state == .completed })
     }
 
-    @Test("who breaks off before it is let in is not one that may not come in")
+    @Test("do not count a client as rejected that disconnects before it is admitted")
     func goneBeforehand() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
-        // While the hook runs the only thread accepts nobody.
+        // While the hook runs, the only thread accepts no connection.
         let stage = liveStage { _ in
             usleep(1_000_000)
             return .proceed
@@ -227,7 +229,7 @@ struct SlowClientTests {
         #expect(report.sources.first?.counters.rejected == 0)
     }
 
-    @Test("who reads slowly is not idle")
+    @Test("do not treat a client that reads slowly as idle")
     func readsSlowlyOn() async throws {
         let size = 12_000_000
         let body = String(repeating: "x", count: size)

@@ -12,9 +12,9 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Server: a\r\n\r\nhello"
 
-@Suite("The proxy, between curl and a server")
+@Suite("The proxy between curl and a server")
 struct ForwardingTests {
-    @Test("passes requests and responses, and keeps both")
+    @Test("forwards requests and responses, and records both")
     func forward() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start()
@@ -35,7 +35,7 @@ struct ForwardingTests {
         #expect(!request.lowercased().contains("proxy-connection"))
     }
 
-    @Test("sends everything to its upstream, as a reverse proxy")
+    @Test("sends all requests to its upstream as a reverse proxy")
     func reverse() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         var settings = ProxySettings()
@@ -48,7 +48,7 @@ struct ForwardingTests {
         #expect(server.seen.requests.first?.contains("Host: \(server.address)\r\n") == true)
     }
 
-    @Test("passes bodies of both framings", arguments: ["Content-Length", "Transfer-Encoding"])
+    @Test("forwards bodies of both framings", arguments: ["Content-Length", "Transfer-Encoding"])
     func upload(framing: String) async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start()
@@ -62,7 +62,7 @@ struct ForwardingTests {
         #expect(request.contains("Transfer-Encoding: chunked") == (framing == "Transfer-Encoding"))
     }
 
-    @Test("keeps connections on both sides")
+    @Test("keeps connections open on both sides")
     func keepAlive() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         var settings = ProxySettings()
@@ -75,7 +75,7 @@ struct ForwardingTests {
         #expect(server.seen.connections == 1)
     }
 
-    @Test("asks once more where a kept connection has gone stale")
+    @Test("repeats a request on a stale connection")
     func stale() async throws {
         let server = try ScriptedServer { _, number in number == 1 ? .reset : .send(hello) }
         var settings = ProxySettings()
@@ -89,7 +89,7 @@ struct ForwardingTests {
         #expect(server.seen.connections == 2)
     }
 
-    @Test("passes what goes through CONNECT as it is, and counts it")
+    @Test("forwards bytes through CONNECT unchanged, and counts them")
     func tunnel() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start()
@@ -104,7 +104,7 @@ struct ForwardingTests {
     }
 
     @Test(
-        "ends a tunnel without a byte for too long, and the record says so",
+        "ends an idle tunnel, and records the reason",
         arguments: ["", "s.shutdown(socket.SHUT_WR)"]
     )
     func idleTunnel(end: String) async throws {
@@ -132,7 +132,7 @@ struct ForwardingTests {
         #expect(exchanges.first?.bytes?.up.body == 5)
     }
 
-    @Test("keeps no more of a body than it may")
+    @Test("keeps a body only up to its limit")
     func capture() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start(captureMaxBytes: 3)
@@ -145,7 +145,7 @@ struct ForwardingTests {
         #expect(body.isTruncated)
     }
 
-    @Test("answers 502 where nobody listens")
+    @Test("answers 502 if no socket listens")
     func refused() async throws {
         let proxy = await ProxyHarness.start()
         let output = try await proxy.curl("-i", "http://127.0.0.1:1/")
@@ -155,7 +155,7 @@ struct ForwardingTests {
         #expect(exchanges.first?.error?.code == "connect_refused")
     }
 
-    @Test("breaks off a response that the server broke off")
+    @Test("resets a response that the server has cut short")
     func cutShort() async throws {
         let cut = "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"
         let server = try ScriptedServer { _, _ in .sendAndClose(cut) }
@@ -176,7 +176,7 @@ struct ForwardingTests {
         #expect(exchange.response?.body.isTruncated == true)
     }
 
-    @Test("refuses a response that can be read in two ways")
+    @Test("refuses an ambiguous response")
     func ambiguous() async throws {
         let wrong = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!"
         let server = try ScriptedServer { _, _ in .send(wrong) }
@@ -188,7 +188,7 @@ struct ForwardingTests {
     }
 }
 
-@Suite("Stages, on live traffic")
+@Suite("Stages on live traffic")
 struct LiveHookTests {
     private func stage(
         buffer: BodyBuffer = .none,
@@ -208,7 +208,7 @@ struct LiveHookTests {
         )
     }
 
-    @Test("rewrite what the server and the client get")
+    @Test("rewrite the server's request and the client's response")
     func rewrite() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let stage = stage(
@@ -229,7 +229,7 @@ struct LiveHookTests {
         #expect(exchanges.first?.original.status == 200)
     }
 
-    @Test("see and replace whole bodies where they ask for them")
+    @Test("see and replace whole bodies if they ask for them")
     func buffer() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let stage = stage(
@@ -261,7 +261,7 @@ struct LiveHookTests {
         #expect(exchanges.first?.response?.fields.all("Content-Length") == ["3"])
     }
 
-    @Test("answer in the server's place")
+    @Test("respond instead of the server")
     func respond() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let stage = stage(request: { _, _ in
@@ -277,7 +277,7 @@ struct LiveHookTests {
         #expect(exchanges.first?.response?.fields.all("Content-Length") == ["5"])
     }
 
-    @Test("break the connection off, wait, send elsewhere")
+    @Test("abort the connection, pause, and redirect requests")
     func others() async throws {
         let first = try ScriptedServer { _, _ in .send(hello) }
         let second = try ScriptedServer { _, _ in .send(hello) }

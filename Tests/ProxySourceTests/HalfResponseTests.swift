@@ -7,11 +7,13 @@ import Testing
 
 @testable import ProxySource
 
-/// Responses that come in parts, and bodies that end with the connection.
-@Suite("Responses of which a part is missing yet")
+/// Tests for responses that arrive in parts, and for bodies that end with the connection.
+@Suite("Incomplete responses")
 struct HalfResponseTests {
-    /// A server that answers `/until` without a length, `/cut` with half of its body, and then closes,
-    /// with TLS's closing alert for paths that end in `-alert`.
+    /// A server that answers `/until` without a length, and `/cut` with half of its body, and then
+    /// closes.
+    ///
+    /// For paths that end in `-alert`, it sends TLS's closing alert.
     private static let program = """
         import os, socket, ssl, sys, threading, time
         parent = os.getppid()
@@ -35,7 +37,7 @@ struct HalfResponseTests {
             except OSError: pass
         """
 
-    /// What curl gets of a path, with its exit status, and what is recorded of that.
+    /// Returns curl's output for a path, its exit status, and the record.
     private func get(
         _ path: String,
         requiresAlert: Bool = false
@@ -63,7 +65,7 @@ struct HalfResponseTests {
         #expect(exchange.response?.body.bytes == Array("hello".utf8))
     }
 
-    @Test("with the alert nothing is tagged")
+    @Test("with the alert there is no tag")
     func untilCloseWithAlert() async throws {
         let (output, exchange) = try await get("/until-alert", requiresAlert: true)
         #expect(output.hasPrefix("hello 0"))
@@ -80,7 +82,7 @@ struct HalfResponseTests {
     }
 
     @Test(
-        "a body of a known length that is cut fails in any case",
+        "a truncated body of known length always fails",
         arguments: ["/cut", "/cut-alert"]
     )
     func cut(path: String) async throws {
@@ -90,7 +92,7 @@ struct HalfResponseTests {
         #expect(exchange.tags["tls_truncated"] == nil)
     }
 
-    /// A server whose kernel holds small writes back until the one before is acknowledged (RFC 896).
+    /// A server whose kernel delays small writes until the previous one is acknowledged (RFC 896).
     private static let halves = """
         import os, socket, sys, threading, time
         parent = os.getppid()
@@ -108,7 +110,7 @@ struct HalfResponseTests {
             threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
         """
 
-    @Test("what comes of a response is acknowledged at once, so that the rest follows")
+    @Test("a part of a response is acknowledged at once, so that the rest follows")
     func acknowledges() async throws {
         let origin = try await SecureOrigin(program: Self.halves)
         var settings = origin.upstream(isSecure: false)
@@ -122,7 +124,7 @@ struct HalfResponseTests {
         #expect(output == String(repeating: "hello", count: 40))
         let waits = exchanges.compactMap { $0.timing.receive?.count }.sorted()
         #expect(waits.count == 40)
-        // Each but the first few would wait for 40 ms.
+        // Otherwise each, except the first few, would wait for 40 ms.
         #expect(waits[20] < 20_000, "\(waits) \(elapsed)")
     }
 }

@@ -13,7 +13,7 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-/// A server of TLS that answers with the Host of the request.
+/// A TLS server that answers with the Host of the request.
 private let naming = """
     import os, socket, ssl, sys, threading, time
     parent = os.getppid()
@@ -38,13 +38,13 @@ private let naming = """
     while True: threading.Thread(target=serve, args=[server.accept()[0]], daemon=True).start()
     """
 
-@Suite("A request that names another host than the server that it goes to")
+@Suite("A request that names another host than its server")
 struct HostMismatchTests {
     private func host(_ request: String?) -> Substring? {
         request?.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6)
     }
 
-    /// Sends a request in a tunnel, and gives what the server got of it with the record.
+    /// Sends a request in a tunnel; returns what the server got of it, and the record.
     private func inTunnel(
         _ way: String,
         _ request: (SocketAddress) -> String,
@@ -113,7 +113,7 @@ struct HostMismatchTests {
     }
 
     @Test(
-        "does not pass for the other host in conditions",
+        "does not match the other host in conditions",
         arguments: [("host == \"127.0.0.1\"", true), ("host == \"bank.test\"", false)]
     )
     func condition(filter: String, isRecorded: Bool) async throws {
@@ -125,7 +125,7 @@ struct HostMismatchTests {
         #expect(exchanges.contains { $0.request.method == "GET" } == isRecorded)
     }
 
-    @Test("stays in its tunnel where a hook changes the path alone")
+    @Test("stays in its tunnel if a hook changes only the path")
     func rewritten() async throws {
         let stage = Topology.Stage(
             id: "s",
@@ -145,7 +145,7 @@ struct HostMismatchTests {
     }
 
     @Test(
-        "is tagged where the name in TLS is another",
+        "is tagged if TLS names another host",
         arguments: [
             ("localhost", "localhost", "A", nil), ("LOCALHOST", "localhost", "localhost:P", nil),
             ("127.0.0.1", "localhost", "localhost:P", "host, sni"),
@@ -182,7 +182,7 @@ struct HostMismatchTests {
     }
 
     @Test(
-        "may be a tunnel that passes unread, which is tagged, too",
+        "may be a tunnel that passes unread, which is tagged too",
         arguments: [("localhost", nil), ("127.0.0.1", "sni")] as [(String, String?)]
     )
     func unread(connect: String, tag: String?) async throws {
@@ -235,7 +235,7 @@ struct HostMismatchTests {
         #expect(get.request.url == ByteString("http://\(server.address)/a"))
         #expect(get.tags["tapline.host_mismatch"] == tag)
         let connect = try #require(exchanges.first { $0.request.method == "CONNECT" })
-        // Without a port Host may well be meant for any.
+        // Without a port, Host may mean any port.
         #expect(connect.tags["tapline.host_mismatch"] == (named == "127.0.0.1" ? nil : tag))
     }
 

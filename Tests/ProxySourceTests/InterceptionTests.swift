@@ -7,9 +7,9 @@ import Testing
 
 @testable import ProxySource
 
-@Suite("HTTPS that is read")
+@Suite("Intercepted HTTPS")
 struct InterceptionTests {
-    @Test("is recorded as requests, in the place of the tunnel")
+    @Test("is recorded as requests instead of the tunnel")
     func curl() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
@@ -23,7 +23,8 @@ struct InterceptionTests {
         #expect(exchange.connection.tls?.sni == "localhost")
         #expect(exchange.connection.tls?.alpn == "http/1.1")
         #expect(exchange.connection.serverTLS?.version == "TLSv1.3")
-        // What TLS adds is not counted, but for its handshake, apart and once for each connection.
+        // The overhead of TLS is not counted, except for its handshake, separately and once for
+        // each connection.
         for leg in [exchange.connection.tls, exchange.connection.serverTLS] {
             let handshake = try #require(leg?.handshake)
             #expect(200..<2000 ~= handshake.up && 400..<6000 ~= handshake.down)
@@ -35,7 +36,7 @@ struct InterceptionTests {
         #expect(key?.permissions == 0o600)
     }
 
-    @Test("is given up where the client does not trust the authority, with a hint")
+    @Test("fails with a hint if the client does not trust the authority")
     func untrusted() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
@@ -49,7 +50,7 @@ struct InterceptionTests {
         #expect(exchange.tags["hint"] == "trust_ca")
     }
 
-    @Test("is left alone for hosts that pass through")
+    @Test("passes unread for hosts in 'passthrough'")
     func passthrough() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting(passing: ["local*"]))
@@ -61,7 +62,7 @@ struct InterceptionTests {
         #expect((exchanges.first?.bytes?.up.body ?? 0) > 300)
     }
 
-    @Test("is left alone where the client speaks HTTP/2 alone, which is noted")
+    @Test("passes unread with a hint if the client offers only HTTP/2")
     func http2() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
@@ -76,7 +77,7 @@ struct InterceptionTests {
         #expect(exchanges.first?.tags["hint"] == "http2_only")
     }
 
-    @Test("may be plain HTTP in a tunnel, which is read, or anything else, which passes")
+    @Test("may be plain HTTP in a tunnel, which is read, or anything else, which passes unread")
     func noTLS() async throws {
         let server = try ScriptedServer { request, _ in
             .sendAndClose(
@@ -104,7 +105,7 @@ struct InterceptionTests {
         #expect(exchanges.last?.bytes?.up.body == "SSH-2.0-x\r\n\r\n".utf8.count)
     }
 
-    @Test("lets Python keep its connection")
+    @Test("lets Python keep its connection open")
     func python() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
@@ -123,7 +124,7 @@ struct InterceptionTests {
         #expect(exchanges.map(\.state) == [.completed, .completed])
     }
 
-    @Test("goes by the host of the tunnel where the client names none in TLS that can be one")
+    @Test("uses the host of the tunnel if the client names no valid host in TLS")
     func portInName() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
@@ -139,7 +140,7 @@ struct InterceptionTests {
         #expect(exchanges.first?.request.method == "GET")
     }
 
-    @Test("is spoken by openssl in either version", arguments: ["-tls1_2", "-tls1_3"])
+    @Test("works with openssl in both versions", arguments: ["-tls1_2", "-tls1_3"])
     func openssl(version: String) async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
@@ -156,7 +157,7 @@ struct InterceptionTests {
         #expect(exchanges.first?.connection.tls?.version == expected)
     }
 
-    @Test("is recorded as a tunnel where no request comes in it")
+    @Test("is recorded as a tunnel if no request arrives in it")
     func unused() async throws {
         let origin = try await SecureOrigin()
         var settings = origin.intercepting()

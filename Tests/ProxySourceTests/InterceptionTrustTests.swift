@@ -8,9 +8,9 @@ import Testing
 
 @testable import ProxySource
 
-@Suite("Trust in HTTPS that is read")
+@Suite("Trust in intercepted HTTPS")
 struct InterceptionTrustTests {
-    /// What a client is told, and what stands in the record, for a server that cannot be trusted.
+    /// Returns the client's error page and the record for a server that is not trusted.
     private func refusal(
         _ settings: ProxySettings,
         _ origin: SecureOrigin,
@@ -30,7 +30,7 @@ struct InterceptionTrustTests {
     }
 
     @Test(
-        "is refused for certificates that are not valid, in words for people",
+        "is refused for invalid certificates, with a readable message",
         arguments: [
             (
                 SecureOrigin.Certificate.expired,
@@ -68,7 +68,7 @@ struct InterceptionTrustTests {
         #expect(exchange.request.url == ByteString("\(origin.url)/a?b=c"))
     }
 
-    @Test("is refused for a certificate that has signed itself, or is another host's")
+    @Test("is refused for a certificate that is self-signed, or for another host")
     func stranger() async throws {
         let origin = try await SecureOrigin()
         var alone = origin.intercepting()
@@ -86,7 +86,7 @@ struct InterceptionTrustTests {
     }
 
     @Test(
-        "is refused for a certificate without the host among its alternative names",
+        "is refused for a certificate without the host in its alternative names",
         arguments: [
             (.commonName, "localhost", "names no host"), (.mailbox, "localhost", "names no host"),
             (.commonName, "127.0.0.1", "names no host"),
@@ -110,7 +110,7 @@ struct InterceptionTrustTests {
 
     // MARK: Clients
 
-    /// Opens a tunnel with Python, without a look at the certificate, and ends it.
+    /// Opens a tunnel with Python, without verifying the certificate, and ends it.
     private func visit(
         _ proxy: ProxyHarness,
         _ origin: SecureOrigin,
@@ -132,7 +132,7 @@ struct InterceptionTrustTests {
     }
 
     @Test(
-        "is denied by clients that look at the certificate behind the handshake, and then go",
+        "is denied by clients that check the certificate after the handshake and then disconnect",
         arguments: ["tunnel().close()", "tunnel().unwrap()"]
     )
     func late(ending: String) async throws {
@@ -158,15 +158,15 @@ struct InterceptionTrustTests {
         #expect(exchanges.first?.tags["hint"] == "trust_ca")
     }
 
-    /// GnuTLS's programs look at the certificate after the handshake, and may say what they think.
+    /// GnuTLS's programs check the certificate after the handshake, and may send an alert.
     @Test(
-        "is denied by clients that send an alert when the handshake is over",
+        "is denied by clients that send an alert after the handshake",
         arguments: ["NORMAL", "NORMAL:-VERS-TLS1.3"]
     )
     func alert(priority: String) async throws {
         let origin = try await SecureOrigin()
         var settings = origin.intercepting()
-        // Only the alert counts, not how soon it comes.
+        // Only the alert counts, not how soon it arrives.
         settings.timeouts.distrust = Microseconds(0)
         let proxy = await ProxyHarness.start(settings)
         let program = """
@@ -193,7 +193,7 @@ struct InterceptionTrustTests {
         #expect(exchanges.first?.tags["hint"] == "trust_ca")
     }
 
-    @Test("is not denied by a client that takes a session up again and goes")
+    @Test("is not denied by a client that resumes a session and disconnects")
     func resumed() async throws {
         let origin = try await SecureOrigin()
         var settings = origin.intercepting()
@@ -219,7 +219,7 @@ struct InterceptionTrustTests {
 
     // MARK: Names
 
-    /// Asks for a host, names another one in TLS, and gives what was recorded.
+    /// Requests a host, names another one in TLS, and returns the records.
     private func methods(
         connect: String,
         naming name: String,
@@ -251,7 +251,7 @@ struct InterceptionTrustTests {
     }
 
     @Test(
-        "goes by the name in TLS where CONNECT has an address",
+        "uses the name in TLS if CONNECT has an address",
         arguments: [
             (["local*"], [], "GET"), (["127.*"], [], "GET"), (["other*"], [], "CONNECT"),
             (["127.*"], ["local*"], "CONNECT"), (["local*"], ["127.*"], "CONNECT"),
@@ -268,7 +268,7 @@ struct InterceptionTrustTests {
     }
 
     @Test(
-        "goes by the name of CONNECT, and by that in TLS for what passes",
+        "uses the name of CONNECT, and also the name in TLS for 'passthrough'",
         arguments: [
             ("local*", [], "other.test", "GET"), ("other*", [], "localhost", "CONNECT"),
             ("*", ["local*"], "localhost", "CONNECT"),

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The proxy's limits")
 struct LimitOptionsTests {
-    @Test("are those that options name")
+    @Test("are set by options")
     func named() throws {
         let built = buildProxy(
             """
@@ -47,7 +47,7 @@ struct LimitOptionsTests {
         #expect(!settings.addsVia && settings.preservesHost)
     }
 
-    @Test("are the defaults where options name none; 'auto' is a number of threads")
+    @Test("have defaults; 'auto' is accepted as the number of threads")
     func defaults() throws {
         let settings = try #require(buildProxy("{}").settings)
         #expect(settings.limits == HTTPLimits())
@@ -64,7 +64,7 @@ struct LimitOptionsTests {
     }
 
     @Test(
-        "hold for chunks, too: the connection is broken off",
+        "apply to chunks too: the connection is closed",
         arguments: [
             ("5;\(String(repeating: "x", count: 40))\r\nhello\r\n0\r\n\r\n", 400),
             (String(repeating: "1;abcdefghi\r\na\r\n", count: 4) + "0\r\n\r\n", 400),

@@ -11,7 +11,7 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-@Suite("A body that passes more slowly than 'min_rate'")
+@Suite("A body that is slower than 'min_rate'")
 struct MinRateTests {
     private func settings(perSecond: Int = 1000) -> ProxySettings {
         var settings = ProxySettings()
@@ -22,7 +22,8 @@ struct MinRateTests {
         return settings
     }
 
-    /// Python that sends two bytes at a time until the connection is closed, for 20 s at most.
+    /// A Python script that sends two bytes at a time until the connection is closed, for at most
+    /// 20 s.
     private let trickle = """
         import select
         end = time.time() + 20
@@ -33,7 +34,7 @@ struct MinRateTests {
         """
 
     @Test(
-        "is answered with 408 if it is the request's",
+        "gets 408 if it is the body of a request",
         arguments: [BodyBuffer.none, .init(.wire, maxBytes: 9999)]
     )
     func request(buffer: BodyBuffer) async throws {
@@ -53,7 +54,7 @@ struct MinRateTests {
         #expect(exchanges.count == 1 && report.isBalanced)
     }
 
-    @Test("ends with its connection if it is the response's")
+    @Test("ends with its connection if it is the body of a response")
     func response() async throws {
         let output = try await trickled(settings(), type: "text/plain")
         #expect(output.text.hasPrefix("HTTP/1.1 200 "))
@@ -65,7 +66,7 @@ struct MinRateTests {
     }
 
     @Test(
-        "passes without a limit, and as a stream of events",
+        "passes without a limit, and as an event stream",
         arguments: [(true, "text/plain"), (false, "text/event-stream; charset=utf-8")]
     )
     func exempt(hasNoLimit: Bool, type: String) async throws {
@@ -76,7 +77,7 @@ struct MinRateTests {
         #expect(output.exchanges.first?.state == .completed)
     }
 
-    /// A response of two bytes each 20 ms for 1.5 s, and `end`.
+    /// Returns the result of a response with two bytes each 20 ms for 1.5 s, followed by `end`.
     private func trickled(
         _ settings: ProxySettings,
         type: String
@@ -112,7 +113,7 @@ struct MinRateTests {
         return (text, await proxy.stop().exchanges)
     }
 
-    @Test("does not concern a server that takes its time, nor a tunnel")
+    @Test("does not include a server that takes its time, or a tunnel")
     func silence() async throws {
         let server = try ScriptedServer { _, _ in .silence }
         var settings = settings()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ProxySource
 
-/// Asks a proxy for the server that is named, in each of four ways; prints what came of each.
+/// Asks a proxy for the given server in each of four ways; prints the result of each.
 private let client = """
     import socket, sys
     port, host = int(sys.argv[1]), sys.argv[2]
@@ -37,7 +37,7 @@ private let client = """
 
 @Suite("The proxy's own listeners")
 struct OwnListenerTests {
-    /// Addresses of this machine that are not loopback, by `hostname`.
+    /// Returns the addresses of this machine that are not loopback, from `hostname`.
     private func interfaces() async throws -> [String] {
         try await command("hostname", ["-I"]).split(whereSeparator: \.isWhitespace)
             .map(String.init).filter { IPAddress($0) != nil && !$0.hasPrefix("fe80") }
@@ -45,7 +45,7 @@ struct OwnListenerTests {
 
     private let refused = "HTTP/1.1 502 Bad Gateway"
 
-    @Test("are never connected to, whatever they are called", arguments: [false, true])
+    @Test("are never connected to, whatever their name", arguments: [false, true])
     func names(reads: Bool) async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(
@@ -63,7 +63,7 @@ struct OwnListenerTests {
             let output = try await command("python3", arguments).split(separator: "\n")
             #expect(output.first ?? "" == refused, "\(host)")
             #expect(output.dropFirst().first ?? "" == (reads ? "200 \(refused)" : "502"), "\(host)")
-            // Where tunnels are read, their client is answered before there is a server.
+            // If tunnels are read, their client gets its response before there is a server.
             if host.contains(":") { continue }
             #expect(output.last ?? "" == (reads ? "0 \(refused)" : "2"), "\(host)")
         }
@@ -72,7 +72,7 @@ struct OwnListenerTests {
         #expect(exchanges.allSatisfy { $0.error?.code == "target_denied" })
     }
 
-    @Test("may be on any other address of the machine")
+    @Test("are refused on any other address of the machine")
     func specific() async throws {
         for own in try await interfaces() {
             let address = SocketAddress(try #require(IPAddress(own)), port: 0)
@@ -87,7 +87,7 @@ struct OwnListenerTests {
         }
     }
 
-    @Test("may be those of another source of the pipeline")
+    @Test("include those of another source of the pipeline")
     func others() async throws {
         let server = try ScriptedServer { _, _ in .send("HTTP/1.1 204 No Content\r\n\r\n") }
         var reverse = ProxySettings()
@@ -105,7 +105,7 @@ struct OwnListenerTests {
         #expect(server.seen.requests.count == 1)
     }
 
-    @Test("cannot be the upstream, by whatever address", arguments: ["127.0.0.1", "localhost"])
+    @Test("cannot be the upstream, whatever the address", arguments: ["127.0.0.1", "localhost"])
     func upstream(host: String) async throws {
         let port = try await freePort()
         var settings = ProxySettings()
@@ -117,7 +117,7 @@ struct OwnListenerTests {
         #expect(exchanges.map(\.error?.code) == ["target_denied"])
     }
 
-    @Test("do not bar an upstream, or a parent, at the same port of another address")
+    @Test("allow an upstream or a parent at the same port of another address")
     func configured() async throws {
         let server = try ScriptedServer { _, _ in .send("HTTP/1.1 204 No Content\r\n\r\n") }
         let listener = SocketAddress(IPAddress(v4: 0x7F00_0002), port: server.address.port)
@@ -139,7 +139,7 @@ struct OwnListenerTests {
         #expect(server.seen.requests.count == 2)
     }
 
-    /// A port without a listener.
+    /// Returns a port without a listener.
     private func freePort() async throws -> UInt16 {
         let program = "import socket; print(socket.create_server(('', 0)).getsockname()[1])"
         let output = try await command("python3", ["-c", program])

@@ -11,9 +11,9 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-@Suite("A proxy behind the proxy")
+@Suite("A parent proxy")
 struct ParentProxyTests {
-    /// Settings of a proxy that reaches servers through another.
+    /// Returns the settings of a proxy that reaches servers through another.
     private func settings(
         through parent: SocketAddress,
         _ settings: ProxySettings = ProxySettings()
@@ -28,7 +28,7 @@ struct ParentProxyTests {
         BasicCredentials(user: "me", password: password)
     }
 
-    @Test("is sent plain requests in absolute-form, on connections that stay open")
+    @Test("gets plain requests in absolute-form, on connections that stay open")
     func plain() async throws {
         let parent = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start(try settings(through: parent.address))
@@ -50,7 +50,7 @@ struct ParentProxyTests {
         )
     }
 
-    @Test("opens tunnels, and is told user and password", arguments: ["right", "wrong"])
+    @Test("opens tunnels, and gets user and password", arguments: ["right", "wrong"])
     func tunnel(given: String) async throws {
         let origin = try await SecureOrigin()
         var access = ProxySettings()
@@ -79,7 +79,7 @@ struct ParentProxyTests {
         }
     }
 
-    @Test("carries HTTPS that is read, and what the server of a tunnel says first")
+    @Test("carries intercepted HTTPS, and the first bytes of a tunnel's server")
     func interception() async throws {
         let origin = try await SecureOrigin()
         let parent = await ProxyHarness.start()
@@ -95,7 +95,7 @@ struct ParentProxyTests {
         _ = await parent.stop()
     }
 
-    @Test("may answer in pieces, with what the server has said right behind")
+    @Test("may answer in pieces, directly followed by bytes of the server")
     func early() async throws {
         let parent = try ScriptedServer(answersHeads: true) { _, _ in
             .send("HTTP/1.1 200 OK\r\nVia: 1.1 parent\r\n\r\n220 mail.test\r\n")
@@ -117,7 +117,7 @@ struct ParentProxyTests {
         )
     }
 
-    @Test("is left out for the hosts that it is not for")
+    @Test("is not used for excepted hosts")
     func exceptions() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let parent = try ScriptedServer { _, _ in .send(hello) }
@@ -131,7 +131,7 @@ struct ParentProxyTests {
     }
 
     @Test(
-        "that cannot be reached, or goes away, is named",
+        "is named if it cannot be reached, or disconnects",
         arguments: ["closed", "leaves", "babbles"]
     )
     func failing(how: String) async throws {
@@ -153,7 +153,7 @@ struct ParentProxyTests {
         }
     }
 
-    @Test("is read from the options, its password from the environment")
+    @Test("is configured by the options, with its password in the environment")
     func options() throws {
         let yaml =
             "{ parent: { url: http://p.test:3128, user: me, password_env: PW, except: '*.in' } }"
@@ -165,7 +165,7 @@ struct ParentProxyTests {
     }
 
     @Test(
-        "has options that are refused with what is wrong with them",
+        "has options that are refused with the problem",
         arguments: [
             ("parent: { url: https://p.test }", "this is not a proxy; found 'https://p.test'"),
             ("parent: { url: http://me:secret@p.test }", "expected http://host:port"),

@@ -17,7 +17,7 @@ struct ProxyCertificatesTests {
         try work(AuthorityPlace(environment: Environment(["XDG_DATA_HOME": folder])))
     }
 
-    @Test("come with the plugin, and make an authority only when they are asked to")
+    @Test("come with the plugin, and create an authority only on request")
     func open() throws {
         try withPlace { place in
             let tools = try #require(SourcePlugin.proxy.certificates)
@@ -46,7 +46,7 @@ struct ProxyCertificatesTests {
         }
     }
 
-    @Test("give the certificate in each form, and never the key")
+    @Test("export the certificate in each form, but never the key")
     func export() throws {
         try withPlace { place in
             let kept = try CertificateTools.proxy.open(place, true)
@@ -65,7 +65,7 @@ struct ProxyCertificatesTests {
         }
     }
 
-    @Test("make a new root, with the former beside it")
+    @Test("create a new root, and keep the old one beside it")
     func rotate() throws {
         try withPlace { place in
             #expect(try CertificateTools.proxy.rotate(place) == nil)

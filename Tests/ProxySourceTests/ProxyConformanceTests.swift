@@ -8,9 +8,9 @@ import Testing
 
 @testable import ProxySource
 
-@Suite("The proxy holds to what is asked of every source")
+@Suite("The proxy meets the requirements for sources")
 struct ProxyConformanceTests {
-    /// An origin that answers everything with secrets, and keeps connections.
+    /// An origin that answers every request with secrets, and keeps connections open.
     private static let program = """
         import http.server, sys
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -29,7 +29,7 @@ struct ProxyConformanceTests {
         server.serve_forever()
         """
 
-    @Test("whatever its options", arguments: ["threads: 1", "threads: 3", "intercept: true"])
+    @Test("with any options", arguments: ["threads: 1", "threads: 3", "intercept: true"])
     func conforms(options: String) async throws {
         let secrets = PlantedSecrets()
         func word(_ part: String) -> String {
@@ -50,7 +50,7 @@ struct ProxyConformanceTests {
             let address = try #require(await point().addresses.first)
             _ = try await command("curl", ["-x", "http://\(address)"] + arguments)
         }
-        // A port that somebody else has: it says so, and nothing of the traffic.
+        // If the port is in use, the error says so, without any traffic.
         let busy = origin.url.replacing("http://", with: "")
         let violations = await Conformance.violations(
             of: SourcePlugin.proxy,

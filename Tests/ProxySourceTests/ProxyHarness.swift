@@ -12,10 +12,10 @@ import TaplineTesting
 
 @testable import ProxySource
 
-/// A running proxy, and what its records look like.
+/// A running proxy, and its records.
 final class ProxyHarness: Sendable {
     let address: SocketAddress
-    /// Where the other proxies of the pipeline listen.
+    /// The addresses of the other proxies of the pipeline.
     let others: [SocketAddress]
     private let pipeline: Pipeline
     private let run: Task<RunReport, Never>
@@ -34,8 +34,9 @@ final class ProxyHarness: Sendable {
         self.sink = sink
     }
 
-    /// Starts a proxy, on a free port unless told otherwise, with others in the same pipeline; returns
-    /// when all of them listen.
+    /// Starts a proxy, by default on a free port, with others in the same pipeline.
+    ///
+    /// Returns when all of them listen.
     static func start(
         _ settings: ProxySettings = ProxySettings(),
         on listener: SocketAddress = SocketAddress(.loopbackV4, port: 0),
@@ -87,25 +88,25 @@ final class ProxyHarness: Sendable {
         return ProxyHarness(found, pipeline, run, sink)
     }
 
-    /// Stops the proxy; what is on its way may end.
+    /// Stops the proxy, and lets the exchanges in progress finish.
     func stop() async -> (report: RunReport, exchanges: [Exchange]) {
         pipeline.stop()
         let report = await run.value
         return (report, sink.log.exchanges)
     }
 
-    /// The exchanges that were told to have begun.
+    /// The exchanges that were reported to have begun.
     var opened: Set<ExchangeID> { Set(sink.log.opened.map(\.id)) }
 
-    /// Runs curl through the proxy, and gives what it printed.
+    /// Runs curl through the proxy, and returns its output.
     func curl(_ arguments: String...) async throws -> String {
         try await command("curl", ["-sS", "-m", "20", "-x", "http://\(address)"] + arguments)
     }
 }
 
-/// Runs a program and gives its standard output.
+/// Runs a program and returns its standard output.
 func command(_ name: String, _ arguments: [String]) async throws -> String {
-    // Its errors are not wanted, and Foundation's Process crashes where many files are open.
+    // Its errors are discarded. Foundation's Process crashes if many files are open.
     let words = ["/bin/sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null", name] + arguments
     return try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async {
@@ -122,10 +123,10 @@ func command(_ name: String, _ arguments: [String]) async throws -> String {
     }
 }
 
-/// Sends bytes on one connection and gives all that comes back.
+/// Sends bytes on one connection and returns the whole response.
 ///
-/// **Shape**: `then` is lines of Python that run when the bytes are sent; `s` is the socket, `read()`
-/// reads on to the end.
+/// **Shape**: `then` is Python code that runs after the bytes are sent; `s` is the socket, `read()`
+/// reads to the end.
 func exchangeBytes(
     with address: SocketAddress,
     _ text: String,

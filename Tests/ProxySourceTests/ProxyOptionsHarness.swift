@@ -5,7 +5,7 @@ import TaplinePlugin
 
 @testable import ProxySource
 
-/// What options in YAML come to, and what is wrong with them.
+/// Returns the settings of options in YAML, and their problems.
 func buildProxy(
     _ yaml: String,
     environment: [String: String] = ["HOME": "/home/u"]

@@ -9,9 +9,9 @@ import Testing
 
 @testable import ProxySource
 
-@Suite("The proxy's options about TLS")
+@Suite("The proxy's TLS options")
 struct ProxyTLSOptionsTests {
-    @Test("read all HTTPS, that of some hosts, or none")
+    @Test("intercept all HTTPS, that of some hosts, or none")
     func intercept() throws {
         for (value, hosts) in [
             ("true", ["*"]), ("[\"*.a.test\", b.test]", ["*.a.test", "b.test"]),
@@ -27,7 +27,7 @@ struct ProxyTLSOptionsTests {
         #expect(buildProxy("{}").settings?.servers.verify == true)
     }
 
-    @Test("place the authority")
+    @Test("set the folder of the authority")
     func authority() {
         #expect(
             buildProxy("{ intercept: true }").settings?.authority?.folder
@@ -42,7 +42,7 @@ struct ProxyTLSOptionsTests {
         #expect(homeless.problems.contains("there is no folder for the certificate authority"))
     }
 
-    @Test("are refused where a file cannot be used, at its place")
+    @Test("are refused with their position if a file cannot be used")
     func files() {
         let missing = buildProxy("{ authorities: missing.pem }")
         #expect(missing.settings == nil)

@@ -4,15 +4,15 @@ import Synchronization
 import TaplineModel
 import TaplineNet
 
-/// A server that answers each request with bytes that a test chooses.
+/// A server that answers each request with bytes from a test.
 final class ScriptedServer: Sendable {
-    /// What to do with a request, which is given whole as text.
+    /// The action for a request, which the test gets as text.
     enum Answer: Sendable {
         /// Sends bytes and waits for the next request.
         case send(String)
         /// Sends bytes and closes.
         case sendAndClose(String)
-        /// Breaks the connection off.
+        /// Resets the connection.
         case reset
         /// Sends nothing.
         case silence
@@ -27,7 +27,7 @@ final class ScriptedServer: Sendable {
         var connections = 0
     }
 
-    /// Listens on a free port; with `answersHeads` it answers as soon as a head is there.
+    /// Listens on a free port; with `answersHeads` it responds as soon as a head has arrived.
     init(
         answersHeads: Bool = false,
         _ answer: @escaping @Sendable (String, Int) -> Answer
@@ -49,7 +49,7 @@ final class ScriptedServer: Sendable {
 
     deinit { group.stop() }
 
-    /// What has come so far.
+    /// The requests so far.
     var seen: Seen { state.withLock { $0 } }
 
     fileprivate func note(_ request: String) -> Int {
@@ -93,7 +93,8 @@ private final class ScriptedPeer: ConnectionDelegate {
         }
     }
 
-    /// The next request, with a body of its Content-Length or in chunks, when it is whole.
+    /// Returns the next request when it is complete, with a body of its Content-Length or in
+    /// chunks.
     private func takeRequest() -> String? {
         let text = String(decoding: input, as: UTF8.self)
         guard let end = text.range(of: "\r\n\r\n") else { return nil }
@@ -121,7 +122,7 @@ private final class ScriptedPeer: ConnectionDelegate {
 }
 
 extension String {
-    /// The range of the first place of a text.
+    /// Returns the range of the first occurrence of a text.
     fileprivate func range(of text: String) -> Range<String.Index>? {
         ranges(of: text).first
     }

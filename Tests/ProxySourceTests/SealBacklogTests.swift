@@ -11,7 +11,7 @@ import Testing
 
 @testable import ProxySource
 
-/// A record stage that takes 20 ms for an exchange with a body, having told of it.
+/// A record stage that reports an exchange with a body and then takes 20 ms for it.
 func slowRecords(_ told: @escaping @Sendable (borrowing Exchange) -> Void) -> Topology.Stage {
     Topology.Stage(
         id: "slow",
@@ -23,7 +23,7 @@ func slowRecords(_ told: @escaping @Sendable (borrowing Exchange) -> Void) -> To
     )
 }
 
-/// Clients that get a part of a response each, and all leave at once, with a reset.
+/// Clients that each get a part of a response, and all disconnect at once with a reset.
 private let leavingClients = """
     import socket, struct, sys
     clients = []
@@ -52,7 +52,7 @@ struct SealBacklogTests {
         func release(_ count: Int) {}
     }
 
-    @Test("come out as they went in, and count for their client meanwhile")
+    @Test("are sealed in order, and count for their client until then")
     func order() {
         let share = ClientShare(limit: 10)
         var backlog = SealBacklog(limit: Microseconds(100))
@@ -67,7 +67,7 @@ struct SealBacklogTests {
         #expect(backlog.bytes == 0 && !share.isBehind && backlog.isEmpty)
     }
 
-    @Test("are sealed until the turn of the loop has no time left, at least one in each")
+    @Test("are sealed until the turn of the loop has no time left, at least one per turn")
     func turns() {
         var backlog = SealBacklog(limit: Microseconds(100))
         var answers: [Bool] = []
@@ -78,7 +78,7 @@ struct SealBacklogTests {
         #expect(answers == [true, true, true, true, false, true])
     }
 
-    @Test("do not hold up the requests of others")
+    @Test("do not delay the requests of others")
     func others() async throws {
         let part = String(repeating: "x", count: 50_000)
         let server = try ScriptedServer { _, _ in
@@ -87,7 +87,7 @@ struct SealBacklogTests {
         let events = Mutex<[String]>([])
         let port = Atomic<UInt16>(0)
         let other = Atomic<Int32>(-1)
-        // When the first is sealed, another client asks for something.
+        // When the first exchange is sealed, another client sends a request.
         let slow = slowRecords { exchange in
             guard exchange.response?.status != 204 else { return }
             let isFirst = events.withLock { events in
@@ -127,7 +127,7 @@ struct SealBacklogTests {
     }
 }
 
-/// Connects to the proxy and sends a request, without waiting for anything.
+/// Connects to the proxy and sends a request, without waiting for a response.
 private func ask(_ port: UInt16) -> Int32 {
     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

@@ -9,39 +9,39 @@ import TestServers
 
 @testable import ProxySource
 
-/// A server of Python's, with a certificate that openssl has made: for HTTPS unless told otherwise.
+/// A Python server with a certificate from openssl, by default for HTTPS.
 final class SecureOrigin {
     let port: Int
     let folder: String
     private var process: ChildProcess?
 
-    /// The certificate, which is its own authority, for `localhost` alone unless told otherwise.
+    /// The certificate, which is its own authority, by default only for `localhost`.
     var certificate: String { "\(folder)/cert.pem" }
     /// Its key.
     var key: String { "\(folder)/key.pem" }
     var url: String { "https://localhost:\(port)" }
 
-    /// What is wrong with a certificate, if anything.
+    /// The flaw of a certificate, if any.
     enum Certificate: String, CaseIterable {
-        /// Nothing, for whoever trusts the certificate itself.
+        /// None, if the client trusts the certificate itself.
         case good
-        /// Its time is over.
+        /// It has expired.
         case expired
-        /// Its time has not come.
+        /// It is not valid yet.
         case future
-        /// An authority that nobody has heard of has signed it.
+        /// An unknown authority has signed it.
         case strange
         /// The authority that has signed it, `ca.pem`, has expired.
         case oldAuthority
-        /// It is made for clients.
+        /// It was issued for clients.
         case purpose
-        /// Its subject alone names the host.
+        /// Only its subject names the host.
         case commonName
         /// Its subject names the host, and a mailbox is its alternative name.
         case mailbox
-        /// Its subject names the host, and an address its alternative name: `127.0.0.1`.
+        /// Its subject names the host, and its alternative name is an address: `127.0.0.1`.
         case address
-        /// It names the address as if that were a name, in its subject and as alternative name.
+        /// It has the address as a name, in its subject and as alternative name.
         case addressAsName
 
         /// The common name of its subject.
@@ -53,7 +53,7 @@ final class SecureOrigin {
             }
         }
 
-        /// What it is made for, as an extension.
+        /// Its purpose, as an extension.
         fileprivate var alternativeName: String {
             switch self {
             case .commonName: ""
@@ -65,7 +65,9 @@ final class SecureOrigin {
         }
     }
 
-    /// Starts it; answers with the path, whether the TLS session was resumed, and the client's name.
+    /// Starts the server.
+    ///
+    /// It answers with the path, whether the TLS session was resumed, and the client's name.
     ///
     /// Another program gets the files of certificate and key and an argument, and prints its port.
     init(
@@ -89,7 +91,7 @@ final class SecureOrigin {
         port = Int(PythonServer.line(output.fileHandleForReading.fileDescriptor)) ?? 0
     }
 
-    /// Makes key and certificate in the folder `$1`.
+    /// Returns the script that makes key and certificate in the folder `$1`.
     private static func script(_ certificate: Certificate) -> String {
         let request =
             "set -e; cd \"$1\"; openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
@@ -162,7 +164,7 @@ final class SecureOrigin {
         server.serve_forever()
         """
 
-    /// Settings of a proxy that trusts it.
+    /// Returns the settings of a proxy that trusts it.
     func settings() -> ProxySettings {
         var settings = ProxySettings()
         settings.threads = 1
@@ -171,14 +173,14 @@ final class SecureOrigin {
         return settings
     }
 
-    /// Settings of a reverse proxy in front of it.
+    /// Returns the settings of a reverse proxy in front of it.
     func upstream(host: String = "localhost", isSecure: Bool = true) -> ProxySettings {
         var settings = settings()
         settings.upstream = Origin(authority: "\(host):\(port)".utf8.span, isSecure: isSecure)
         return settings
     }
 
-    /// Settings of a proxy that reads its HTTPS, with an authority of its own.
+    /// Returns the settings of a proxy that reads its HTTPS, with an authority of its own.
     func intercepting(passing: [String] = []) -> ProxySettings {
         var settings = settings()
         settings.interception = InterceptionRules(

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("HTTPS to servers")
 struct SecureServerTests {
-    @Test("is spoken to an upstream, and what was agreed is kept")
+    @Test("is used for an upstream, and the negotiated parameters are recorded")
     func upstream() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.upstream())
@@ -26,7 +26,7 @@ struct SecureServerTests {
         #expect(exchange.bytes?.up.line == "GET /x HTTP/1.1\r\n".utf8.count)
     }
 
-    @Test("keeps connections, and resumes sessions where the server closes")
+    @Test("keeps connections open, and resumes sessions if the server closes")
     func resumption() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.upstream())
@@ -40,7 +40,7 @@ struct SecureServerTests {
         #expect(exchanges.map { $0.timing.tls != nil } == [true, false, true])
     }
 
-    @Test("is refused where the certificate is not trusted, or is another host's")
+    @Test("is refused if the certificate is not trusted, or for another host")
     func verification() async throws {
         let origin = try await SecureOrigin()
         var stranger = origin.upstream()
@@ -70,7 +70,7 @@ struct SecureServerTests {
         #expect(output == "/ False False")
     }
 
-    @Test("shows a certificate to a server that asks for one")
+    @Test("presents a certificate to a server that requests one")
     func clientCertificate() async throws {
         let origin = try await SecureOrigin(asksForCertificate: true)
         var settings = origin.upstream()
@@ -83,7 +83,7 @@ struct SecureServerTests {
         let refused = await ProxyHarness.start(origin.upstream())
         let page = try await command("curl", ["-sS", "-m", "20", "http://\(refused.address)/"])
         let (_, exchanges) = await refused.stop()
-        // Its alert may be overtaken by the reset that follows when it closes with our request unread.
+        // The reset that follows when it closes with an unread request may overtake its alert.
         #expect(page.contains("a client certificate is required") || page.contains("reset"))
         #expect(["tls_alert", "reset"].contains(exchanges.first?.error?.code))
     }

@@ -12,7 +12,7 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-/// A stage that does one thing with each request, one with each response.
+/// A stage with one action for each request and one for each response.
 func liveStage(
     buffer: BodyBuffer = .none,
     request: Verdict = .proceed,
@@ -28,7 +28,7 @@ func liveStage(
     )
 }
 
-@Suite("What comes too early, too late, or twice")
+@Suite("Input that is too early, too late, or repeated")
 struct SequenceTests {
     private func get(_ address: SocketAddress, _ path: String = "/") -> String {
         "GET http://\(address)\(path) HTTP/1.1\r\nHost: \(address)\r\n\r\n"
@@ -40,7 +40,7 @@ struct SequenceTests {
         return settings
     }
 
-    @Test("bytes behind a response are no answer to the next request", arguments: [false, true])
+    @Test("bytes after a response do not answer the next request", arguments: [false, true])
     func surplus(delays: Bool) async throws {
         let server = try ScriptedServer { _, number in
             .send(number == 0 ? hello + hello.replacing("hello", with: "wrong") : hello)
@@ -57,10 +57,10 @@ struct SequenceTests {
     }
 
     @Test(
-        "a server may go once it has answered",
+        "a server may disconnect once it has responded",
         arguments: [BodyBuffer.none, .init(.wire, maxBytes: 9)]
     )
-    func closesBehindAnswer(buffer: BodyBuffer) async throws {
+    func closesAfterResponse(buffer: BodyBuffer) async throws {
         let server = try ScriptedServer { _, _ in .sendAndClose(hello) }
         let stage = liveStage(buffer: buffer) { _ in .delay(Microseconds(50_000)) }
         let proxy = await ProxyHarness.start(stages: [stage])
@@ -70,7 +70,7 @@ struct SequenceTests {
         #expect(exchanges.map(\.state) == [.completed])
     }
 
-    @Test("a client may speak before its tunnel is open, and end")
+    @Test("a client may send before its tunnel is open, and close")
     func earlyTunnel() async throws {
         let server = try ScriptedServer { _, _ in .sendAndClose(hello) }
         let proxy = await ProxyHarness.start()
@@ -84,7 +84,7 @@ struct SequenceTests {
         #expect(exchanges.map(\.state) == [.completed])
     }
 
-    @Test("a request that a hook answers keeps its connection")
+    @Test("the connection of a request that a hook answers stays open")
     func answeredKeeps() async throws {
         let proxy = await ProxyHarness.start(stages: [
             liveStage(request: .respond(Response(status: 204)))
@@ -94,7 +94,7 @@ struct SequenceTests {
         #expect(exchanges.map(\.connection.isReused) == [false, true])
     }
 
-    @Test("clients of HTTP/1.0 are kept by a reverse proxy alone", arguments: [false, true])
+    @Test("only a reverse proxy keeps HTTP/1.0 connections open", arguments: [false, true])
     func version10(isReverse: Bool) async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         var settings = oneThread
@@ -109,7 +109,7 @@ struct SequenceTests {
         #expect(output.contains("onnection: close") == !isReverse)
     }
 
-    @Test("a response that a hook made bodiless carries none", arguments: [204, 304])
+    @Test("a response that a hook made bodiless has no body", arguments: [204, 304])
     func bodiless(status: Int) async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let stage = liveStage { exchange in
@@ -125,7 +125,7 @@ struct SequenceTests {
         #expect(exchanges.allSatisfy { $0.state == .completed && $0.response?.body.size == nil })
     }
 
-    @Test("an answer that comes before the request is whole arrives")
+    @Test("a response that is sent before the request is complete arrives")
     func earlyAnswer() async throws {
         let refusal = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 5\r\n\r\nlarge"
         let server = try ScriptedServer(answersHeads: true) { _, _ in .sendAndClose(refusal) }
@@ -140,13 +140,13 @@ struct SequenceTests {
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasSuffix("large"))
-        // What is left of the request is not read, so the client has to know that this is the end.
+        // The rest of the request is not read, so the client has to know that the connection ends.
         #expect(output.contains("Connection: close\r\n"))
         #expect(exchanges.map(\.state) == [.completed])
         #expect(exchanges.first?.request.body.isTruncated == true)
     }
 
-    @Test("interim responses end at some point")
+    @Test("interim responses are limited")
     func interim() async throws {
         let hints = String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 100)
         let server = try ScriptedServer { _, _ in .send(hints + hello) }
@@ -159,7 +159,7 @@ struct SequenceTests {
     }
 
     @Test(
-        "interim responses pass with their reason, and without one",
+        "interim responses pass with and without a reason",
         arguments: ["Early Hints", "Go on, \u{e9}t\u{e9}", ""]
     )
     func interimReason(reason: String) async throws {
@@ -174,7 +174,7 @@ struct SequenceTests {
         #expect(output.hasSuffix("hello"))
     }
 
-    @Test("a body that is waited for is asked for once")
+    @Test("a body that hooks wait for is requested once")
     func expectation() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start(stages: [liveStage(buffer: .init(.wire, maxBytes: 99))]
@@ -193,7 +193,7 @@ struct SequenceTests {
         #expect(exchanges.first?.request.body.bytes == Array("body".utf8))
     }
 
-    @Test("stopping waits for what is on its way, and for nothing else")
+    @Test("stopping waits only for exchanges in progress")
     func drain() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let stage = liveStage { _ in .delay(Microseconds(500_000)) }
@@ -212,6 +212,6 @@ struct SequenceTests {
 }
 
 extension String {
-    /// How often a text occurs.
+    /// Returns how often a text occurs.
     func components(of text: String) -> Int { ranges(of: text).count }
 }

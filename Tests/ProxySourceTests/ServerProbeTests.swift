@@ -8,10 +8,10 @@ import Testing
 
 @testable import ProxySource
 
-/// Tunnels that may be read, in which the client does not speak first.
-@Suite("Tunnels in which the client says nothing", .timeLimit(.minutes(3)))
+/// Tests for inspected tunnels whose client does not speak first.
+@Suite("Tunnels with a silent client", .timeLimit(.minutes(3)))
 struct ServerProbeTests {
-    /// Waits for hours where neither side speaks, so that only what is tested ends the wait.
+    /// Waits for hours if neither side speaks, so that only the tested condition ends the wait.
     private func settings(_ origin: SecureOrigin, hosts: String) -> ProxySettings {
         var settings = origin.intercepting()
         settings.interception?.hosts = [Glob(hosts)]
@@ -20,7 +20,7 @@ struct ServerProbeTests {
         return settings
     }
 
-    /// Runs lines of Python with a tunnel `s` to `listener`, which are both ours.
+    /// Runs Python code with a tunnel `s` to `listener`, both of which belong to the test.
     private func run(_ proxy: ProxyHarness, _ lines: String) async throws -> String {
         let program = """
             import socket, ssl
@@ -63,7 +63,7 @@ struct ServerProbeTests {
         #expect(exchanges.first?.timing.connect != nil)
     }
 
-    @Test("pass where the server ends without a word")
+    @Test("pass if the server closes without sending anything")
     func serverEnds() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(settings(origin, hosts: "*"))
@@ -82,7 +82,7 @@ struct ServerProbeTests {
         #expect(exchanges.map(\.state) == [.completed])
     }
 
-    @Test("are read where the client speaks after all; the server is not kept waiting")
+    @Test("are read if the client speaks after all, and the server's connection is closed")
     func clientFirst() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(settings(origin, hosts: "*"))
@@ -99,7 +99,7 @@ struct ServerProbeTests {
         #expect(output == "TLSv1.3 b''\n")
     }
 
-    @Test("are given up with the client that goes")
+    @Test("end if the client disconnects")
     func clientGoes() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(settings(origin, hosts: "*"))
@@ -109,14 +109,14 @@ struct ServerProbeTests {
         #expect(exchanges.map(\.state) == [.cancelled])
     }
 
-    @Test("pass in the end where neither speaks")
+    @Test("pass eventually if neither side speaks")
     func silence() async throws {
         let origin = try await SecureOrigin()
         var settings = settings(origin, hosts: "*")
         settings.timeouts.opening = Microseconds(10_000)
         let proxy = await ProxyHarness.start(settings, drainTimeout: Microseconds(1_000_000))
         async let output = run(proxy, "print(server.recv(1), s.recv(1))")
-        // It is told of once it passes.
+        // It is reported once it passes.
         while proxy.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         let (_, exchanges) = await proxy.stop()
         #expect(try await output == "b'' b''\n")

@@ -10,7 +10,7 @@ import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-/// Runs curl through a proxy that it speaks SOCKS to.
+/// Runs curl through a proxy with SOCKS.
 private func curl(_ proxy: ProxyHarness, _ arguments: String...) async throws -> String {
     try await command(
         "curl",
@@ -31,7 +31,8 @@ struct SocksTests {
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "hellohello")
-        // With --socks5 curl looks the name up and asks for the address, which is then all that is sure.
+        // With --socks5, curl resolves the name and requests the address, so only the address is
+        // known.
         let isAddress = option == "--socks5"
         let base = isAddress ? "http://\(server.address)" : url
         #expect(exchanges.map(\.request.url) == ["/a", "/b"].map { ByteString(base + $0) })
@@ -53,13 +54,13 @@ struct SocksTests {
         #expect(exchange.request.authority == ByteString("localhost:\(origin.port)"))
         #expect(exchange.request.version == "SOCKS5")
         #expect(exchange.bytes?.up.line == 0)
-        // `05 n methods` and `05 01 00 03 9 localhost port`; `05 00` and the answer.
+        // `05 n methods` and `05 01 00 03 9 localhost port`; `05 00` and the reply.
         #expect((19...24).contains(exchange.bytes?.up.headers ?? 0))
         #expect(exchange.bytes?.down.headers == 12)
         #expect((exchange.bytes?.up.body ?? 0) > 300)
     }
 
-    @Test("carries TLS that is read where interception says so")
+    @Test("carries TLS that is read if 'intercept' covers the host")
     func interception() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
@@ -74,7 +75,7 @@ struct SocksTests {
         #expect(exchanges.map(\.request.url) == [ByteString("\(origin.url)/a")])
     }
 
-    @Test("asks for the password", arguments: [("me:right", "hello"), ("me:wrong", ""), ("", "")])
+    @Test("requires the password", arguments: [("me:right", "hello"), ("me:wrong", ""), ("", "")])
     func auth(user: String, expected: String) async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         var settings = ProxySettings()
@@ -87,7 +88,7 @@ struct SocksTests {
         #expect(report.sources.first?.counters.rejected == (expected.isEmpty ? 1 : 0))
     }
 
-    @Test("tells the client why there is no connection")
+    @Test("sends the client the reason if there is no connection")
     func refused() async throws {
         var settings = ProxySettings()
         settings.access.deniedTargets = [try #require(IPRange("127.0.0.2/32"))]
@@ -113,7 +114,7 @@ struct SocksTests {
     }
 
     @Test(
-        "refuses what it does not know",
+        "refuses unknown requests",
         arguments: [
             ([5, 1, 1], "05ff"), ([5, 1, 0, 5, 2, 0, 1, 127, 0, 0, 1, 0, 80], "0500" + "0507"),
             ([5, 1, 0, 5, 1, 0, 9, 1, 2], "0500" + "0508"),
@@ -139,7 +140,7 @@ struct SocksTests {
         #expect(report.sources.first?.counters.rejected == 1)
     }
 
-    @Test("is not for a reverse proxy")
+    @Test("is not supported by a reverse proxy")
     func reverse() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         var settings = ProxySettings()

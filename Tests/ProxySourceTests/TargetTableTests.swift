@@ -11,7 +11,7 @@ import Testing
 
 @testable import ProxySource
 
-/// Where a request comes in.
+/// The place where a request arrives.
 enum RequestPlace: String, CaseIterable {
     /// To a forward proxy.
     case forward
@@ -39,7 +39,7 @@ enum RequestPlace: String, CaseIterable {
     fileprivate var isForward: Bool { self == .forward || self == .forwardReading }
 }
 
-/// A form of a request's target; `B` is a server that the proxy is not in front of.
+/// A form of a request's target; `B` is another server than the proxy's upstream.
 enum WrittenTarget: String, CaseIterable {
     case path = "/x"
     case url = "http://B/x"
@@ -50,7 +50,7 @@ enum WrittenTarget: String, CaseIterable {
     case asterisk = "*"
 }
 
-/// A server that answers with its name, the request line and Host: in TLS if it is given `tls`.
+/// A server that answers with its name, the request line and Host: in TLS if its argument is `tls`.
 private let echo = """
     import os, socket, ssl, sys, threading, time
     parent = os.getppid()
@@ -82,7 +82,7 @@ private let echo = """
     while True: threading.Thread(target=serve, args=[server.accept()[0]], daemon=True).start()
     """
 
-/// Sends each request on a connection of its own, and prints status and `X-Seen` of each answer.
+/// Sends each request on a connection of its own, and prints status and `X-Seen` of each response.
 private let client = """
     import json, socket, ssl, sys
     place, proxy, a, root = sys.argv[1:5]
@@ -125,15 +125,15 @@ private let client = """
     print(json.dumps(results))
     """
 
-@Suite("Each method and form of target, at each place")
+@Suite("Each method and target form at each place")
 struct TargetTableTests {
-    /// Methods that are registered, others, and some that only look like registered ones.
+    /// Registered methods, other methods, and some that only resemble registered ones.
     private static let methods = [
         "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "PROPFIND",
         "M-SEARCH", "FOO", "connect", "get",
     ]
 
-    /// The table of README.md.
+    /// The table in README.md.
     private func expected(
         _ method: String,
         _ form: WrittenTarget,
@@ -145,14 +145,14 @@ struct TargetTableTests {
         let target = form.rawValue.replacing("B", with: b)
         let host = form == .path || form == .asterisk ? a : b
         if place == .unreadTunnel { return "200 a \(method) \(target) \(host)" }
-        // RFC 9112 §3.2: the form does not go with the method.
+        // RFC 9112 §3.2: the form is not allowed with the method.
         let goesWithConnect = form == .authority
         if isConnect != goesWithConnect || form == .authorityWithoutPort { return "400" }
         if form == .asterisk, method != "OPTIONS" { return "400" }
         if isConnect { return place.isForward ? "200" : "405 allow" }
         if form == .otherScheme { return "501" }
         if place.isForward, form == .path || form == .asterisk { return "400" }
-        // RFC 9112 §3.2.4: an URL without a path is that of the server as a whole.
+        // RFC 9112 §3.2.4: a URL without a path means the server as a whole.
         let isWhole = form == .asterisk || (form == .urlWithoutPath && method == "OPTIONS")
         let path = isWhole ? "*" : form == .urlWithoutPath ? "/" : "/x"
         let name = place.isForward ? "b" : "a"
@@ -209,7 +209,7 @@ struct TargetTableTests {
             #expect(result == expected[row], "\(place): \(requests[row])")
         }
         #expect(report.isBalanced)
-        // Whatever went to a server is recorded with its name.
+        // Every request that reached a server is recorded with the server's name.
         for exchange in exchanges where exchange.response?.status == 200 && !place.isForward {
             #expect(exchange.request.authority == ByteString(aHost))
         }
@@ -234,7 +234,7 @@ struct TargetTableTests {
         #expect(exchanges.map(\.error?.code) == ["method_not_allowed"])
     }
 
-    @Test("hooks do not see a CONNECT that is refused, nor can they bring it to life")
+    @Test("hooks do not see a refused CONNECT, and cannot accept it")
     func hooks() async throws {
         let server = try await SecureOrigin(program: echo, argument: "a")
         let proxy = await ProxyHarness.start(
@@ -250,7 +250,7 @@ struct TargetTableTests {
     }
 
     @Test(
-        "a scheme that is not served is refused with advice that fits the place",
+        "an unsupported scheme is refused with advice for the place",
         arguments: [
             (RequestPlace.forward, "ftp", "CONNECT for everything else"),
             (.reverse, "ftp", "a reverse proxy supports only http:// and https://"),
@@ -276,7 +276,7 @@ struct TargetTableTests {
     }
 
     @Test(
-        "a URL that a hook has set and that leads nowhere is blamed on the hook",
+        "an unusable URL from a hook is reported as the hook's",
         arguments: [RequestPlace.forward, .reverse],
         [
             ("ftp", "b.test", "unsupported_scheme", "a stage has sent the request to a URL whose"),
@@ -307,7 +307,7 @@ struct TargetTableTests {
     }
 
     @Test(
-        "the asterisk form is recorded as it was requested",
+        "the asterisk form is recorded as requested",
         arguments: [
             (RequestPlace.reverse, "*"), (.forward, "http://localhost:P"),
             (.reverse, "http://localhost:P"),
@@ -330,7 +330,7 @@ struct TargetTableTests {
     }
 
     @Test(
-        "a tunnel that may be read passes unread where its first request has no standard method",
+        "an inspected tunnel passes unread if its first request has no standard method",
         arguments: [("PROPFIND", "CONNECT"), ("CONNECT", "CONNECT"), ("TRACE", "TRACE")]
     )
     func firstMethod(method: String, recorded: ByteString) async throws {

@@ -42,11 +42,11 @@ struct TruncatedRequestTests {
         #expect(exchange.response == nil)
         #expect(exchanges.count == 1)
         #expect(report.isBalanced)
-        // The server never sees it as a whole request.
+        // The server never sees it as a complete request.
         #expect(server.seen.requests.isEmpty)
     }
 
-    @Test("breaks its connection where the answer has begun")
+    @Test("resets its connection if the response has begun")
     func begun() async throws {
         let start = "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"
         let server = try ScriptedServer(answersHeads: true) { _, _ in .send(start) }
@@ -68,7 +68,7 @@ struct TruncatedRequestTests {
         #expect(exchanges.first?.response?.body.isTruncated == true)
     }
 
-    @Test("is one of a client that has gone, where its connection is reset")
+    @Test("is recorded as disconnected if its connection is reset")
     func reset() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start()

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Trust of other programs")
 struct TrustTests {
-    /// An authority in a folder that is also the user's own.
+    /// An authority in a folder that is also the user's home folder.
     private struct Setting {
         let home: String
         let authority: CertificateAuthority
@@ -69,7 +69,7 @@ struct TrustTests {
     }
 
     @Test(
-        "is seen by a connection of their own, before and after they are told",
+        "is tested with their own connection, before and after the change",
         arguments: [
             ("curl", "curl", "curl"), ("python", "ssl", "python3"), ("git", "git", "git"),
             ("node", "https", "node"), ("ruby", "net/http", "ruby"),
@@ -81,7 +81,7 @@ struct TrustTests {
                 #expect(try setting.verdicts(store)[client] == .notInstalled)
                 return
             }
-            // A proxy in the environment is no way to the probe.
+            // A proxy in the environment must not affect the probe.
             setting.environment["https_proxy"] = "http://127.0.0.1:9"
             let before = try setting.verdicts(store)[client]
             #expect(isUntrusted(before), "\(before as Any)")
@@ -101,10 +101,10 @@ struct TrustTests {
         }
     }
 
-    @Test("of the system is seen with openssl, in its own words")
+    @Test("of the system is tested with openssl, and reported in its words")
     func system() throws {
         try withSetting { setting in
-            // The name of the store follows the system.
+            // The name of the store depends on the system.
             let isFedora = Self.isInstalled("update-ca-trust")
             let (name, other) = isFedora ? ("fedora", "debian") : ("debian", "fedora")
             let before = try setting.verdicts(name)
@@ -113,7 +113,7 @@ struct TrustTests {
                 before["openssl"]
                     == .untrusted("the client rejected the certificate: \(alert)")
             )
-            // GnuTLS says nothing to the server, but to the user.
+            // GnuTLS reports the reason to the user, but not to the server.
             if case .untrusted(let words) = before["wget"] {
                 #expect(words.contains("issuer"), "\(words)")
             }
@@ -125,7 +125,7 @@ struct TrustTests {
         }
     }
 
-    @Test("of Chromium and Firefox is put into databases of NSS, and taken out again")
+    @Test("of Chromium and Firefox is added to NSS databases, and removed again")
     func databases() throws {
         try withSetting { setting in
             let profile = "\(setting.home)/.mozilla/firefox/abc.default"
@@ -156,7 +156,7 @@ struct TrustTests {
     }
 
     @Test(
-        "of a system like Debian is put into its folders, and taken out again",
+        "of a system like Debian is added to its folders, and removed again",
         .enabled(
             if: geteuid() == 0 && isInstalled("update-ca-certificates"),
             "needs root and update-ca-certificates"
@@ -185,7 +185,7 @@ struct TrustTests {
     }
 
     @Test(
-        "of Java is put into its store, once, and taken out again",
+        "of Java is added to its store once, and removed again",
         .enabled(
             if: geteuid() == 0 && isInstalled("keytool") && isInstalled("javac"),
             "needs root, keytool and javac"
@@ -210,7 +210,7 @@ struct TrustTests {
     }
 
     @Test(
-        "of Java comes with a store that is written for it",
+        "of Java works with a store that is written for it",
         .enabled(if: isInstalled("javac"), "needs javac")
     )
     func javaStore() throws {
@@ -226,7 +226,7 @@ struct TrustTests {
         }
     }
 
-    @Test("is told plainly where a program says nothing of it, or a step fails")
+    @Test("is reported clearly if a program gives no reason, or a step fails")
     func failures() throws {
         try withSetting { setting in
             let tools = "\(setting.home)/bin"
@@ -248,7 +248,7 @@ struct TrustTests {
             #expect(try setting.verdicts("debian")["openssl"] == .untrusted("verify error"))
             let failed = #expect(throws: CertificateError.self) { _ = try setting.change("nss") }
             #expect(failed?.message.hasSuffix("ended with 255: bad database") == true)
-            // A JRE cannot run what the check has written, so the store is asked.
+            // A JRE cannot run the source file of the check, so the store is queried.
             #expect(try setting.verdicts("java") == ["java": .trusted])
             #expect(try setting.change("java").isDoneAlready)
             try FileSystem.remove("\(tools)/keytool")
@@ -258,7 +258,7 @@ struct TrustTests {
         }
     }
 
-    @Test("has steps that name the certificate or the bundle, and nothing of the key")
+    @Test("has steps that name the certificate or the bundle, but never the key")
     func steps() throws {
         try withSetting { setting in
             for steps in TrustSteps.all(setting.subject) {
@@ -273,7 +273,7 @@ struct TrustTests {
                 #expect(!shown.undoing.isEmpty, "\(shown.name)")
                 #expect(shown.isApplicable == (shown.name != "ios" && shown.name != "firefox"))
             }
-            // What stands for more than itself in a shell is quoted.
+            // Special characters of the shell are quoted.
             let word = TrustSteps.Step.run(["a b", "it's", "$HOME", "", "x=/y"])
             #expect(word.text(for: setting.subject) == #"'a b' 'it'\''s' '$HOME' '' x=/y"#)
         }

@@ -9,10 +9,11 @@ import Testing
 
 @testable import ProxySource
 
-/// Clients that break off, half-close, pipeline, dawdle and go at random, each request numbered.
+/// Clients that disconnect, half-close, pipeline, stall and leave at random, with numbered
+/// requests.
 ///
-/// Arguments: the proxy's port, the server's address, seconds, a seed. Prints how many requests were
-/// sent whole, and of how many the answer came whole.
+/// Arguments: the proxy's port, the server's address, seconds, a seed. Prints the number of
+/// requests that were sent completely, and of those, the number with a complete response.
 private let unsteadyClients = """
     import random, socket, struct, sys, threading, time
     port, server, seconds, seed = int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
@@ -48,12 +49,12 @@ private let unsteadyClients = """
     print(sent[0], answered[0])
     """
 
-@Suite("When clients and servers die at random")
+@Suite("Clients and servers that fail at random")
 struct TurmoilTests {
-    /// Seconds of load; a run by hand sets more.
+    /// Seconds of load; a manual run sets more.
     private static let seconds = 3
 
-    @Test("every exchange ends once, and all are accounted for", arguments: [1, 2])
+    @Test("every exchange ends once, and all are counted", arguments: [1, 2])
     func turmoil(seed: Int) async throws {
         let whole = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"
         let server = try ScriptedServer { request, number in

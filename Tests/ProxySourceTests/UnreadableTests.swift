@@ -9,11 +9,11 @@ import Testing
 
 @testable import ProxySource
 
-@Suite("What is no request")
+@Suite("Input that is not a request")
 struct UnreadableTests {
     private let wrong = "GET /?secret=1 HTTP/1.1\r\nHost : a\r\n\r\n"
 
-    @Test("is answered, and recorded with what is known of it")
+    @Test("is answered, and recorded with the known facts")
     func malformed() async throws {
         let proxy = await ProxyHarness.start()
         let answer = try await exchangeBytes(with: proxy.address, wrong)
@@ -36,7 +36,7 @@ struct UnreadableTests {
         #expect(report.isBalanced)
     }
 
-    @Test("is TLS where the proxy is named as https://, which the record says")
+    @Test("is recorded as TLS if the client names the proxy as https://")
     func tls() async throws {
         let proxy = await ProxyHarness.start()
         let url = "https://\(proxy.address)"
@@ -46,7 +46,7 @@ struct UnreadableTests {
         #expect(exchanges.first?.error?.message.contains("set the proxy's URL to http://") == true)
     }
 
-    @Test("is recorded with its server where there is one, behind a whole request")
+    @Test("is recorded with its server if there is one, after a complete request")
     func upstream() async throws {
         let server = try ScriptedServer { _, _ in
             .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
@@ -64,7 +64,7 @@ struct UnreadableTests {
         #expect(exchanges.last?.bytes?.up.body == 0)
     }
 
-    @Test("takes the place of the CONNECT that it came in")
+    @Test("replaces the CONNECT that it arrived in")
     func withinTunnel() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
@@ -78,7 +78,7 @@ struct UnreadableTests {
         #expect(exchanges.first?.request.url == "http://shop.test/")
     }
 
-    @Test("gets 408 where the head is not whole in time; who has said nothing gets nothing")
+    @Test("gets 408 if the head is not complete in time, but a silent client gets nothing")
     func late() async throws {
         let server = try ScriptedServer { _, _ in
             .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
@@ -91,7 +91,7 @@ struct UnreadableTests {
         let answered = WallClock.microseconds
         #expect(late.hasPrefix("HTTP/1.1 408 "))
         #expect(try await exchangeBytes(with: proxy.address, "", then: "read()") == "")
-        // The line that old clients send after a body begins no request (RFC 9112 §2.2).
+        // An empty line, which old clients send after a body, begins no request (RFC 9112 §2.2).
         let request = "GET http://\(server.address)/ HTTP/1.1\r\nHost: a\r\n\r\n\r\n"
         let idle = try await exchangeBytes(with: proxy.address, request, then: "read()")
         #expect(idle.hasPrefix("HTTP/1.1 200 ") && idle.hasSuffix("\r\n\r\nhello"))
@@ -102,11 +102,11 @@ struct UnreadableTests {
         #expect(first.bytes?.up.headers == 8)
         let total = try #require(first.timing.total?.count)
         #expect(total >= 200_000)
-        // It has begun with its first byte, not with its end.
+        // It began with its first byte, not with its end.
         #expect(first.started.microseconds + total <= answered)
     }
 
-    @Test("for a proxy is what is not HTTP: the client learns what is served")
+    @Test("may be another protocol: the client gets the supported ones")
     func otherScheme() async throws {
         let proxy = await ProxyHarness.start()
         let answer = try await exchangeBytes(

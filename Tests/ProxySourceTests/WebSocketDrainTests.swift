@@ -10,12 +10,13 @@ import Testing
 
 @testable import ProxySource
 
-/// WebSockets that are open when the pipeline stops; none is waited for until `drain_timeout`.
+/// Tests for WebSockets that are open when the pipeline stops; none is waited for until
+/// `drain_timeout`.
 @Suite("WebSockets when the pipeline stops", .timeLimit(.minutes(3)))
 struct WebSocketDrainTests {
     private static let drainTimeout = Microseconds(60_000_000)
 
-    @Test("are told that the other side goes away", arguments: [false, true], [false, true])
+    @Test("get a close frame with 1001 (going away)", arguments: [false, true], [false, true])
     func goingAway(_ compresses: Bool, _ hasHook: Bool) async throws {
         let origin = try await WebSocketOrigin(.secure, compresses: compresses)
         let proxy = await ProxyHarness.start(
@@ -36,19 +37,20 @@ struct WebSocketDrainTests {
         )
         while proxy.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         let (_, exchanges) = await proxy.stop()
-        // The message may still have been on its way.
+        // The message may still have been in transit.
         #expect(try await output.hasSuffix("1001\n"))
         #expect(exchanges.map(\.state) == [.cancelled])
         #expect(exchanges.first?.error?.code == "stopped")
     }
 
-    @Test("end where a frame has ended, and both sides learn of it", arguments: [false, true])
+    @Test("end after the current frame, with a close frame each way", arguments: [false, true])
     func midFrame(_ hasHook: Bool) async throws {
         let proxy = await ProxyHarness.start(
             stages: hasHook ? [passing] : [],
             drainTimeout: Self.drainTimeout
         )
-        // Half a frame is on its way when the pipeline stops, the rest comes when nobody listens.
+        // Half a frame is in transit when the pipeline stops. The rest arrives when the proxy no
+        // longer listens.
         async let output = ends(
             of: proxy,
             """
@@ -63,7 +65,7 @@ struct WebSocketDrainTests {
         while proxy.opened.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
         let (_, exchanges) = await proxy.stop()
         let lines = try await output.split(separator: "\n")
-        // A hook has not seen the message, which is not whole: nothing of it has been sent.
+        // A hook has not seen the incomplete message, so none of it was sent.
         #expect(lines.first == (hasHook ? "client 880203e9" : "client 6c6c6f880203e9"))
         #expect(lines.last == "server 1001")
         let exchange = try #require(exchanges.first { $0.response?.status == 101 })
@@ -71,7 +73,7 @@ struct WebSocketDrainTests {
         #expect(exchange.messages.count == (hasHook ? 0 : 1))
     }
 
-    @Test("that are closing already come to their own end")
+    @Test("that are already closing end normally")
     func closing() async throws {
         let proxy = await ProxyHarness.start(drainTimeout: Self.drainTimeout)
         async let output = ends(
@@ -93,9 +95,9 @@ struct WebSocketDrainTests {
         #expect(exchange.state == .completed)
     }
 
-    @Test("that 'when' leaves out are passed as tunnels are, with no frame of ours")
+    @Test("that 'when' excludes pass like tunnels, without a frame of the proxy")
     func leftOut() async throws {
-        // What is left out is told to nobody; the one that is answered is let in.
+        // The WebSocket is excluded and not reported; the request that `ask` sends is.
         let proxy = await ProxyHarness.start(
             when: try Filter("not request.header[\"Upgrade\"] exists"),
             drainTimeout: Self.drainTimeout
@@ -121,8 +123,9 @@ struct WebSocketDrainTests {
         Topology.Stage(id: "hook", ScriptedStage(message: { _, _, _ in .pass }))
     }
 
-    /// Opens a WebSocket through a proxy of which both ends are sockets, `client` and `server`, runs
-    /// lines of Python, and gives what then comes out at either end: bytes, and the code of a close.
+    /// Opens a WebSocket through a proxy; both ends are sockets, `client` and `server`.
+    ///
+    /// Runs Python code and returns the output at both ends: bytes, and the code of a close frame.
     private func ends(of proxy: ProxyHarness, _ lines: String) async throws -> String {
         let program = """
             import socket, time

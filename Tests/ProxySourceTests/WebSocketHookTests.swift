@@ -25,7 +25,7 @@ private func stage(
 
 private struct HookError: Error {}
 
-@Suite("Messages of WebSockets and hooks")
+@Suite("WebSocket messages with hooks")
 struct WebSocketHookTests {
     private func texts(_ exchange: Exchange?) -> [String] {
         exchange?.messageLines ?? []
@@ -82,7 +82,7 @@ struct WebSocketHookTests {
     }
 
     @Test(
-        "that are longer than max_buffer pass as they come, and can be dropped",
+        "that are longer than max_buffer pass as they arrive, and can be dropped",
         arguments: [false, true]
     )
     func long(_ compresses: Bool) async throws {
@@ -92,7 +92,7 @@ struct WebSocketHookTests {
             seen.withLock { $0.append(message.isTruncated) }
             guard message.isTruncated else { return .pass }
             let isDropped = message.bytes.first == .ascii("d")
-            // Of no effect, since there is more of it than the hook has seen.
+            // No effect, since the message is longer than the part that the hook has seen.
             message.bytes = []
             return isDropped ? .drop : .pass
         }
@@ -117,7 +117,7 @@ struct WebSocketHookTests {
         #expect(output == "3000000 True\nshort\n")
         #expect(seen.withLock { $0 } == [true, true, true, false, false])
         let exchange = try #require(exchanges.first)
-        // Compressed, the whole message comes at once.
+        // If compressed, the whole message arrives at once.
         for message in exchange.messages.prefix(2) {
             let count = message.bytes.count
             #expect(message.isTruncated != compresses)
@@ -127,7 +127,7 @@ struct WebSocketHookTests {
         #expect(exchange.tags["tapline.messages"] == "1 dropped by stages")
     }
 
-    @Test("close the connection where a hook asks for it, or fails and 'on_error' is not 'pass'")
+    @Test("close the connection if a hook asks for it, or fails and 'on_error' is not 'pass'")
     func abort() async throws {
         let hooks = [
             stage { _, _, _ in .abort }, stage(onError: .abort) { _, _, _ in throw HookError() },
@@ -151,7 +151,7 @@ struct WebSocketHookTests {
         }
     }
 
-    @Test("pass as they came where a hook fails")
+    @Test("pass unchanged if a hook fails")
     func failure() async throws {
         let origin = try await WebSocketOrigin()
         let hook = stage { message, _, _ in
@@ -169,7 +169,7 @@ struct WebSocketHookTests {
         #expect(exchanges.first?.tags["tapline.error"] == "stage 'hook' failed")
     }
 
-    @Test("end the connection where the frames break the rules")
+    @Test("end the connection if the frames break the rules")
     func malformed() async throws {
         let origin = try await RawWebSocketOrigin()
         let proxy = await ProxyHarness.start(stages: [stage { _, _, _ in .pass }])
@@ -187,14 +187,14 @@ struct WebSocketHookTests {
             """
         let output = try await command("/usr/bin/python3", ["-c", program])
         let (_, exchanges) = await proxy.stop()
-        // The client learns that the connection ends; the server what it did wrong.
+        // The client is notified that the connection ends; the server gets the violation.
         #expect(output == "880203e9\n")
         #expect(exchanges.map(\.state) == [.failed])
         #expect(exchanges.first?.error?.code == "malformed_message")
         #expect(exchanges.first?.bytes?.down.body == 4)
     }
 
-    @Test("cost nothing where no hook wants them: frames pass as they are")
+    @Test("cost nothing if no hook wants them: frames pass unchanged")
     func unwanted() async throws {
         let origin = try await RawWebSocketOrigin()
         let other = Topology.Stage(id: "other", ScriptedStage(response: { _, _ in .proceed }))
@@ -205,7 +205,7 @@ struct WebSocketHookTests {
         #expect(seen.client == down)
     }
 
-    @Test("are masked anew for the server, and whole")
+    @Test("get a new mask for the server, in one frame")
     func framing() async throws {
         let origin = try await RawWebSocketOrigin()
         let proxy = await ProxyHarness.start(stages: [stage { _, _, _ in .pass }])
@@ -222,13 +222,13 @@ struct WebSocketHookTests {
         for frame in frames {
             #expect((0..<5).map { frame[6 + $0] ^ frame[2 + $0 % 4] } == Array("Hello".utf8))
         }
-        // RFC 6455 §5.3: a new mask for each frame, which nobody can foretell.
+        // RFC 6455 §5.3: a new, unpredictable mask for each frame.
         let masks = Set(frames.map { Array($0[2..<6]) })
         #expect(masks.count == 3)
         #expect(masks.isDisjoint(with: [[0x37, 0xFA, 0x21, 0x3D]]))
     }
 
-    @Test("may be refused, or be waited for, by hooks on the response")
+    @Test("may be refused or delayed by hooks on the response")
     func response() async throws {
         let origin = try await WebSocketOrigin()
         let refuse = Topology.Stage(
@@ -265,7 +265,7 @@ struct WebSocketHookTests {
 }
 
 extension Array {
-    /// Its elements in rows of so many.
+    /// Returns its elements in rows of `count`.
     fileprivate func split(every count: Int) -> [[Element]] {
         stride(from: 0, to: self.count, by: count).map {
             Array(self[$0..<Swift.min($0 + count, self.count)])

@@ -6,17 +6,17 @@ import TaplineNet
 
 @testable import ProxySource
 
-/// A way from a WebSocket client to its server.
+/// A route from a WebSocket client to its server.
 enum WebSocketRoute: CaseIterable {
     /// Through a reverse proxy.
     case reverse
-    /// Through CONNECT, in plain HTTP that is read.
+    /// Through CONNECT, in plain HTTP that the proxy reads.
     case connect
-    /// Through CONNECT, in TLS that is read.
+    /// Through CONNECT, in intercepted TLS.
     case secure
 }
 
-/// A server of the `websockets` package, and clients of it that go through a proxy.
+/// A server of the `websockets` package, and its clients, which use a proxy.
 struct WebSocketOrigin {
     let origin: SecureOrigin
     let route: WebSocketRoute
@@ -27,13 +27,13 @@ struct WebSocketOrigin {
         origin = try await SecureOrigin(program: Self.server, argument: arguments)
     }
 
-    /// Settings of a proxy in front of it.
+    /// Returns the settings of a proxy in front of it.
     func settings() -> ProxySettings {
         route == .reverse
             ? origin.upstream(host: "127.0.0.1", isSecure: false) : origin.intercepting()
     }
 
-    /// Runs lines of Python in which `ws` is a connection through the proxy.
+    /// Runs Python code in which `ws` is a connection through the proxy.
     func client(
         through proxy: SocketAddress,
         compresses: Bool = false,
@@ -66,7 +66,7 @@ struct WebSocketOrigin {
         return try await command("/usr/bin/python3", ["-c", program])
     }
 
-    /// Answers each message with itself, but for some that say what is to be done.
+    /// Echoes each message, except for some that are commands.
     private static let server = """
         import asyncio, socket, ssl, struct, sys, websockets
         def linger(ws):
@@ -99,14 +99,15 @@ struct WebSocketOrigin {
         """
 }
 
-/// A server that switches to WebSocket, or whatever it is asked for, and then sends any bytes; it tells
-/// what it got in a message.
+/// A server that switches to WebSocket, or another requested protocol, and then sends any bytes.
+///
+/// It reports its input in a message.
 struct RawWebSocketOrigin {
     let origin: SecureOrigin
 
     init() async throws { origin = try await SecureOrigin(program: Self.server) }
 
-    /// Sends bytes both ways, and gives what reached the server and the client, in hexadecimal.
+    /// Sends bytes both ways, and returns what reached the server and the client, in hexadecimal.
     func exchange(
         through proxy: SocketAddress,
         up: String,
@@ -160,7 +161,7 @@ struct RawWebSocketOrigin {
 }
 
 extension Exchange {
-    /// Its messages as lines such as `up text hello`; long ones by their size alone.
+    /// Its messages as lines such as `up text hello`; only the size of long ones.
     var messageLines: [String] {
         messages.map { message in
             var line = "\(message.direction) \(message.type)"

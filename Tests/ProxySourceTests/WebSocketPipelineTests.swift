@@ -15,11 +15,11 @@ import Testing
 
 @testable import ProxySource
 
-/// WebSockets through pipelines as files describe them.
+/// Tests WebSockets in pipelines that are described by files.
 @Suite("Pipelines with WebSockets")
 struct WebSocketPipelineTests {
-    /// Runs a pipeline in front of a server, lines of Python through it, and gives the NDJSON file
-    /// and what the client printed.
+    /// Runs a pipeline in front of a server, and Python code through it; returns the NDJSON file
+    /// and the client's output.
     private func run(
         _ origin: WebSocketOrigin,
         _ stages: String,
@@ -74,7 +74,7 @@ struct WebSocketPipelineTests {
         return (output, try String(contentsOfFile: "\(folder)/out.ndjson", encoding: .utf8))
     }
 
-    @Test("mask a secret in a compressed message, and leave the wire alone")
+    @Test("mask a secret in a compressed message, but not on the wire")
     func redaction() async throws {
         let origin = try await WebSocketOrigin(.secure, compresses: true)
         let (output, file) = try await run(
@@ -90,7 +90,7 @@ struct WebSocketPipelineTests {
         #expect(!file.contains("pl4nted-secret"))
     }
 
-    @Test("run the hook of a script on messages")
+    @Test("run a script's hook on messages")
     func script() async throws {
         let origin = try await WebSocketOrigin(.secure, compresses: true)
         let (output, file) = try await run(

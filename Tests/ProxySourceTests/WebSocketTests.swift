@@ -69,7 +69,7 @@ struct WebSocketTests {
         #expect(body > payload && body < payload + 100)
     }
 
-    @Test("are passed as tunnels where they are not read")
+    @Test("pass like tunnels if they are not read")
     func tunnel() async throws {
         let origin = try await WebSocketOrigin(.connect)
         let proxy = await ProxyHarness.start()
@@ -84,7 +84,7 @@ struct WebSocketTests {
     }
 
     @Test(
-        "end as they were closed",
+        "end with the state of their close",
         arguments: [
             ("await ws.send('close')\nawait ws.wait_closed()", "completed", ""),
             ("await ws.send('leave')\nawait ws.wait_closed()", "failed", "closed_early"),
@@ -108,7 +108,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("that say nothing for too long are ended")
+    @Test("that are idle for too long are ended")
     func idle() async throws {
         let origin = try await WebSocketOrigin()
         var settings = origin.settings()
@@ -120,7 +120,7 @@ struct WebSocketTests {
         #expect(exchanges.first?.error?.code == "timeout")
     }
 
-    @Test("are kept up to their limits, and pass whole")
+    @Test("are kept up to their limits, and pass completely")
     func limits() async throws {
         let origin = try await WebSocketOrigin(compresses: true)
         var settings = origin.settings()
@@ -146,7 +146,7 @@ struct WebSocketTests {
         #expect(exchanges.first?.tags["tapline.messages"] == "198 more were not kept")
     }
 
-    @Test("are recorded where the request is in absolute-form")
+    @Test("are recorded if the request is in absolute-form")
     func absoluteForm() async throws {
         let origin = try await RawWebSocketOrigin()
         let proxy = await ProxyHarness.start()
@@ -164,7 +164,7 @@ struct WebSocketTests {
         #expect(exchange.bytes?.down.body == 9 + 2 + 22 + 2)
     }
 
-    @Test("are kept as far as 'runtime.memory' goes, and pass whole")
+    @Test("are kept up to 'runtime.memory', and pass completely")
     func memory() async throws {
         let origin = try await WebSocketOrigin()
         let proxy = await ProxyHarness.start(
@@ -183,7 +183,7 @@ struct WebSocketTests {
         )
     }
 
-    @Test("give their memory back when they end")
+    @Test("release their memory when they end")
     func memoryGivenBack() async throws {
         let origin = try await WebSocketOrigin()
         let proxy = await ProxyHarness.start(
@@ -191,7 +191,7 @@ struct WebSocketTests {
             captureMaxBytes: 4 << 20,
             memory: 4 << 20
         )
-        // Each one takes up more than a quarter, so that the fifth finds nothing left by four others.
+        // Each one uses more than a quarter, so that four of them leave nothing for the fifth.
         for _ in 0..<5 {
             _ = try await origin.client(
                 through: proxy.address,
@@ -207,7 +207,7 @@ struct WebSocketTests {
         }
     }
 
-    @Test("are what the server agreed to; another protocol is not read, nor seen by hooks")
+    @Test("are what the server agreed to; hooks and records do not see another protocol")
     func anotherProtocol() async throws {
         let origin = try await RawWebSocketOrigin()
         let proxy = await ProxyHarness.start(stages: [dropping])
@@ -226,7 +226,7 @@ struct WebSocketTests {
         #expect(exchanges.first?.tags.isEmpty == true)
     }
 
-    @Test("pass unread where 'when' leaves them out")
+    @Test("pass unread if 'when' excludes them")
     func leftOut() async throws {
         let origin = try await RawWebSocketOrigin()
         let proxy = await ProxyHarness.start(
@@ -245,7 +245,7 @@ struct WebSocketTests {
     }
 
     @Test(
-        "that break the rules pass as they are, and the record says so",
+        "that break the rules pass unchanged, and the record says so",
         arguments: [
             ("8105", "", "up: wrong_mask"), ("", "8185000000004865", "down: wrong_mask"),
             ("", "c107f248cdc9c90700", "down: reserved_bits"), ("", "a100", "down: reserved_bits"),
@@ -269,7 +269,7 @@ struct WebSocketTests {
     }
 
     @Test(
-        "that are badly compressed pass as they are, and the record says so",
+        "that are badly compressed pass unchanged, and the record says so",
         arguments: [
             // RFC 7692 §7.2.3: "Hello" whole, with the window, without a window, in one last block.
             ("c107f248cdc9c90700c105f200110000", "", "Hello Hello", nil),
@@ -305,7 +305,7 @@ struct WebSocketTests {
         #expect(found.map(\.bytes) == expected)
     }
 
-    @Test("are not decoded beyond a limit")
+    @Test("are not decoded beyond the limit")
     func bomb() async throws {
         let origin = try await WebSocketOrigin(compresses: true)
         var settings = origin.settings()
