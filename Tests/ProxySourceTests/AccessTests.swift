@@ -199,16 +199,16 @@ struct AccessTests {
 @Suite("Time limits of the proxy")
 struct TimeLimitTests {
     @Test("a request that stalls or trickles in times out", arguments: [false, true])
-    func slow(creeps: Bool) async throws {
+    func slow(trickles: Bool) async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         var settings = ProxySettings()
-        settings.timeouts.idle = Microseconds(creeps ? 5_000_000 : 300_000)
-        settings.timeouts.exchange = creeps ? Microseconds(500_000) : nil
+        settings.timeouts.idle = Microseconds(trickles ? 5_000_000 : 300_000)
+        settings.timeouts.exchange = trickles ? Microseconds(500_000) : nil
         let proxy = await ProxyHarness.start(settings)
         let output = try await exchangeBytes(
             with: proxy.address,
             "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\nx",
-            then: creeps
+            then: trickles
                 ? "try:\n  for i in range(50): s.send(b'x'); time.sleep(0.05)\nexcept OSError: pass\nread()"
                 : "read()"
         )

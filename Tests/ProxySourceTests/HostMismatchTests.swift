@@ -38,7 +38,7 @@ private let naming = """
     while True: threading.Thread(target=serve, args=[server.accept()[0]], daemon=True).start()
     """
 
-@Suite("A request that names another host than its server")
+@Suite("A request that names a host other than its server")
 struct HostMismatchTests {
     private func host(_ request: String?) -> Substring? {
         request?.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6)

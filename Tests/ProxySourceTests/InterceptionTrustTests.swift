@@ -75,7 +75,7 @@ struct InterceptionTrustTests {
         alone.servers.authorityFiles = []
         for (settings, host, sentence) in [
             (alone, "localhost", "'localhost' is self-signed, not signed by a trusted"),
-            (origin.intercepting(), "127.0.0.1", "issued for another host than '127.0.0.1'"),
+            (origin.intercepting(), "127.0.0.1", "issued for a host other than '127.0.0.1'"),
         ] {
             let (page, exchange) = try await refusal(settings, origin, host: host)
             #expect(page.contains("\r\n\r\nHTTP/1.1 502 "))
@@ -90,8 +90,8 @@ struct InterceptionTrustTests {
         arguments: [
             (.commonName, "localhost", "names no host"), (.mailbox, "localhost", "names no host"),
             (.commonName, "127.0.0.1", "names no host"),
-            (.address, "localhost", "issued for another host than 'localhost'"),
-            (.addressAsName, "127.0.0.1", "issued for another host than '127.0.0.1'"),
+            (.address, "localhost", "issued for a host other than 'localhost'"),
+            (.addressAsName, "127.0.0.1", "issued for a host other than '127.0.0.1'"),
             (.address, "127.0.0.1", nil), (.good, "localhost", nil),
         ] as [(SecureOrigin.Certificate, String, String?)]
     )

@@ -124,9 +124,9 @@ struct OwnListenerTests {
         let origin = Origin(authority: "\(server.address)".utf8.span, isSecure: false)
         var reverse = ProxySettings()
         reverse.upstream = origin
-        var behind = ProxySettings()
-        behind.parent = ParentProxy(try #require(origin))
-        for (settings, target) in [(reverse, "\(listener)"), (behind, "shop.test")] {
+        var withParent = ProxySettings()
+        withParent.parent = ParentProxy(try #require(origin))
+        for (settings, target) in [(reverse, "\(listener)"), (withParent, "shop.test")] {
             let proxy = await ProxyHarness.start(settings, on: listener)
             let output =
                 settings.parent == nil

@@ -49,7 +49,7 @@ struct SecureServerTests {
             (stranger, "the certificate of 'localhost' is self-signed"),
             (
                 origin.upstream(host: "127.0.0.1"),
-                "the server's certificate was issued for another host than '127.0.0.1'"
+                "the server's certificate was issued for a host other than '127.0.0.1'"
             ),
         ] {
             let proxy = await ProxyHarness.start(settings)

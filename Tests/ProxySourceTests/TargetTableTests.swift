@@ -39,7 +39,7 @@ enum RequestPlace: String, CaseIterable {
     fileprivate var isForward: Bool { self == .forward || self == .forwardReading }
 }
 
-/// A form of a request's target; `B` is another server than the proxy's upstream.
+/// A form of a request's target; `B` is not the proxy's upstream.
 enum WrittenTarget: String, CaseIterable {
     case path = "/x"
     case url = "http://B/x"

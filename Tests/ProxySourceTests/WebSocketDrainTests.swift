@@ -96,7 +96,7 @@ struct WebSocketDrainTests {
     }
 
     @Test("that 'when' excludes pass like tunnels, without a frame of the proxy")
-    func leftOut() async throws {
+    func excluded() async throws {
         // The WebSocket is excluded and not reported; the request that `ask` sends is.
         let proxy = await ProxyHarness.start(
             when: try Filter("not request.header[\"Upgrade\"] exists"),

@@ -227,7 +227,7 @@ struct WebSocketTests {
     }
 
     @Test("pass unread if 'when' excludes them")
-    func leftOut() async throws {
+    func excluded() async throws {
         let origin = try await RawWebSocketOrigin()
         let proxy = await ProxyHarness.start(
             when: try Filter("host == \"other.test\""),

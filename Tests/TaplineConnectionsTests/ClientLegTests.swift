@@ -162,13 +162,13 @@ struct ClientLegTests {
                 guard case .waits = event, let leg = log.leg else { return false }
                 leg.socket.loop.after(60) {
                     log.holdsBack = false
-                    log.note("goes on")
+                    log.note("resumes")
                     leg.goOn()
                 }
                 return true
             }
         }
-        #expect(events == ["waits", "goes on", "GET /a", "answer", "closed -"])
+        #expect(events == ["waits", "resumes", "GET /a", "answer", "closed -"])
         #expect(answers == 1)
     }
 

@@ -23,14 +23,14 @@ struct RateWatchTests {
     /// The results of a limit of 100 bytes a second over 60 s: seconds until the next check, `nil`
     /// if too slow.
     private static let rows: [(name: String, looks: [Look], verdicts: [Double?])] = [
-        ("the first look begins a window", [Look(50, 9)], [60]),
-        ("a look within a window says what is left of it", [Look(0, 0), Look(20, 1)], [60, 40]),
-        ("exactly the least rate is fast enough", [Look(0, 0), Look(60, 6000)], [60, 60]),
+        ("the first check begins a window", [Look(50, 9)], [60]),
+        ("a check within a window returns the rest of it", [Look(0, 0), Look(20, 1)], [60, 40]),
+        ("exactly the minimum rate is fast enough", [Look(0, 0), Look(60, 6000)], [60, 60]),
         ("a byte less is too slow", [Look(0, 0), Look(60, 5999)], [60, nil]),
-        ("a late look judges the whole time", [Look(0, 0), Look(90, 6000)], [60, nil]),
-        ("silence is not judged", [Look(0, 7), Look(60, 7), Look(120, 7)], [60, 60, 60]),
+        ("a late check covers the whole time", [Look(0, 0), Look(90, 6000)], [60, nil]),
+        ("silence is ignored", [Look(0, 7), Look(60, 7), Look(120, 7)], [60, 60, 60]),
         (
-            "one byte after a silent window is",
+            "one byte after a silent window is too slow",
             [Look(0, 0), Look(60, 0), Look(120, 1)], [60, 60, nil]
         ),
         (
@@ -38,7 +38,7 @@ struct RateWatchTests {
             [Look(0, 0), Look(60, 1 << 30), Look(120, 1 << 30 + 1)], [60, 60, nil]
         ),
         (
-            "a window without a body under way does not count",
+            "a window without a body in progress is ignored",
             [Look(0, 0), Look(30, 1, isUnderWay: false), Look(60, 2), Look(120, 3)],
             [60, 60, 60, nil]
         ),

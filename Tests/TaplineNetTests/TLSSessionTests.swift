@@ -109,7 +109,7 @@ struct TLSSessionTests {
         #expect(failures.client?.code == .verification)
         #expect(
             failures.client?.message
-                == "the server's certificate was issued for another host than '\(host)'"
+                == "the server's certificate was issued for a host other than '\(host)'"
         )
         #expect(failures.server?.code == .clientUntrusted)
     }

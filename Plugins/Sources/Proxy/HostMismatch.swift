@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// The parts of a request that name another server than the one it is sent to.
+/// The parts of a request that name a server other than the one it is sent to.
 struct HostMismatch: OptionSet {
     let rawValue: UInt8
 

@@ -108,7 +108,7 @@ extension ProxyExchange {
         client.target == nil ? .unservedByReverse : .unservedInTunnel
     }
 
-    /// Returns whether a request names another server than the one that it is sent to.
+    /// Returns whether a request names a server other than the one it is sent to.
     private func namesOther(_ request: borrowing Request, than server: Origin) -> Bool {
         guard !request.authority.isEmpty else { return false }
         let isURL = head.form == .absolute

@@ -110,7 +110,7 @@ extension RequestHead {
         let isVersion10: Bool
         let expectsContinue: Bool
         let kind: RequestKind
-        /// Whether Host names another server than the target.
+        /// Whether Host and the target name different servers.
         var namesOtherHost = false
         var hasVia = false
         var hasProxyAuthorization = false

@@ -87,22 +87,22 @@
 
     /// Why an event cannot happen.
     @usableFromInline package enum Impossible: String, Sendable {
-        case headPassed = "the head has passed already"
+        case headPassed = "the head has already passed"
         case headWaits = "the head has not passed yet"
-        case requestIsWhole = "the request is whole"
-        case noHooks = "no hooks run"
-        case noPause = "nothing pauses"
+        case requestIsWhole = "the request is complete"
+        case noHooks = "no hooks are running"
+        case noPause = "no pause is in progress"
         case noServer = "no server has the request"
         case notConnecting = "no connection is being opened"
         case noResponseHead = "the response has no head yet"
-        case responseHasHead = "the response has its head already"
-        case responseIsWhole = "the response is whole"
+        case responseHasHead = "the response already has its head"
+        case responseIsWhole = "the response is complete"
         case nothingWritten = "nothing is being written to the client"
         case tunnelIsClosed = "the tunnel is not open yet"
         case halfEnded = "that side has ended its direction"
-        case isTunnel = "bytes pass as they are"
-        case noTunnel = "no tunnel is asked for"
-        case notListening = "the client of a tunnel is not listened to"
+        case isTunnel = "bytes are forwarded unchanged"
+        case noTunnel = "no tunnel was requested"
+        case notListening = "the client of a tunnel is not being inspected"
     }
 
     /// The end of an exchange.

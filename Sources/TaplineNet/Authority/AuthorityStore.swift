@@ -84,7 +84,7 @@ public struct AuthorityStore: Sendable, Hashable {
 
     /// Replaces the root with a new one, and keeps the old folder beside it.
     ///
-    /// The files beside the old root that programs have been pointed to are created again.
+    /// `bundle.pem` and `trust.p12` are created again if they exist.
     ///
     /// - Parameter environment: The variables, for the bundle.
     /// - Returns: The folder of the old root; `nil` if there was none.

@@ -49,7 +49,7 @@ enum VerificationFailure {
             text =
                 "\(whose) names no host as a subject alternative name; browsers refuse it too, since the common name of its subject does not count"
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
-            text = "the server's certificate was issued for another host than '\(server)'"
+            text = "the server's certificate was issued for a host other than '\(server)'"
         case X509_V_ERR_CERT_REVOKED:
             text = "\(whose) was revoked"
         case X509_V_ERR_INVALID_PURPOSE:

@@ -118,7 +118,7 @@ extension HTTPExchangeAction.Ending {
     fileprivate var text: String {
         var parts = ["\(outcome)", "client: \(client)", "got: \(response)"]
         if isServerClean { parts.append("server is clean") }
-        if !isRequestWhole { parts.append("request is cut") }
+        if !isRequestWhole { parts.append("request is incomplete") }
         return "[" + parts.joined(separator: ", ") + "]"
     }
 }

@@ -125,7 +125,7 @@ struct ExchangePlaybookTests {
             requestHead               → runRequestHooks(head)
             requestHooksDone(respond) → runResponseHooks(made)
             responseHooksDone(whole)  → respond(isWhole: true)
-            responseSent              → finish [completed, client: close, got: whole, request is cut]
+            responseSent              → finish [completed, client: close, got: whole, request is incomplete]
             """
         ),
         Playbook(
@@ -174,7 +174,7 @@ struct ExchangePlaybookTests {
             """
             requestHead                       → runRequestHooks(head)
             requestHooksDone(forward, pauses) → pause
-            clientClosed → finish [cancelled, client: reset, got: nothing, request is cut]
+            clientClosed → finish [cancelled, client: reset, got: nothing, request is incomplete]
             pauseOver                         → none
             serverConnected                   → abandonServer
             """
@@ -196,7 +196,7 @@ struct ExchangePlaybookTests {
             responseSent              → sendHeld(ends: false)
             requestBody(3)            → send
             responseEnd               → endResponse
-            responseSent → finish [completed, client: close, got: streamed, request is cut]
+            responseSent → finish [completed, client: close, got: streamed, request is incomplete]
             """
         ),
         Playbook(
@@ -260,14 +260,14 @@ struct ExchangePlaybookTests {
             """
             requestHead(hooks want the body) → none
             requestBody(1)  → hold
-            timeout         → refuse [failed, client: close, got: nothing, request is cut]
+            timeout         → refuse [failed, client: close, got: nothing, request is incomplete]
             """
         ),
         Playbook(
             "a refused request",
             .body,
             """
-            failed → refuse [failed, client: close, got: nothing, request is cut]
+            failed → refuse [failed, client: close, got: nothing, request is incomplete]
             """
         ),
         Playbook(
@@ -332,7 +332,7 @@ struct ExchangePlaybookTests {
             requestHead               → runRequestHooks(head)
             requestHooksDone(forward) → connect
             serverConnected           → sendRequest(ends: false)
-            responseHead(switches)    → refuse [failed, client: close, got: nothing, request is cut]
+            responseHead(switches)    → refuse [failed, client: close, got: nothing, request is incomplete]
             """
         ),
         Playbook(

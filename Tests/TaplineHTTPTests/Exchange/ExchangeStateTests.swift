@@ -48,7 +48,7 @@ struct ExchangeStateTests {
         var text = ""
         for state in states {
             let machine = HTTPExchangeStateMachine(state, maxInterim: maxInterim)
-            text += "\(state.text)\(machine.isBodyUnderWay ? ", a body is under way" : "")\n"
+            text += "\(state.text)\(machine.isBodyUnderWay ? ", a body is in progress" : "")\n"
             var (same, impossible): ([(String, [String])], [(String, [String])]) = ([], [])
             for event in ExchangeEvent.all {
                 let step = step(state, event)

@@ -15,7 +15,7 @@ final class TrustProbe: Sendable {
         var connections = 0
         /// How many of them ended without a request.
         var closed = 0
-        /// How many requests came.
+        /// The number of requests.
         var requests = 0
         /// Why the last connection without a request ended.
         var failure: String?
