@@ -22,7 +22,7 @@ extension ProxyExchange {
     /// request itself names one.
     var destination: Origin? { client.target ?? worker.settings.upstream }
 
-    /// That server as a Host field names it.
+    /// That server in the form of a Host field.
     private var destinationAuthority: ByteString {
         client.tunnel?.authority ?? worker.upstreamAuthority
     }

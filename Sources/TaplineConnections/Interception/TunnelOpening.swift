@@ -18,7 +18,7 @@ package enum TunnelOpening {
     package struct Passed {
         /// Why it is not read, if that may be unexpected.
         package var hint: String?
-        /// Whether the client names another host in TLS than in CONNECT.
+        /// Whether the client names different hosts in TLS and in CONNECT.
         package var namesOtherHost = false
 
         package init() {}

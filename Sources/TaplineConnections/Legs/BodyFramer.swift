@@ -10,7 +10,7 @@ package import TaplineNet
 /// A small struct: an exchange copies it, sends with the copy, and stores it again. Accesses to a
 /// struct that is lent from a class would be checked for exclusivity.
 package struct BodyFramer {
-    /// The bytes on the wire so far, framing included.
+    /// The bytes on the wire so far, including framing.
     package private(set) var wireBytes = 0
 
     package let framing: BodyFraming

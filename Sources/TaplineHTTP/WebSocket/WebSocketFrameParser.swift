@@ -146,7 +146,7 @@ public struct WebSocketFrameParser: ~Copyable {
     private mutating func readHead() throws(WebSocketError) {
         // RFC 6455 §5.5.1: no frame follows the close frame.
         if isClosed { throw failure(.frameAfterClose) }
-        // RFC 6455 §5.2: reserved bits are 0 unless an extension gives them a meaning.
+        // RFC 6455 §5.2: reserved bits are 0 unless an extension defines them.
         if held[0] & 0x30 != 0 { throw failure(.reservedBits) }
         guard let opcode = WebSocketOpcode(rawValue: held[0] & 0x0F) else {
             throw failure(.reservedOpcode)
@@ -193,7 +193,7 @@ public struct WebSocketFrameParser: ~Copyable {
 
     private func checkPlace() throws(WebSocketError) {
         if frame.opcode.isControl {
-            // RFC 6455 §5.5: control frames are short and whole.
+            // RFC 6455 §5.5: control frames are short and not fragmented.
             if !frame.isFinal { throw failure(.fragmentedControl) }
             if frame.payloadCount > 125 { throw failure(.longControl) }
             if frame.isCompressed { throw failure(.reservedBits) }
@@ -203,7 +203,7 @@ public struct WebSocketFrameParser: ~Copyable {
         let isContinuation = frame.opcode == .continuation
         if isContinuation, !isInMessage { throw failure(.unexpectedContinuation) }
         if !isContinuation, isInMessage { throw failure(.missingContinuation) }
-        // RFC 7692 §6: RSV1 is for the first frame of a message, and only when it was agreed on.
+        // RFC 7692 §6: RSV1 is allowed only in the first frame of a message, if negotiated.
         if frame.isCompressed, isContinuation || !allowsCompression {
             throw failure(.reservedBits)
         }

@@ -121,7 +121,7 @@ struct CertificateBuilder: ~Copyable {
 final class CertificateExtension {
     let part: OpaquePointer
 
-    /// Takes over the reference.
+    /// Takes ownership of the reference.
     @unsafe
     init(owning part: OpaquePointer) {
         unsafe self.part = unsafe part

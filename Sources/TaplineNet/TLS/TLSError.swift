@@ -24,7 +24,7 @@ public struct TLSError: Error, Sendable, Hashable {
         public static let authority = Code(rawValue: "tls_authority")
         /// A setting, such as a certificate file, cannot be used.
         public static let configuration = Code(rawValue: "tls_configuration")
-        /// OpenSSL failed, usually because of missing memory.
+        /// OpenSSL failed, mostly for lack of memory.
         public static let failed = Code(rawValue: "tls_failed")
     }
 

@@ -13,7 +13,7 @@ public enum TLSProgress: Sendable, Equatable {
     case closed
 }
 
-/// Bytes of TLS records on the wire, their headers included.
+/// Bytes of TLS records on the wire, including their headers.
 @frozen
 public struct TLSByteCounts: Sendable, Equatable {
     /// Received in handshake records: messages, tickets, alerts.
