@@ -129,11 +129,11 @@ class Runner:
         """Returns what `tapline check` and `tapline run` report for a pipeline with mistakes."""
         path = self.work / "wrong.yaml"
         path.write_text(text)
-        told = b""
+        output = b""
         for command in ("check", "run"):
             result = subprocess.run([self.tapline, command, path], stdin=subprocess.DEVNULL, capture_output=True,
                                     env={**os.environ, **environment}, timeout=60)
             if result.returncode != 78:
                 raise Failed(f"{command} accepts a wrong pipeline:\n{text}")
-            told += result.stdout + result.stderr
-        return told.decode()
+            output += result.stdout + result.stderr
+        return output.decode()

@@ -163,10 +163,10 @@ import Testing
         // A stage can change a body that passes completely, and a head that the app receives.
         let body = task == .handler ? "'made'" : "'let in'"
         #expect(lines.contains { $0.contains(body) }, "\(lines)")
-        let isTold = lines.contains { $0.hasPrefix("responded") && $0.contains("X-Added: 1") }
-        #expect(isTold == (task != .downloadDelegate), "\(lines)")
+        let isReported = lines.contains { $0.hasPrefix("responded") && $0.contains("X-Added: 1") }
+        #expect(isReported == (task != .downloadDelegate), "\(lines)")
         let fields = entries.last?.responseHeaders ?? []
-        #expect(fields.contains { $0.name == "X-Added" } == isTold)
+        #expect(fields.contains { $0.name == "X-Added" } == isReported)
         #expect(entries.map(\.state) == [.failed, .success] || entries.last?.state == .success)
     }
 

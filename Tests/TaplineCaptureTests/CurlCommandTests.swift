@@ -47,7 +47,7 @@ import Testing
         "at": Array("@/etc/passwd".utf8),
         "other letters": Array("ünï 日本".utf8),
         "every byte": Array(0...255),
-        "digits behind octal": Array("100% '\\ \u{7}".utf8) + [0, 0x37],
+        "digits after octal": Array("100% '\\ \u{7}".utf8) + [0, 0x37],
         "long": Array(repeating: UInt8(ascii: "x"), count: 300_000),
         "none": [],
     ]
@@ -130,8 +130,8 @@ import Testing
         let answer = try shell(
             try #require(entry.curl).replacing("curl ", with: "curl --include ")
         )
-        let told = entry.responseHeaders.filter { $0.name.hasPrefix("X-Sent-") }
-        let first = told.map { ($0.name.dropFirst(7).description, $0.value) }
+        let reported = entry.responseHeaders.filter { $0.name.hasPrefix("X-Sent-") }
+        let first = reported.map { ($0.name.dropFirst(7).description, $0.value) }
         #expect(sent(answer) == Dictionary(uniqueKeysWithValues: first))
         #expect(first.count == 4)
     }

@@ -346,11 +346,11 @@ import Testing
             }
             session.finishTasksAndInvalidate()
             tap.stop()
-            let told = notes.lines.filter { !$0.hasPrefix("invalid") && !$0.hasPrefix("sent") }
+            let callbacks = notes.lines.filter { !$0.hasPrefix("invalid") && !$0.hasPrefix("sent") }
             let statuses = tap.entries.map { "\($0.method) \($0.statusCode ?? 0)" }
             let asked = try await server.takeRequests(of: name)
             let cookies = configuration.httpCookieStorage?.cookies?.map { "\($0)" }.sorted() ?? []
-            seen.append((told + statuses + asked + cookies).map { $0.withoutAddition })
+            seen.append((callbacks + statuses + asked + cookies).map { $0.withoutAddition })
         }
         let differences = zip(seen[0], seen[1]).filter { $0 != $1 }
         #expect(differences.isEmpty && seen[0].count == seen[1].count, "\(differences)")

@@ -61,10 +61,10 @@ import Testing
             #expect(statuses == [200, 200, 302, 302] || statuses == [200, 200, 302])
             #expect(tap.entries.allSatisfy { $0.exchange?.tags["seen"] == "yes" })
             #expect(tap.entries.allSatisfy { $0.exchange?.original.status == nil })
-            let told = warnings.withLock(\.self).filter {
+            let logged = warnings.withLock(\.self).filter {
                 $0.contains("this version of Foundation stores its tasks in an unknown layout")
             }
-            #expect(told.count == 1)
+            #expect(logged.count == 1)
         }
     }
 

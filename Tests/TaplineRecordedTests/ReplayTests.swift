@@ -178,9 +178,9 @@ import Testing
     @Test func failuresFailAgainInTheSameWay() async throws {
         let codes = Mutex<[URLError.Code?]>([])
         try await recordAndReplay { (recording, path) async throws in
-            let nobody = try #require(URL(string: "http://127.0.0.1:1/"))
+            let closedPort = try #require(URL(string: "http://127.0.0.1:1/"))
             let refused = await #expect(throws: URLError.self) {
-                try await recording.session.data(from: nobody)
+                try await recording.session.data(from: closedPort)
             }
             #expect(refused?.code == .cannotConnectToHost)
             let broken = await #expect(throws: URLError.self) {

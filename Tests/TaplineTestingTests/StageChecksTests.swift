@@ -31,7 +31,7 @@ private func checks(_ violations: [Violation]) -> Set<Violation.Check> {
     Set(violations.map(\.check))
 }
 
-private struct Told: Error, CustomStringConvertible {
+private struct TestError: Error, CustomStringConvertible {
     let description: String
 }
 
@@ -98,7 +98,9 @@ struct StageChecksTests {
     func oddInput() async {
         let bad = plugin(
             ScriptedStage(record: { exchange, _ in
-                if exchange.response?.status == -1 { throw Told(description: "no such status") }
+                if exchange.response?.status == -1 {
+                    throw TestError(description: "no such status")
+                }
                 return .keep
             })
         )
@@ -112,7 +114,7 @@ struct StageChecksTests {
         let inError = plugin(
             ScriptedStage(record: { exchange, _ in
                 guard exchange.error == nil else {
-                    throw Told(description: "cannot take \(exchange.request.target)")
+                    throw TestError(description: "cannot take \(exchange.request.target)")
                 }
                 return .keep
             })
@@ -265,7 +267,7 @@ struct StageChecksTests {
 
     @Test("finds a stage that does not start in a lane")
     func doesNotStart() async {
-        let bad = plugin(Made(hooks: .record) { throw Told(description: "no memory") })
+        let bad = plugin(Made(hooks: .record) { throw TestError(description: "no memory") })
         #expect(checks(await Conformance.violations(of: bad)).contains(.run))
     }
 }

@@ -28,10 +28,10 @@ struct TestFileTests {
             any
         )
         #expect(ran.results.isEmpty)
-        #expect(ran.diagnostics == Self.told)
+        #expect(ran.diagnostics == Self.reported)
     }
 
-    private static let told = """
+    private static let reported = """
         a.test.yaml:2:1: error: unknown option 'clok' in 'the test file'; expected pipeline, stages, set, env, clock, seed, tests
             2 | clok: 2026-01-01T00:00:00Z
               | ^~~~
