@@ -17,7 +17,7 @@ extension DifferenceCase {
         $0.protocolClasses = [FactProtocol.self]
     }
 
-    /// With these kinds, Foundation reports no file, which a protocol class cannot name.
+    /// Delegates to which Foundation cannot report a file; a protocol class cannot provide one.
     private static let withoutFiles = [DelegateKind.none, .session, .tasks]
 
     static let classes =

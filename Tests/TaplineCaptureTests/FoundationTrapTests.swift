@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    /// On an idle machine this takes a tenth of a second; under load the race may take long to
-    /// lose.
+    /// On an idle machine this takes a tenth of a second; under load, the race may take much
+    /// longer to occur.
     @Test(.timeLimit(.minutes(3)))
     func aProtocolThatAnswersOnAnotherQueueTraps() async {
         await #expect(processExitsWith: .failure) {

@@ -104,7 +104,8 @@ import Testing
 
     /// The shared session uses the classes that were registered before its first use.
     ///
-    /// Creating a tap is a use, so this test runs in a separate process. Classes are asked in the order of their registration.
+    /// Creating a tap is a use, so this test runs in a separate process. Classes are asked in the
+    /// order of their registration.
     @Test func aRegisteredProtocolAnswersAsBefore() async throws {
         let origin = try Origin()
         await #expect(processExitsWith: .success) { [url = origin.path("/hello") as URL] in

@@ -7,7 +7,7 @@ import TaplinePlugin
 import TaplineTesting
 import Testing
 
-@Suite("The conformance of a description")
+@Suite("The conformance checks of a description")
 struct DescriptionChecksTests {
     /// Returns the violations of a stage with these options.
     private func violations(

@@ -103,7 +103,7 @@ private struct LineSink: SinkFactory {
     }
 }
 
-@Suite("The conformance of a sink")
+@Suite("The conformance checks of a sink")
 struct SinkChecksTests {
     private func violations(_ fault: LineSink.Fault) async -> [Violation] {
         let plugin = SinkPlugin(name: "lines", summary: "Writes.", options: OptionSchema()) {

@@ -97,7 +97,7 @@ private struct FaultySource: Source {
     }
 }
 
-@Suite("The conformance of a source")
+@Suite("The conformance checks of a source")
 struct SourceChecksTests {
     private func checks(
         _ fault: FaultySource.Fault,
@@ -213,7 +213,7 @@ private final class FaultyLiveSource: Source {
     }
 }
 
-@Suite("The conformance of a live source")
+@Suite("The conformance checks of a live source")
 struct LiveSourceChecksTests {
     private func checks(
         _ fault: FaultyLiveSource.Fault,

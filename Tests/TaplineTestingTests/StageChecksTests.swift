@@ -35,7 +35,7 @@ private struct TestError: Error, CustomStringConvertible {
     let description: String
 }
 
-@Suite("The conformance of a stage")
+@Suite("The conformance checks of a stage")
 struct StageChecksTests {
     @Test("finds no violation in a correct stage")
     func good() async {

@@ -45,7 +45,7 @@ struct Pair: Sendable, CustomTestStringConvertible {
     var testDescription: String { holds }
 }
 
-@Suite("A judge of expectations")
+@Suite("The expectation judge")
 struct JudgeTests {
     static let pairs = [
         Pair(holds: "{ server: { method: POST } }", fails: "{ server: { method: post } }"),

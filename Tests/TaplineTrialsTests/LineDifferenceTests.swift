@@ -4,7 +4,7 @@ import Testing
 
 @testable import TaplineTrials
 
-@Suite("A difference of lines")
+@Suite("A line difference")
 struct LineDifferenceTests {
     private func lines(_ expected: String, _ found: String) -> [String] {
         LineDifference(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TaplineTrials
 
-@Suite("A finder of test files")
+@Suite("The test finder")
 struct TestFinderTests {
     @Test("searches folders in sorted order, and accepts files with any name")
     func search() throws {

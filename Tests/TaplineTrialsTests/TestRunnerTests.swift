@@ -10,7 +10,7 @@ import Testing
 
 @testable import TaplineTrials
 
-@Suite("A runner of tests")
+@Suite("The test runner")
 struct TestRunnerTests {
     private static let line =
         "{\"v\":1,\"request\":{\"method\":\"GET\",\"url\":\"http://a/1\",\"headers\":[]},"
