@@ -125,8 +125,8 @@ import Testing
         )
         #expect(
             messages("local function record(ex) end") == [
-                "1:16+6 warning: function 'record' is local, so it is never called as a hook (leave "
-                    + "out 'local')"
+                "1:16+6 warning: function 'record' is local, so it is never called as a hook (remove "
+                    + "'local')"
             ]
         )
         #expect(

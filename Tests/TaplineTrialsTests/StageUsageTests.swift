@@ -76,7 +76,7 @@ struct StageUsageTests {
             "\(lines)"
         )
         let used = UsageReport(try usage()).lines.joined(separator: "\n")
-        #expect(!used.contains("never matched"))
+        #expect(!used.contains("'when' never matched"))
         #expect(used.contains("rules never matched: clean: json email"), "\(used)")
         #expect(!used.contains("hooks never called"))
     }
