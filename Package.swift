@@ -31,7 +31,7 @@ func fixtures(in folder: String) -> [String] {
 
 /// A C library from Debian, found through pkg-config.
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
-    .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+    .systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
 /// Hyperscan supports only amd64; Vectorscan is the same library for the other architectures.
@@ -41,15 +41,24 @@ let hyperscanPackage = "libhyperscan-dev"
 let hyperscanPackage = "libvectorscan-dev"
 #endif
 
+/// The groups of modules under `Sources/`: a module imports modules of its own group and of those
+/// above it here. Plugins are between the pipeline and the products.
+enum Group: String {
+    case core = "Core"
+    case network = "Network"
+    case pipeline = "Pipeline"
+    case products = "Products"
+}
+
 /// A module under `Sources/`, with the system libraries to link.
 func module(
-    _ name: String, _ dependencies: [String] = [], linking systemLibraries: [String] = []
+    _ group: Group, _ name: String, _ dependencies: [String] = [], linking systemLibraries: [String] = []
 ) -> Target {
     .target(
         name: name,
         dependencies: dependencies.map { .init(stringLiteral: $0) },
-        path: "Sources/\(name)",
-        exclude: referencePage(in: "Sources/\(name)"),
+        path: "Sources/\(group.rawValue)/\(name)",
+        exclude: referencePage(in: "Sources/\(group.rawValue)/\(name)"),
         swiftSettings: strict,
         linkerSettings: systemLibraries.map { .linkedLibrary($0) })
 }
@@ -177,69 +186,74 @@ let package = Package(
         library("CHyperscan", pkgConfig: "libhs", apt: hyperscanPackage),
         // Has no pkg-config file.
         .systemLibrary(
-            name: "CMimalloc", path: "Sources/CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
+            name: "CMimalloc", path: "Sources/C/CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
         // Part of the C library.
-        .systemLibrary(name: "CIconv", path: "Sources/CIconv"),
+        .systemLibrary(name: "CIconv", path: "Sources/C/CIconv"),
         // Our own vectorised searches, all of them in headers.
-        .systemLibrary(name: "CByteScan", path: "Sources/CByteScan"),
+        .systemLibrary(name: "CByteScan", path: "Sources/C/CByteScan"),
         // C++ libraries: linked by name, since pkg-config returns flags that SwiftPM rejects.
-        .target(name: "CSimdjsonShims", linkerSettings: [.linkedLibrary("simdjson")]),
-        .target(name: "CRE2Shims", linkerSettings: [.linkedLibrary("re2")]),
-        .target(name: "CLuaShims", dependencies: ["CLua", "CRE2Shims", "CSimdjsonShims"]),
+        .target(
+            name: "CSimdjsonShims", path: "Sources/C/CSimdjsonShims",
+            linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(
+            name: "CRE2Shims", path: "Sources/C/CRE2Shims", linkerSettings: [.linkedLibrary("re2")]),
+        .target(
+            name: "CLuaShims", dependencies: ["CLua", "CRE2Shims", "CSimdjsonShims"],
+            path: "Sources/C/CLuaShims"),
 
         // The model and the wrappers.
-        module("TaplineBytes", ["CByteScan"]),
-        module("TaplineModel", ["TaplineBytes", "CByteScan"], linking: ["m"]),
-        module("TaplineJSON", ["TaplineBytes", "CByteScan", "CSimdjsonShims"]),
+        module(.core, "TaplineBytes", ["CByteScan"]),
+        module(.core, "TaplineModel", ["TaplineBytes", "CByteScan"], linking: ["m"]),
+        module(.core, "TaplineJSON", ["TaplineBytes", "CByteScan", "CSimdjsonShims"]),
         module(
-            "TaplineCodings", ["TaplineBytes", "CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"],
+            .core, "TaplineCodings", ["TaplineBytes", "CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"],
             linking: ["brotlienc"]),
-        module("TaplineRegex", ["CRE2Shims"]),
-        module("TaplinePatterns", ["CByteScan", "CHyperscan"]),
-        module("TaplineCrypto", ["CCrypto"]),
-        module("TaplineYAML", ["CYAML"]),
-        module("TaplineFiles"),
-        module("TaplineSQL", ["CSQLite"]),
-        module("TaplineHTTP", ["TaplineModel"]),
+        module(.core, "TaplineRegex", ["CRE2Shims"]),
+        module(.core, "TaplinePatterns", ["CByteScan", "CHyperscan"]),
+        module(.core, "TaplineCrypto", ["CCrypto"]),
+        module(.core, "TaplineYAML", ["CYAML"]),
+        module(.core, "TaplineFiles"),
+        module(.core, "TaplineSQL", ["CSQLite"]),
+        module(.network, "TaplineHTTP", ["TaplineModel"]),
 
         // The network.
-        module("TaplineNet", ["TaplineModel", "TaplineFiles", "CAres", "CUV", "COpenSSL"]),
-        module("TaplineConnections", ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineNet"]),
+        module(.network, "TaplineNet", ["TaplineModel", "TaplineFiles", "CAres", "CUV", "COpenSSL"]),
+        module(.network, "TaplineConnections", ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineNet"]),
 
         // The pipeline.
-        module("TaplineConfig", ["TaplineModel", "TaplineYAML"]),
-        module("TaplineQuery", ["TaplineModel", "TaplineRegex", "TaplineCodings"]),
-        module("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto"]),
+        module(.pipeline, "TaplineConfig", ["TaplineModel", "TaplineYAML"]),
+        module(.pipeline, "TaplineQuery", ["TaplineModel", "TaplineRegex", "TaplineCodings"]),
+        module(.pipeline, "TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto"]),
         module(
-            "TaplineFormats",
+            .pipeline, "TaplineFormats",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplinePlugin"]),
         module(
-            "TaplineLeaks",
+            .products, "TaplineLeaks",
             [
                 "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineFiles",
                 "TaplinePlugin", "TaplineFormats",
             ]),
         module(
-            "TaplineDetectors",
+            .products, "TaplineDetectors",
             [
                 "TaplineBytes", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplinePatterns",
                 "TaplineRegex", "TaplineJSON",
             ]),
         module(
-            "TaplineRuntime",
+            .pipeline, "TaplineRuntime",
             [
                 "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
                 "TaplineFiles",
             ]),
-        module("TaplineBuiltIns", ["TaplinePlugin"] + builtInPlugins),
+        module(.products, "TaplineBuiltIns", ["TaplinePlugin"] + builtInPlugins),
         module(
-            "TaplineCapture",
+            .products, "TaplineCapture",
             [
                 "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
                 "TaplineFormats", "TaplineFiles", "TaplineRuntime", "TaplineBuiltIns",
                 "URLProtocolSource",
             ]),
-        module("TaplineOff"),
+        module(.products, "TaplineOff"),
         .target(
             name: "Tapline",
             dependencies: [
@@ -248,28 +262,29 @@ let package = Package(
                 .target(name: "TaplinePlugin", condition: .when(traits: ["TAPLINE"])),
                 "TaplineOff",
             ],
+            path: "Sources/Products/Tapline",
             swiftSettings: strict),
         module(
-            "TaplineRecorded",
+            .products, "TaplineRecorded",
             [
                 "TaplineCapture", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON",
                 "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineFiles", "TaplineRuntime",
             ]),
-        module("TaplineProxy", ["ProxySource", "TaplinePlugin"]),
+        module(.products, "TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(
-            "TaplineTrials",
+            .products, "TaplineTrials",
             [
                 "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineRegex", "TaplineConfig",
                 "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineFiles", "TaplineRuntime",
             ]),
         module(
-            "TaplineTesting",
+            .products, "TaplineTesting",
             [
                 "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime",
                 "TaplineFiles",
             ]),
         module(
-            "TaplineCommand",
+            .products, "TaplineCommand",
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin",
                 "TaplineFormats", "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime",
@@ -280,7 +295,7 @@ let package = Package(
             dependencies: [
                 "TaplineCommand", "TaplineDetectors", "TaplinePlugin", "TaplineProxy",
             ],
-            path: "Sources/TaplineExecutable",
+            path: "Sources/Products/TaplineExecutable",
             swiftSettings: strict),
         // A captured app for Tests/Canary/check.
         .executableTarget(

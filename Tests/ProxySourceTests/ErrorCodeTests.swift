@@ -8,8 +8,8 @@ struct ErrorCodeTests {
     /// The sources that define codes of failed and cancelled exchanges: the plugin, and its
     /// dependencies.
     private static let sources = [
-        "Plugins/Sources/Proxy", "Sources/TaplineConnections", "Sources/TaplineNet/NetError.swift",
-        "Sources/TaplineNet/TLS/TLSError.swift",
+        "Plugins/Sources/Proxy", "Sources/Network/TaplineConnections", "Sources/Network/TaplineNet/NetError.swift",
+        "Sources/Network/TaplineNet/TLS/TLSError.swift",
     ]
 
     @Test("are all on the reference page")

@@ -32,7 +32,7 @@ struct DocumentationTests {
     @Test("have tables of the common keys of components, and of the runtime")
     func commonKeys() throws {
         try Self.compare(
-            "\(Repository.root)/Sources/TaplineRuntime/README.md",
+            "\(Repository.root)/Sources/Pipeline/TaplineRuntime/README.md",
             PipelineSchema.tables.map(\.text)
         )
     }
@@ -40,7 +40,7 @@ struct DocumentationTests {
     @Test("have tables of the keys in test files")
     func testFiles() throws {
         try Self.compare(
-            "\(Repository.root)/Sources/TaplineTrials/README.md",
+            "\(Repository.root)/Sources/Products/TaplineTrials/README.md",
             TestSchema.tables.map(\.text)
         )
     }

@@ -53,7 +53,7 @@ struct ReadmeTests {
 
     @Test(
         "are valid pipelines",
-        arguments: ["README.md", "Sources/TaplineRuntime/README.md"]
+        arguments: ["README.md", "Sources/Pipeline/TaplineRuntime/README.md"]
     )
     func pipelines(page: String) throws {
         let files = try Self.blocks("yaml", of: page).filter { $0.hasPrefix("version: 1") }

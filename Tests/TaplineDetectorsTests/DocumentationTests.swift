@@ -13,7 +13,7 @@ struct DocumentationTests {
     @Test("has a table of all detectors that matches their declarations")
     func table() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let path = "/\(root)/Sources/TaplineDetectors/README.md"
+        let path = "/\(root)/Sources/Products/TaplineDetectors/README.md"
         var bytes: [UInt8] = []
         let file = try File(path, for: .read)
         while try file.read(appendingTo: &bytes, atMost: 1 << 20) > 0 {}

@@ -13,7 +13,7 @@ import Testing
     /// Runs `Tests/Scripts/validate` over texts; returns whether all of them are valid.
     func validates(_ texts: [String]) throws -> Bool {
         let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let schema = "/\(package)/Sources/TaplineFormats/record-v1.schema.json"
+        let schema = "/\(package)/Sources/Pipeline/TaplineFormats/record-v1.schema.json"
         let folder = "/tmp/tapline-schema-\(getpid())-\(UInt64.random(in: 0 ... .max))"
         let made = unsafe mkdir(folder, 0o700)
         try #require(made == 0)

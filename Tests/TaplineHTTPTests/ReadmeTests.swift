@@ -23,7 +23,7 @@ struct ReadmeTests {
     }
 
     @Test func theExampleIsTheOneOnThePage() throws {
-        let page = try lines(of: "../../Sources/TaplineHTTP/README.md")
+        let page = try lines(of: "../../Sources/Network/TaplineHTTP/README.md")
         let start = try #require(page.firstIndex(of: "```swift")) + 1
         let end = try #require(page[start...].firstIndex(of: "```"))
         let here = try lines(of: "ReadmeTests.swift").map { $0.drop { $0 == " " } }
@@ -35,7 +35,7 @@ struct ReadmeTests {
 
     @Test func theLimitsAreThoseOnThePage() throws {
         let limits = HTTPLimits()
-        let page = try lines(of: "../../Sources/TaplineHTTP/README.md")
+        let page = try lines(of: "../../Sources/Network/TaplineHTTP/README.md")
         for (name, value) in [
             ("line", limits.line), ("head", limits.head), ("chunkLine", limits.chunkLine),
             ("chunkExtensions", limits.chunkExtensions), ("trailers", limits.trailers),

@@ -27,7 +27,7 @@ struct TLSReadmeTests {
     @Test("is the one on the page")
     func page() throws {
         let folder = FileSystem.folder(of: #filePath)
-        let page = try lines(of: "\(folder)/../../Sources/TaplineNet/README.md")
+        let page = try lines(of: "\(folder)/../../Sources/Network/TaplineNet/README.md")
         let heading = try #require(page.firstIndex(of: "## TLS"))
         let start = try #require(page[heading...].firstIndex(of: "```swift")) + 1
         let end = try #require(page[start...].firstIndex(of: "```"))

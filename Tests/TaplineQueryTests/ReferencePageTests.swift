@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReferencePageTests {
     private static let lines: [String] = {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let path = "/\(root)/Sources/TaplineQuery/README.md"
+        let path = "/\(root)/Sources/Pipeline/TaplineQuery/README.md"
         var bytes: [UInt8] = []
         guard let file = try? File(path, for: .read) else { return [] }
         while let count = try? file.read(appendingTo: &bytes, atMost: 65_536), count > 0 {}

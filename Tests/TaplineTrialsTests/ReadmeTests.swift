@@ -11,7 +11,7 @@ import Testing
 @Suite("The reference page of test files")
 struct ReadmeTests {
     private static let page = try? FileBytes.read(
-        "\(Repository.root)/Sources/TaplineTrials/README.md",
+        "\(Repository.root)/Sources/Products/TaplineTrials/README.md",
         atMost: 1 << 20
     )
 
