@@ -105,7 +105,7 @@ let tools: [Target] =
         benchmark(
             "bench", "Bench",
             [
-                "CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineFiles",
+                "CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineSystem",
                 "TaplineHTTP", "TaplineModel", "TaplineNet", "TaplinePlugin", "TaplineQuery",
             ]),
         // The command with the proxy and a sink that discards records.
@@ -157,14 +157,14 @@ let package = Package(
         .library(
             name: "TaplinePlugin",
             targets: [
-                "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineFiles",
+                "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineSystem",
             ]),
         .library(name: "TaplineDetectors", targets: ["TaplineDetectors"]),
         .library(name: "TaplineProxy", targets: ["TaplineProxy"]),
         .library(name: "TaplineHTTP", targets: ["TaplineHTTP", "TaplineModel"]),
         .library(name: "TaplineNet", targets: ["TaplineNet", "TaplineModel"]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
-        .library(name: "TaplineRecorded", targets: ["TaplineRecorded"]),
+        .library(name: "TaplineCassettes", targets: ["TaplineCassettes"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
     ],
     traits: [
@@ -209,15 +209,15 @@ let package = Package(
             .core, "TaplineCodings", ["TaplineBytes", "CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"],
             linking: ["brotlienc"]),
         module(.core, "TaplineRegex", ["CRE2Shims"]),
-        module(.core, "TaplinePatterns", ["CByteScan", "CHyperscan"]),
+        module(.core, "TaplineMultiPattern", ["CByteScan", "CHyperscan"]),
         module(.core, "TaplineCrypto", ["CCrypto"]),
         module(.core, "TaplineYAML", ["CYAML"]),
-        module(.core, "TaplineFiles"),
+        module(.core, "TaplineSystem"),
         module(.core, "TaplineSQL", ["CSQLite"]),
         module(.network, "TaplineHTTP", ["TaplineModel"]),
 
         // The network.
-        module(.network, "TaplineNet", ["TaplineModel", "TaplineFiles", "CAres", "CUV", "COpenSSL"]),
+        module(.network, "TaplineNet", ["TaplineModel", "TaplineSystem", "CAres", "CUV", "COpenSSL"]),
         module(.network, "TaplineConnections", ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineNet"]),
 
         // The pipeline.
@@ -230,65 +230,65 @@ let package = Package(
         module(
             .products, "TaplineLeaks",
             [
-                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineFiles",
+                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem",
                 "TaplinePlugin", "TaplineFormats",
             ]),
         module(
             .products, "TaplineDetectors",
             [
-                "TaplineBytes", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplinePatterns",
+                "TaplineBytes", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineMultiPattern",
                 "TaplineRegex", "TaplineJSON",
             ]),
         module(
             .pipeline, "TaplineRuntime",
             [
                 "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
-                "TaplineFiles",
+                "TaplineSystem",
             ]),
         module(.products, "TaplineBuiltIns", ["TaplinePlugin"] + builtInPlugins),
         module(
             .products, "TaplineCapture",
             [
                 "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
-                "TaplineFormats", "TaplineFiles", "TaplineRuntime", "TaplineBuiltIns",
+                "TaplineFormats", "TaplineSystem", "TaplineRuntime", "TaplineBuiltIns",
                 "URLProtocolSource",
             ]),
-        module(.products, "TaplineOff"),
+        module(.products, "TaplineNoOp"),
         .target(
             name: "Tapline",
             dependencies: [
                 .target(name: "TaplineCapture", condition: .when(traits: ["TAPLINE"])),
                 .target(name: "TaplineModel", condition: .when(traits: ["TAPLINE"])),
                 .target(name: "TaplinePlugin", condition: .when(traits: ["TAPLINE"])),
-                "TaplineOff",
+                "TaplineNoOp",
             ],
             path: "Sources/Products/Tapline",
             swiftSettings: strict),
         module(
-            .products, "TaplineRecorded",
+            .products, "TaplineCassettes",
             [
                 "TaplineCapture", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON",
-                "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineFiles", "TaplineRuntime",
+                "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime",
             ]),
         module(.products, "TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(
-            .products, "TaplineTrials",
+            .products, "TaplineTestRunner",
             [
                 "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineRegex", "TaplineConfig",
-                "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineFiles", "TaplineRuntime",
+                "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime",
             ]),
         module(
             .products, "TaplineTesting",
             [
                 "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime",
-                "TaplineFiles",
+                "TaplineSystem",
             ]),
         module(
             .products, "TaplineCommand",
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin",
-                "TaplineFormats", "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime",
-                "TaplineTrials", "TaplineLeaks", "CMimalloc",
+                "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
+                "TaplineTestRunner", "TaplineLeaks", "CMimalloc",
             ]),
         .executableTarget(
             name: "TaplineExecutable",
@@ -307,33 +307,33 @@ let package = Package(
         // The built-in plugins.
         plugin(
             .source, "Replay",
-            ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
+            ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         plugin(
             .source, "URLProtocol",
-            ["TaplineHTTP", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
+            ["TaplineHTTP", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         plugin(
             .source, "Proxy",
             [
                 "TaplineConnections", "TaplineHTTP", "TaplineNet", "TaplineJSON", "TaplineCodings",
-                "TaplineCrypto", "TaplineFiles",
+                "TaplineCrypto", "TaplineSystem",
             ]),
         plugin(.stage, "Correlate", ["TaplineCodings", "TaplineJSON"]),
         plugin(.stage, "LimitBody"),
         plugin(
             .stage, "Lua",
-            ["CLuaShims", "TaplineCodings", "TaplineCrypto", "TaplineFiles", "TaplineJSON"]),
-        plugin(.stage, "Redact", ["CByteScan", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
-        plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineFiles"]),
+            ["CLuaShims", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineJSON"]),
+        plugin(.stage, "Redact", ["CByteScan", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
+        plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineSystem"]),
         plugin(
             .sink, "SQLite",
             [
-                "TaplineSQL", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineFiles",
+                "TaplineSQL", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem",
                 "TaplineFormats",
             ]),
         plugin(
             .sink, "Stdout",
-            ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineFiles"]),
-        plugin(.sink, "Summary", ["TaplineJSON", "TaplineFiles"]),
+            ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineSystem"]),
+        plugin(.sink, "Summary", ["TaplineJSON", "TaplineSystem"]),
 
         // Tests.
         tests("TaplineBytes"),
@@ -341,21 +341,21 @@ let package = Package(
         tests("TaplineJSON"),
         tests("TaplineCodings"),
         tests("TaplineRegex"),
-        tests("TaplinePatterns"),
+        tests("TaplineMultiPattern"),
         tests("TaplineCrypto"),
         tests("TaplineYAML"),
-        tests("TaplineFiles"),
+        tests("TaplineSystem"),
         tests("TaplineSQL"),
         tests("TaplineHTTP", ["TaplineModel"]),
-        tests("TaplineNet", ["TaplineModel", "TaplineFiles"]),
-        tests("TaplineConnections", ["TaplineModel", "TaplineHTTP", "TaplineNet", "TaplineFiles"]),
+        tests("TaplineNet", ["TaplineModel", "TaplineSystem"]),
+        tests("TaplineConnections", ["TaplineModel", "TaplineHTTP", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConfig"),
-        tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineFiles"]),
+        tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineSystem"]),
         tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),
         tests(
             "TaplineDetectors",
             [
-                "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineJSON", "TaplineFiles",
+                "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineJSON", "TaplineSystem",
                 "TaplineFormats",
             ]),
         tests(
@@ -364,86 +364,86 @@ let package = Package(
         tests(
             "TaplineLeaks",
             [
-                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineFiles",
+                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem",
                 "TaplinePlugin", "TaplineFormats",
             ]),
         tests(
             "TaplineRuntime",
             [
                 "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineTesting",
-                "TaplineFiles",
+                "TaplineSystem",
             ]),
         tests(
             "TaplineCommand",
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery",
-                "TaplinePlugin", "TaplineFiles", "TaplineRuntime", "TaplineTesting", "TaplineTrials", "TaplineProxy",
+                "TaplinePlugin", "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy",
                 "TaplineJSON",
             ]),
         tests(
-            "TaplineTrials",
+            "TaplineTestRunner",
             [
-                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFiles",
+                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem",
                 "TaplineRuntime", "TaplineTesting", "TaplineCodings",
             ]),
         tests(
             "ReplaySource",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineRuntime",
-                "TaplineFormats", "TaplineCodings", "TaplineFiles",
+                "TaplineFormats", "TaplineCodings", "TaplineSystem",
             ]),
         tests(
             "TaplineTesting",
-            ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineFiles"]),
+            ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineSystem"]),
         tests(
             "ProxySource",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
                 "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineConnections",
-                "TaplineFiles", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink",
+                "TaplineSystem", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink",
                 "SummarySink", "TaplineCodings", "TestServers",
             ]),
         tests("URLProtocolSource", ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting"]),
         .target(
-            name: "TestServers", dependencies: ["TaplineFiles"], path: "Tests/TestServers",
+            name: "TestServers", dependencies: ["TaplineSystem"], path: "Tests/TestServers",
             swiftSettings: strict),
         tests(
             "TaplineCapture",
-            ["TaplineModel", "TaplineFiles", "TaplinePlugin", "TaplineRecorded", "TestServers"]),
+            ["TaplineModel", "TaplineSystem", "TaplinePlugin", "TaplineCassettes", "TestServers"]),
         tests(
-            "TaplineRecorded",
-            ["TaplineCapture", "TaplineModel", "TaplineFiles", "TaplinePlugin", "TestServers"]),
+            "TaplineCassettes",
+            ["TaplineCapture", "TaplineModel", "TaplineSystem", "TaplinePlugin", "TestServers"]),
         tests("CorrelateStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests(
             "LuaStage",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings",
-                "TaplineCrypto", "TaplineFiles", "TaplineJSON",
+                "TaplineCrypto", "TaplineSystem", "TaplineJSON",
             ]),
-        tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
+        tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         tests(
             "NDJSONSink",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig",
-                "TaplineFormats", "TaplineFiles", "TaplineCodings",
+                "TaplineFormats", "TaplineSystem", "TaplineCodings",
             ]),
         tests(
             "SQLiteSink",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSQL",
-                "TaplineJSON", "TaplineFiles", "TaplineCrypto", "TaplineFormats",
+                "TaplineJSON", "TaplineSystem", "TaplineCrypto", "TaplineFormats",
             ]),
         tests(
             "StdoutSink",
             [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFiles",
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem",
                 "TaplineCodings",
             ]),
         tests(
             "SummarySink",
             [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFiles",
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem",
                 "TaplineRuntime",
             ]),
     ] + tools,

@@ -2,7 +2,7 @@
 
 import Glibc
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplineTesting
 import Testing

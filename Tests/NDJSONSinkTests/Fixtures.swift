@@ -3,7 +3,7 @@
 import Glibc
 import Synchronization
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting

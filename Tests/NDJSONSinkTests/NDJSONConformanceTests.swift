@@ -2,7 +2,7 @@
 
 import Glibc
 import Synchronization
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting

@@ -2,7 +2,7 @@
 
 import TaplineCodings
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import Testing

@@ -2,7 +2,7 @@
 
 import Dispatch
 import Glibc
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineFiles
+import TaplineSystem
 
 /// A temporary folder of a test, removed with its content.
 final class TemporaryFolder {

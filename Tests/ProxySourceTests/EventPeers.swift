@@ -2,7 +2,7 @@
 
 import Foundation
 import TaplineCodings
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TestServers
 

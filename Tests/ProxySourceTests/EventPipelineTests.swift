@@ -7,7 +7,7 @@ import RedactStage
 import SQLiteSink
 import SummarySink
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TaplinePlugin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TaplinePlugin

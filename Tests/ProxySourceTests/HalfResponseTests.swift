@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConnections
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import Testing
 

@@ -2,7 +2,7 @@
 
 import Foundation
 import TaplineConnections
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TestServers

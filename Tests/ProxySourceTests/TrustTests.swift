@@ -2,7 +2,7 @@
 
 import Glibc
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineNet
 import TaplinePlugin
 import Testing

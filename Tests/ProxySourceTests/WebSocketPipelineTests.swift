@@ -6,7 +6,7 @@ import NDJSONSink
 import RedactStage
 import Synchronization
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TaplinePlugin

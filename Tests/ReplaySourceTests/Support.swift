@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import TaplineCodings
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCrypto
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import Testing

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Synchronization
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting

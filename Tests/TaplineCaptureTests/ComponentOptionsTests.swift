@@ -2,7 +2,7 @@
 
 import TaplineBuiltIns
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime

@@ -3,7 +3,7 @@
 import Foundation
 import FoundationNetworking
 import Synchronization
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TestServers

@@ -2,7 +2,7 @@
 
 import Foundation
 import FoundationNetworking
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TestServers

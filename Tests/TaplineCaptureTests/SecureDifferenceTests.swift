@@ -3,7 +3,7 @@
 import Foundation
 import FoundationNetworking
 import Glibc
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TestServers
 import Testing

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import Synchronization
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TestServers

@@ -4,14 +4,14 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import Synchronization
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TestServers
 import Testing
 
 @testable import TaplineCapture
-@testable import TaplineRecorded
+@testable import TaplineCassettes
 
 /// Runs a suite while no recorded test owns the process-wide sessions.
 private struct TurnTrait: SuiteTrait, TestScoping {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCodings
-import TaplineFiles
+import TaplineSystem
 import TaplineJSON
 import TaplineModel
 import Testing

@@ -2,11 +2,11 @@
 
 import TaplineBuiltIns
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplinePlugin
 import TaplineProxy
 import TaplineRuntime
-import TaplineTrials
+import TaplineTestRunner
 import Testing
 
 /// Compares the option tables of the reference pages with the declarations.
@@ -40,7 +40,7 @@ struct DocumentationTests {
     @Test("have tables of the keys in test files")
     func testFiles() throws {
         try Self.compare(
-            "\(Repository.root)/Sources/Products/TaplineTrials/README.md",
+            "\(Repository.root)/Sources/Products/TaplineTestRunner/README.md",
             TestSchema.tables.map(\.text)
         )
     }

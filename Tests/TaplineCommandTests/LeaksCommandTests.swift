@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplinePlugin
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineFiles
+import TaplineSystem
 
 /// The checkout that these tests belong to.
 enum Repository {

@@ -3,7 +3,7 @@
 import Synchronization
 import TaplineBuiltIns
 import TaplineConfig
-import TaplineFiles
+import TaplineSystem
 import TaplineJSON
 import TaplineModel
 import TaplinePlugin

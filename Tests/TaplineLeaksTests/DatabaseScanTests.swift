@@ -2,7 +2,7 @@
 
 import Glibc
 import TaplineCodings
-import TaplineFiles
+import TaplineSystem
 import TaplineSQL
 import Testing
 

@@ -3,7 +3,7 @@
 import Dispatch
 import Glibc
 import Synchronization
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import Testing
 

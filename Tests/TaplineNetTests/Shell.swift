@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TaplineFiles
+import TaplineSystem
 
 /// Runs a shell command for at most a minute; returns its output and its status.
 func shell(_ command: String) throws -> (output: String, status: Int32) {

@@ -2,7 +2,7 @@
 
 import Dispatch
 import Synchronization
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting

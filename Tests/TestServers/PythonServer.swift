@@ -2,7 +2,7 @@
 
 public import Foundation
 import Glibc
-import TaplineFiles
+import TaplineSystem
 
 /// A loopback server that runs in Python.
 open class PythonServer: @unchecked Sendable {

@@ -2,7 +2,7 @@
 
 import Dispatch
 import TaplineCodings
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 

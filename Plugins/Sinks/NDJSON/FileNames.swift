@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 
 /// Chooses the next file of a template from the files in its folder.

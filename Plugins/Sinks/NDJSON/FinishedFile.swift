@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCodings
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 
 /// A file that is no longer written: it is compressed, or removed if there are too many.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 
 /// A file path whose name may contain the date and a counter: `logs/traffic-%Y-%m-%d.{n}.ndjson`.

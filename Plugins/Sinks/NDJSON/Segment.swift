@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 
 /// One open, locked file of complete lines; a failed batch is truncated away.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineFiles
+import TaplineSystem
 import TaplineModel
 
 /// What a crash may leave at the end of a file: a line without its line feed, or zero bytes that a

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCrypto
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineHTTP
 internal import TaplineModel
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplinePlugin
 
 /// The option of `proxy` for the users whose programs may connect.

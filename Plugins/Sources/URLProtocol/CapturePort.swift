@@ -3,7 +3,7 @@
 public import Dispatch
 internal import Synchronization
 internal import TaplineCrypto
-internal import TaplineFiles
+internal import TaplineSystem
 public import TaplineModel
 internal import TaplinePlugin
 

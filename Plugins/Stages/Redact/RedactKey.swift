@@ -2,7 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplineCrypto
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 

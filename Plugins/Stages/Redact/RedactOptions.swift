@@ -2,7 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplineCrypto
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplinePlugin
 
 /// A name or a path from the options, with its own action if it has one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCodings
-internal import TaplineFiles
+internal import TaplineSystem
 
 /// The remaining budget for decoding and searching embedded content.
 ///

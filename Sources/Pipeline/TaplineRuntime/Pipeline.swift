@@ -2,7 +2,7 @@
 
 public import Dispatch
 internal import Synchronization
-internal import TaplineFiles
+internal import TaplineSystem
 public import TaplineModel
 public import TaplinePlugin
 

@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 

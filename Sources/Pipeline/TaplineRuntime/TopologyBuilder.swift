@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
 public import TaplinePlugin
 internal import TaplineQuery

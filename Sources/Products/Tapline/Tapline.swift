@@ -11,5 +11,5 @@
 @_exported public import struct TaplinePlugin.LogEntry
 @_exported public import class TaplinePlugin.Record
 #else
-@_exported public import TaplineOff
+@_exported public import TaplineNoOp
 #endif

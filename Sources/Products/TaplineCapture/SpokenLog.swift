@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplinePlugin
 
 /// The log that the app passes to a tap: code of the app, which may call the tap.

@@ -3,7 +3,7 @@
 public import Foundation
 internal import TaplineBuiltIns
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 public import TaplinePlugin
 internal import TaplineRuntime
 internal import URLProtocolSource

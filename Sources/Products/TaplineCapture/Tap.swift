@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 package import TaplineRuntime

@@ -3,7 +3,7 @@
 internal import Dispatch
 public import Foundation
 internal import Synchronization
-internal import TaplineFiles
+internal import TaplineSystem
 public import TaplinePlugin
 
 /// Capture for the whole app: one call starts it, one call stops it.

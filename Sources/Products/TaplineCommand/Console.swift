@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplineFiles
+internal import TaplineSystem
 
 /// The output of the command: data goes to standard output, everything else to standard error.
 ///

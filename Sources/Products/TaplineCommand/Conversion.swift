@@ -2,7 +2,7 @@
 
 internal import TaplineCodings
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplineModel
 internal import TaplinePlugin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplinePlugin
 internal import TaplineRuntime

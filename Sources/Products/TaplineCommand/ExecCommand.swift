@@ -2,7 +2,7 @@
 
 internal import Dispatch
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineRuntime
 
 /// Reads a pipeline file and builds its topology; reports problems to the console.

@@ -2,7 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplineRuntime
-internal import TaplineTrials
+internal import TaplineTestRunner
 
 /// `tapline schema`.
 enum SchemaCommand {

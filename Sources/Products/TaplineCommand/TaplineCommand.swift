@@ -3,7 +3,7 @@
 internal import Glibc
 internal import TaplineBuiltIns
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 public import TaplinePlugin
 
 /// The command line of Tapline.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
-internal import TaplineTrials
+internal import TaplineTestRunner
 
 /// `tapline test FILE...`.
 struct TestCommand {

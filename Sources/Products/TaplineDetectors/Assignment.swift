@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePatterns
+internal import TaplineMultiPattern
 
 /// A form of values that only their name identifies as secret.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePatterns
+internal import TaplineMultiPattern
 internal import TaplinePlugin
 
 /// A compiled selection of detectors, shared by all lanes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePatterns
+internal import TaplineMultiPattern
 internal import TaplinePlugin
 
 /// A kind of secret: its name, its description and its forms.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplinePatterns
+internal import TaplineMultiPattern
 internal import TaplinePlugin
 
 /// Builds a set of detectors from a configuration, or reports the errors in it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePatterns
+internal import TaplineMultiPattern
 internal import TaplinePlugin
 internal import TaplineRegex
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineBytes
-internal import TaplinePatterns
+internal import TaplineMultiPattern
 
 /// The bytes that every match of a regular expression begins with, read from its text.
 ///

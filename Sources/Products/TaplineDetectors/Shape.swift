@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplinePatterns
+internal import TaplineMultiPattern
 
 /// The forms with a check function of their own, in `Checks/`.
 enum Shape: Sendable, Hashable {

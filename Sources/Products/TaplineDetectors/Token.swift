@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineBytes
-internal import TaplinePatterns
+internal import TaplineMultiPattern
 
 /// A secret that begins with or contains a distinctive literal.
 final class Token: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCrypto
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
 
 /// Stores bodies that are too large for the database as files named by their hash, in a folder next

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplinePlugin
 internal import TaplineSQL
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplinePlugin
 
 extension TrustChange {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineFiles
+internal import TaplineSystem
 
 /// A program that opens a TLS connection as others of its kind do, to test whether they trust a
 /// root.

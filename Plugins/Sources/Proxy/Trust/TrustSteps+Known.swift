@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineFiles
+internal import TaplineSystem
 
 extension TrustSteps {
     /// All known stores, the system's own first: their names, and functions that make their steps.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
 
 /// The folder with the root certificate and its key: `root.pem` and `root-key.pem`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import COpenSSL
-internal import TaplineFiles
+internal import TaplineSystem
 
 /// Certificates as text: those that the user's programs trust so far, followed by the root.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CUV
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
 
 /// The names in the hosts file (hosts(5)), which is read again when it has changed.

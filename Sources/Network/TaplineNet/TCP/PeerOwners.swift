@@ -2,7 +2,7 @@
 
 internal import CUV
 internal import Synchronization
-internal import TaplineFiles
+internal import TaplineSystem
 
 /// The owner of the other end of a TCP connection.
 package enum PeerOwner: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import COpenSSL
-internal import TaplineFiles
+internal import TaplineSystem
 
 /// Loads the trusted certificates and the identity of a client context.
 enum TLSTrust {

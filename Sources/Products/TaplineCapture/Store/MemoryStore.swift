@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineFiles
+internal import TaplineSystem
 public import TaplineModel
 public import TaplinePlugin
 internal import TaplineRuntime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineFiles
+internal import TaplineSystem
 
 /// A folder for one check, removed with its contents.
 final class TestFolder: Sendable {

@@ -3,7 +3,7 @@
 internal import CAllocations
 internal import LuaStage
 internal import RedactStage
-internal import TaplineFiles
+internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplineModel
 @_spi(Testing) internal import TaplinePlugin

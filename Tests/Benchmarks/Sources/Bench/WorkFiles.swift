@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import TaplineFiles
+internal import TaplineSystem
 
 /// The work folder of a run: generated records, pipelines, output.
 struct WorkFiles {
