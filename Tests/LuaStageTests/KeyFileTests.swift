@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import LuaStage
@@ -37,8 +37,8 @@ import Testing
             try File("\(path)/\(name)", for: .create).write(text.utf8.span)
         }
 
-        var surroundings: LuaSurroundings {
-            LuaSurroundings(
+        var surroundings: LuaEnvironment {
+            LuaEnvironment(
                 moduleFolder: path,
                 fileFolder: path,
                 protectedPaths: ["\(path)/ca", "\(path)/redact.key", "\(path)/none.key"]

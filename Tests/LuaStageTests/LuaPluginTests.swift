@@ -2,8 +2,8 @@
 
 import Glibc
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 import TaplineTesting
 import Testing
 

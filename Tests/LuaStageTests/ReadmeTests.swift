@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import LuaStage
@@ -23,7 +23,7 @@ import Testing
         try File("\(folder)/prices.lua", for: .create).write("return {apple = 3}".utf8.span)
         let lines = LineList()
         var setup = LuaSetup(limits: LuaLimits(), config: Array(#"{"team":"checkout"}"#.utf8))
-        setup.surroundings = LuaSurroundings(moduleFolder: folder, fileFolder: folder)
+        setup.surroundings = LuaEnvironment(moduleFolder: folder, fileFolder: folder)
         setup.store = SharedStore(maxBytes: 1 << 20)
         let stage = try LuaStage(
             LuaScript(path: "README.md", text: Array(example.script.utf8)),

@@ -3,9 +3,9 @@
 import Glibc
 import Synchronization
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TaplineTesting
 import Testing
 

@@ -2,9 +2,9 @@
 
 import Glibc
 import Synchronization
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TaplineTesting
 import Testing
 

@@ -2,9 +2,9 @@
 
 import TaplineCodings
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import NDJSONSink

@@ -2,9 +2,9 @@
 
 import Dispatch
 import Glibc
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TaplineTesting
 import Testing
 

@@ -2,9 +2,9 @@
 
 import Glibc
 import TaplineCodings
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import NDJSONSink

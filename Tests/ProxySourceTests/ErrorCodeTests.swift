@@ -8,7 +8,8 @@ struct ErrorCodeTests {
     /// The sources that define codes of failed and cancelled exchanges: the plugin, and its
     /// dependencies.
     private static let sources = [
-        "Plugins/Sources/Proxy", "Sources/Network/TaplineConnections", "Sources/Network/TaplineNet/NetError.swift",
+        "Plugins/Sources/Proxy", "Sources/Network/TaplineConnections",
+        "Sources/Network/TaplineNet/NetError.swift",
         "Sources/Network/TaplineNet/TLS/TLSError.swift",
     ]
 

@@ -2,8 +2,8 @@
 
 import Foundation
 import TaplineCodings
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 import TestServers
 
 @testable import ProxySource

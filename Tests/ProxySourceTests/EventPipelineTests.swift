@@ -7,11 +7,11 @@ import RedactStage
 import SQLiteSink
 import SummarySink
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import Testing
 
 @testable import ProxySource

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import TaplineTesting
 import Testing
 

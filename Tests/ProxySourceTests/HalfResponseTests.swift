@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConnections
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 import Testing
 
 @testable import ProxySource

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import ProxySource

@@ -2,12 +2,12 @@
 
 import Dispatch
 import Synchronization
-import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineQuery
 import TaplineRuntime
+import TaplineSystem
 import TaplineTesting
 
 @testable import ProxySource

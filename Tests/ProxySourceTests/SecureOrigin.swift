@@ -2,9 +2,9 @@
 
 import Foundation
 import TaplineConnections
-import TaplineSystem
 import TaplineModel
 import TaplineNet
+import TaplineSystem
 import TestServers
 
 @testable import ProxySource

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConnections
-import TaplineSystem
 import TaplineModel
 import TaplineNet
+import TaplineSystem
 import Testing
 
 @testable import ProxySource

@@ -2,9 +2,9 @@
 
 import Glibc
 import TaplineConfig
-import TaplineSystem
 import TaplineNet
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import ProxySource

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConnections
-import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TaplineRuntime
+import TaplineSystem
 import Testing
 
 @testable import ProxySource

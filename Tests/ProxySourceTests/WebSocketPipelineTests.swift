@@ -6,11 +6,11 @@ import NDJSONSink
 import RedactStage
 import Synchronization
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import Testing
 
 @testable import ProxySource

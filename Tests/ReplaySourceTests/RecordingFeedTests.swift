@@ -2,9 +2,9 @@
 
 import Glibc
 import TaplineCodings
-import TaplineSystem
 import TaplineModel
 import TaplineRuntime
+import TaplineSystem
 import TaplineTesting
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TaplineSystem
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import ReplaySource

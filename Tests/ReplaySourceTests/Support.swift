@@ -4,11 +4,11 @@ import Glibc
 import Synchronization
 import TaplineCodings
 import TaplineConfig
-import TaplineSystem
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import TaplineTesting
 import Testing
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCrypto
-import TaplineSystem
 import TaplineJSON
 import TaplineModel
 import TaplineSQL
+import TaplineSystem
 import Testing
 
 @testable import SQLiteSink

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import StdoutSink

@@ -4,9 +4,9 @@ import Foundation
 import Glibc
 import Synchronization
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TaplineTesting
 import Testing
 

@@ -2,10 +2,10 @@
 
 import TaplineBuiltIns
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import Testing
 
 @testable import TaplineCapture

@@ -3,9 +3,9 @@
 import Foundation
 import FoundationNetworking
 import Synchronization
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TestServers
 import Testing
 

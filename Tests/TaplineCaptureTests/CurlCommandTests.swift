@@ -2,9 +2,9 @@
 
 import Foundation
 import FoundationNetworking
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TestServers
 import Testing
 

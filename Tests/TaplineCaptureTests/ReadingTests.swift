@@ -2,8 +2,8 @@
 
 import Foundation
 import FoundationNetworking
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 import TestServers
 import Testing
 

@@ -3,8 +3,8 @@
 import Foundation
 import FoundationNetworking
 import Glibc
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 import TestServers
 import Testing
 

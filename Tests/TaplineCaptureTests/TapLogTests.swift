@@ -4,9 +4,9 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import Synchronization
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TestServers
 import Testing
 

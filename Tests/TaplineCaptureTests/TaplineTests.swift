@@ -4,9 +4,9 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import Synchronization
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TestServers
 import Testing
 
@@ -20,8 +20,8 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing body: @Sendable () async throws -> Void
     ) async throws {
-        await Turns.shared.begin()
-        defer { Turns.shared.end() }
+        await AsyncSerialLock.shared.begin()
+        defer { AsyncSerialLock.shared.end() }
         try await body()
     }
 }

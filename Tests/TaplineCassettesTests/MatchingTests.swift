@@ -112,7 +112,7 @@ import Testing
         let recordings = ["/x", "/a/b/d", "/c/b/a"].map {
             Exchange(id: ExchangeID(high: 0, low: 1), request: request("http://shop.test" + $0))
         }
-        let pool = RecordedPool(recordings, of: "test", RecordedOptions())
+        let pool = CassettePlayer(recordings, of: "test", RecordedOptions())
         let live = RequestParts(request("http://shop.test/a/b/c"))
         guard case .none(let text) = pool.answer(LiveRequest(raw: live, clean: live)) else {
             return #expect(Bool(false))

@@ -384,7 +384,7 @@ import Testing
     @Test func anEmptyRecordingLogsAWarning() async throws {
         let shop = try Shop()
         for (isRecorded, count) in [(false, 1), (true, 0)] {
-            let complaints = Complaints()
+            let complaints = RecordingFailures()
             let run = try RecordedRun(
                 "test",
                 of: "a test",

@@ -39,7 +39,9 @@ import Testing
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let root = tests.deletingLastPathComponent().deletingLastPathComponent()
         func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
-        let page = try text(root.appendingPathComponent("Sources/Products/TaplineCassettes/README.md"))
+        let page = try text(
+            root.appendingPathComponent("Sources/Products/TaplineCassettes/README.md")
+        )
         let run = Set(
             try ["ReadmeTests", "XCTestCaseTests"].flatMap {
                 try text(tests.appendingPathComponent("\($0).swift")).split(separator: "\n")

@@ -49,9 +49,9 @@ import Testing
 }
 
 /// The tokens that are collected from masked values.
-@Suite struct HeardSecretsTests {
+@Suite struct ObservedSecretsTests {
     @Test func hostNamesAreNotTokens() {
-        let heard = HeardSecrets(allowed: [])
+        let heard = ObservedSecrets(allowed: [])
         let names = ["API-1.Shop-Of-Ann.test", "shop-of-ann.test1", "1-shop-of-ann.test"]
         for name in names { heard.hear(name.utf8.span, action: "mask") }
         #expect(heard.tokens[.mask]?.count == 3)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func theFirstActionApplies() {
-        let heard = HeardSecrets(allowed: [])
+        let heard = ObservedSecrets(allowed: [])
         for action in ["hash", "mask", "remove", "other"] {
             heard.hear("5f7c8ec7c33c".utf8.span, action: action)
         }

@@ -2,8 +2,8 @@
 
 import Foundation
 import Synchronization
-import TaplineSystem
 import TaplineCassettes
+import TaplineSystem
 import Testing
 import XCTest
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplinePlugin
 import TaplineProxy
+import TaplineSystem
 import Testing
 
 @testable import TaplineCommand

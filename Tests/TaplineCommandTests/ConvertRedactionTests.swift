@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCodings
-import TaplineSystem
 import TaplineJSON
 import TaplineModel
+import TaplineSystem
 import Testing
 
 @testable import TaplineCommand

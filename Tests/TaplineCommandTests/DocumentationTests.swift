@@ -2,10 +2,10 @@
 
 import TaplineBuiltIns
 import TaplineConfig
-import TaplineSystem
 import TaplinePlugin
 import TaplineProxy
 import TaplineRuntime
+import TaplineSystem
 import TaplineTestRunner
 import Testing
 

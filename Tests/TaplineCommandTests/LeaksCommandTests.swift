@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
-import TaplineSystem
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import TaplineCommand

@@ -3,10 +3,10 @@
 import Synchronization
 import TaplineBuiltIns
 import TaplineConfig
-import TaplineSystem
 import TaplineJSON
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TaplineTesting
 import Testing
 

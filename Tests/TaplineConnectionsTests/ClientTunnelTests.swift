@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConnections
-import TaplineSystem
 import TaplineHTTP
 import TaplineModel
 import TaplineNet
+import TaplineSystem
 import Testing
 
 /// Runs with the interception of some hosts and an authority in a temporary folder.

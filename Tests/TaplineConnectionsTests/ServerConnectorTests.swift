@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConnections
-import TaplineSystem
 import TaplineHTTP
 import TaplineModel
 import TaplineNet
+import TaplineSystem
 import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"

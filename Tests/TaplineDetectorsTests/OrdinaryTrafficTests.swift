@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @Suite("In ordinary traffic")

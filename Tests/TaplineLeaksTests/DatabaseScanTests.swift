@@ -2,8 +2,8 @@
 
 import Glibc
 import TaplineCodings
-import TaplineSystem
 import TaplineSQL
+import TaplineSystem
 import Testing
 
 @testable import TaplineLeaks

@@ -3,8 +3,8 @@
 import Dispatch
 import Glibc
 import Synchronization
-import TaplineSystem
 import TaplineNet
+import TaplineSystem
 import Testing
 
 @Suite("The folder of the certificate authority")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineNet
+import TaplineSystem
 import Testing
 
 @Suite("Trust in an authority")

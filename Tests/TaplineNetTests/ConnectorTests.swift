@@ -10,13 +10,13 @@ import Testing
         _ host: String,
         _ port: UInt16,
         _ options: ConnectorOptions = ConnectorOptions(),
-        judge: @escaping @Sendable (SocketAddress) -> NetError? = { _ in nil },
+        check: @escaping @Sendable (SocketAddress) -> NetError? = { _ in nil },
         once: (@Sendable (SocketAddress) -> NetError?)? = nil
     ) throws -> String? {
         let events = Events()
         try withLoops { loop, _ in
-            let connector = Connector(on: loop, options, judge: judge)
-            connector.connect(to: host, port: port, judge: once) { outcome in
+            let connector = Connector(on: loop, options, check: check)
+            connector.connect(to: host, port: port, check: once) { outcome in
                 let lookup = outcome.lookup == nil ? "literal" : "name"
                 switch outcome.result {
                 case .success(let connection):
@@ -66,7 +66,7 @@ import Testing
             let allowed = try outcome(
                 "127.0.0.1",
                 port,
-                judge: { _ in NetError(.targetDenied, "all") },
+                check: { _ in NetError(.targetDenied, "all") },
                 once: { _ in nil }
             )
             #expect(allowed == "127.0.0.1:\(port) literal")

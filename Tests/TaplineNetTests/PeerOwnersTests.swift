@@ -3,8 +3,8 @@
 import Dispatch
 import Glibc
 import Synchronization
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 import Testing
 
 @testable import TaplineNet

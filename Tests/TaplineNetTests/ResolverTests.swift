@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 import Testing
 
 @testable import TaplineNet

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-import TaplineSystem
 import TaplineModel
 import TaplineNet
+import TaplineSystem
 import Testing
 
 @Suite("TLS on a connection")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineModel
 import TaplineNet
+import TaplineSystem
 import Testing
 
 /// A client's and a server's end, connected only by arrays.

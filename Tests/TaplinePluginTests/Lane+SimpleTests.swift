@@ -10,7 +10,7 @@ import Testing
 private final class ToldLane: Lane {
     var calls: [String] = []
     var outcome = WireOutcome(.forward)
-    var answer = Admission.open
+    var answer = SubmitResult.open
     var answeredResponse: Response?
     var finished: Exchange?
     var handOver: ((@escaping @Sendable () -> Void) -> Void)?
@@ -55,7 +55,7 @@ private final class ToldLane: Lane {
         return true
     }
 
-    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
+    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> SubmitResult {
         calls.append("submit \(ticket.map(String.init) ?? "-")")
         handOver?(ready)
         return answer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineQuery
+import TaplineSystem
 import Testing
 
 /// Compares the reference page with the behavior of the module.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import TaplineRuntime

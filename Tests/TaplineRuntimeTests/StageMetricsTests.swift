@@ -9,10 +9,10 @@ import Testing
 /// A stage that counts its exchanges by the lane's clock.
 private struct CountingFactory: StageFactory {
     private final class Made: RecordStage {
-        private let tally: Tally
+        private let tally: CounterBank
         private let clock: @Sendable () -> Timestamp
 
-        init(_ tally: Tally, _ clock: @escaping @Sendable () -> Timestamp) {
+        init(_ tally: CounterBank, _ clock: @escaping @Sendable () -> Timestamp) {
             self.tally = tally
             self.clock = clock
         }
@@ -26,7 +26,7 @@ private struct CountingFactory: StageFactory {
         }
     }
 
-    let tally = Tally(count: 2)
+    let tally = CounterBank(count: 2)
     var hooks: Hooks { .record }
     var metrics: [Metric] {
         zip(["epoch", "other"], tally.counts).map { Metric("exchanges", of: $0, count: $1) }

@@ -27,7 +27,7 @@ private struct Cutter: StageFactory {
 }
 
 private struct Writer: SinkFactory {
-    let claims: [Claim]
+    let claims: [ResourceClaim]
     func open(_ context: SinkContext) throws -> any Sink { throw SinkError(.refused, "never") }
 }
 

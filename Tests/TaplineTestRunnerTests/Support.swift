@@ -2,8 +2,8 @@
 
 import TaplineBuiltIns
 import TaplineConfig
-import TaplineSystem
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import TaplineTestRunner

@@ -2,9 +2,9 @@
 
 import TaplineCodings
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TaplineTesting
 import Testing
 

@@ -83,7 +83,7 @@ private struct FaultySource: Source {
         if fault == .abandonsWhatHasEnded { lane.abandoned(exchange, context) }
     }
 
-    private func submit(_ lane: any Lane, _ ticket: UInt64) async -> Admission {
+    private func submit(_ lane: any Lane, _ ticket: UInt64) async -> SubmitResult {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let answer = lane.submit(ticket: ticket) { continuation.finish() }
         if answer == .paused, fault != .ignoresPauses {

@@ -32,9 +32,9 @@ import Testing
     /// Runs the pipeline, and stops it when the work on its port is done.
     private func run(
         _ pipeline: Pipeline,
-        _ work: @escaping @Sendable (CapturePort) async -> Void
+        _ work: @escaping @Sendable (CaptureIntake) async -> Void
     ) async -> RunReport {
-        let (ports, opened) = AsyncStream.makeStream(of: CapturePort.self)
+        let (ports, opened) = AsyncStream.makeStream(of: CaptureIntake.self)
         source.attach { opened.yield($0) }
         async let report = pipeline.run()
         for await port in ports {
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func noExchangeBeginsAfterTheEnd() async {
-        let kept = Mutex<CapturePort?>(nil)
+        let kept = Mutex<CaptureIntake?>(nil)
         let shared = Box(kept)
         _ = await run(pipeline()) { port in shared.value.withLock { $0 = port } }
         let port = shared.value.withLock { $0 }
@@ -117,7 +117,7 @@ import Testing
         let report = await run(pipeline()) { port in
             for _ in 0..<4 {
                 threads.enter()
-                let thread = try? OwnThread.start {
+                let thread = try? DedicatedThread.start {
                     while let exchange = port.begin(Request()) {
                         begun.add(1, ordering: .relaxed)
                         exchange.completed()

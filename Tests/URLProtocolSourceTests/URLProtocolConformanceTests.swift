@@ -13,15 +13,15 @@ import Testing
 struct URLProtocolConformanceTests {
     /// The port of the running source, for an app that waits for it.
     private final class App: Sendable {
-        private let ports = Mutex<AsyncStream<CapturePort>?>(nil)
+        private let ports = Mutex<AsyncStream<CaptureIntake>?>(nil)
 
         func attach(to source: any Source) {
-            let (stream, opened) = AsyncStream.makeStream(of: CapturePort.self)
+            let (stream, opened) = AsyncStream.makeStream(of: CaptureIntake.self)
             ports.withLock { $0 = stream }
             (source as? CaptureSource)?.attach { opened.yield($0) }
         }
 
-        var port: CapturePort? {
+        var port: CaptureIntake? {
             get async {
                 guard let ports = ports.withLock({ $0 }) else { return nil }
                 return await ports.first { _ in true }

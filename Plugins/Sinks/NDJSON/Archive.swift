@@ -2,9 +2,9 @@
 
 import Dispatch
 import TaplineCodings
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 
 /// Compresses and removes finished files on a thread of its own, so that writing never waits for
 /// it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 
 /// Chooses the next file of a template from the files in its folder.
 struct FileNames {

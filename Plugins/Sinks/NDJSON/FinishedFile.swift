@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCodings
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 
 /// A file that is no longer written: it is compressed, or removed if there are too many.
 ///

@@ -2,9 +2,9 @@
 
 import TaplineCodings
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 public import TaplinePlugin
+import TaplineSystem
 
 extension SinkPlugin {
     /// The sink `ndjson`: appends records to a file, one JSON object per line.
@@ -175,7 +175,7 @@ struct NDJSONFactory: SinkFactory {
         template.hasCounter || template.hasDate ? nil : StreamTarget(template.path)
     }
 
-    var claims: [Claim] {
+    var claims: [ResourceClaim] {
         switch stream {
         case .standardOutput?: [.standardOutput]
         case .standardError?, .device?: []

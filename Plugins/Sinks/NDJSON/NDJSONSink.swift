@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 
 /// Appends records to a file, one JSON object per line, and rotates the file.
 ///

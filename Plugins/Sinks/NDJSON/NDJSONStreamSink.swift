@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineFormats
 import TaplinePlugin
+import TaplineSystem
 
 /// A path that does not name a regular file.
 ///

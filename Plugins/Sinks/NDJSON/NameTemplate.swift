@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 
 /// A file path whose name may contain the date and a counter: `logs/traffic-%Y-%m-%d.{n}.ndjson`.
 ///

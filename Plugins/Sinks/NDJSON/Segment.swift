@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 
 /// One open, locked file of complete lines; a failed batch is truncated away.
 final class Segment {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 
 /// What a crash may leave at the end of a file: a line without its line feed, or zero bytes that a
 /// file system added after a power failure.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCodings
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSQL
+internal import TaplineSystem
 
 /// An open database: writes each batch as one transaction and rolls back on any error.
 final class SQLiteSink: Sink {

@@ -28,7 +28,7 @@ extension SinkPlugin {
 struct SQLiteSinkFactory: SinkFactory {
     let settings: SQLiteSinkSettings
 
-    var claims: [Claim] { [.file(settings.path)] }
+    var claims: [ResourceClaim] { [.file(settings.path)] }
     var needsDigests: Bool { true }
     var wantsActive: Bool { true }
     /// Large transactions cost less per row: a page that many rows change is written once.

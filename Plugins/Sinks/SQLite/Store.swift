@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSQL
+internal import TaplineSystem
 
 /// The parts of an open database, and their transactions.
 final class Store {

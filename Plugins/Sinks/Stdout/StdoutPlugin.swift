@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 public import TaplinePlugin
+import TaplineSystem
 
 extension SinkPlugin {
     /// The sink `stdout`: shows exchanges on the terminal, or passes them on through a pipe.
@@ -112,7 +112,7 @@ struct StdoutFactory: SinkFactory {
     let allowsColor: Bool
 
     // Standard error is shared: the log goes there too.
-    var claims: [Claim] { stream == .stdout ? [.standardOutput] : [] }
+    var claims: [ResourceClaim] { stream == .stdout ? [.standardOutput] : [] }
 
     func open(_ context: SinkContext) throws -> any Sink {
         StdoutSink(

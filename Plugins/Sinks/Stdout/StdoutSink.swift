@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 
 /// Writes exchanges to standard output, with as few calls per batch as possible.
 ///

@@ -9,19 +9,19 @@ struct SummaryFactory: SinkFactory {
     let path: String
     let every: Microseconds
 
-    var claims: [Claim] { [.file(path)] }
+    var claims: [ResourceClaim] { [.file(path)] }
 
     func open(_ context: SinkContext) throws -> any Sink {
-        SummarySink(try SummaryBook(path, context), every: every)
+        SummarySink(try SummaryAccumulator(path, context), every: every)
     }
 }
 
 /// Aggregates exchanges and writes the sums at each interval, even if no exchange has ended.
 final class SummarySink: Sink {
-    private let book: SummaryBook
+    private let book: SummaryAccumulator
     private let timer: any DispatchSourceTimer
 
-    init(_ book: SummaryBook, every: Microseconds) {
+    init(_ book: SummaryAccumulator, every: Microseconds) {
         self.book = book
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tapline.summary"))
         let interval = DispatchTimeInterval.microseconds(Int(clamping: every.count))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCrypto
-internal import TaplineSystem
 internal import TaplineHTTP
 internal import TaplineModel
+internal import TaplineSystem
 
 /// Makes the exchanges of a worker, with unpredictable random numbers.
 ///

@@ -19,7 +19,7 @@ final class ProxyExchange {
     var lane: any Lane { client.worker.lane }
 
     /// The exchange and its context, as hooks and records see them.
-    let held: HeldExchange
+    let held: ExchangeBox
     /// What the head says in addition to the request itself.
     let head: RequestHead.Facts
     var machine: HTTPExchangeStateMachine
@@ -51,7 +51,7 @@ final class ProxyExchange {
         // RFC 9112 §9.3: a proxy keeps no connection open to an HTTP/1.0 client.
         let isForward = worker.settings.upstream == nil && client.target == nil
         response = ResponseLeg(keepsClient: head.keepsAlive && !(head.isVersion10 && isForward))
-        held = HeldExchange(worker.exchanges.make())
+        held = ExchangeBox(worker.exchanges.make())
         // Moved, since a copy would retain each of its parts.
         swap(&held.exchange.request, &head.request)
         held.exchange.connection = client.facts
@@ -69,7 +69,7 @@ final class ProxyExchange {
         head = .socks
         machine = HTTPExchangeStateMachine(.connect, maxInterim: 0)
         response = ResponseLeg(keepsClient: false)
-        held = HeldExchange(client.worker.exchanges.make())
+        held = ExchangeBox(client.worker.exchanges.make())
         held.exchange.request = Request(
             method: "CONNECT",
             target: authority,
@@ -92,7 +92,7 @@ final class ProxyExchange {
         head = .unreadable
         machine = HTTPExchangeStateMachine(.bodiless, maxInterim: 0)
         response = ResponseLeg(keepsClient: false)
-        held = HeldExchange(worker.exchanges.make(begunBefore: worker.loop.now - begun))
+        held = ExchangeBox(worker.exchanges.make(begunBefore: worker.loop.now - begun))
         if let origin = client.target ?? worker.settings.upstream {
             held.exchange.request.scheme = origin.scheme
             held.exchange.request.authority = origin.authority

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// The option of `proxy` for the users whose programs may connect.
 extension ProxyOptions {

@@ -10,7 +10,7 @@ internal import TaplinePlugin
 /// A configured proxy: event loops that share its listeners, each with its own lane.
 struct ProxySource: Source {
     let settings: ProxySettings
-    var claims: [Claim] {
+    var claims: [ResourceClaim] {
         settings.listeners.filter { $0.port != 0 }.map { .port("\($0)") }
     }
 

@@ -32,12 +32,12 @@ final class ChunkQueue: Sendable {
         var oldest: UInt64 = 0
         var isClosed = false
         /// The workers that wait for a chunk.
-        var idle: [WaitingPlace] = []
+        var idle: [Parker] = []
     }
 
     private let window: UInt64
     private let control: ReplayControl
-    private let reader: WaitingPlace
+    private let reader: Parker
     private let state = Mutex(State())
 
     /// Creates a queue with room for `window` chunks, at most 64.
@@ -85,7 +85,7 @@ final class ChunkQueue: Sendable {
     }
 
     /// Waits for the next chunk; returns `nil` if there are no more.
-    func pop(at place: WaitingPlace) -> Chunk? {
+    func pop(at place: Parker) -> Chunk? {
         while true {
             let (chunk, isClosed) = state.withLock { state -> (Chunk?, Bool) in
                 state.idle.removeAll { $0 === place }

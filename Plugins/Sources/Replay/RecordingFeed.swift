@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// Reads all recordings of a run in chunks, pass after pass.
 struct RecordingFeed: ~Copyable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineFormats
+internal import TaplineSystem
 
 /// A recording that is being read.
 struct RecordingFile: ~Copyable {

@@ -13,7 +13,7 @@ internal import Synchronization
 final class ReplayControl: Sendable {
     private struct State {
         var error: (any Error)?
-        var waiting: [WaitingPlace] = []
+        var waiting: [Parker] = []
     }
 
     private let end = Atomic<UInt64>(.max)
@@ -46,7 +46,7 @@ final class ReplayControl: Sendable {
     ///   - error: The reason.
     ///   - chunk: The chunk in which it occurred.
     func fail(_ error: any Error, in chunk: UInt64) {
-        let waiting = state.withLock { state -> [WaitingPlace] in
+        let waiting = state.withLock { state -> [Parker] in
             guard chunk < end.load(ordering: .relaxed) else { return [] }
             end.store(chunk, ordering: .releasing)
             state.error = error
@@ -56,8 +56,8 @@ final class ReplayControl: Sendable {
     }
 
     /// Creates a place where a thread can wait until it is woken or the run ends.
-    func makePlace() -> WaitingPlace {
-        let place = WaitingPlace()
+    func makePlace() -> Parker {
+        let place = Parker()
         state.withLock { $0.waiting.append(place) }
         return place
     }
@@ -67,7 +67,7 @@ final class ReplayControl: Sendable {
 ///
 /// The waiting thread checks its condition itself: it may be woken spuriously, but never misses a
 /// wake-up.
-final class WaitingPlace: Sendable {
+final class Parker: Sendable {
     /// The initial value is 0: Dispatch crashes if a semaphore is destroyed below its initial
     /// value.
     private let semaphore = DispatchSemaphore(value: 0)

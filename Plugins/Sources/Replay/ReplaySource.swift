@@ -12,7 +12,7 @@ struct ReplaySource: Source {
     let settings: ReplaySettings
     var clock = ReplayClock.system
 
-    var claims: [Claim] {
+    var claims: [ResourceClaim] {
         recordings.recordings.contains(where: \.isStandardInput) ? [.standardInput] : []
     }
 

@@ -8,7 +8,7 @@ struct ReplayClock: Sendable {
     /// Microseconds of a monotonic clock.
     let now: @Sendable () -> Int64
     /// Waits at a place for at most a number of microseconds; may return earlier.
-    let wait: @Sendable (WaitingPlace, Int64) -> Void
+    let wait: @Sendable (Parker, Int64) -> Void
 
     /// The system's clock.
     static let system = ReplayClock(
@@ -52,7 +52,7 @@ struct ReplayTiming {
     }
 
     /// Waits until a time; returns whether the run continues.
-    func wait(until due: Int64, at place: WaitingPlace, _ control: ReplayControl) -> Bool {
+    func wait(until due: Int64, at place: Parker, _ control: ReplayControl) -> Bool {
         while !control.isStopped {
             let left = due - now
             if left <= 0 { return true }

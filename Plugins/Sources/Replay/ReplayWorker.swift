@@ -12,7 +12,7 @@ struct ReplayWorker: ~Copyable {
     private let log: Log
     private let control: ReplayControl
     private let broken: BrokenRecords
-    private let room: Room
+    private let room: CapacitySignal
     private var parser: RecordParser
     private let present = PresentExchange()
     private var ids: RecordIDs
@@ -31,7 +31,7 @@ struct ReplayWorker: ~Copyable {
         log = intake.log
         self.control = control
         self.broken = broken
-        room = Room(control)
+        room = CapacitySignal(control)
         ids = RecordIDs(settings.ids)
         parser = RecordParser(maxExtraBytes: settings.maxExtraBytes)
         if case .times(let factor) = settings.speed {
@@ -41,7 +41,7 @@ struct ReplayWorker: ~Copyable {
     }
 
     /// The place where the thread waits.
-    var place: WaitingPlace { room.place }
+    var place: Parker { room.place }
 
     /// Closes the lane.
     func close() { lane.close() }
@@ -153,7 +153,7 @@ extension ReplayWorker {
 ///
 /// One object is reused for all of them, since an exchange is large.
 private final class PresentExchange {
-    let held = HeldExchange(Exchange(id: ExchangeID(high: 0, low: 0)))
+    let held = ExchangeBox(Exchange(id: ExchangeID(high: 0, low: 0)))
 
     /// Discards the exchange without a record.
     func forget() { held.take { _, _ in } }

@@ -15,7 +15,7 @@ public final class CaptureSource: Source {
     /// The app's closure that receives the port, and whether stages may act.
     private struct Attached {
         let recordsOnly: Bool
-        let opened: @Sendable (CapturePort) -> Void
+        let opened: @Sendable (CaptureIntake) -> Void
     }
 
     private let attached = Mutex<Attached?>(nil)
@@ -37,7 +37,7 @@ public final class CaptureSource: Source {
     ///   - opened: Receives the port.
     public func attach(
         recordsOnly: Bool = false,
-        _ opened: @escaping @Sendable (CapturePort) -> Void
+        _ opened: @escaping @Sendable (CaptureIntake) -> Void
     ) {
         attached.withLock { $0 = Attached(recordsOnly: recordsOnly, opened: opened) }
     }
@@ -49,9 +49,9 @@ public final class CaptureSource: Source {
     public func run(_ intake: any Intake) async throws {
         guard let app = attached.withLock({ $0.take() }) else { throw CaptureError.noApp }
         if isOffline, app.recordsOnly { throw CaptureError.notAnswerable }
-        let port = try CapturePort(intake, isOffline: isOffline, recordsOnly: app.recordsOnly)
+        let port = try CaptureIntake(intake, isOffline: isOffline, recordsOnly: app.recordsOnly)
         app.opened(port)
-        await Gate().wait()
+        await OneShotEvent().wait()
         port.close()
     }
 }

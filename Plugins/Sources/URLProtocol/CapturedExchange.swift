@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplineSystem
 public import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// An exchange of the app in progress; each method reports an event of its client or server.
 ///
@@ -12,7 +12,7 @@ internal import TaplinePlugin
 /// **Isolation**: any thread.
 public final class CapturedExchange: Sendable {
     struct State: ~Copyable {
-        let held: HeldExchange
+        let held: ExchangeBox
         var requestBody = BodyCapture()
         var responseBody = BodyCapture()
         /// The stored events of the response, if it is an event stream.
@@ -48,7 +48,7 @@ public final class CapturedExchange: Sendable {
 
     /// The id of the exchange and its record.
     public let id: ExchangeID
-    private let port: CapturePort
+    private let port: CaptureIntake
     private let state: Mutex<State>
 
     init(
@@ -56,7 +56,7 @@ public final class CapturedExchange: Sendable {
         _ started: Timestamp,
         _ request: consuming Request,
         _ lane: any Lane,
-        _ port: CapturePort
+        _ port: CaptureIntake
     ) {
         self.id = id
         self.port = port
@@ -68,7 +68,7 @@ public final class CapturedExchange: Sendable {
         )
         var context = ExchangeContext()
         lane.opened(exchange, &context)
-        state = Mutex(State(held: HeldExchange(consume exchange, consume context)))
+        state = Mutex(State(held: ExchangeBox(consume exchange, consume context)))
     }
 
     // MARK: The request

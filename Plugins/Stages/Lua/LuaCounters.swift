@@ -24,7 +24,7 @@ final class LuaCounters: Sendable {
     /// The hooks, in the order of C's numbers.
     static let hooks = ["request", "response", "record", "message", "start", "stop"]
 
-    private let tally = Tally(count: Kind.allCases.count * hooks.count)
+    private let tally = CounterBank(count: Kind.allCases.count * hooks.count)
     private let times = hooks.map { _ in DurationHistogram() }
 
     /// Counts a call of a hook, and its duration if it was measured.
@@ -54,7 +54,7 @@ final class LuaCounters: Sendable {
 
     /// The combined counts of several lanes; `script` is the name shown to the reader.
     static func metrics(_ lanes: [LuaCounters], script: String) -> [Metric] {
-        let counts = Tally.sum(lanes.map(\.tally))
+        let counts = CounterBank.sum(lanes.map(\.tally))
         var metrics: [Metric] = []
         for (hook, name) in hooks.enumerated() {
             let subject = "\(script) \(name)"

@@ -187,12 +187,12 @@ enum LuaOptions {
     private static func surroundings(
         _ options: Options,
         _ context: BuildContext
-    ) -> LuaSurroundings {
+    ) -> LuaEnvironment {
         let parent = options[script].map { path in
             let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             return parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/")
         }
-        return LuaSurroundings(
+        return LuaEnvironment(
             moduleFolder: parent ?? context.folder,
             fileFolder: context.folder,
             protectedPaths: context.protectedPaths,

@@ -21,7 +21,7 @@ public import TaplinePlugin
     /// The version of the script, if its file is watched.
     private var version = 0
     /// Prepares the parts of the exchange that hooks read.
-    private let lender: Lender
+    private let lender: LuaExchangeView
 
     init(_ script: LuaScript, _ setup: LuaSetup, context: StageContext) throws(ScriptError) {
         self.setup = setup
@@ -32,7 +32,7 @@ public import TaplinePlugin
         state = try LuaState(script, setup, context)
         hooks = state.hooks
         unsafe view = state.view
-        lender = Lender(
+        lender = LuaExchangeView(
             limits: DecodingLimits(maxOutputBytes: setup.limits.memory),
             clock: context.clock
         )

@@ -11,7 +11,7 @@ struct LuaSetup: Sendable {
     var config = Array("{}".utf8)
     var shared = LuaShared(logLinesASecond: 0)
     /// The folders and files that scripts can reach.
-    var surroundings = LuaSurroundings()
+    var surroundings = LuaEnvironment()
     /// The store behind `shared`, common to all lanes.
     var store: SharedStore?
     /// Detects changes of the script, if `reload` is set.
@@ -35,7 +35,7 @@ struct LuaStageFactory: StageFactory {
         config: ConfigNode?,
         logLinesASecond: Int = 0,
         reloads: Bool = false,
-        surroundings: LuaSurroundings = LuaSurroundings()
+        surroundings: LuaEnvironment = LuaEnvironment()
     ) throws(ScriptError) {
         self.script = script
         var setup = LuaSetup(
@@ -63,7 +63,7 @@ struct LuaStageFactory: StageFactory {
     private static func check(
         _ script: LuaScript,
         _ limits: LuaLimits,
-        _ surroundings: LuaSurroundings
+        _ surroundings: LuaEnvironment
     ) throws(ScriptError) -> (Hooks, [String]) {
         // What the script stores is discarded with the state.
         let state = try LuaState(

@@ -50,7 +50,7 @@ internal import TaplinePlugin
         limits: LuaLimits,
         seed: UInt64 = 0,
         collectsCoverage: Bool = false,
-        surroundings: LuaSurroundings = LuaSurroundings(),
+        surroundings: LuaEnvironment = LuaEnvironment(),
         store: SharedStore? = nil,
         time: Timestamp = Timestamp(microseconds: 0),
         runs: Bool = true
@@ -220,7 +220,7 @@ internal import TaplinePlugin
     @unsafe
     private static func surround(
         _ handle: OpaquePointer,
-        _ surroundings: LuaSurroundings,
+        _ surroundings: LuaEnvironment,
         _ store: SharedStore?
     ) {
         let modules = Array(surroundings.moduleFolder.utf8)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplineSystem
 internal import TaplinePlugin
+internal import TaplineSystem
 
 #if canImport(Darwin)
 internal import Darwin

@@ -2,9 +2,9 @@
 
 internal import TaplineConfig
 internal import TaplineCrypto
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// The key for hashes and stand-ins, read from the environment or a file.
 ///

@@ -2,8 +2,8 @@
 
 internal import TaplineConfig
 internal import TaplineCrypto
-internal import TaplineSystem
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// A name or a path from the options, with its own action if it has one.
 struct RedactionRule: Sendable {

@@ -17,7 +17,7 @@ struct RuleCounter {
     static let maxMarks = 32
 
     private let book: RuleBook
-    private let tally: Tally
+    private let tally: CounterBank
     /// Whether rules are remembered for the tag.
     private let marks: Bool
     /// The value of `standInTag`; `nil` if no stand-ins are made.
@@ -25,7 +25,7 @@ struct RuleCounter {
     /// The rules that fired in the current exchange, in the order of the rules.
     private var fired: [UInt32] = []
 
-    init(_ book: RuleBook, _ tally: Tally, marks: Bool, standIns: String? = nil) {
+    init(_ book: RuleBook, _ tally: CounterBank, marks: Bool, standIns: String? = nil) {
         self.book = book
         self.tally = tally
         self.marks = marks
@@ -65,13 +65,13 @@ struct RuleCounter {
 /// The counters of all lanes of a stage.
 final class RuleTallies: Sendable {
     private let book: RuleBook
-    private let lanes = Mutex<[Tally]>([])
+    private let lanes = Mutex<[CounterBank]>([])
 
     init(_ book: RuleBook) { self.book = book }
 
     /// Creates the counters of another lane.
-    func makeTally() -> Tally {
-        let tally = Tally(count: book.entries.count)
+    func makeTally() -> CounterBank {
+        let tally = CounterBank(count: book.entries.count)
         lanes.withLock { $0.append(tally) }
         return tally
     }
@@ -80,7 +80,7 @@ final class RuleTallies: Sendable {
     /// never matched.
     var metrics: [Metric] {
         let lanes = lanes.withLock { $0 }
-        let totals = lanes.isEmpty ? book.entries.map { _ in 0 } : Tally.sum(lanes)
+        let totals = lanes.isEmpty ? book.entries.map { _ in 0 } : CounterBank.sum(lanes)
         return zip(book.entries, totals).compactMap { entry, count in
             guard count > 0 || entry.isOwn else { return nil }
             return Metric("redactions", of: entry.name, count: count)

@@ -6,7 +6,7 @@
 public final class DurationHistogram: Sendable {
     private static let total = DurationDistribution.bucketCount
     private static let maximum = total + 1
-    private let tally = Tally(count: DurationDistribution.bucketCount + 2)
+    private let tally = CounterBank(count: DurationDistribution.bucketCount + 2)
 
     /// Creates an empty histogram.
     public init() {}

@@ -111,7 +111,7 @@ extension Lane {
     /// - Returns: Whether the source should continue; `false` if its task was cancelled or if no
     ///   sink accepts records any longer.
     public nonisolated(nonsending) func submit(ticket: UInt64? = nil) async -> Bool {
-        let gate = Gate()
+        let gate = OneShotEvent()
         switch submit(ticket: ticket, ready: { gate.open() }) {
         case .open: break
         case .closed: return false

@@ -56,7 +56,7 @@ public struct WriteResult: Sendable, Equatable {
 /// A configured sink that is not open yet.
 public protocol SinkFactory: Sendable {
     /// The exclusive resources of the sink.
-    var claims: [Claim] { get }
+    var claims: [ResourceClaim] { get }
     /// Whether records need the digests of their bodies.
     var needsDigests: Bool { get }
     /// Whether the sink wants to be notified of exchanges that have not ended.
@@ -78,7 +78,7 @@ public protocol SinkFactory: Sendable {
 
 extension SinkFactory {
     /// No exclusive resources.
-    public var claims: [Claim] { [] }
+    public var claims: [ResourceClaim] { [] }
     /// No digests.
     public var needsDigests: Bool { false }
     /// `false`: only ended exchanges.

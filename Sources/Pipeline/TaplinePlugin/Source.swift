@@ -5,7 +5,7 @@ public import TaplineModel
 /// A configured source: it captures exchanges and hands them to lanes.
 public protocol Source: Sendable {
     /// The exclusive resources of the source.
-    var claims: [Claim] { get }
+    var claims: [ResourceClaim] { get }
     /// Whether it captures the program that runs the pipeline; it is then the only source.
     var isWithinApp: Bool { get }
 
@@ -18,7 +18,7 @@ public protocol Source: Sendable {
 
 extension Source {
     /// No exclusive resources.
-    public var claims: [Claim] { [] }
+    public var claims: [ResourceClaim] { [] }
     /// `false`: most sources capture other programs.
     public var isWithinApp: Bool { false }
 }
@@ -184,7 +184,7 @@ public protocol Lane: CaptureMemory {
     ///   - ticket: The position in the order of batches; `nil` if the order does not matter.
     ///   - ready: Called once, on any thread, when there is room again after the result `paused`.
     /// - Returns: Whether the source may continue.
-    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission
+    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> SubmitResult
 
     /// Ends the lane, after it has submitted the finished records.
     func close()
@@ -234,7 +234,7 @@ extension Lane {
 }
 
 /// Whether a source may continue.
-public enum Admission: Sendable {
+public enum SubmitResult: Sendable {
     /// There is room.
     case open
     /// The submitted records are accepted; wait for the callback before submitting more.
@@ -244,7 +244,7 @@ public enum Admission: Sendable {
 }
 
 /// An external resource that only one component can use.
-public enum Claim: Sendable, Hashable {
+public enum ResourceClaim: Sendable, Hashable {
     /// Standard input.
     case standardInput
     /// Standard output.

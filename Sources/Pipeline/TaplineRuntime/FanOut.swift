@@ -29,7 +29,7 @@ final class FanOut: Sendable {
         _ batch: RecordBatch,
         ticket: UInt64?,
         ready: @escaping @Sendable () -> Void
-    ) -> Admission {
+    ) -> SubmitResult {
         guard let ticket else { return spread(batch, ready: ready) }
         return order.withLock { order in
             guard ticket == order.next else {
@@ -51,7 +51,7 @@ final class FanOut: Sendable {
     private func spread(
         _ batch: RecordBatch,
         ready: @escaping @Sendable () -> Void
-    ) -> Admission {
+    ) -> SubmitResult {
         Readiness.gather(ready) { ready in
             queues.map { $0.submit(batch, isLive: isLive, ready: ready) }
         }
@@ -73,8 +73,8 @@ private final class Readiness: Sendable {
     /// Returns one result for all: `closed` if all are closed, `paused` if any is paused.
     static func gather(
         _ ready: @escaping @Sendable () -> Void,
-        _ submit: (@escaping @Sendable () -> Void) -> [Admission]
-    ) -> Admission {
+        _ submit: (@escaping @Sendable () -> Void) -> [SubmitResult]
+    ) -> SubmitResult {
         let readiness = Readiness(ready)
         let answers = submit { readiness.arrive() }
         var paused = 0

@@ -47,7 +47,7 @@ struct GraphCheck {
 
     /// Reports two components that use the same file, port or stream.
     private func checkClaims(into diagnostics: inout Diagnostics) {
-        var holders: [Claim: ComponentShape] = [:]
+        var holders: [ResourceClaim: ComponentShape] = [:]
         let claims =
             zip(shape.sources, topology.sources.map(\.source.claims))
             .map { ($0, $1) }
@@ -140,7 +140,7 @@ extension FilterMoment {
     }
 }
 
-extension Claim {
+extension ResourceClaim {
     /// The name of the claimed resource in messages.
     var name: String {
         switch self {

@@ -45,7 +45,7 @@ final class LaneShared: Sendable {
 }
 
 /// The counters of one lane, published for the summary.
-final class LaneBoard: Sendable {
+final class LaneCounters: Sendable {
     private struct Counts {
         var source = SourceCounters()
         var stages: [StageCounters] = []

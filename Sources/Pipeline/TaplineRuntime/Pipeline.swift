@@ -2,9 +2,9 @@
 
 public import Dispatch
 internal import Synchronization
-internal import TaplineSystem
 public import TaplineModel
 public import TaplinePlugin
+internal import TaplineSystem
 
 /// A pipeline that runs once.
 ///

@@ -14,7 +14,7 @@ final class PipelineLane: Lane {
     private let captures: Filter?
     private let shared: LaneShared
     private let fanOut: FanOut
-    private let board: LaneBoard
+    private let board: LaneCounters
     let wireHooks: Hooks
     let bufferedHooks: Hooks
 
@@ -34,7 +34,7 @@ final class PipelineLane: Lane {
         number: Int,
         shared: LaneShared,
         fanOut: FanOut,
-        board: LaneBoard
+        board: LaneCounters
     ) throws {
         self.captures = captures
         self.shared = shared
@@ -352,7 +352,7 @@ extension PipelineLane {
         return counts
     }
 
-    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
+    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> SubmitResult {
         publish()
         tellEnded()
         returned.free()

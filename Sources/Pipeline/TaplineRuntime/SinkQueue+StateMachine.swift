@@ -252,7 +252,7 @@ extension SinkQueueStateMachine {
         isLive: Bool,
         now: Instant,
         ready: @escaping Callback
-    ) -> (Admission, Effects) {
+    ) -> (SubmitResult, Effects) {
         let count = batch.records.count
         guard count > 0 else { return (.open, Effects()) }
         tally.received += count

@@ -3,9 +3,9 @@
 internal import Dispatch
 internal import Synchronization
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// The bounded queue between the lanes and one sink's thread.
 ///
@@ -50,7 +50,7 @@ extension SinkQueue {
         _ batch: RecordBatch,
         isLive: Bool,
         ready: @escaping @Sendable () -> Void
-    ) -> Admission {
+    ) -> SubmitResult {
         let now = SteadyClock.microseconds
         let (admission, effects) = machine.withLock {
             $0.submitted(batch, isLive: isLive, now: now, ready: ready)

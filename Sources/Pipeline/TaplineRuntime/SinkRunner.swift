@@ -16,7 +16,7 @@ final class SinkRunner: Sendable {
     private let condition: Filter?
     private let log: Log
     private let ended = DispatchSemaphore(value: 0)
-    private let thread = Mutex<OwnThread?>(nil)
+    private let thread = Mutex<DedicatedThread?>(nil)
 
     init(_ sink: Topology.Sink, log: Log, spill: SinkSpill) {
         id = sink.id
@@ -45,7 +45,7 @@ final class SinkRunner: Sendable {
                 ended.signal()
             }
             do {
-                let started = try OwnThread.start { [self] in
+                let started = try DedicatedThread.start { [self] in
                     let sink: any Sink
                     do {
                         sink = try factory.open(SinkContext(id: id, log: log, now: now))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// The records of one sink that wait on disk, in order.
 ///

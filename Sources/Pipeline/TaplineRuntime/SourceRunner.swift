@@ -18,7 +18,7 @@ final class ListeningPoints: Sendable {
 /// One source of a running pipeline: creates its lanes and collects their counters.
 final class SourceRunner: Intake {
     private struct State {
-        var boards: [LaneBoard] = []
+        var boards: [LaneCounters] = []
         var rejected = 0
         var dropped = 0
         var done: Int64 = 0
@@ -69,7 +69,7 @@ final class SourceRunner: Intake {
     var listeningPoints: [ListeningPoint] { points.all }
 
     func makeLane() throws -> any Lane {
-        let board = LaneBoard()
+        let board = LaneCounters()
         let number = state.withLock {
             $0.boards.append(board)
             return $0.boards.count - 1

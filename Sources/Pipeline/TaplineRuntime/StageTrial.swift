@@ -50,7 +50,7 @@ public final class StageTrial {
                 collectsCoverage: collectsCoverage
             ),
             fanOut: FanOut([], isLive: false),
-            board: LaneBoard()
+            board: LaneCounters()
         )
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineConfig
-internal import TaplineSystem
 internal import TaplineModel
 public import TaplinePlugin
 internal import TaplineQuery
+internal import TaplineSystem
 
 /// Builds a pipeline from a configuration file: shape, graph, components.
 ///

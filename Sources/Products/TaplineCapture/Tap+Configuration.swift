@@ -3,9 +3,9 @@
 public import Foundation
 internal import TaplineBuiltIns
 internal import TaplineConfig
-internal import TaplineSystem
 public import TaplinePlugin
 internal import TaplineRuntime
+internal import TaplineSystem
 internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)

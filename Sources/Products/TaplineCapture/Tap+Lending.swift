@@ -10,7 +10,7 @@ extension Tap {
 
     /// Registers the class that captures `URLSession.shared`; this must precede the session's first
     /// use.
-    package static func registerForShared() { _ = Captures.isRegistered }
+    package static func registerForShared() { _ = TapRegistry.isRegistered }
 
     /// Creates a tap from stages that are already built; it also keeps captured exchanges in
     /// memory.
@@ -49,13 +49,13 @@ extension Tap {
         isolation: isolated (any Actor)? = #isolation,
         while body: () async throws -> Value
     ) async rethrows -> Value {
-        Captures.lend(number)
+        TapRegistry.lend(number)
         return try await Tap.$lent.withValue(self, operation: body)
     }
 
     /// The same for a synchronous body.
     package func lend<Value>(while body: () throws -> Value) rethrows -> Value {
-        Captures.lend(number)
+        TapRegistry.lend(number)
         return try Tap.$lent.withValue(self, operation: body)
     }
 }

@@ -3,10 +3,10 @@
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 package import TaplineRuntime
+internal import TaplineSystem
 internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
@@ -23,10 +23,10 @@ public final class Tap: Sendable {
     public let store: MemoryStore
     /// The protocol class that captures while the tap runs, and otherwise passes requests on.
     let protocolClass: URLProtocol.Type
-    let number = Captures.makeNumber()
+    let number = TapRegistry.makeNumber()
     /// Creates the plan of a run, with the sink that fills the store.
     private let makePlan: @Sendable (Topology.Sink) throws -> TapPlan
-    private let log: SpokenLog
+    private let log: ReentrancyGuardedLog
     private let current = Mutex<Run?>(nil)
     private let last = Mutex<RunReport?>(nil)
     /// Held while the tap starts, so that other calls wait for the start; the app's log is never
@@ -41,9 +41,9 @@ public final class Tap: Sendable {
         makePlan: @escaping @Sendable (Topology.Sink) throws -> TapPlan
     ) {
         store = MemoryStore(limits, now: Tap.now)
-        self.log = SpokenLog(log)
+        self.log = ReentrancyGuardedLog(log)
         protocolClass = CapturingProtocol.type(for: number)
-        _ = Captures.isRegistered
+        _ = TapRegistry.isRegistered
         self.makePlan = makePlan
     }
 
@@ -102,7 +102,7 @@ public final class Tap: Sendable {
         let run = try Run(plan, number, scope, log.noted)
         current.withLock {
             $0 = run
-            ExitStop.register(self)
+            AtExitFlush.register(self)
         }
         if isRevoked.load(ordering: .relaxed) { run.shut() }
         return run
@@ -130,7 +130,7 @@ public final class Tap: Sendable {
         current.withLock { current in
             guard current === run else { return }
             current = nil
-            ExitStop.forget(self)
+            AtExitFlush.forget(self)
         }
     }
 
@@ -156,7 +156,7 @@ public final class Tap: Sendable {
 private final class Run: Sendable {
     /// The result that the pipeline's thread passes to the thread that waits for its start.
     private struct Outcome {
-        var port: CapturePort?
+        var port: CaptureIntake?
         var report: RunReport?
     }
 
@@ -187,12 +187,12 @@ private final class Run: Sendable {
         )
         source.attach(recordsOnly: !FoundationTask.isUnderstood) { [self] port in
             outcome.withLock { $0.port = port }
-            Captures.open(number, port)
-            if scope != .itself { Captures.open(Captures.app, port, isFirst: scope == .test) }
+            TapRegistry.open(number, port)
+            if scope != .itself { TapRegistry.open(TapRegistry.app, port, isFirst: scope == .test) }
             if source.capturesShared {
                 // The session has the app's classes that were registered before its first use.
                 FoundationProtocol.note(URLSession.shared.configuration)
-                Captures.open(Captures.shared, port, isFirst: scope == .test)
+                TapRegistry.open(TapRegistry.shared, port, isFirst: scope == .test)
             }
             begun.signal()
         }
@@ -214,7 +214,9 @@ private final class Run: Sendable {
 
     /// The warnings of a successful start.
     var warnings: [String] {
-        guard plan.source.capturesShared, !Captures.seesSharedSession else { return plan.warnings }
+        guard plan.source.capturesShared, !TapRegistry.seesSharedSession else {
+            return plan.warnings
+        }
         return plan.warnings + [
             "URLSession.shared was used before the tap was created and is not captured; "
                 + "start earlier, or use a session of a tapped() configuration"
@@ -245,7 +247,7 @@ private final class Run: Sendable {
         return pipeline.flush(until: deadline) && isRecorded
     }
 
-    private func close() { outcome.withLock { $0.port }.map(Captures.shut) }
+    private func close() { outcome.withLock { $0.port }.map(TapRegistry.shut) }
 }
 
 /// The reason why a tap does not start.

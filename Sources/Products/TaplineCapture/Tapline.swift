@@ -3,8 +3,8 @@
 internal import Dispatch
 public import Foundation
 internal import Synchronization
-internal import TaplineSystem
 public import TaplinePlugin
+internal import TaplineSystem
 
 /// Capture for the whole app: one call starts it, one call stops it.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// `tapline ca ACTION`.
 struct CaCommand {

@@ -2,10 +2,10 @@
 
 internal import TaplineCodings
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// Reads one recording and writes it in another format, a chunk at a time.
 ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplinePlugin
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// `tapline convert IN OUT`.
 enum ConvertCommand {

@@ -2,10 +2,10 @@
 
 internal import Dispatch
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// `tapline exec [--config FILE] -- COMMAND...`.
 ///

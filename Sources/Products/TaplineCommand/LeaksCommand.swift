@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineLeaks
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// `tapline leaks FILE...`.
 enum LeaksCommand {

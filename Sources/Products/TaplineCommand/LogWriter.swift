@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// Writes the log to standard error, as lines of text or one JSON object per line.
 struct LogWriter: Sendable {

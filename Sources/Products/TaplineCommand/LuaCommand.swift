@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// `tapline lua init [FOLDER]` and `tapline lua check FILE...`.
 struct LuaCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// Reads a pipeline file and builds its topology; reports problems to the console.
 struct PipelineLoader {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// `tapline run FILE`.
 enum RunCommand {

@@ -3,8 +3,8 @@
 internal import Glibc
 internal import TaplineBuiltIns
 internal import TaplineConfig
-internal import TaplineSystem
 public import TaplinePlugin
+internal import TaplineSystem
 
 /// The command line of Tapline.
 public enum TaplineCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineModel
+internal import TaplineSystem
 internal import TaplineTestRunner
 
 /// `tapline test FILE...`.

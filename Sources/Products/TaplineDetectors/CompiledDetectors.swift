@@ -13,7 +13,7 @@ final class CompiledDetectors: DetectorSet {
 
     /// A form whose candidates are landmarks.
     struct LandmarkRule {
-        let landmark: Landmarks
+        let landmark: ByteClassAnchors
         let kind: Int
         let shape: Shape
     }
@@ -37,7 +37,7 @@ final class CompiledDetectors: DetectorSet {
     /// The indices of the patterns that begin with literals, grouped by literal.
     let heads: [Int]
     /// The landmarks to find, and the forms that may be there.
-    let landmarks: Landmarks
+    let landmarks: ByteClassAnchors
     let landmarkRules: [LandmarkRule]
     /// The range of rules for each kind of landmark, by the number of its bit.
     let rulesOfLandmarks: [Range<Int>]
@@ -73,7 +73,7 @@ final class CompiledDetectors: DetectorSet {
         }
         literals = index.literals.isEmpty ? nil : try LiteralSet(index.literals)
         (entries, rules, heads) = index.flattened
-        landmarks = Landmarks(landmarkRules.map(\.landmark))
+        landmarks = ByteClassAnchors(landmarkRules.map(\.landmark))
         landmarkRules.sort { $0.landmark.rawValue < $1.landmark.rawValue }
         rulesOfLandmarks = (0..<UInt8.bitWidth).map { bit in
             let start = landmarkRules.prefix { $0.landmark.rawValue < 1 << bit }.count

@@ -30,7 +30,7 @@ enum Shape: Sendable, Hashable {
     }
 
     /// The landmarks to find instead, if there is no literal.
-    var landmarks: Landmarks {
+    var landmarks: ByteClassAnchors {
         switch self {
         case .databaseURL, .otherURL, .dataSourceName, .email: .atSign
         case .cardNumber: .fourDigits

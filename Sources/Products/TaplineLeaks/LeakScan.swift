@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineModel
 public import TaplinePlugin
+internal import TaplineSystem
 
 /// Searches files of any kind for given values and for secrets that detectors recognise.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineModel
+import TaplineSystem
 import Testing
 
 @testable import LuaStage

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
-import TaplineSystem
 import TaplinePlugin
+import TaplineSystem
 
 extension SinkPlugin {
     /// The sink `counts`: a table of the number of responses by host and status.

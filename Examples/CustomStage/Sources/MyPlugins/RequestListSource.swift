@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
-import TaplineSystem
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 
 extension SourcePlugin {
     /// The source `request_list`: reads lines such as `GET http://shop.test/cart 200`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCrypto
-internal import TaplineSystem
 internal import TaplineModel
+internal import TaplineSystem
 
 /// Stores bodies that are too large for the database as files named by their hash, in a folder next
 /// to it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplinePlugin
 internal import TaplineSQL
+internal import TaplineSystem
 
 /// Opens a database and brings its schema up to date.
 enum DatabaseFile {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineSystem
 
 extension CertificateTools {
     /// The commands of `tapline ca` for the authority of `proxy`.

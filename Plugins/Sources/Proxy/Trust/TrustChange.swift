@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import TaplineSystem
 internal import TaplinePlugin
+internal import TaplineSystem
 
 extension TrustChange {
     /// The time limit for a command, including the time in which a person types a password.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// Checks whether programs trust a root, by making each of them open a TLS connection.
 struct TrustCheck: Sendable {
@@ -63,7 +63,7 @@ struct TrustCheck: Sendable {
                 environment: environment,
                 seconds: Self.seconds
             )
-            let verdict = judge(client, report)
+            let verdict = evaluate(client, report)
             guard case .unclear = verdict, let other = client.substitute.first else {
                 return verdict
             }
@@ -82,14 +82,14 @@ struct TrustCheck: Sendable {
         return variables
     }
 
-    private func judge(_ client: TrustClient, _ report: ChildProcess.Report) -> TrustVerdict {
+    private func evaluate(_ client: TrustClient, _ report: ChildProcess.Report) -> TrustVerdict {
         let outcome = probe.takeOutcome()
         let said = report.text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }
             .map { String($0.prefix(200)) }
         let reason = (client.endsInNoise ? outcome.failure ?? said : said ?? outcome.failure) ?? ""
         guard let ending = report.ending else { return .unclear("it timed out") }
         if ending.code == TrustClient.notInstalled { return .notInstalled }
-        switch client.judge {
+        switch client.criterion {
         case .request:
             if outcome.requests > 0 { return .trusted }
             if outcome.connections > 0 { return .untrusted(reason) }

@@ -6,7 +6,7 @@ internal import TaplineSystem
 /// root.
 struct TrustClient: Sendable {
     /// How the test determines whether the root is trusted.
-    enum Judge: Sendable {
+    enum Criterion: Sendable {
         /// By a request that reaches the probe.
         case request
         /// By the exit code of the program.
@@ -22,7 +22,7 @@ struct TrustClient: Sendable {
     /// The arguments of the program; `{port}` stands for the port of the probe, `{folder}` for a
     /// temporary folder.
     let arguments: [String]
-    var judge = Judge.request
+    var criterion = Criterion.request
     /// Whether its last line of output is not useful, so that the probe's view is reported instead.
     var endsInNoise = false
     /// The tests to run instead if it made no connection.
@@ -51,7 +51,7 @@ struct TrustClient: Sendable {
                     "s_client", "-connect", "127.0.0.1:{port}", "-verify_ip", "127.0.0.1",
                     "-verify_return_error",
                 ],
-                judge: .exitCode,
+                criterion: .exitCode,
                 endsInNoise: true
             ),
             TrustClient(
@@ -76,7 +76,7 @@ struct TrustClient: Sendable {
                 name: name,
                 program: "certutil",
                 arguments: ["-V", "-u", "L", "-d", "sql:\(folder)", "-n", subject.name],
-                judge: .exitCode
+                criterion: .exitCode
             )
         }
         return subject.chromiumDatabases.filter(TrustSubject.isDatabase)
@@ -161,7 +161,7 @@ struct TrustClient: Sendable {
             name: "java",
             program: "keytool",
             arguments: ["-list"] + subject.javaStore + ["-alias", subject.name],
-            judge: .exitCode
+            criterion: .exitCode
         )
         return TrustClient(
             store: "java",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// A trust store of programs, the steps that add the root to it, and the steps that remove it.
 ///

@@ -40,7 +40,7 @@ package final class ServerConnector {
     private let connector: Connector
     private let context: TLSContext
     private let settings: ServerSettings
-    private let check: Connector.Judge
+    private let check: Connector.AddressCheck
 
     /// Makes a connector.
     ///
@@ -50,7 +50,7 @@ package final class ServerConnector {
         _ connector: Connector,
         _ context: TLSContext,
         _ settings: ServerSettings,
-        checkingConfigured check: @escaping Connector.Judge = { _ in nil }
+        checkingConfigured check: @escaping Connector.AddressCheck = { _ in nil }
     ) {
         self.connector = connector
         self.context = context
@@ -72,7 +72,7 @@ package final class ServerConnector {
         connector.connect(
             to: "\(peer.host)",
             port: peer.port,
-            judge: isConfigured ? check : nil
+            check: isConfigured ? check : nil
         ) { [self] opened in
             switch opened.result {
             case .failure(let error):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineModel
+internal import TaplineSystem
 
 /// The folder with the root certificate and its key: `root.pem` and `root-key.pem`.
 ///

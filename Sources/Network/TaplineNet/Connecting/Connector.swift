@@ -38,11 +38,11 @@ public struct ConnectOutcome {
 /// **Isolation**: the loop's thread.
 public final class Connector {
     /// Returns why an address may not be connected to; `nil` if it may.
-    public typealias Judge = (SocketAddress) -> NetError?
+    public typealias AddressCheck = (SocketAddress) -> NetError?
 
     let loop: EventLoop
     let options: ConnectorOptions
-    let judge: Judge
+    let check: AddressCheck
     let resolver: Resolver
 
     /// Makes a connector for one loop.
@@ -50,16 +50,16 @@ public final class Connector {
     /// - Parameters:
     ///   - loop: The loop of its connections.
     ///   - options: The options.
-    ///   - judge: Called for each address right before the connection, whatever name resolved to
+    ///   - check: Called for each address right before the connection, whatever name resolved to
     ///     it.
     public init(
         on loop: EventLoop,
         _ options: ConnectorOptions = ConnectorOptions(),
-        judge: @escaping Judge = { _ in nil }
+        check: @escaping AddressCheck = { _ in nil }
     ) {
         self.loop = loop
         self.options = options
-        self.judge = judge
+        self.check = check
         resolver = Resolver(on: loop, options)
     }
 
@@ -68,20 +68,20 @@ public final class Connector {
     /// - Parameters:
     ///   - host: A name or an address; IPv6 with or without brackets.
     ///   - port: The port.
-    ///   - judge: Called instead of the connector's own.
+    ///   - check: Called instead of the connector's own.
     ///   - done: Called once, unless the attempt is cancelled; never before this method returns.
     /// - Returns: The attempt, which continues even if it is not held.
     @discardableResult
     public func connect(
         to host: String,
         port: UInt16,
-        judge: Judge? = nil,
+        check: AddressCheck? = nil,
         _ done: @escaping (ConnectOutcome) -> Void
     ) -> ConnectAttempt {
         loop.assertIsCurrent()
         let isBracketed = host.utf8.first == .ascii("[") && host.utf8.last == .ascii("]")
         let name = isBracketed ? String(host.dropFirst().dropLast()) : host
-        let attempt = ConnectAttempt(self, name, port, judge ?? self.judge, done)
+        let attempt = ConnectAttempt(self, name, port, check ?? self.check, done)
         loop.afterThisEvent { attempt.begin() }
         return attempt
     }
@@ -94,7 +94,7 @@ public final class ConnectAttempt {
     private let connector: Connector
     private let host: String
     private let port: UInt16
-    private let judge: Connector.Judge
+    private let check: Connector.AddressCheck
     private var done: ((ConnectOutcome) -> Void)?
     private var eyeballs = HappyEyeballs([])
     private var trying: [TCPConnection] = []
@@ -109,13 +109,13 @@ public final class ConnectAttempt {
         _ connector: Connector,
         _ host: String,
         _ port: UInt16,
-        _ judge: @escaping Connector.Judge,
+        _ check: @escaping Connector.AddressCheck,
         _ done: @escaping (ConnectOutcome) -> Void
     ) {
         self.connector = connector
         self.host = host
         self.port = port
-        self.judge = judge
+        self.check = check
         self.done = done
         started = connector.loop.now
     }
@@ -168,7 +168,7 @@ public final class ConnectAttempt {
     }
 
     private func start(_ address: SocketAddress) -> NetError? {
-        if let refusal = judge(address) { return refusal }
+        if let refusal = check(address) { return refusal }
         do {
             let connection = try TCPConnection(on: connector.loop, connector.options.connection)
             trying.append(connection)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import CUV
-internal import TaplineSystem
 internal import TaplineModel
+internal import TaplineSystem
 
 /// The names in the hosts file (hosts(5)), which is read again when it has changed.
 ///

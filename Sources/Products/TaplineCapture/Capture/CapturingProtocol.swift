@@ -31,7 +31,7 @@ class CapturingProtocol: URLProtocol {
         /// Foundation loads.
         case native(URLProtocol)
         /// A changed request is sent instead of this one.
-        case relaying(Relay)
+        case relaying(SubstituteRequest)
         /// The app is asked whether to follow a redirection.
         case asking(Redirection)
         /// The app has received everything.
@@ -39,7 +39,7 @@ class CapturingProtocol: URLProtocol {
     }
 
     /// The number of the tap that the class belongs to.
-    class var number: Int { Captures.app }
+    class var number: Int { TapRegistry.app }
 
     private var phase = Phase.fresh
     private var capture: TaskCapture?
@@ -50,10 +50,10 @@ class CapturingProtocol: URLProtocol {
     private var redirections = 0
     /// Whether the response has no content for the app.
     private lazy var isHead = request.httpMethod == "HEAD"
-    let comesBack = Comeback()
+    let comesBack = LoadingQueueHop()
 
     /// Whether the class accepts requests now: Foundation keeps asking it after `unregisterClass`.
-    class var isWanted: Bool { Captures.port(of: number) != nil }
+    class var isWanted: Bool { TapRegistry.port(of: number) != nil }
 
     /// Whether a task is captured.
     class func captures(_ task: URLSessionTask) -> Bool { true }
@@ -139,10 +139,10 @@ class CapturingProtocol: URLProtocol {
 
     private func begin() {
         guard let task else { return }
-        let port = Self.captures(task) ? Captures.port(of: Self.number) : nil
+        let port = Self.captures(task) ? TapRegistry.port(of: Self.number) : nil
         guard let exchange = port?.begin(Request(request)) else {
             // The guards around Foundation's traps also apply to a task that is not captured.
-            capture = TaskCapture(upload: .none, sight: .elsewhere)
+            capture = TaskCapture(upload: .none, visibility: .elsewhere)
             return load()
         }
         let capture = TaskCapture.of(task, sending: request)
@@ -233,7 +233,8 @@ class CapturingProtocol: URLProtocol {
         guard let task else { return }
         guard Self.isLoadable(request) else { return fail(URLError(.unsupportedURL)) }
         sent = request
-        let relay = Relay(request, in: FoundationProtocol.configuration(of: task)) { [comesBack] in
+        let relay = SubstituteRequest(request, in: FoundationProtocol.configuration(of: task)) {
+            [comesBack] in
             comesBack.after(Microseconds(0), task)
         }
         phase = .relaying(relay)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
-internal import TaplineSystem
 internal import TaplineModel
+internal import TaplineSystem
 internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)

@@ -42,7 +42,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     ) {
         self.client = client
         self.capture = capture
-        seesBody = capture.sight == .handler || capture.sight == .handlerOrDelegate
+        seesBody = capture.visibility == .handler || capture.visibility == .handlerOrDelegate
         self.task = task
         self.owner = owner
     }
@@ -73,7 +73,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         else { return }
         self.response = response
         exchange?.received(Response(response))
-        if !seesBody, capture.sight != .elsewhere { exchange?.receivesUnseenContent() }
+        if !seesBody, capture.visibility != .elsewhere { exchange?.receivesUnseenContent() }
     }
 
     func urlProtocol(
@@ -82,7 +82,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
         if capture.answered != nil { return }
-        if capture.sight == .handlerOrDelegate { seesBody = false }
+        if capture.visibility == .handlerOrDelegate { seesBody = false }
         note(response)
         if self.response != nil { exchange?.firstByteCame() }
         var passed = response
@@ -110,7 +110,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         if seesBody {
             body = data
         } else {
-            if capture.sight == .handlerOrDelegate { exchange?.received(data.span) }
+            if capture.visibility == .handlerOrDelegate { exchange?.received(data.span) }
             client.urlProtocol(`protocol`, didLoad: data)
         }
     }
@@ -163,7 +163,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             }
         }
         isOver = !isChallenged
-        if seesBody || capture.sight != .elsewhere { exchange?.completed() }
+        if seesBody || capture.visibility != .elsewhere { exchange?.completed() }
         // There is no delegate that is notified of the end and would remove the task from the
         // table.
         if isOver, seesBody { TaskCapture.forget(task) }

@@ -17,7 +17,7 @@ private enum OneAfter<Rest: Digits>: Digits { static var value: Int { Rest.value
 /// Foundation asks registered classes for any session whose own classes accept none of its
 /// requests.
 final class SharedProtocol: CapturingProtocol {
-    override class var number: Int { Captures.shared }
+    override class var number: Int { TapRegistry.shared }
 
     override class func captures(_ task: URLSessionTask) -> Bool {
         FoundationTask.session(of: task).map { $0 === URLSession.shared } ?? true

@@ -28,7 +28,7 @@ final class TaskCapture: Sendable {
     }
 
     /// The place where the response body, and its end, are visible.
-    enum Sight: Sendable {
+    enum BodyVisibility: Sendable {
         /// In the completion handler, complete.
         case handler
         /// In the completion handler, or in a delegate of the app, which receives the head first.
@@ -77,12 +77,12 @@ final class TaskCapture: Sendable {
     }
 
     let upload: Upload
-    let sight: Sight
+    let visibility: BodyVisibility
     private struct State {
         /// The task; the table may hold another capture for it.
         weak var task: URLSessionTask?
         var exchange: CapturedExchange?
-        var comesBack: Comeback?
+        var comesBack: LoadingQueueHop?
         var redirect: Redirect?
         var answered: Answered?
         var unobserved: Unobserved?
@@ -91,27 +91,27 @@ final class TaskCapture: Sendable {
 
     private let state = Mutex(State())
 
-    init(upload: Upload, sight: Sight) {
+    init(upload: Upload, visibility: BodyVisibility) {
         self.upload = upload
-        self.sight = sight
+        self.visibility = visibility
     }
 
     /// Creates a capture for a request; if the request has a stream, it is recorded as it is read.
-    convenience init(_ request: inout URLRequest, _ sight: Sight) {
+    convenience init(_ request: inout URLRequest, _ visibility: BodyVisibility) {
         let stream = request.httpBodyStream
-        self.init(upload: stream == nil ? .none : .stream, sight: sight)
+        self.init(upload: stream == nil ? .none : .stream, visibility: visibility)
         if let stream { request.httpBodyStream = TeeStream(stream, self) }
     }
 
     /// Creates a capture for a task that was created elsewhere.
     convenience init(of task: URLSessionTask) {
         let delegate = task.delegate
-        let sight: Sight =
+        let visibility: BodyVisibility =
             task is URLSessionDownloadTask
             ? .none : delegate == nil ? .handler : .handlerOrDelegate
         self.init(
             upload: (task as? URLSessionUploadTask).map(FoundationTask.upload) ?? .none,
-            sight: sight
+            visibility: visibility
         )
         // Foundation's own blocking calls, if a session of Tapline has created the task.
         if delegate is TapDelegate { note(task) }
@@ -124,7 +124,7 @@ final class TaskCapture: Sendable {
     }
 
     /// The way back to Foundation's loading queue, while the task is captured.
-    var comesBack: Comeback? {
+    var comesBack: LoadingQueueHop? {
         get { state.withLock { $0.comesBack } }
         set { state.withLock { $0.comesBack = newValue } }
     }

@@ -63,7 +63,7 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         if let capture = TaskCapture.of(dataTask) {
             if capture.isBrokenOff { return }
-            if capture.sight == .elsewhere { capture.exchange?.received(data.span) }
+            if capture.visibility == .elsewhere { capture.exchange?.received(data.span) }
         }
         userOfData.urlSession(session, dataTask: dataTask, didReceive: data)
     }

@@ -22,8 +22,8 @@ public final class TapSession: Sendable {
     /// The underlying session of Foundation.
     public let session: URLSession
     /// Where the bodies that go to a delegate, or into a file for it, are visible.
-    private let dataSight: TaskCapture.Sight
-    private let fileSight: TaskCapture.Sight
+    private let dataVisibility: TaskCapture.BodyVisibility
+    private let fileVisibility: TaskCapture.BodyVisibility
 
     /// Creates a session that is captured by the tap of the whole app, or by another one.
     ///
@@ -39,8 +39,8 @@ public final class TapSession: Sendable {
         tap: Tap? = nil
     ) {
         // Foundation discards what the app's delegate does not accept.
-        dataSight = delegate is any URLSessionDataDelegate ? .elsewhere : .none
-        fileSight = delegate is any URLSessionDownloadDelegate ? .elsewhere : .none
+        dataVisibility = delegate is any URLSessionDataDelegate ? .elsewhere : .none
+        fileVisibility = delegate is any URLSessionDownloadDelegate ? .elsewhere : .none
         session = URLSession(
             configuration: configuration.tapped(by: tap),
             delegate: TapDelegate.make(before: delegate),
@@ -110,25 +110,25 @@ extension TapSession {
     /// A task that sends a request.
     public func dataTask(with request: URLRequest) -> URLSessionDataTask {
         var request = request
-        let capture = TaskCapture(&request, dataSight)
+        let capture = TaskCapture(&request, dataVisibility)
         return capture.noted(session.dataTask(with: request))
     }
 
     /// A task that uploads data.
     public func uploadTask(with request: URLRequest, from data: Data) -> URLSessionUploadTask {
-        TaskCapture(upload: .data(data), sight: dataSight)
+        TaskCapture(upload: .data(data), visibility: dataVisibility)
             .noted(session.uploadTask(with: request, from: data))
     }
 
     /// A task that uploads a file.
     public func uploadTask(with request: URLRequest, fromFile file: URL) -> URLSessionUploadTask {
-        TaskCapture(upload: .file(file), sight: dataSight)
+        TaskCapture(upload: .file(file), visibility: dataVisibility)
             .noted(session.uploadTask(with: request, fromFile: file))
     }
 
     /// A task that uploads a stream from the delegate.
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
-        TaskCapture(upload: .stream, sight: dataSight)
+        TaskCapture(upload: .stream, visibility: dataVisibility)
             .noted(session.uploadTask(withStreamedRequest: request))
     }
 
@@ -140,7 +140,7 @@ extension TapSession {
     /// A task that downloads into a file.
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         var request = request
-        let capture = TaskCapture(&request, fileSight)
+        let capture = TaskCapture(&request, fileVisibility)
         return capture.noted(session.downloadTask(with: request))
     }
 
@@ -200,7 +200,7 @@ extension TapSession {
         completionHandler: @escaping DataHandler
     ) -> URLSessionUploadTask {
         let upload = data.map(TaskCapture.Upload.data) ?? .none
-        let capture = TaskCapture(upload: upload, sight: .handler)
+        let capture = TaskCapture(upload: upload, visibility: .handler)
         let handler = observed(completionHandler, capture)
         return capture.noted(
             session.uploadTask(with: request, from: data, completionHandler: handler)
@@ -213,7 +213,7 @@ extension TapSession {
         fromFile file: URL,
         completionHandler: @escaping DataHandler
     ) -> URLSessionUploadTask {
-        let capture = TaskCapture(upload: .file(file), sight: .handler)
+        let capture = TaskCapture(upload: .file(file), visibility: .handler)
         let handler = observed(completionHandler, capture)
         return capture.noted(
             session.uploadTask(with: request, fromFile: file, completionHandler: handler)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// The latest exchanges, in memory.
 ///

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
+internal import TaplineSystem
 
 extension Tap {
     /// The exchanges from now on, as they happen; up to 1,024 events wait for a slow reader.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplineLeaks
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// A file with the recordings of a test.
 struct Fixture: Sendable {
@@ -46,7 +46,7 @@ struct Fixture: Sendable {
             try reader.finish { exchanges.append(try $0.get()) }
             guard reader.format != nil else { throw RecordedError("\(path):1: the file is empty") }
         } catch {
-            throw RecordedError("\(error)\n\(RecordedPool.help)")
+            throw RecordedError("\(error)\n\(CassettePlayer.help)")
         }
         return exchanges
     }

@@ -18,8 +18,8 @@ extension RecordedRun {
         fails: () -> Bool = { false },
         reporting report: (String) -> Void
     ) async throws -> Value {
-        if needsTurn { await Turns.shared.begin() }
-        defer { if needsTurn { Turns.shared.end() } }
+        if needsTurn { await AsyncSerialLock.shared.begin() }
+        defer { if needsTurn { AsyncSerialLock.shared.end() } }
         try start()
         var hasFailed = true
         defer { finish(hasFailed: hasFailed).forEach(report) }
@@ -37,8 +37,8 @@ extension RecordedRun {
         fails: () -> Bool = { false },
         reporting report: (String) -> Void
     ) throws -> Value {
-        if needsTurn { Turns.shared.beginBlocking() }
-        defer { if needsTurn { Turns.shared.end() } }
+        if needsTurn { AsyncSerialLock.shared.beginBlocking() }
+        defer { if needsTurn { AsyncSerialLock.shared.end() } }
         try start()
         var hasFailed = true
         defer { finish(hasFailed: hasFailed).forEach(report) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCapture
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// One run of a recorded test, from reading the environment to reporting the problems.
 struct RecordedRun: Sendable {
@@ -12,9 +12,9 @@ struct RecordedRun: Sendable {
     private let fixture: Fixture
     private let options: RecordedOptions
     private let ended: EndedExchanges
-    private let pool: RecordedPool?
+    private let pool: CassettePlayer?
     private let secrets: FixtureSecrets
-    private let complaints = Complaints()
+    private let complaints = RecordingFailures()
     private let log: Log
     private static let sink = "recording"
 
@@ -62,7 +62,7 @@ struct RecordedRun: Sendable {
         secrets = try FixtureSecrets(mode == .off ? [] : options.stages)
         pool =
             mode == .replay
-            ? RecordedPool(try fixture.read(), of: name, options, masks: secrets.masks) : nil
+            ? CassettePlayer(try fixture.read(), of: name, options, masks: secrets.masks) : nil
         var stages = secrets.stages
         if let pool { stages.insert(ReplayStage(pool: pool, secrets: secrets).placed, at: 0) }
         let tap = Tap(

@@ -6,7 +6,7 @@ internal import TaplineRuntime
 
 /// Answers requests from a fixture; a request without a recording fails.
 struct ReplayStage: StageFactory {
-    let pool: RecordedPool
+    let pool: CassettePlayer
     /// Cleans a request in the same way as the recordings.
     let secrets: FixtureSecrets
 

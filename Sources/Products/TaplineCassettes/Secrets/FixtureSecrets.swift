@@ -15,7 +15,7 @@ struct FixtureSecrets: Sendable {
     /// A `redact` stage of the test, with the values it has masked.
     fileprivate struct Redaction: Sendable {
         let component: Component
-        let heard: HeardSecrets
+        let heard: ObservedSecrets
     }
 
     /// The stages of the test.
@@ -30,11 +30,11 @@ struct FixtureSecrets: Sendable {
         var redactions: [Redaction] = []
         for component in components {
             if component.isRedaction {
-                let heard = HeardSecrets(allowed: component.allowed)
+                let heard = ObservedSecrets(allowed: component.allowed)
                 var plugins = PluginRegistry.detectors
                 plugins.secretListener = heard
                 for stage in try [component].stages(plugins) {
-                    let ear = Ear(redact: stage.factory, heard: heard)
+                    let ear = SecretObserver(redact: stage.factory, heard: heard)
                     stages.append(Topology.Stage(id: "heard", ear, when: stage.condition))
                 }
                 redactions.append(Redaction(component: component, heard: heard))
@@ -57,9 +57,9 @@ struct FixtureSecrets: Sendable {
 }
 
 /// A stage that observes what a `redact` would mask in an exchange, and changes nothing.
-private struct Ear: StageFactory {
+private struct SecretObserver: StageFactory {
     let redact: any StageFactory
-    let heard: HeardSecrets
+    let heard: ObservedSecrets
 
     var hooks: Hooks { .record }
 
@@ -69,9 +69,9 @@ private struct Ear: StageFactory {
 
     private final class Lane: RecordStage {
         private let redact: (any RecordStage)?
-        private let heard: HeardSecrets
+        private let heard: ObservedSecrets
 
-        init(_ redact: (any RecordStage)?, _ heard: HeardSecrets) {
+        init(_ redact: (any RecordStage)?, _ heard: ObservedSecrets) {
             self.redact = redact
             self.heard = heard
         }
@@ -95,7 +95,7 @@ private struct Ear: StageFactory {
 final class SecretReplacer {
     private let secrets: FixtureSecrets
     /// The tokens that the stages replace, for each `redact`.
-    private var known: [HeardSecrets.Tokens] = []
+    private var known: [ObservedSecrets.Tokens] = []
     private var trial: StageTrial?
 
     init(_ secrets: FixtureSecrets) { self.secrets = secrets }

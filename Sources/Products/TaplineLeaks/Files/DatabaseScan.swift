@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplineSQL
+internal import TaplineSystem
 
 /// Scans every text and blob of every table of an SQLite database, through SQLite.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSystem
 internal import TaplineModel
 internal import TaplineSQL
+internal import TaplineSystem
 
 /// A database that a scan found.
 ///

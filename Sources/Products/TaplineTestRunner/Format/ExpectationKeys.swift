@@ -93,7 +93,7 @@ enum ExpectationKeys {
 
     private static func section(
         _ name: String,
-        _ side: FactPath.Side,
+        _ side: ValuePath.Side,
         _ summary: String
     ) -> ConfigKey<[Check]> {
         let schema =
@@ -117,7 +117,7 @@ enum ExpectationKeys {
     }
 
     fileprivate static func checks(
-        of side: FactPath.Side,
+        of side: ValuePath.Side,
         _ schema: OptionSchema,
         _ node: ConfigNode,
         _ context: inout OptionContext
@@ -165,19 +165,19 @@ enum DropKeys {
 
 extension FactField {
     /// The checks for the value of this field; a section gives one check for each name.
-    fileprivate func checks(of side: FactPath.Side, _ node: ConfigNode) -> [Check] {
+    fileprivate func checks(of side: ValuePath.Side, _ node: ConfigNode) -> [Check] {
         switch kind {
         case .text, .number:
-            let path = FactPath(side: side, field: self)
-            return [Check(demand: .equals(path, node), location: node.location)]
+            let path = ValuePath(side: side, field: self)
+            return [Check(assertion: .equals(path, node), location: node.location)]
         case .names, .headers:
             return (node.pairs ?? []).map { key, value in
-                let path = FactPath(side: side, field: self, name: key.text ?? "")
-                return Check(demand: .equals(path, value), location: value.location)
+                let path = ValuePath(side: side, field: self, name: key.text ?? "")
+                return Check(assertion: .equals(path, value), location: value.location)
             }
         case .json:
-            let path = FactPath(side: side, field: self)
-            return [Check(demand: .holds(path, node), location: node.location)]
+            let path = ValuePath(side: side, field: self)
+            return [Check(assertion: .holds(path, node), location: node.location)]
         }
     }
 }
@@ -189,10 +189,10 @@ extension ExpectationKeys {
         var checks: [Check] = []
         if let node = options[dropped] {
             checks +=
-                drop(node, &context).map { [Check(demand: $0, location: node.location)] } ?? []
+                drop(node, &context).map { [Check(assertion: $0, location: node.location)] } ?? []
         }
         if let node = options[responded] {
-            checks.append(Check(demand: .responded(node.flag ?? true), location: node.location))
+            checks.append(Check(assertion: .responded(node.flag ?? true), location: node.location))
             if node.pairs != nil {
                 context.owner(is: "responded") { context in
                     checks +=
@@ -201,25 +201,26 @@ extension ExpectationKeys {
             }
         }
         if let flag = options[aborted], let place = flag.location {
-            checks.append(Check(demand: .aborted(flag.value), location: place))
+            checks.append(Check(assertion: .aborted(flag.value), location: place))
         }
         if let time = options[delayed], let place = time.location {
-            checks.append(Check(demand: .delayed(Microseconds(time.value)), location: place))
+            checks.append(Check(assertion: .delayed(Microseconds(time.value)), location: place))
         }
         if let node = options[failed] {
             let text = node.flag == nil ? node.text : nil
             checks.append(
-                Check(demand: .failed(node.flag ?? true, text: text), location: node.location)
+                Check(assertion: .failed(node.flag ?? true, text: text), location: node.location)
             )
         }
         for text in options[log] {
             guard let place = text.location else { continue }
-            checks.append(Check(demand: .logs(text.value), location: place))
+            checks.append(Check(assertion: .logs(text.value), location: place))
         }
         return checks
     }
 
-    private static func drop(_ node: ConfigNode, _ context: inout OptionContext) -> Check.Demand? {
+    private static func drop(_ node: ConfigNode, _ context: inout OptionContext) -> Check.Assertion?
+    {
         guard node.pairs != nil else {
             let reason = node.flag == nil ? node.text : nil
             return .dropped(node.flag ?? true, by: nil, reason: reason)

@@ -52,32 +52,32 @@ enum MatcherKeys {
     /// - Returns: The checks.
     static func checks(
         _ options: Options,
-        of side: FactPath.Side?,
+        of side: ValuePath.Side?,
         into diagnostics: inout Diagnostics
     ) -> [Check] {
         var checks: [Check] = []
         for (key, value) in options[matches]?.pairs ?? [] {
-            guard let path = FactPath(key, of: side, into: &diagnostics),
+            guard let path = ValuePath(key, of: side, into: &diagnostics),
                 let pattern = pattern(value, into: &diagnostics)
             else { continue }
-            checks.append(Check(demand: .matches(path, pattern), location: value.location))
+            checks.append(Check(assertion: .matches(path, pattern), location: value.location))
         }
         for (key, value) in options[contains]?.pairs ?? [] {
-            guard let path = FactPath(key, of: side, into: &diagnostics) else { continue }
+            guard let path = ValuePath(key, of: side, into: &diagnostics) else { continue }
             checks.append(
-                Check(demand: .contains(path, value.text ?? ""), location: value.location)
+                Check(assertion: .contains(path, value.text ?? ""), location: value.location)
             )
         }
         for text in options[absent] {
-            guard let node = text.node, let path = FactPath(node, of: side, into: &diagnostics)
+            guard let node = text.node, let path = ValuePath(node, of: side, into: &diagnostics)
             else { continue }
-            checks.append(Check(demand: .absent(path), location: node.location))
+            checks.append(Check(assertion: .absent(path), location: node.location))
         }
         for (key, value) in options[exactly]?.pairs ?? [] {
-            guard let path = FactPath(key, of: side, into: &diagnostics),
+            guard let path = ValuePath(key, of: side, into: &diagnostics),
                 fits(value, path, into: &diagnostics)
             else { continue }
-            checks.append(Check(demand: .exactly(path, value), location: value.location))
+            checks.append(Check(assertion: .exactly(path, value), location: value.location))
         }
         return checks
     }
@@ -98,7 +98,7 @@ enum MatcherKeys {
     /// Whether a value has a type that the field can have.
     private static func fits(
         _ node: ConfigNode,
-        _ path: FactPath,
+        _ path: ValuePath,
         into diagnostics: inout Diagnostics
     ) -> Bool {
         let expected: String

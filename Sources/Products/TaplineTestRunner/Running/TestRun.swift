@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplineModel
 internal import TaplineQuery
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// One running test: passes the exchanges of its steps on and checks their outcomes.
 struct TestRun {
@@ -28,14 +28,15 @@ struct TestRun {
             exchange.started = inline.started ?? test.clock
             exchange.id = ExchangeID(started: exchange.started, random: 0, count << 2)
             count += 1
-            return judge(exchange, step.expectation)
+            return evaluate(exchange, step.expectation)
         case .recorded(let recording): return mismatches(recording, step.expectation)
         }
     }
 
-    private func judge(_ exchange: Exchange, _ expectation: Expectation) -> [Mismatch] {
+    private func evaluate(_ exchange: Exchange, _ expectation: Expectation) -> [Mismatch] {
         let outcome = trial.run(exchange)
-        return Judge(facts: Facts(outcome: outcome), log: log.takeStep()).mismatches(expectation)
+        return ExpectationEvaluator(facts: ObservedValues(outcome: outcome), log: log.takeStep())
+            .mismatches(expectation)
     }
 
     /// Passes on the exchanges of a recording that the step selects, one chunk of the file at a
@@ -52,7 +53,7 @@ struct TestRun {
                 if let index = recording.index, index != matched { return true }
                 let place = "exchange \(position) of \(FileSystem.name(of: recording.path))"
                 let line = "\(exchange.request.method) \(exchange.request.url)"
-                for var mismatch in judge(exchange, expectation) {
+                for var mismatch in evaluate(exchange, expectation) {
                     mismatch.subject =
                         "\(place) (\(ShownText.escaped(ShownText.bounded(line))))"
                     found.append(mismatch)

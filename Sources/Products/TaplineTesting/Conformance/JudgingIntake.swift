@@ -134,7 +134,7 @@ extension JudgingIntake {
         _ exchanges: [Exchange],
         ticket: UInt64?,
         ready: @escaping @Sendable () -> Void
-    ) -> Admission {
+    ) -> SubmitResult {
         state.withLock { $0.submitted.append((ticket, exchanges)) }
         firstAnswer.settle(true)
         switch mode {
@@ -251,7 +251,7 @@ private final class JudgingLane: Lane {
         }
     }
 
-    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
+    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> SubmitResult {
         call("submit") {
             // An empty batch only keeps the position of its ticket.
             guard !pending.isEmpty || ticket != nil else { return isRefused ? .closed : .open }

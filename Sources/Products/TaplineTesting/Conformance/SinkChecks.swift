@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineSystem
 public import TaplineModel
 public import TaplinePlugin
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// An external fault that a test can cause and repair: a full disk, a locked database.
 public struct Outage: Sendable {

@@ -87,7 +87,7 @@ struct SourceChecks {
     /// Runs the source to the end of its input; returns the targets in order.
     private func checkEnd(into findings: inout Findings) async throws -> [ByteString] {
         let intake = JudgingIntake(.takes, isLive: isLive)
-        try await judge(intake, "running to its end", into: &findings)
+        try await verify(intake, "running to its end", into: &findings)
         findings.expect(
             intake.finished.count == count,
             .counters,
@@ -99,7 +99,7 @@ struct SourceChecks {
     /// Does the same with sinks that are full after each batch.
     private func checkPauses(_ targets: [ByteString], into findings: inout Findings) async throws {
         let intake = JudgingIntake(.pauses(forever: false), isLive: isLive)
-        try await judge(intake, "waiting for room", into: &findings)
+        try await verify(intake, "waiting for room", into: &findings)
         let found = intake.finished.map(\.request.target)
         findings.expect(
             found.count == targets.count,
@@ -113,7 +113,7 @@ struct SourceChecks {
         )
     }
 
-    private func judge(
+    private func verify(
         _ intake: JudgingIntake,
         _ action: String,
         into findings: inout Findings

@@ -3,11 +3,11 @@
 internal import CAllocations
 internal import LuaStage
 internal import RedactStage
-internal import TaplineSystem
 internal import TaplineFormats
 internal import TaplineModel
 @_spi(Testing) internal import TaplinePlugin
 internal import TaplineQuery
+internal import TaplineSystem
 
 /// One part, called many times in this process.
 struct PartResult {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineSystem
 import TaplineNet
+import TaplineSystem
 
 /// TLS in memory: certificates, handshakes, and bulk data.
 extension Parts {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplinePlugin
+
+/// The problems that components report while a test runs.
+///
+/// **Isolation**: any thread.
+final class RecordingFailures: Sendable {
+    /// The most reports that are kept.
+    private static let limit = 10
+
+    private let heard = Mutex<[String]>([])
+
+    /// The first reports, each with the component that logged it.
+    var lines: [String] { heard.withLock(\.self) }
+
+    /// The log that is passed to components.
+    var log: Log {
+        Log(component: "") { [self] entry in
+            guard entry.level >= .warning else { return }
+            heard.withLock { heard in
+                guard heard.count < RecordingFailures.limit else { return }
+                heard.append("'\(entry.component)': \(entry.message)")
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TaplinePlugin
+
+@Suite struct CounterBankTests {
+    @Test func addsCounts() {
+        let tally = CounterBank(count: 3)
+        tally.add(to: 0)
+        tally.add(5, to: 2)
+        tally.add(to: 2)
+        #expect(tally.counts == [1, 0, 6])
+    }
+
+    @Test func anIndexBeyondTheLastIsIgnored() {
+        let tally = CounterBank(count: 1)
+        tally.add(to: 1)
+        tally.add(to: -1)
+        #expect(tally.counts == [0])
+    }
+
+    @Test func lanesAddUp() {
+        let (first, second) = (CounterBank(count: 2), CounterBank(count: 3))
+        first.add(to: 1)
+        second.add(4, to: 1)
+        second.add(to: 2)
+        #expect(CounterBank.sum([first, second]) == [0, 5, 1])
+        #expect(CounterBank.sum([]).isEmpty)
+    }
+}
