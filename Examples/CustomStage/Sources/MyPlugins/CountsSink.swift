@@ -28,7 +28,7 @@ extension SinkPlugin {
 private struct Counts: SinkFactory {
     let path: String
 
-    var claims: [Claim] { [path == "-" ? .standardOutput : .file(path)] }
+    var claims: [ResourceClaim] { [path == "-" ? .standardOutput : .file(path)] }
 
     func open(_ context: SinkContext) throws -> any Sink {
         // Opening the file now reports a missing folder before the run instead of after it.
