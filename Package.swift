@@ -172,7 +172,7 @@ let package = Package(
         .default(enabledTraits: ["TAPLINE"]),
     ],
     targets: [
-        // C libraries, each imported by exactly one Swift module.
+        // C libraries, each imported by one Swift module.
         library("CLua", pkgConfig: "lua5.4", apt: "liblua5.4-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),

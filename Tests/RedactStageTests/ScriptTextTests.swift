@@ -31,4 +31,23 @@ import Testing
     func namesAreFoundInScripts(text: String, expected: String) throws {
         #expect(try redactBody(text, "text/javascript") == expected)
     }
+
+    /// No `=`, brace or escape, so that only its quotes show that it may hold a secret.
+    @Test(arguments: [
+        (
+            #"return this.send("SSWS 00QCjAl4MlV-WPXM") || null;"#,
+            #"return this.send("SSWS [redacted]") || null;"#
+        ),
+        (
+            #"return this.send("Bearer abcdefghij") || null;"#,
+            #"return this.send("Bearer [redacted]") || null;"#
+        ),
+        (
+            #"return this.get("/reset-password/8f3a9c0d1e2b4a5f") || null;"#,
+            #"return this.get("/reset-password/%5Bredacted%5D") || null;"#
+        ),
+    ])
+    func textsOfCodeWithoutATypeAreSearched(text: String, expected: String) throws {
+        #expect(try redactBody(text, "text/plain") == expected)
+    }
 }

@@ -347,6 +347,24 @@ struct SinkQueuePlaybookTests {
         )
     }
 
+    @Test("failed notes are logged once, even if other exchanges begin meanwhile")
+    func repeatedNotes() {
+        var talk = SinkQueueConversation()
+        expect(
+            &talk,
+            [
+                (0, .opened, "-"),
+                (0, .next, "sleep until 50"),
+                (50, .next, "note 1 opened, 0 ended; look at 5050"),
+                (51, .noteFailed, "log notesBehind(\"locked\")"),
+                (52, .opened, "-"),
+                (52, .next, "sleep until 100"),
+                (100, .next, "note 1 opened, 0 ended"),
+                (101, .noteFailed, "-"),
+            ]
+        )
+    }
+
     @Test("records and flushes are not starved by a stream of new exchanges")
     func turns() {
         var talk = SinkQueueConversation(maxExchanges: 100, batchLimit: 4)

@@ -260,7 +260,7 @@ extension CodeEditor {
         }
         guard
             RuleSet.mayBeginSecret(bytes.extracting(range))
-                || !text.textHints(from: range.lowerBound).isEmpty
+                || text.textHints(from: range.lowerBound).mayHoldSecrets
         else { return }
         let source = bytes.extracting(range)
         guard source.firstIndex(of: .ascii("\\")) != nil else {

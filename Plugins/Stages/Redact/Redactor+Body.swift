@@ -260,7 +260,8 @@ extension Redactor {
     private mutating func editText(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let hints = bytes.extracting(0..<range.upperBound).textHints(from: range.lowerBound)
         // In code, the text after `=` is an expression.
-        let isCode = hints.contains(.names) && ScriptText.isLikely(bytes, range)
+        let mayBeCode = !hints.isDisjoint(with: [.names, .quotes])
+        let isCode = mayBeCode && ScriptText.isLikely(bytes, range)
         if isCode {
             ScriptText.edit(bytes, range, rules, &json, &edits)
         } else {

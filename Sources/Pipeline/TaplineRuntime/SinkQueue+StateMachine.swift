@@ -157,6 +157,15 @@ extension SinkQueueStateMachine {
 
         var count: Int { opened.count + ended.count }
 
+        /// Removes and returns all changes; `notes` stays.
+        mutating func take() -> (opened: [ActiveExchange], ended: [ExchangeID]) {
+            let taken = (opened, ended)
+            opened = []
+            ended = []
+            limit = 0
+            return taken
+        }
+
         /// Removes exchanges whose beginning and end are both unreported, since the sink need not
         /// know of them.
         ///

@@ -97,8 +97,7 @@ extension SinkQueueStateMachine {
         pacer.took(now: now)
         due = contents.count
         flushes.isDue = !flushes.waiting.isEmpty
-        let changes = active
-        active = ActiveChanges()
+        let changes = active.take()
         return call(.note, .note(opened: changes.opened, ended: changes.ended), now, effects)
     }
 

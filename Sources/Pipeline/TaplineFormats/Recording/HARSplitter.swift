@@ -313,7 +313,7 @@ extension HARSplitter {
         if chunk[stop] == 0x5C {
             text = .afterBackslash
             // A key with an escape does not matter, and may not look like one that does.
-            if key.state == .reading { key.bytes.append(0x5C) }
+            if key.state == .reading, key.bytes.count <= 8 { key.bytes.append(0x5C) }
         } else {
             text = .outside
             if key.state == .reading { finishKey() }

@@ -18,7 +18,7 @@ internal import FoundationNetworking
 ///
 /// ```
 /// request hooks ─┬─▶ native ──▶ LoadingObserver ──┐
-///    ▲           ├─▶ Relay (a changed request) ───┼─▶ response hooks ─┬─▶ the app
+///    ▲           ├─▶ SubstituteRequest ───────────┼─▶ response hooks ─┬─▶ the app
 ///    │           └─▶ answered, or aborted ────────┘                   │
 ///    └──────────── Redirection that Foundation has not seen ◀─────────┘
 /// ```

@@ -27,7 +27,7 @@ final class SubstituteRequest: Sendable {
     private let holder = TaskHolder()
     private let state = Mutex(State())
 
-    /// Creates a relay in a session with this configuration; `done` is called when there is a
+    /// Creates a request in a session with this configuration; `done` is called when there is a
     /// result.
     init(
         _ request: URLRequest,
@@ -85,7 +85,7 @@ final class SubstituteRequest: Sendable {
     }
 }
 
-/// Receives the callbacks of a relay's session.
+/// Receives the callbacks of the session.
 private final class RelayDelegate: NSObject, URLSessionDataDelegate {
     private let relay: SubstituteRequest
 
