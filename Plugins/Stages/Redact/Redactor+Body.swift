@@ -268,11 +268,7 @@ extension Redactor {
             if TextEditor.mayFind(hints) {
                 TextEditor(rules: rules).edit(bytes, range, &edits)
             }
-            if hints.contains(.credentials) || CredentialEditor.mayBegin(bytes.extracting(range)) {
-                var found = EditList()
-                rules.credentials.edit(bytes, range, .plain, rules, &found)
-                edits.merge(found)
-            }
+            rules.editCredentials(bytes, range, .plain, hints, &edits)
             if hints.contains(.quotes) { rules.editCode(bytes, range, &edits) }
         }
         rules.editTable(bytes, range, &edits)

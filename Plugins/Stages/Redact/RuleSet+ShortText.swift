@@ -31,11 +31,7 @@ extension RuleSet {
             TextEditor(rules: self, notation: notation, isProse: true, keeping: keeping)
                 .edit(bytes, range, &edits)
         }
-        if hints.contains(.credentials) || CredentialEditor.mayBegin(bytes.extracting(range)) {
-            var found = EditList()
-            credentials.edit(bytes, range, notation, self, &found)
-            edits.merge(found)
-        }
+        editCredentials(bytes, range, notation, hints, &edits)
         if keeping == .nothing, !hints.isDisjoint(with: [.names, .code, .lines]) {
             editPasted(bytes, range, notation, hints, &edits)
         }
@@ -77,6 +73,22 @@ extension RuleSet {
         }
         if hints.contains(.lines) { editTable(text, whole, &found) }
         return found
+    }
+
+    /// Edits credentials that name their scheme, if the hints of the text or its beginning show that
+    /// there may be any.
+    func editCredentials(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ notation: Notation,
+        _ hints: TextHints,
+        _ edits: inout EditList
+    ) {
+        guard hints.contains(.credentials) || CredentialEditor.mayBegin(bytes.extracting(range))
+        else { return }
+        var found = EditList()
+        credentials.edit(bytes, range, notation, self, &found)
+        edits.merge(found)
     }
 
     /// Edits code within other text; the strings in it are searched with that text.
