@@ -12,7 +12,7 @@ struct LuaSetup: Sendable {
     var shared = LuaShared(logLinesASecond: 0)
     /// The folders and files that scripts can reach.
     var surroundings = LuaEnvironment()
-    /// The store behind `shared`, common to all lanes.
+    /// The store that `shared` reads and writes; all lanes use the same one.
     var store: SharedStore?
     /// Detects changes of the script, if `reload` is set.
     var watch: ScriptWatch?

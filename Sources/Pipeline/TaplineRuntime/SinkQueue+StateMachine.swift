@@ -94,7 +94,7 @@ struct SinkQueueStateMachine: ~Copyable {
     enum Notes {
         case current
         /// A call has failed; it is repeated after the next batch.
-        case behind
+        case outdated
         case due
     }
 

@@ -188,7 +188,7 @@ extension SinkQueueStateMachine {
         }
         phase = .ready
         if batch.refused > 0 { effects.notices.append(.refused(batch.refused, batch.refusal)) }
-        if case .behind = active.notes { active.notes = .due }
+        if case .outdated = active.notes { active.notes = .due }
         effects.callbacks += waitersToResume()
     }
 
@@ -204,7 +204,7 @@ extension SinkQueueStateMachine {
         var effects = recoverFromHang()
         // Logged once, until the sink has caught up.
         if case .current = active.notes { effects.notices.append(.notesBehind(failure)) }
-        active.notes = .behind
+        active.notes = .outdated
         return effects
     }
 

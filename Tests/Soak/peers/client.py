@@ -308,7 +308,7 @@ class Client:
         request.begin()
         sent = self.send(self.connection, request)
         reader = self.connection.makefile("rb")
-        time.sleep(1)  # The proxy has to wait for this time.
+        time.sleep(1)  # Reads nothing meanwhile, so that the proxy holds the rest.
         self.finish(request, reader, sent)
 
     def creeps(self):
