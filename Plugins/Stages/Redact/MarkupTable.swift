@@ -11,118 +11,139 @@ internal import TaplineModel
 ///
 /// **Limits**: 256 columns.
 struct MarkupTable {
-    /// The rules for the columns, once a row has named them.
-    private var columns: [Rule?] = []
-    private var hasColumns = false
+    /// The rules that a row names for its columns.
+    private struct Columns {
+        var rules: [Rule?]
+        /// Whether the row may instead be a name and its value.
+        var isUncertain: Bool
+    }
+
+    /// What the first row implies.
+    private struct FirstRow {
+        /// The first column that contains a word; columns before it number the rows.
+        var nameColumn: Int?
+        /// Whether the second cell can only be a value.
+        var beginsWithValue = false
+    }
+
+    /// The current row.
+    private struct Row {
+        /// The rules that its cells name.
+        var rules: [Rule?] = []
+        var column = 0
+        var hasData = false
+        var hasHeadings = false
+        /// The rule that the previous cell names for the next one.
+        var nextRule: Rule?
+    }
+
+    /// The open cell.
+    private struct Cell {
+        /// The rule for its text.
+        var rule: Rule?
+        /// Whether it may be a name although its column has a rule.
+        var mayBeName = false
+        /// The number of columns that it occupies.
+        var width: Int
+    }
+
+    private var columns: Columns?
     /// The number of further rows in which a cell above occupies each column.
     private var spans: [Int] = []
-    private var row: [Rule?] = []
-    private var column = 0
-    private var rowIndex = 0
-    private var hasData = false
-    private var hasHeads = false
-    /// The first column of the first row that contains a word; columns before it number the rows.
-    private var nameColumn: Int?
-    /// Whether the second cell of the first row can only be a value.
-    private var beginsWithValue = false
-    /// Whether the column rules come from a row that may be a name and its value.
-    private var isUncertain = false
-    /// The rule that the previous cell names for the next one.
-    private var next: Rule?
+    private var firstRow = FirstRow()
+    private var row = Row()
+    private var rowCount = 0
+    private var cell: Cell?
     /// Whether the current rows are in the head of the table.
     var isHead = false
-    /// The rule for the text of the current cell.
-    private(set) var rule: Rule?
-    /// Whether the current cell may be a name although its column has a rule.
-    private(set) var mayBeName = false
-    /// Whether a cell is open.
-    private(set) var isInCell = false
 
-    private static let mostColumns = 256
+    /// Whether a cell is open.
+    var isInCell: Bool { cell != nil }
+    /// The rule for the text of the current cell.
+    var rule: Rule? { cell?.rule }
+    /// Whether the current cell may be a name although its column has a rule.
+    var mayBeName: Bool { cell?.mayBeName ?? false }
+
+    private static let maxColumns = 256
 
     mutating func beganCell(isHeading: Bool, _ tag: MarkupTag) {
-        while column < spans.count, spans[column] > 0 {
-            spans[column] -= 1
-            column += 1
-            if row.count < MarkupTable.mostColumns { row.append(nil) }
+        while row.column < spans.count, spans[row.column] > 0 {
+            spans[row.column] -= 1
+            row.column += 1
+            if row.rules.count < MarkupTable.maxColumns { row.rules.append(nil) }
         }
-        rule = nil
-        mayBeName = false
+        let column = row.column
+        var cell = Cell(width: tag.columns)
         if isHeading {
-            hasHeads = true
+            row.hasHeadings = true
         } else {
-            hasData = true
-            rule = next ?? (hasColumns && column < columns.count ? columns[column] : nil)
-            mayBeName = isUncertain && next == nil && column == nameColumn
+            row.hasData = true
+            cell.rule = row.nextRule
+            if cell.rule == nil, let columns {
+                cell.mayBeName = columns.isUncertain && column == firstRow.nameColumn
+                if column < columns.rules.count { cell.rule = columns.rules[column] }
+            }
         }
-        isInCell = true
-        next = nil
-        if tag.rows > 1, column < MarkupTable.mostColumns {
+        row.nextRule = nil
+        if tag.rows > 1, column < MarkupTable.maxColumns {
             while spans.count <= column { spans.append(0) }
             spans[column] = tag.rows - 1
         }
-        width = tag.columns
+        self.cell = cell
     }
-
-    /// The number of columns that the current cell occupies.
-    private var width = 1
 
     /// Ends a cell; `named` is the rule that its text names.
     ///
     /// `isLong` is true if the text is longer than any name, and only its beginning is available.
     mutating func endedCell(_ text: Span<UInt8>, isLong: Bool, named: Rule?) {
-        guard isInCell else { return }
-        isInCell = false
-        for _ in 0..<width where row.count < MarkupTable.mostColumns {
+        guard let cell else { return }
+        self.cell = nil
+        for _ in 0..<cell.width where row.rules.count < MarkupTable.maxColumns {
             // A heading of several columns does not name each of them.
-            row.append(width == 1 ? named : nil)
+            row.rules.append(cell.width == 1 ? named : nil)
         }
-        if rowIndex == 0, !hasHeads, !isHead { noteFirst(text, isLong) }
+        if rowCount == 0, !row.hasHeadings, !isHead {
+            noteFirst(text, isLong, isSecret: cell.rule != nil)
+        }
         // In a first row of names, the second of two names is not the name of the third.
         let mayName =
-            rowIndex > 0 || hasHeads || (column - (nameColumn ?? 0)).isMultiple(of: 2)
-        let isName = mayBeName && named != nil && MarkupTable.isName(text)
-        if isName, MarkupTable.isConstant(text) {
-            // The names are in the first column, so the first row was a pair, too.
-            columns.removeAll()
-            hasColumns = false
-            isUncertain = false
-        }
-        column += width
-        next = isHead || !isName && rule != nil || !mayName ? nil : named
-        rule = nil
+            rowCount > 0 || row.hasHeadings
+            || (row.column - (firstRow.nameColumn ?? 0)).isMultiple(of: 2)
+        let isName = cell.mayBeName && named != nil && MarkupTable.isName(text)
+        // The names are in the first column, so the first row was a pair, too.
+        if isName, MarkupTable.isConstant(text) { columns = nil }
+        row.column += cell.width
+        row.nextRule = isHead || !isName && cell.rule != nil || !mayName ? nil : named
     }
 
     /// Records what a cell of the first row implies about the others.
-    private mutating func noteFirst(_ text: Span<UInt8>, _ isLong: Bool) {
-        guard let nameColumn else {
-            if isLong || MarkupTable.hasLetter(text) { self.nameColumn = column }
+    private mutating func noteFirst(_ text: Span<UInt8>, _ isLong: Bool, isSecret: Bool) {
+        guard let nameColumn = firstRow.nameColumn else {
+            if isLong || MarkupTable.hasLetter(text) { firstRow.nameColumn = row.column }
             return
         }
-        if column == nameColumn + 1, rule != nil {
-            beginsWithValue = isLong || MarkupTable.isValue(text)
+        if row.column == nameColumn + 1, isSecret {
+            firstRow.beginsWithValue = isLong || MarkupTable.isValue(text)
         }
     }
 
     mutating func endedRow() {
-        defer {
-            row.removeAll(keepingCapacity: true)
-            column = 0
-            next = nil
-            hasData = false
-            hasHeads = false
+        defer { row = Row() }
+        guard !row.rules.isEmpty else { return }
+        rowCount += 1
+        guard columns == nil, row.rules.count > 1 else { return }
+        let isFirst = !isHead && row.hasData && rowCount == 1 && !row.hasHeadings
+        guard isHead || !row.hasData || isFirst, row.rules.contains(where: { $0 != nil }) else {
+            return
         }
-        guard !row.isEmpty else { return }
-        rowIndex += 1
-        guard !hasColumns, row.count > 1 else { return }
-        let isFirst = !isHead && hasData && rowIndex == 1 && !hasHeads
-        guard isHead || !hasData || isFirst, row.contains(where: { $0 != nil }) else { return }
-        if isFirst, let nameColumn, nameColumn + 1 < row.count, row[nameColumn] != nil {
-            guard !beginsWithValue else { return }
+        var isUncertain = false
+        if isFirst, let nameColumn = firstRow.nameColumn, nameColumn + 1 < row.rules.count,
+            row.rules[nameColumn] != nil
+        {
+            guard !firstRow.beginsWithValue else { return }
             isUncertain = true
         }
-        columns = row
-        hasColumns = true
+        columns = Columns(rules: row.rules, isUncertain: isUncertain)
     }
 }
 
