@@ -43,10 +43,10 @@ extension CodeEditor {
             // The class in `["password":"User":private]`.
             return nil
         }
-        if let rule = frame.rule, isJoined(sign, bytes) {
-            return frame.isMember && isProse(token, bytes) ? nil : rule
+        if let rule = frame.value.rule, isJoined(sign, bytes) {
+            return frame.value.isMember && isProse(token, bytes) ? nil : rule
         }
-        if let (rule, isSure) = frame.fallback, isJoined(sign, bytes),
+        if let (rule, isSure) = frame.value.fallback, isJoined(sign, bytes),
             isSure || CodeNames.isUnlikeWord(bytes.extracting(token.content))
         {
             return rule
@@ -57,7 +57,7 @@ extension CodeEditor {
         if let rule = frame.nextRule, sign.isSign(.ascii(",")) {
             frame.nextRule = nil
             guard frame.opener != .ascii("[") || endsPair(token, bytes) else { return nil }
-            frame.rule = rule
+            frame.value.rule = rule
             return rule
         }
         if let rule = frame.elementRule, isElement(token, sign, bytes) { return rule }
@@ -67,9 +67,9 @@ extension CodeEditor {
             return rule
         }
         if let rule = secureStringRule(bytes) { return rule }
-        if frame.role == .value, sign.isSign(.ascii(":")) {
-            frame.pairValue = token
-            return frame.pairRule
+        if frame.value.role == .value, sign.isSign(.ascii(":")) {
+            frame.pair.value = token
+            return frame.pair.rule
         }
         // `#define TOKEN "…"`
         if sign.kind == .word, !token.beginsLine, before.1.kind == .word,
@@ -145,7 +145,8 @@ extension CodeEditor {
     private func isJoined(_ sign: CodeToken, _ bytes: Span<UInt8>) -> Bool {
         switch sign.kind {
         case .sign:
-            joins(sign) || sign.isSign(.ascii("(")) || frame.isDump && sign.isSign(.ascii(")"))
+            joins(sign) || sign.isSign(.ascii("("))
+                || frame.value.isDump && sign.isSign(.ascii(")"))
         case .text: true
         case .word: bytes.extracting(sign.range).equals("or")
         case .number, .none: false
@@ -181,11 +182,11 @@ extension CodeEditor {
         label: CodeToken,
         _ bytes: Span<UInt8>
     ) {
-        if frame.role == .name, sign.isSign(.ascii(":")), let rule = rule(token, bytes) {
-            frame.pairRule = rule
-            if let value = frame.pairValue {
+        if frame.value.role == .name, sign.isSign(.ascii(":")), let rule = rule(token, bytes) {
+            frame.pair.rule = rule
+            if let value = frame.pair.value {
                 late.append((value, rule))
-                frame.pairValue = nil
+                frame.pair.value = nil
             }
         }
         // `set("…", forKey: "token")`, `[d setObject:@"…" forKey:@"token"]`

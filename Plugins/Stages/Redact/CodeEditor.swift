@@ -21,7 +21,25 @@ struct CodeEditor {
         /// Whether the strings alternate between a name and its value, as in calls that set
         /// something.
         var isSetter = false
-        /// The rule for the current value, from its name until the value ends.
+        /// The rule for each string in a list or an object of secrets.
+        var elementRule: Rule?
+        /// The rule for what follows the current argument.
+        var nextRule: Rule?
+        /// An object that is a pair, `{name: "token", value: "…"}`: the rule that its name has, and
+        /// its value, if that is read first.
+        var pair: (rule: Rule?, value: CodeToken?) = (nil, nil)
+        /// The last string that was kept.
+        var text: CodeToken?
+        /// The only token in the bracket.
+        var only: CodeToken?
+        var count = 0
+        var value = Value()
+    }
+
+    /// The state of the current statement, argument or member, which ends at a comma, a semicolon
+    /// or a line end.
+    struct Value {
+        /// The rule for the value, from its name on.
         var rule: Rule?
         /// Whether `rule` comes from the container and not from the name.
         var isMember = false
@@ -30,27 +48,15 @@ struct CodeEditor {
         var fallback: (rule: Rule, isSure: Bool)?
         /// Whether the type and the length of the value precede it: `string(6) "…"` (PHP).
         var isDump = false
-        /// The rule for each string in a list or an object of secrets.
-        var elementRule: Rule?
-        /// The rule for what follows the current argument.
-        var nextRule: Rule?
-        /// The rule for the value of an object that is a pair: `{name: "token", value: "…"}`.
-        var pairRule: Rule?
-        /// The role of the current member in a pair.
+        /// The role of the member in a pair.
         var role = JSONPairs.Role.none
-        /// The string of `value:` in an object whose name has not been read yet.
-        var pairValue: CodeToken?
-        /// The last string that was kept.
-        var text: CodeToken?
-        /// The number of conditional operators that still need their colon.
-        var conditions = 0
         /// The rule for the name before a colon, which a type may follow.
         var typedName: Rule?
-        /// The first words of the current statement, at most three.
-        var words: [CodeToken] = []
-        /// The only token in the bracket.
-        var only: CodeToken?
-        var count = 0
+        /// The number of conditional operators that still need their colon.
+        var conditions = 0
+        /// The first two words.
+        var words = (CodeToken(), CodeToken())
+        var wordCount = 0
     }
 
     /// The state of the code before a comment.
@@ -148,22 +154,8 @@ struct CodeEditor {
         return token.kind != .sign && !(token.kind == .text && before.0.kind == .text)
     }
 
-    /// Ends a value at a comma, a semicolon or a line end.
-    func endedFrame(_ frame: Frame) -> Frame {
-        var frame = frame
-        frame.rule = nil
-        frame.isMember = false
-        frame.fallback = nil
-        frame.isDump = false
-        frame.role = .none
-        frame.typedName = nil
-        frame.conditions = 0
-        frame.words.removeAll(keepingCapacity: true)
-        return frame
-    }
-
     mutating func endValue() {
-        frame = endedFrame(frame)
+        frame.value = Value()
         replaced = nil
     }
 
@@ -179,11 +171,16 @@ extension CodeEditor {
     private mutating func readWord(_ token: CodeToken, _ bytes: Span<UInt8>) {
         // `b"…"`, `@"…"`: the prefix belongs to the string.
         if token.range.count > 2 || !isQuote(bytes, token.range.upperBound) {
-            if frame.words.count < 3 { frame.words.append(token) }
+            switch frame.value.wordCount {
+            case 0: frame.value.words.0 = token
+            case 1: frame.value.words.1 = token
+            default: break
+            }
+            frame.value.wordCount += 1
             if !bytes.extracting(token.range).equals("or") {
                 replaced = nil
-            } else if frame.rule == nil {
-                frame.fallback = fallback(bytes)
+            } else if frame.value.rule == nil {
+                frame.value.fallback = fallback(bytes)
             }
         }
     }
@@ -207,26 +204,26 @@ extension CodeEditor {
         case CodeToken.sign(":"):
             readColon(bytes)
         case CodeToken.sign("?"):
-            frame.conditions += 1
+            frame.value.conditions += 1
         case CodeToken.sign("="), CodeToken.sign(":="), CodeToken.sign(".="), CodeToken.sign("+="),
             CodeToken.sign("?="), CodeToken.sign("||="), CodeToken.sign("??="),
             CodeToken.sign("<-"):
             let found = targetRule(bytes)
             let member = found == nil ? memberRule(bytes) : nil
-            frame.rule = found ?? member
-            frame.isMember = member != nil
-            frame.conditions = 0
+            frame.value.rule = found ?? member
+            frame.value.isMember = member != nil
+            frame.value.conditions = 0
         case CodeToken.sign("=>"):
             // After a word, it is a function or a Perl pair: `password => "x"`.
             let isPair =
                 before.0.kind == .text || isSymbol(bytes) || opensText(bytes, after: token)
-            frame.isDump = isDumped(bytes, token)
-            frame.rule =
-                isPair || frame.isDump ? targetRule(bytes) ?? memberRule(bytes) : nil
-            frame.isMember = false
+            frame.value.isDump = isDumped(bytes, token)
+            frame.value.rule =
+                isPair || frame.value.isDump ? targetRule(bytes) ?? memberRule(bytes) : nil
+            frame.value.isMember = false
         case CodeToken.sign("||"), CodeToken.sign("??"), CodeToken.sign("?:"):
             // `process.env.TOKEN || "…"`
-            if frame.rule == nil { frame.fallback = fallback(bytes) }
+            if frame.value.rule == nil { frame.value.fallback = fallback(bytes) }
         default: break
         }
     }
@@ -273,9 +270,9 @@ extension CodeEditor {
             guard let rule = argumentOrValueRule else { break }
             let isWrapper =
                 inner.name.map { CodeNames.isWrapper(bytes.extracting($0.range)) } ?? false
-            if isGroup || isWrapper { inner.rule = rule }
+            if isGroup || isWrapper { inner.value.rule = rule }
             let isList = inner.name.map { CodeNames.isList(bytes.extracting($0.range)) } ?? false
-            if isGroup || isList { inner.elementRule = frame.rule }
+            if isGroup || isList { inner.elementRule = frame.value.rule }
         case .ascii("["):
             inner.isSetter =
                 before.0.isSign(.ascii("["))
@@ -290,14 +287,14 @@ extension CodeEditor {
 
     /// The rule for the current value or argument.
     private var argumentOrValueRule: Rule? {
-        frame.rule ?? (frame.opener == .ascii("(") ? frame.nextRule : nil)
+        frame.value.rule ?? (frame.opener == .ascii("(") ? frame.nextRule : nil)
     }
 
     /// The rule for all strings in a list or an object that begins.
     private var containerRule: Rule? {
         guard before.0.kind == .sign else { return nil }
-        if joins(before.0) { return frame.rule }
-        if before.0.isSign(.ascii("(")) { return frame.rule ?? frame.elementRule }
+        if joins(before.0) { return frame.value.rule }
+        if before.0.isSign(.ascii("(")) { return frame.value.rule ?? frame.elementRule }
         let isElement =
             before.0.isSign(.ascii("[")) || before.0.isSign(.ascii(","))
             || before.0.isSign(.ascii("{"))
@@ -320,25 +317,21 @@ extension CodeEditor {
             closed.rule = rule(only, bytes)
         }
         if closed.rule == nil, let name = frame.name { closed.rule = rule(name, bytes) }
-        if frame.opener == .ascii("{"), closed.rule == nil, frame.count > 1 {
-            endBlock(outer)
-        } else {
-            frame = outer
-        }
+        // A block ends the statement whose last part it is.
+        let isBlock = frame.opener == .ascii("{") && closed.rule == nil && frame.count > 1
+        frame = outer
+        if isBlock, frame.value.rule == nil { frame.value = Value() }
         replaced = nil
     }
 
-    /// Ends a block, and with it the statement whose last part it is.
-    private mutating func endBlock(_ outer: Frame) {
-        frame = outer.rule == nil ? endedFrame(outer) : outer
-    }
-
     private mutating func readColon(_ bytes: Span<UInt8>) {
-        if frame.conditions > 0 {
-            frame.conditions -= 1
+        if frame.value.conditions > 0 {
+            frame.value.conditions -= 1
             return
         }
-        if let first = frame.words.first, bytes.extracting(first.range).equals("case") {
+        if frame.value.wordCount > 0,
+            bytes.extracting(frame.value.words.0.range).equals("case")
+        {
             endValue()
             return
         }
@@ -347,12 +340,14 @@ extension CodeEditor {
         guard before.0.kind != .sign || before.0.isSign(.ascii("]")) else { return }
         let found = targetRule(bytes)
         let member = found == nil ? memberRule(bytes) : nil
-        frame.rule = found ?? member
-        frame.isMember = member != nil
-        frame.typedName = found
+        frame.value.rule = found ?? member
+        frame.value.isMember = member != nil
+        frame.value.typedName = found
         guard before.0.kind != .sign else { return }
-        frame.role = JSONPairs.Role(of: bytes.extracting(before.0.content))
-        if frame.role == .value, frame.rule == nil { frame.rule = frame.pairRule }
+        frame.value.role = JSONPairs.Role(of: bytes.extracting(before.0.content))
+        if frame.value.role == .value, frame.value.rule == nil {
+            frame.value.rule = frame.pair.rule
+        }
     }
 
     /// Returns the rule for a member of an object that contains secrets; `nil` for a descriptive
@@ -369,17 +364,18 @@ extension CodeEditor {
         switch before.0.kind {
         case .word:
             if let rule = rule(before.0, bytes) { return rule }
-            if let typed = frame.typedName { return typed }
+            if let typed = frame.value.typedName { return typed }
             // `var xToken string = "…"`
-            guard frame.words.count == 3, CodeNames.declares(bytes.extracting(frame.words[0].range))
+            let words = frame.value.words
+            guard frame.value.wordCount >= 3, CodeNames.declares(bytes.extracting(words.0.range))
             else { return nil }
-            return rule(frame.words[1], bytes)
+            return rule(words.1, bytes)
         case .text: return rule(before.0, bytes)
         case .sign where before.0.isSign(.ascii(")")):
             return scanner.last.isSign(.ascii("=")) ? closed.rule : nil
         case .sign where before.0.isSign(.ascii("]")) || before.0.isSign(.ascii("}")):
-            return closed.rule ?? frame.typedName
-        case .sign, .number, .none: return frame.typedName
+            return closed.rule ?? frame.value.typedName
+        case .sign, .number, .none: return frame.value.typedName
         }
     }
 
