@@ -82,9 +82,8 @@ public final class TCPConnection: LoopResource {
     /// The number of bytes that libuv is sending.
     var queuedBytes = 0
     var failure: NetError?
-    var closeTimer: LoopTimer?
-    /// `bytesTaken` when `closeTimer` was armed.
-    private var takenBefore: UInt64 = 0
+    /// The timer until the connection closes in any case, and `bytesTaken` when it was armed.
+    private var closing: (timer: LoopTimer, bytesTaken: UInt64)?
     /// Called once when an outgoing connection is open or has failed.
     var connected: ((NetError?) -> Void)?
 
@@ -200,18 +199,17 @@ public final class TCPConnection: LoopResource {
         stopReading()
         if output.isEmpty || !state.contains(.open) { return finish(nil) }
         let timer = LoopTimer(on: loop) { [unowned self] in flushTimeIsUp() }
-        closeTimer = timer
-        takenBefore = bytesTaken
+        closing = (timer, bytesTaken)
         timer.arm(after: Microseconds(.seconds(options.flushSeconds)))
         scheduleFlush()
     }
 
     private func flushTimeIsUp() {
-        guard bytesTaken != takenBefore else {
+        guard let closing, bytesTaken != closing.bytesTaken else {
             return finish(NetError(.timeout, "'\(peerText)' did not accept the data that was sent"))
         }
-        takenBefore = bytesTaken
-        closeTimer?.arm(after: Microseconds(.seconds(options.flushSeconds)))
+        self.closing = (closing.timer, bytesTaken)
+        closing.timer.arm(after: Microseconds(.seconds(options.flushSeconds)))
     }
 
     /// Waits for the peer to close, since all output is sent.
@@ -220,7 +218,7 @@ public final class TCPConnection: LoopResource {
         state.insert(.outputEnded)
         let timer = LoopTimer(on: loop) { [unowned self] in finish(nil) }
         timer.arm(after: Microseconds(.seconds(options.lingerSeconds)))
-        closeTimer = timer
+        closing = (timer, bytesTaken)
         let isEnded = unsafe tapline_uv_shutdown(handle, Self.onLingerShutdown) < 0
         if isEnded || !readAndDrop() { finish(nil) }
     }
@@ -250,7 +248,7 @@ public final class TCPConnection: LoopResource {
         guard !isClosing else { return }
         state.formUnion([.closing, .outputEnding])
         if failure == nil { failure = error }
-        closeTimer = nil
+        closing = nil
         unsafe tapline_uv_close(handle, Self.onClose)
     }
 
