@@ -121,6 +121,29 @@ import Testing
         #expect(!found[first...].contains(false))
     }
 
+    /// Some KB that decode to 4,800 texts of 1 MiB each: equal texts are decoded once, and of
+    /// different ones as many as fit.
+    @Test(arguments: [true, false])
+    func aSmallBodyDecodesToABoundedSize(isEqual: Bool) throws {
+        let texts = try (0..<(isEqual ? 1 : 20)).map { number in
+            let text = "text \(number) " + String(repeating: "x", count: 1 << 20)
+            return Data(try ContentCoding.gzip.encode(text.utf8.span)).base64EncodedString()
+        }
+        let items = (0..<4800).map { "\"\(texts[$0 % texts.count])\"" }
+        let list = "[" + items.joined(separator: ",") + "]"
+        var full = exchange(type: "application/json")
+        full.request.body = Body(try ContentCoding.gzip.encode(list.utf8.span))
+        full.request.body.coding = "gzip"
+        #expect(full.request.body.bytes.count < 100_000)
+        let body = try redact(full, "max_time: 1h").request.body
+        let decoded = try ContentCoding.gzip.decode(body.bytes.span)
+        let found = String(decoding: decoded, as: UTF8.self).split(separator: ",")
+        let isMasked = found.map { $0.contains("[redacted]") }
+        #expect(isMasked.count == 4800)
+        // 16 MiB in all; the rest is masked.
+        #expect(isMasked == (0..<4800).map { !isEqual && $0 >= 16 })
+    }
+
     /// Many parts, each of which would reach the maximum size of a body.
     @Test func compressedPartsShareOneLimit() throws {
         var bytes: [UInt8] = []
