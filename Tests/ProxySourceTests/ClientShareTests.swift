@@ -69,15 +69,15 @@ struct ClientShareTests {
         #expect(share.isUnused)
     }
 
-    @Test("is behind while more than half of it waits to be sealed")
-    func behind() {
+    @Test("is backlogged while more than half of it waits to be sealed")
+    func backlogged() {
         let share = ClientShare(limit: 100)
         share.waits(50)
-        #expect(!share.isBehind)
+        #expect(!share.isBacklogged)
         share.waits(1)
-        #expect(share.isBehind)
+        #expect(share.isBacklogged)
         share.sealed(51)
-        #expect(!share.isBehind)
+        #expect(!share.isBacklogged)
     }
 
     @Test("bounds the kept part of a body, and is released at the end")

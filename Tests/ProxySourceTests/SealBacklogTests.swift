@@ -61,10 +61,10 @@ struct SealBacklogTests {
         for number in 0..<3 { backlog.append(ended(number, 2, share)) }
         var order = [backlog.popFirst()?.exchange.id.low]
         backlog.append(ended(3, 4, share))
-        #expect(backlog.bytes == 8 && share.isBehind && !backlog.isEmpty)
+        #expect(backlog.bytes == 8 && share.isBacklogged && !backlog.isEmpty)
         while let next = backlog.popFirst() { order.append(next.exchange.id.low) }
         #expect(order == [0, 1, 2, 3])
-        #expect(backlog.bytes == 0 && !share.isBehind && backlog.isEmpty)
+        #expect(backlog.bytes == 0 && !share.isBacklogged && backlog.isEmpty)
     }
 
     @Test("are sealed until the turn of the loop has no time left, at least one per turn")

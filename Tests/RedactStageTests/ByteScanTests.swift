@@ -114,8 +114,8 @@ import Testing
     func backslashesBeforeCodesAreFound(text: String, mark: Int) {
         let found = text.utf8.span.nextPairMark(from: 0)
         #expect(found == mark)
-        let foundBehind = "=\(text)".utf8.span.nextPairMark(from: 1)
-        #expect(foundBehind == mark + 1)
+        let foundAfter = "=\(text)".utf8.span.nextPairMark(from: 1)
+        #expect(foundAfter == mark + 1)
     }
 
     static let hints: [(String, TextHints)] = [
@@ -140,9 +140,9 @@ import Testing
                 #expect(seen == hints, "at \(place) of \(count)")
                 let seenThere = text.span.textHints(from: place)
                 #expect(seenThere == hints, "at \(place) of \(count)")
-                let seenBehind = text.span.textHints(from: place + 1)
+                let seenAfter = text.span.textHints(from: place + 1)
                 let later = sign.utf8.count == 2 ? hints.intersection(.quotes) : []
-                #expect(seenBehind == later, "at \(place) of \(count)")
+                #expect(seenAfter == later, "at \(place) of \(count)")
                 let cut = text.span.extracting(0..<place + sign.utf8.count - 1).textHints()
                 #expect(cut.isEmpty, "at \(place) of \(count)")
                 let isOption = text.span.hasOption(from: 0)

@@ -55,20 +55,20 @@ struct ConfigNodePositionsTests {
     ])
     func commentAfterAScalar(_ yaml: String, _ column: Int) throws {
         let node = try #require(read("x: \(yaml)\n").node?["x"])
-        #expect(node.commentBehind?.column == column)
+        #expect(node.trailingComment?.column == column)
     }
 
     @Test(arguments: ["'a' # b", "a#b", "a", "\"a\" #", "[a] # b", "a\n# b", "|\n  a # b"])
     func noCommentAfterAScalar(_ yaml: String) throws {
         let node = try #require(read("x: \(yaml)\n").node?["x"])
-        #expect(node.commentBehind == nil)
+        #expect(node.trailingComment == nil)
     }
 
     @Test func errorsInsideATextPointOutAComment() throws {
         let node = try #require(read("when: path == \"/a #b\"\n").node?["when"])
         var diagnostics = Diagnostics()
         diagnostics.error(in: node, at: 8..<11, "the text in quotes is not closed")
-        diagnostics.warnOfComment(behind: node)
+        diagnostics.warnAboutComment(after: node)
         #expect(
             diagnostics.rendered == """
                 p.yaml:1:15: error: the text in quotes is not closed

@@ -116,7 +116,7 @@ struct SinkQueueConversation: ~Copyable {
         case .readBack(let count): "read back up to \(count)"
         case .sleep(nil): "sleep"
         case .sleep(let end?): "sleep until \(end / 1000)"
-        case .end(let isBehind): isBehind ? "note again, end" : "end"
+        case .end(let repeatsNotes): repeatsNotes ? "note again, end" : "end"
         }
     }
 

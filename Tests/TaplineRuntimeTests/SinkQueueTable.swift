@@ -141,7 +141,7 @@ extension SinkQueueTableTests {
           reopen: wake
           abandon: wake => noting, abandoned
           noted: - => ready
-          note fails: log notesBehind("locked") => ready
+          note fails: log notesOutdated("locked") => ready
           looked: look at 5050
           take staged: nothing to move
           cannot happen: next, selected 8, wrote, write fails, write is refused, reader has gone

@@ -22,7 +22,7 @@ final class ClientShare: ConnectionShare {
     }
 
     /// Whether the client's next requests should wait, since too many bytes wait to be sealed.
-    var isBehind: Bool { unsealed.load(ordering: .relaxed) > limit / 2 }
+    var isBacklogged: Bool { unsealed.load(ordering: .relaxed) > limit / 2 }
 
     /// Whether nothing is kept.
     var isUnused: Bool { kept.load(ordering: .relaxed) == 0 }

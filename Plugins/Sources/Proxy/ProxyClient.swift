@@ -71,7 +71,7 @@ extension ProxyClient: ClientLegOwner {
     var holdsBack: Bool {
         let records = worker.records
         return records.isPaused || records.backlogBytes > worker.settings.maxCapturedPerClient
-            || memory.share.isBehind
+            || memory.share.isBacklogged
     }
 
     var isRequestBlocked: Bool { exchange?.isRequestBlocked ?? false }

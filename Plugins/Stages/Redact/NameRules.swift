@@ -214,14 +214,14 @@ struct NamePattern: Sendable, BitwiseCopyable {
     /// Returns the form of a pattern, and its text.
     static func form(of name: String) -> (Form, [UInt8]) {
         if name == "*" { return (.all, []) }
-        let behind = name.dropFirst()
-        let inner = behind.dropLast()
+        let suffix = name.dropFirst()
+        let inner = suffix.dropLast()
         guard name.hasPrefix("*") else { return (.glob, []) }
         if name.hasSuffix("*"), !inner.isEmpty, !NameRules.isPattern(String(inner)) {
             return (.part, inner.utf8.map(\.asciiLowercased))
         }
-        if behind.utf8.count > 1, !NameRules.isPattern(String(behind)) {
-            return (.ending, behind.utf8.map(\.asciiLowercased))
+        if suffix.utf8.count > 1, !NameRules.isPattern(String(suffix)) {
+            return (.ending, suffix.utf8.map(\.asciiLowercased))
         }
         return (.glob, [])
     }

@@ -437,7 +437,7 @@ extension Redactor {
         edits.reset()
         search.budget.beginBody(bytes.count)
         let scans = scans(bytes.span)
-        let range = Redactor.behindPacketNumber(bytes.span)
+        let range = Redactor.rangeAfterPacketNumber(bytes.span)
         if let form = search.finder.wholeForm(of: bytes.span) {
             editWhole(bytes.span, range, form, ContentLabel(type: Span()))
         } else if JSONText.isLikely(bytes.span, range) {
@@ -457,7 +457,7 @@ extension Redactor {
     }
 
     /// Skips the digits that Socket.IO writes before its JSON: `42["event",{}]`.
-    private static func behindPacketNumber(_ bytes: Span<UInt8>) -> Range<Int> {
+    private static func rangeAfterPacketNumber(_ bytes: Span<UInt8>) -> Range<Int> {
         var start = 0
         while start < bytes.count, start < 20, 0x30...0x39 ~= bytes[start] { start += 1 }
         let isPacket = start < bytes.count && bytes[start] == .ascii("[")

@@ -174,7 +174,7 @@ struct TextEditor {
         if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
         let start = isScript ? start : TextEditor.endOfEmphasis(bytes, start, end)
         guard
-            var value = value(of: word, behind: separator, bytes, start..<end),
+            var value = plausibleValue(of: word, after: separator, bytes, start..<end),
             !value.isEmpty, !rule.harmless.begins(bytes.extracting(value)),
             !keeping.contains(bytes.extracting(value))
         else { return start }
@@ -243,7 +243,7 @@ struct TextEditor {
             JSONPairs.Role(of: bytes.extracting(word)) == .name,
             let pair = TextEditor.namedPair(bytes, word, start, end),
             let rule = rule(bytes.extracting(pair.name), separator),
-            let value = value(of: pair.key, behind: separator, bytes, pair.start..<end),
+            let value = plausibleValue(of: pair.key, after: separator, bytes, pair.start..<end),
             !value.isEmpty
         else { return start }
         replace(bytes, pair.key, value, rule, &edits)
@@ -254,9 +254,9 @@ struct TextEditor {
     ///
     /// This is decided before the end of a value is searched for; otherwise the rest of a line
     /// would be read again after each name in it.
-    private func value(
+    private func plausibleValue(
         of word: Range<Int>,
-        behind separator: TextUnit,
+        after separator: TextUnit,
         _ bytes: Span<UInt8>,
         _ range: Range<Int>
     ) -> Range<Int>? {

@@ -94,8 +94,8 @@ static const uint8_t *match_balance(matcher *state, const uint8_t *position, con
 static bool at_frontier(const matcher *state, const uint8_t *position, const node *each) {
     const byte_set *set = &state->pattern->sets[each->set];
     uint8_t before = position == state->start ? 0 : position[-1];
-    uint8_t behind = position == state->end ? 0 : *position;
-    return !set_holds(set, before) && set_holds(set, behind);
+    uint8_t after = position == state->end ? 0 : *position;
+    return !set_holds(set, before) && set_holds(set, after);
 }
 
 static const uint8_t *match_back(matcher *state, const uint8_t *position, const node *each) {

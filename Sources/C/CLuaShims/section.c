@@ -117,8 +117,8 @@ static entry place(section *list, bytes name, bytes value) {
 }
 
 static void erase(section *list, size_t position) {
-    size_t behind = list->view.count - position - 1;
-    memmove(list->own_entries + position, list->own_entries + position + 1, behind * sizeof(entry));
+    size_t rest = list->view.count - position - 1;
+    memmove(list->own_entries + position, list->own_entries + position + 1, rest * sizeof(entry));
     list->view.count--;
 }
 

@@ -64,12 +64,13 @@ internal import CHyperscan
         var start = range.lowerBound
         while start < range.upperBound {
             let end = min(range.upperBound, start + largest)
-            let behind = max(0, start - (set.longest - 1))
+            let overlapStart = max(0, start - (set.longest - 1))
             let first = matches.count
-            guard unsafe Self.scan(bytes.extracting(behind..<end), set, scratch, &matches) else {
+            guard unsafe Self.scan(bytes.extracting(overlapStart..<end), set, scratch, &matches)
+            else {
                 throw LiteralSetError(message: "Hyperscan failed to scan the text")
             }
-            Self.shift(&matches, from: first, by: behind, keepingBehind: start)
+            Self.shift(&matches, from: first, by: overlapStart, keepingAfter: start)
             start = end
         }
     }
@@ -110,7 +111,7 @@ internal import CHyperscan
         _ matches: inout [LiteralMatch],
         from first: Int,
         by offset: Int,
-        keepingBehind start: Int
+        keepingAfter start: Int
     ) {
         guard start > 0 else { return }
         var kept = first

@@ -38,7 +38,7 @@ public enum ConfigFuzz {
         _ diagnostics: inout Diagnostics,
         _ environment: Environment
     ) {
-        diagnostics.warnOfComment(behind: node)
+        diagnostics.warnAboutComment(after: node)
         if let text = node.text {
             let middle = text.utf8.count / 2
             diagnostics.error(in: node, at: middle..<text.utf8.count, "half of it")

@@ -22,7 +22,7 @@ extension ConfigNode {
     /// The location of the ` #` that ends this scalar, if it is unquoted and a comment follows.
     ///
     /// If the text is invalid, the comment was probably meant to be part of it.
-    public var commentBehind: SourceLocation? {
+    public var trailingComment: SourceLocation? {
         guard case .scalar(let text, isPlain: true) = value else { return nil }
         let bytes = location.source.bytes
         var index = location.byteEnd
@@ -38,8 +38,8 @@ extension ConfigNode {
 
 extension Diagnostics {
     /// Warns if a comment cuts off a text that may well contain ` #`, such as a pattern.
-    public mutating func warnOfComment(behind node: ConfigNode) {
-        guard let comment = node.commentBehind else { return }
+    public mutating func warnAboutComment(after node: ConfigNode) {
+        guard let comment = node.trailingComment else { return }
         warning(
             at: comment,
             "YAML begins a comment at ' #'; the value ends before it",
@@ -66,7 +66,7 @@ extension Diagnostics {
         error(
             at: node.location(at: range.lowerBound, length: range.count),
             message,
-            help: help ?? (node.commentBehind == nil ? nil : cut)
+            help: help ?? (node.trailingComment == nil ? nil : cut)
         )
     }
 }

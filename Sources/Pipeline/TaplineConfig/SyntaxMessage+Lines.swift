@@ -24,14 +24,14 @@ extension SyntaxMessage {
             "found invalid Unicode character escape code":
             return (point, "the escape is incomplete or names no character", nil)
         case "did not find expected key", "did not find expected '-' indicator":
-            return textBehindQuotes
+            return textAfterQuotes
         default:
             return nil
         }
     }
 
     /// Values that end before the end of their line, as in `when: "a" == b` and `name: [a]b`.
-    private var textBehindQuotes: Text? {
+    private var textAfterQuotes: Text? {
         var last = offset - 1
         while byte(at: last) == 0x20 {
             last -= 1

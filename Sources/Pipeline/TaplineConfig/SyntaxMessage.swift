@@ -40,7 +40,7 @@ struct SyntaxMessage {
     }
 
     /// Whether the line above the problem is `...`, which ends a document.
-    private var isBehindMarker: Bool {
+    private var followsMarker: Bool {
         let end = lineStart(offset)
         return bytes[lineStart(max(end - 1, 0))..<end].starts(with: "...".utf8)
     }
@@ -61,7 +61,7 @@ struct SyntaxMessage {
             ),
             "did not find expected <document start>": (
                 "text follows the end of the document; expected the end of the file",
-                isBehindMarker ? "remove the line '...'" : nil
+                followsMarker ? "remove the line '...'" : nil
             ),
             "found unknown directive name": (
                 "a line that begins with '%' is a YAML directive; this directive is unknown",

@@ -15,7 +15,7 @@ extension OptionType where Value == Filter {
             guard let text = node.text else {
                 return context.mismatch(node, expected: "a filter such as 'status >= 400'")
             }
-            context.diagnostics.warnOfComment(behind: node)
+            context.diagnostics.warnAboutComment(after: node)
             do throws(FilterError) {
                 return try Filter(text, environment: context.environment.variables)
             } catch {

@@ -42,7 +42,7 @@ struct Parser {
             )
         }
         let node = try disjunction(depth: 0)
-        guard token.kind == .end else { throw unexpectedBehindComparison() }
+        guard token.kind == .end else { throw unexpectedAfterComparison() }
         return node
     }
 
@@ -85,7 +85,7 @@ struct Parser {
             let node = try disjunction(depth: depth + 1)
             guard isSymbol(")") else {
                 if token.kind == .end { throw FilterError(opening, "unclosed parenthesis") }
-                throw unexpectedBehindComparison()
+                throw unexpectedAfterComparison()
             }
             try advance()
             return node
@@ -100,7 +100,7 @@ struct Parser {
         return .test(try comparison())
     }
 
-    private func unexpectedBehindComparison() -> FilterError {
+    private func unexpectedAfterComparison() -> FilterError {
         let help: String? =
             isWord("AND") ? "write 'and'" : isWord("OR") ? "write 'or'" : nil
         return FilterError(

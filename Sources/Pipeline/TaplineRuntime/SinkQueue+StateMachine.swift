@@ -213,8 +213,8 @@ extension SinkQueueStateMachine {
         case readBack(Int)
         /// Sleep until woken, or until this time.
         case sleep(until: Instant?)
-        /// Close the sink. If `isBehind`, repeat the notification of exchanges first.
-        case end(isBehind: Bool)
+        /// Close the sink. If `repeatsNotes`, repeat the notification of exchanges first.
+        case end(repeatsNotes: Bool)
     }
 
     /// The effects of an event, which the caller carries out.
@@ -239,7 +239,7 @@ extension SinkQueueStateMachine {
         case recovered
         case readerGone(String)
         case refused(Int, String)
-        case notesBehind(String)
+        case notesOutdated(String)
         case callFailed(String)
         case spilling(records: Int, bytes: Int)
         case stillSpilling(records: Int, bytes: Int)

@@ -105,7 +105,7 @@ extension SinkQueue {
             let answer = machine.withLock { $0.next(now: now) }
             guard let (step, effects) = answer else {
                 assertionFailure("the sink's thread did not report its last step")
-                return .end(isBehind: false)
+                return .end(repeatsNotes: false)
             }
             carryOut(effects)
             switch step {
@@ -191,7 +191,7 @@ extension SinkQueue {
         case .readerGone(let reason): log.info("ended: \(reason)")
         case .refused(let count, let reason):
             log.error("\(Counted.text(count, "record")) refused: \(reason)")
-        case .notesBehind(let reason):
+        case .notesOutdated(let reason):
             log.warning("cannot note unfinished exchanges, trying again: \(reason)")
         case .callFailed(let what): log.error("cannot \(what)")
         case .lost(let count): log.error("\(Counted.text(count, "record")) not written, lost")

@@ -13,7 +13,7 @@ extension SinkQueueStateMachine {
         pacer.woke()
         switch phase {
         case .selecting, .calling, .reading: return nil
-        case .ended: return (.end(isBehind: false), Effects())
+        case .ended: return (.end(repeatsNotes: false), Effects())
         case .ready: return isOver ? (end(), Effects()) : choose(now)
         case .holding(let batch, let start):
             if isOver { return (end(), Effects()) }
@@ -67,10 +67,10 @@ extension SinkQueueStateMachine {
     }
 
     private mutating func end() -> Step {
-        let isBehind = if case .current = active.notes { false } else { true }
+        let repeatsNotes = if case .current = active.notes { false } else { true }
         phase = .ended
         if !isOver { life = .finished }
-        return .end(isBehind: isBehind)
+        return .end(repeatsNotes: repeatsNotes)
     }
 
     /// Begins a call of the sink, and starts a timer for it.
@@ -203,7 +203,7 @@ extension SinkQueueStateMachine {
         }
         var effects = recoverFromHang()
         // Logged once, until the sink has caught up.
-        if case .current = active.notes { effects.notices.append(.notesBehind(failure)) }
+        if case .current = active.notes { effects.notices.append(.notesOutdated(failure)) }
         active.notes = .outdated
         return effects
     }

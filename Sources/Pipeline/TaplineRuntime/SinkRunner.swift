@@ -98,8 +98,8 @@ extension SinkRunner {
             case .reopen:
                 let failure = attempt("reopen its files") { try sink.reopen() }
                 queue.report { machine, _ in machine.reopened(failure: failure) }
-            case .end(let isBehind):
-                if isBehind { try? sink.active(opened: [], ended: []) }
+            case .end(let repeatsNotes):
+                if repeatsNotes { try? sink.active(opened: [], ended: []) }
                 end(sink)
                 return
             case .readBack, .sleep: break

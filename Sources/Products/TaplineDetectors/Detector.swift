@@ -63,7 +63,7 @@ enum Form: Sendable {
     }
 
     /// Makes a token whose part after the head is the secret.
-    static func behind(_ head: String, _ tail: Segment..., entropy: Double = 0) -> Form {
+    static func after(_ head: String, _ tail: Segment..., entropy: Double = 0) -> Form {
         .token(Token(head, tail, keepsHead: true, entropy: entropy))
     }
 

@@ -19,7 +19,7 @@ struct DetectorBuilder {
 
     mutating func build(into diagnostics: inout Diagnostics) -> (any DetectorSet)? {
         let detectors = detectors(&diagnostics)
-        let patterns = patterns(behind: detectors, &diagnostics)
+        let patterns = patterns(numberedAfter: detectors, &diagnostics)
         if choice.allowed.count > Self.maxAllowed {
             fail("too many allowed values; expected at most \(Self.maxAllowed)", &diagnostics)
         }
@@ -67,7 +67,7 @@ struct DetectorBuilder {
     }
 
     private mutating func patterns(
-        behind detectors: [Detector],
+        numberedAfter detectors: [Detector],
         _ diagnostics: inout Diagnostics
     ) -> [OwnPattern] {
         if choice.patterns.count > Self.maxPatterns {

@@ -44,7 +44,7 @@ extension StrictRedactor {
             let start = position
             while position < text.count, !Self.isMark(text[position]) { position += 1 }
             if position > start {
-                position = Self.behindPadding(text, start..<position)
+                position = Self.endWithPadding(text, start..<position)
                 token(text, start..<position, rule, level, into: &output)
             }
             let marks = position
@@ -65,7 +65,7 @@ extension StrictRedactor {
     }
 
     /// Returns the end of a word, including its padding if it is base64.
-    private static func behindPadding(_ text: Span<UInt8>, _ word: Range<Int>) -> Int {
+    private static func endWithPadding(_ text: Span<UInt8>, _ word: Range<Int>) -> Int {
         var end = word.upperBound
         while end < text.count, end < word.upperBound + 2, text[end] == .ascii("=") { end += 1 }
         let isWhole = end == text.count || (isMark(text[end]) && text[end] != .ascii("="))

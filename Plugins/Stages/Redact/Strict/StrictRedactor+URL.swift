@@ -186,8 +186,8 @@ extension StrictRedactor {
             let digits = text.extracting((colon + 1)...)
             // Version 6 addresses contain colons, unless they are in brackets.
             let isOnly = text.firstIndex(of: .ascii(":")) == colon
-            let isBehind = colon > 0 && text[colon - 1] == .ascii("]")
-            if isOnly || isBehind, 1...5 ~= digits.count, digits.decimal != nil {
+            let followsBracket = colon > 0 && text[colon - 1] == .ascii("]")
+            if isOnly || followsBracket, 1...5 ~= digits.count, digits.decimal != nil {
                 host = 0..<colon
                 port = colon + 1..<text.count
             }

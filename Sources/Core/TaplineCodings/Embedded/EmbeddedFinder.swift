@@ -166,13 +166,13 @@ extension EmbeddedFinder {
             // A run that begins later would be too short.
             let last = word.upperBound - limits.minBase64Length
             guard start < last else { return }
-            start = behindSeparator(bytes, start..<last)
+            start = positionAfterSeparator(bytes, start..<last)
         }
     }
 
     /// Returns the position after the next character that separates words; the end plus one if
     /// there is none.
-    private func behindSeparator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    private func positionAfterSeparator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         ByteBlocks.nextSign(bytes.extracting(0..<range.upperBound), from: range.lowerBound) + 1
     }
 

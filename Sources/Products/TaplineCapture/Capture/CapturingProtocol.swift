@@ -267,7 +267,7 @@ class CapturingProtocol: URLProtocol {
 
     /// Continues with a stage's answer after Foundation has loaded something else, and counts the
     /// redirections that Foundation did not report.
-    func answer(_ answered: TaskCapture.Answered, behind redirections: Int = 0) {
+    func answer(_ answered: TaskCapture.Answered, after redirections: Int = 0) {
         self.redirections += redirections
         sent = answered.request
         answer(answered.response, from: sent.url)

@@ -117,7 +117,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         guard !isOver, !capture.isBrokenOff else { return }
-        if let answered = capture.answered { return owner.answer(answered, behind: 1) }
+        if let answered = capture.answered { return owner.answer(answered, after: 1) }
         note(FoundationTask.response(of: task))
         let next = responseStep(of: `protocol`)
         guard next.delay.count > 0 else { return finish(`protocol`, next.step) }

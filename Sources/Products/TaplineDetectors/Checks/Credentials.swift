@@ -10,7 +10,7 @@ enum Credentials {
     /// The word also occurs in prose, so a token must have 16 bytes or more and either contain a
     /// digit or be longer than any word.
     static func bearerRange(in text: Span<UInt8>, scheme: Range<Int>) -> Range<Int>? {
-        guard let start = value(in: text, behind: scheme) else { return nil }
+        guard let start = value(in: text, after: scheme) else { return nil }
         let end = text.end(of: .token68, from: start)
         guard end - start >= 16, !Placeholder.isHash(text.extracting(start..<end)) else {
             return nil
@@ -26,7 +26,7 @@ enum Credentials {
         scheme: Range<Int>,
         _ memory: inout CheckMemory
     ) -> Range<Int>? {
-        guard let start = value(in: text, behind: scheme) else { return nil }
+        guard let start = value(in: text, after: scheme) else { return nil }
         let digits = text.end(of: .base64, from: start)
         let end = text.end(of: .equals, from: digits, limit: 2)
         guard digits - start >= 3, !ByteSet.word.contains(text.byte(end)) else { return nil }
@@ -40,7 +40,7 @@ enum Credentials {
     }
 
     /// Returns the start of the value after a scheme and blanks, which may be escaped as in URLs.
-    private static func value(in text: Span<UInt8>, behind scheme: Range<Int>) -> Int? {
+    private static func value(in text: Span<UInt8>, after scheme: Range<Int>) -> Int? {
         guard text.isWordStart(scheme.lowerBound) else { return nil }
         var position = scheme.upperBound
         while position < scheme.upperBound + 12 {

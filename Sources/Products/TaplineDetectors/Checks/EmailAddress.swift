@@ -10,7 +10,7 @@ enum EmailAddress {
         guard ByteSet.localPart.contains(text.byte(position - 1)),
             ByteSet.label.contains(text.byte(position + 1)),
             let start = start(in: text, before: position),
-            let end = end(in: text, behind: position)
+            let end = end(in: text, after: position)
         else { return nil }
         // `git` is the user of shared repositories, not a person.
         if position - start == 3, text.hasBytes("git", at: start) { return nil }
@@ -59,7 +59,7 @@ enum EmailAddress {
     }
 
     /// Returns the end of the longest run of labels that ends with a top-level domain.
-    private static func end(in text: Span<UInt8>, behind position: Int) -> Int? {
+    private static func end(in text: Span<UInt8>, after position: Int) -> Int? {
         var label = position + 1
         var found: Int?
         var count = 0

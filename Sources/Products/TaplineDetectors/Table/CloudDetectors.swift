@@ -66,21 +66,21 @@ extension DetectorTable {
             "azure_storage_key",
             .cloud,
             "Azure Storage or Cosmos DB account key",
-            [.behind("AccountKey=", .init(.base64, 86), "==")]
+            [.after("AccountKey=", .init(.base64, 86), "==")]
         ),
         Detector(
             "azure_shared_access_key",
             .cloud,
             "Azure Service Bus or Event Hubs key",
-            [.behind("SharedAccessKey=", .init(.base64, 43), "=")]
+            [.after("SharedAccessKey=", .init(.base64, 43), "=")]
         ),
         Detector(
             "azure_sas",
             .cloud,
             "Signature of an Azure shared access URL",
             [
-                .behind("&sig=", .init(.escapedBase64, 40...80), .init(.equals, 0...1), entropy: 4),
-                .behind("?sig=", .init(.escapedBase64, 40...80), .init(.equals, 0...1), entropy: 4),
+                .after("&sig=", .init(.escapedBase64, 40...80), .init(.equals, 0...1), entropy: 4),
+                .after("?sig=", .init(.escapedBase64, 40...80), .init(.equals, 0...1), entropy: 4),
             ]
         ),
         Detector(

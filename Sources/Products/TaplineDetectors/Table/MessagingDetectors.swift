@@ -24,7 +24,7 @@ extension DetectorTable {
             .messaging,
             "Slack webhook",
             ["services", "workflows", "triggers"].map {
-                .behind("hooks.slack.com/\($0)/", .init(.pathSegments, 30...100))
+                .after("hooks.slack.com/\($0)/", .init(.pathSegments, 30...100))
             }
         ),
         Detector(
@@ -32,7 +32,7 @@ extension DetectorTable {
             .messaging,
             "Discord bot token",
             [
-                .behind(
+                .after(
                     "Bot ",
                     .init(.base64URL, 23...28),
                     ".",
@@ -55,7 +55,7 @@ extension DetectorTable {
             .messaging,
             "Discord webhook",
             ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"].map {
-                .behind($0, .init(.digits, 17...20), "/", .init(.base64URL, 60...80))
+                .after($0, .init(.digits, 17...20), "/", .init(.base64URL, 60...80))
             }
         ),
         Detector(
@@ -77,7 +77,7 @@ extension DetectorTable {
             "teams_webhook",
             .messaging,
             "Microsoft Teams webhook",
-            [.behind(".webhook.office.com/webhookb2/", .init(.pathSegments, 80...300))]
+            [.after(".webhook.office.com/webhookb2/", .init(.pathSegments, 80...300))]
         ),
         Detector(
             "twilio_key",

@@ -73,7 +73,7 @@ extension DetectorTable {
             "pagerduty_key",
             .monitoring,
             "PagerDuty API key",
-            [.behind("Token token=", .init(.base64URL, 20...32), entropy: 3)]
+            [.after("Token token=", .init(.base64URL, 20...32), entropy: 3)]
         ),
         Detector(
             "rollbar_token",

@@ -50,7 +50,7 @@ extension DetectorTable {
             "okta_token",
             .services,
             "Okta API token",
-            [.behind("SSWS ", .init(.base64URL, 40...50))]
+            [.after("SSWS ", .init(.base64URL, 40...50))]
         ),
         Detector(
             "hubspot_token",

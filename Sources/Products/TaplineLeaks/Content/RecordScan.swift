@@ -86,7 +86,7 @@ struct RecordScan: ~Copyable {
         else { return }
         let value = document.value(at: index + 1)
         guard value.kind == .string, !value.bytes.isEmpty else { return }
-        let codings = codings(behind: index + 2, document)
+        let codings = codings(from: index + 2, document)
         guard isBase64 || !codings.isEmpty || saysBase64(around: index, document) else {
             return
         }
@@ -111,7 +111,7 @@ struct RecordScan: ~Copyable {
 
     /// Returns the codings in a body's `coding`, which comes after the bytes in the same object.
     private static func codings(
-        behind start: Int,
+        from start: Int,
         _ document: JSONDocument
     ) -> [ContentCoding] {
         var index = start

@@ -57,8 +57,8 @@ extension ValueForm {
             if first != second { forms.append(folded(.utf16, Array(second))) }
         }
         for offset in 0..<3 {
-            let standard = base64(of: value, behind: offset, isURLSafe: false)
-            let urlSafe = base64(of: value, behind: offset, isURLSafe: true)
+            let standard = base64(of: value, at: offset, isURLSafe: false)
+            let urlSafe = base64(of: value, at: offset, isURLSafe: true)
             forms.append(standard)
             if urlSafe.bytes != standard.bytes { forms.append(urlSafe) }
         }
@@ -87,7 +87,7 @@ extension ValueForm {
     /// with the neighbouring bytes.
     private static func base64(
         of value: [UInt8],
-        behind offset: Int,
+        at offset: Int,
         isURLSafe: Bool
     ) -> ValueForm {
         let padded = [UInt8](repeating: 0, count: offset) + value + [0]
