@@ -54,11 +54,11 @@ struct EventPipelineTests {
             TopologyBuilder(registry: registry).build(root, into: &diagnostics)
         }
         let topology = try #require(built, "\(diagnostics.all)")
-        let (ports, told) = AsyncStream.makeStream(of: UInt16.self)
+        let (ports, continuation) = AsyncStream.makeStream(of: UInt16.self)
         let log = Log(component: "test") { entry in
             let parts = entry.message.split(separator: ":")
             guard entry.message.hasPrefix("listening on") else { return }
-            if let port = parts.last.flatMap({ UInt16($0) }) { told.yield(port) }
+            if let port = parts.last.flatMap({ UInt16($0) }) { continuation.yield(port) }
         }
         let pipeline = Pipeline(topology, log: log) { Timestamp(microseconds: 0) }
         let running = Task { await pipeline.run() }

@@ -48,7 +48,7 @@ final class ProxyHarness: Sendable {
         drainTimeout: Microseconds = Microseconds(5_000_000)
     ) async -> ProxyHarness {
         let sink = RecordingSink(wantsActive: true)
-        let (listening, told) = AsyncStream.makeStream(of: (String, SocketAddress).self)
+        let (listening, continuation) = AsyncStream.makeStream(of: (String, SocketAddress).self)
         let ids = ["proxy"] + others.indices.map { "other\($0)" }
         let sources = zip(ids, [settings] + others).map { id, settings in
             var settings = settings
@@ -73,7 +73,7 @@ final class ProxyHarness: Sendable {
             topology,
             listening: { id, point in
                 if let address = point.addresses.first.flatMap(SocketAddress.init) {
-                    told.yield((id, address))
+                    continuation.yield((id, address))
                 }
             },
             now: { Timestamp(microseconds: 0) }

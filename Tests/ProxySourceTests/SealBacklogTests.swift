@@ -12,11 +12,11 @@ import Testing
 @testable import ProxySource
 
 /// A record stage that reports an exchange with a body and then takes 20 ms for it.
-func slowRecords(_ told: @escaping @Sendable (borrowing Exchange) -> Void) -> Topology.Stage {
+func slowRecords(_ observe: @escaping @Sendable (borrowing Exchange) -> Void) -> Topology.Stage {
     Topology.Stage(
         id: "slow",
         ScriptedStage(record: { exchange, _ in
-            told(exchange)
+            observe(exchange)
             if (exchange.response?.body.size ?? 0) > 0 { usleep(20_000) }
             return .keep
         })

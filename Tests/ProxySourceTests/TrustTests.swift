@@ -40,7 +40,7 @@ struct TrustTests {
             let steps = try #require(TrustSteps.named(name, subject))
             return try TrustChange(of: steps, undoing: undoing, for: subject) {
                 () throws(CertificateError) in
-                try CertificateError.telling { () throws(TLSError) in
+                try CertificateError.wrapping { () throws(TLSError) in
                     try store.writeBundle(TrustBundle(of: authority, environment: environment))
                 }
                 return CertificateBundle(path: store.bundlePath, others: 0)

@@ -36,8 +36,9 @@ import Testing
         let names = ["id", "city", "note", "age"]
         let secretName = random.pick(["password", "API Key", "access_token", "API\nKey"])
         let column = random.below(names.count + 1)
-        let tells = random.below(3) == 0 && separator != "\t"
-        var text = tells ? random.pick(["sep=\(separator)", "\"sep=\(separator)\""]) + end : ""
+        let hasDeclaration = random.below(3) == 0 && separator != "\t"
+        var text =
+            hasDeclaration ? random.pick(["sep=\(separator)", "\"sep=\(separator)\""]) + end : ""
         if random.below(4) == 0 { text = "\u{FEFF}" + text }
         var expected = text
         func add(_ cells: [(text: String, shown: String)]) {

@@ -112,7 +112,7 @@ extension DifferenceCase {
                 var request = run.request(route)
                 request.cachePolicy = policy
                 try await run.finish(
-                    delegate.isToldOfTasks
+                    delegate.getsTaskCallbacks
                         ? run.session.dataTask(with: request)
                         : run.session.dataTask(with: request, completionHandler: run.handler)
                 )
@@ -168,7 +168,7 @@ extension DifferenceCase {
 }
 
 extension DelegateKind {
-    var isToldOfTasks: Bool {
+    var getsTaskCallbacks: Bool {
         switch self {
         case .none, .session: false
         case .tasks, .data, .downloads: true

@@ -50,7 +50,7 @@ import Testing
         let exchanges = (1...10).map { number in
             ActiveExchange(Exchange(id: ExchangeID(high: 0, low: UInt64(number))))
         }
-        feed.tell(exchanges.map { .began($0) })
+        feed.send(exchanges.map { .began($0) })
         feed.finish()
         let heard = await words(events)
         #expect(heard == ["missed 6"] + exchanges.suffix(4).map { "began \($0.id)" })
@@ -58,7 +58,7 @@ import Testing
         // The buffer always has room for one event.
         let other = ExchangeFeed()
         let last = other.events(buffering: 0)
-        other.tell(exchanges.map { .began($0) })
+        other.send(exchanges.map { .began($0) })
         other.finish()
         #expect(await words(last) == ["missed 9", "began \(exchanges[9].id)"])
     }
@@ -71,7 +71,7 @@ import Testing
             _ = events
         }
         #expect(feed.readerCount == 0)
-        feed.tell([.missed(1)])
+        feed.send([.missed(1)])
         let task = Task { await words(feed.events(buffering: 1)) }
         while feed.readerCount == 0 { await Task.yield() }
         task.cancel()

@@ -7,7 +7,7 @@ import TaplinePlugin
 import Testing
 
 /// A lane with prepared answers, which notes its calls.
-private final class ToldLane: Lane {
+private final class RecordingLane: Lane {
     var calls: [String] = []
     var outcome = WireOutcome(.forward)
     var answer = SubmitResult.open
@@ -80,7 +80,7 @@ struct LaneSimpleTests {
 
     @Test("runs all hooks over a recording and hides the response from request hooks")
     func pass() {
-        let lane = ToldLane()
+        let lane = RecordingLane()
         #expect(lane.pass(recorded))
         #expect(lane.calls == ["admits with response", "request", "response", "finish"])
         #expect(lane.finished == recorded)
@@ -88,7 +88,7 @@ struct LaneSimpleTests {
 
     @Test("adds up the delays in both directions and returns the outcome")
     func wire() {
-        let lane = ToldLane()
+        let lane = RecordingLane()
         lane.outcome = WireOutcome(.forward, delay: Microseconds(7))
         var context = ExchangeContext()
         var exchange = recorded
@@ -106,7 +106,7 @@ struct LaneSimpleTests {
 
     @Test("runs the message hooks over recorded messages that carry data, and over events")
     func messages() {
-        let lane = ToldLane()
+        let lane = RecordingLane()
         var exchange = recorded
         exchange.messages = ["text", "ping", "event"].map {
             StreamMessage(direction: .down, type: $0, bytes: [0x61])
@@ -125,7 +125,7 @@ struct LaneSimpleTests {
 
     @Test("replaces the recorded response by a stage's answer")
     func respond() {
-        let lane = ToldLane()
+        let lane = RecordingLane()
         lane.outcome = WireOutcome(.respond)
         lane.answeredResponse = Response(status: 418)
         lane.pass(recorded)
@@ -135,7 +135,7 @@ struct LaneSimpleTests {
 
     @Test("finishes an aborted exchange without a response")
     func abort() {
-        let lane = ToldLane()
+        let lane = RecordingLane()
         lane.outcome = WireOutcome(.abort)
         lane.pass(recorded)
         #expect(lane.calls.suffix(2) == ["request", "finish"])
@@ -144,14 +144,14 @@ struct LaneSimpleTests {
 
     @Test("runs no response hook if there is no response")
     func noResponse() {
-        let lane = ToldLane()
+        let lane = RecordingLane()
         lane.pass(Exchange(id: ExchangeID(high: 1, low: 2), state: .failed))
         #expect(lane.calls.suffix(2) == ["request", "finish"])
     }
 
     @Test("continues while there is room, and stops when all sinks are closed")
     func answers() async {
-        let lane = ToldLane()
+        let lane = RecordingLane()
         #expect(await lane.submit())
         lane.answer = .closed
         #expect(await !lane.submit(ticket: 7))
@@ -161,7 +161,7 @@ struct LaneSimpleTests {
     @Test("waits until there is room")
     func waits() async {
         let room = Room()
-        let lane = ToldLane()
+        let lane = RecordingLane()
         lane.answer = .paused
         lane.handOver = { ready in
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
@@ -176,7 +176,7 @@ struct LaneSimpleTests {
     @Test("does not wait for room when it is cancelled")
     func cancelled() async {
         let task = Task {
-            let lane = ToldLane()
+            let lane = RecordingLane()
             lane.answer = .paused
             return await lane.submit()
         }

@@ -137,8 +137,8 @@ import Testing
         let isOne = terminal.isTerminal
         #expect(isOne)
         var size = winsize(ws_row: 24, ws_col: 97, ws_xpixel: 0, ws_ypixel: 0)
-        let told = unsafe ioctl(primary, UInt(TIOCSWINSZ), &size)
-        try #require(told == 0)
+        let status = unsafe ioctl(primary, UInt(TIOCSWINSZ), &size)
+        try #require(status == 0)
         let columns = terminal.terminalWidth
         #expect(columns == 97)
     }

@@ -29,7 +29,7 @@ final class ScriptWatch: Sendable {
         var reloads = 0
         var refusals = 0
         /// The last version for which a lane has reported whether it runs.
-        var told = 0
+        var reported = 0
     }
 
     private static let interval: UInt64 = 250_000_000
@@ -68,8 +68,8 @@ final class ScriptWatch: Sendable {
     /// Only the first report of a version is counted and logged.
     func lane(ran version: Int, failure: ScriptError?, log: Log) {
         let isFirst = tally.withLock { tally in
-            guard version > tally.told else { return false }
-            tally.told = version
+            guard version > tally.reported else { return false }
+            tally.reported = version
             if failure == nil { tally.reloads += 1 } else { tally.refusals += 1 }
             return true
         }

@@ -173,7 +173,7 @@ extension CSVEditor {
         guard CSVReader.beginsWithName(bytes, range) else { return false }
         let head = range.lowerBound..<min(range.upperBound, range.lowerBound + 4096)
         var reader = CSVReader(bytes, head)
-        if reader.isTold { return true }
+        if reader.declaresSeparator { return true }
         reader.end = range.upperBound
         guard reader.readRecord(bytes), reader.fields.count > 1 else { return false }
         let columns = reader.fields.count

@@ -10,7 +10,7 @@ struct CSVReader {
     /// of comma, semicolon, tab and bar in the first record, outside of quotes.
     private(set) var separator = UInt8.ascii(",")
     /// Whether the first line declares the separator.
-    private(set) var isTold = false
+    private(set) var declaresSeparator = false
     /// The values of the current record, without their quotes.
     private(set) var fields: [Range<Int>] = []
     /// Whether the values of the current record have no leading blanks.
@@ -23,9 +23,9 @@ struct CSVReader {
         position = range.lowerBound
         end = range.upperBound
         if bytes.extracting(range).starts(with: "\u{FEFF}") { position += 3 }
-        if let told = CSVReader.toldSeparator(bytes, position..<end) {
-            (separator, position) = told
-            isTold = true
+        if let declared = CSVReader.declaredSeparator(bytes, position..<end) {
+            (separator, position) = declared
+            declaresSeparator = true
         } else {
             separator = CSVReader.separator(bytes, position..<end)
         }
@@ -94,7 +94,7 @@ struct CSVReader {
 
 extension CSVReader {
     /// Returns the separator that a first line `sep=;` declares, and where the next line begins.
-    private static func toldSeparator(
+    private static func declaredSeparator(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>
     ) -> (UInt8, Int)? {

@@ -223,7 +223,7 @@ extension CodeEditor {
         _ edits: inout EditList
     ) {
         let secret = rules.readsValue(rule) ? CodeLiteral.decode(bytes.extracting(range)) : []
-        rules.tell(secret.span, rule)
+        rules.report(secret.span, rule)
         edits.add(range, rule) { output in
             var written: [UInt8] = []
             rules.replacement.append(rule.action, of: secret.span, as: .plain, to: &written)

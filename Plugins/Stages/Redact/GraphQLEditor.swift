@@ -35,7 +35,7 @@ struct GraphQLEditor {
             guard !value.rule.harmless.contains(written) else { continue }
             var secret: [UInt8] = []
             JSONText.decode(written, to: &secret)
-            rules.tell(secret.span, value.rule)
+            rules.report(secret.span, value.rule)
             found.add(value.range, value.rule) { output in
                 guard value.isText else {
                     appendScalar(written, value.rule, to: &output)
@@ -257,7 +257,7 @@ extension GraphQLEditor {
         } else {
             secret.append(copying: bytes.extracting(range))
         }
-        rules.tell(secret.span, rule)
+        rules.report(secret.span, rule)
         edits.add(range, rule) { output in
             if isString {
                 rules.replacement.append(rule.action, of: secret.span, as: .json, to: &output)

@@ -451,7 +451,7 @@ extension JSONEditor {
                 )
             }
         case .pseudonym where !isString:
-            rules.tell(bytes.extracting(range), rule)
+            rules.report(bytes.extracting(range), rule)
             edits.add(range, rule) { output in
                 rules.replacement.appendStandIn(
                     ofScalar: bytes.extracting(range),
@@ -466,7 +466,7 @@ extension JSONEditor {
             } else {
                 secret.append(copying: bytes.extracting(range))
             }
-            rules.tell(secret.span, rule)
+            rules.report(secret.span, rule)
             edits.add(range, rule) { output in
                 rules.replacement.append(rule.action, of: secret.span, as: .json, to: &output)
             }

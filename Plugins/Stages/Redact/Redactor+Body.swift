@@ -132,7 +132,7 @@ extension Redactor {
         case .form where JSONText.isLikely(bytes, range):
             // The forms that `curl -d` sends are usually JSON.
             editJSON(bytes, range)
-        case .form where editUntoldMultipart(bytes, range, label):
+        case .form where editUndeclaredMultipart(bytes, range, label):
             break
         case .form where Readability.isBinary(bytes.extracting(range)),
             .events where Readability.isBinary(bytes.extracting(range)),
@@ -155,7 +155,7 @@ extension Redactor {
 
     /// Edits a body that begins like a multipart body, whatever its type; returns whether it is
     /// one.
-    private mutating func editUntoldMultipart(
+    private mutating func editUndeclaredMultipart(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ label: ContentLabel
@@ -175,7 +175,7 @@ extension Redactor {
         _ label: ContentLabel
     ) {
         let kind = label.kind
-        if kind != .opaque, editUntoldMultipart(bytes, range, label) { return }
+        if kind != .opaque, editUndeclaredMultipart(bytes, range, label) { return }
         let isJSON =
             kind == .untyped
             ? JSONText.opensContainer(bytes, range) : JSONText.isLikely(bytes, range)
@@ -190,7 +190,7 @@ extension Redactor {
             .markup where Readability.isBinary(bytes.extracting(range)), .binary:
             editUnreadable(bytes, range, label)
         case .text, .csv, .markup, .graphQL:
-            editToldText(bytes, range, label)
+            editDeclaredText(bytes, range, label)
         case .untyped, .data:
             if Readability.isText(bytes.extracting(range)) {
                 editText(bytes, range)
@@ -206,7 +206,7 @@ extension Redactor {
     }
 
     /// Edits text of a specific type.
-    private mutating func editToldText(
+    private mutating func editDeclaredText(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ label: ContentLabel

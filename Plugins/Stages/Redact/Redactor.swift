@@ -301,7 +301,7 @@ extension Redactor {
         _ rule: Rule
     ) {
         scratch.removeAll(keepingCapacity: true)
-        rules.tell(fields.value(at: position), rule)
+        rules.report(fields.value(at: position), rule)
         rules.replacement
             .append(rule.action, of: fields.value(at: position), as: .plain, to: &scratch)
         fields.replaceValue(at: position, with: scratch.span)
@@ -397,7 +397,7 @@ extension Redactor {
                 continue
             }
             var output: [UInt8] = []
-            rules.tell(tag.value.utf8.span, rule)
+            rules.report(tag.value.utf8.span, rule)
             rules.replacement.append(rule.action, of: tag.value.utf8.span, as: .plain, to: &output)
             tags[name] = String(decoding: output, as: UTF8.self)
         }

@@ -155,7 +155,7 @@ extension RuleSet {
         else { return }
         guard readsValue(rule), notation != .plain else {
             let secret = bytes.extracting(range)
-            tell(secret, rule)
+            report(secret, rule)
             edits.add(range, rule) { output in
                 replacement.append(rule.action, of: secret, as: notation, to: &output)
             }
@@ -167,7 +167,7 @@ extension RuleSet {
         } else {
             JSONText.decode(bytes.extracting(range), to: &secret)
         }
-        tell(secret.span, rule)
+        report(secret.span, rule)
         edits.add(range, rule) { output in
             if rule.action == .pseudonym, rule.index == UInt32(RuleBook.userInfo) {
                 replacement.appendStandIn(ofUserInfo: secret.span, to: &output)
@@ -186,7 +186,7 @@ extension RuleSet {
 
     /// Reports a redacted value, unescaped, to the listener; does not report what is masked in
     /// doubt.
-    func tell(_ secret: Span<UInt8>, _ rule: Rule) {
+    func report(_ secret: Span<UInt8>, _ rule: Rule) {
         guard hasListener, let listener, rule != inDoubt else { return }
         listener.hear(secret, action: rule.action.name)
     }

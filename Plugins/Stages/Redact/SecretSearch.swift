@@ -448,7 +448,7 @@ extension SecretSearch {
         } else {
             // A signature would reveal the original payload.
             let token = text.extracting(run.range)
-            inner.forEachRule { rules.tell(token, Rule(Int($0), .mask)) }
+            inner.forEachRule { rules.report(token, Rule(Int($0), .mask)) }
             rules.replacement.append(.mask, of: token, as: place.notation, to: &written)
         }
         found.add(run.range, written.span, by: inner)

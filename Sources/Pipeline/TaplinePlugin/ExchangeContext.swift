@@ -24,7 +24,7 @@ public struct ExchangeContext: Sendable {
     package var decided = StageSet()
     package var selected = StageSet()
     /// Whether sinks were notified that the exchange has begun.
-    package var isTold = false
+    package var isAnnounced = false
     /// The stage whose wire hook dropped the record.
     package var droppedBy: Int?
     /// The reason for the drop.

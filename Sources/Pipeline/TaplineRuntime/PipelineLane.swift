@@ -298,13 +298,13 @@ extension PipelineLane {
 
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
         guard admits(exchange, &context), shared.wantsActive else { return }
-        context.isTold = true
+        context.isAnnounced = true
         shared.opened(ActiveExchange(exchange) { hosts.passes($0) })
         // If a stage drops every ended exchange, `submit` is never called to report them.
-        tellEnded()
+        reportEnded()
     }
 
-    private func tellEnded() {
+    private func reportEnded() {
         guard !ended.isEmpty else { return }
         shared.ended(ended)
         ended.removeAll(keepingCapacity: true)
@@ -318,7 +318,7 @@ extension PipelineLane {
     }
 
     func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext) {
-        if context.isTold { shared.ended([exchange.id]) }
+        if context.isAnnounced { shared.ended([exchange.id]) }
     }
 
     /// Runs the record stages and returns the outcome; `nil` if the source's `when` excludes the
@@ -328,7 +328,7 @@ extension PipelineLane {
         _ context: consuming ExchangeContext
     ) -> RecordChain.Outcome? {
         counters.received += 1
-        if context.isTold { ended.append(exchange.id) }
+        if context.isAnnounced { ended.append(exchange.id) }
         guard admits(exchange, &context) else {
             counters.filtered += 1
             return nil
@@ -354,7 +354,7 @@ extension PipelineLane {
 
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> SubmitResult {
         publish()
-        tellEnded()
+        reportEnded()
         returned.free()
         guard !pending.isEmpty || ticket != nil else { return .open }
         let batch = RecordBatch(

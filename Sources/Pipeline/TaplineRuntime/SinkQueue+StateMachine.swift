@@ -170,12 +170,12 @@ extension SinkQueueStateMachine {
         /// know of them.
         ///
         /// This bounds the size by the number of open exchanges, however slow the sink is.
-        mutating func forgetUntold(beyond least: Int) {
+        mutating func forgetUnreported(beyond least: Int) {
             guard count > max(limit, least) else { return }
             let over = Set(ended)
-            let untold = Set(opened.lazy.map(\.id))
+            let unreported = Set(opened.lazy.map(\.id))
             opened.removeAll { over.contains($0.id) }
-            ended.removeAll { untold.contains($0) }
+            ended.removeAll { unreported.contains($0) }
             // The next removal must not come right after this one.
             limit = 2 * count
         }
@@ -358,7 +358,7 @@ extension SinkQueueStateMachine {
         var effects = Effects()
         guard !isOver else { return effects }
         change(&active)
-        active.forgetUntold(beyond: settings.options.maxExchanges)
+        active.forgetUnreported(beyond: settings.options.maxExchanges)
         effects.wakes = pacer.arrived(isFull: active.count >= settings.batchLimit)
         return effects
     }

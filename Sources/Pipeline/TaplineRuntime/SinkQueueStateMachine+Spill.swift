@@ -26,7 +26,7 @@ extension SinkQueueStateMachine {
     /// What has passed through the spill since it was last empty.
     struct SpillTale {
         var records = 0
-        var toldAt: Instant = 0
+        var loggedAt: Instant = 0
         /// Whether the lack of room has been logged.
         var isFull = false
     }
@@ -117,8 +117,8 @@ extension SinkQueueStateMachine {
         contents.movingCount = 0
         tally.spillBytes = bytes
         tally.peakSpillBytes = max(tally.peakSpillBytes, bytes)
-        if isFirst || now &- tale.toldAt >= Self.silence {
-            tale.toldAt = now
+        if isFirst || now &- tale.loggedAt >= Self.silence {
+            tale.loggedAt = now
             let records = contents.stored
             effects.notices = [
                 isFirst

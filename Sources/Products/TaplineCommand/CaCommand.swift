@@ -193,7 +193,7 @@ struct CaCommand {
                         help: "'tapline ca trust \(store.name)' shows the steps to do by hand"
                     )
                 }
-                tell(try authority.change(store, undoing: invocation.has("undo")), store)
+                report(try authority.change(store, undoing: invocation.has("undo")), store)
             }
         } catch {
             return fail(error)
@@ -207,7 +207,7 @@ struct CaCommand {
     }
 
     /// Reports what was done; lines for the user's shell to run go to standard output.
-    private func tell(_ change: TrustChange, _ store: TrustStore) {
+    private func report(_ change: TrustChange, _ store: TrustStore) {
         for command in change.commands { console.note("\(store.name): done: \(command)") }
         if let bundle = change.bundle {
             console.note(

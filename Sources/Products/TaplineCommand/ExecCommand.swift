@@ -90,17 +90,17 @@ enum ExecCommand {
         _ log: Log,
         _ invocation: Invocation
     ) async -> ExitCode {
-        let (points, told) = AsyncStream.makeStream(of: (String, ListeningPoint).self)
+        let (points, continuation) = AsyncStream.makeStream(of: (String, ListeningPoint).self)
         let pipeline = Pipeline(
             topology,
             log: log,
             seed: .random(in: 0 ... .max),
-            listening: { id, point in told.yield((id, point)) },
+            listening: { id, point in continuation.yield((id, point)) },
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
         let work = Task {
             let report = await pipeline.run()
-            told.finish()
+            continuation.finish()
             return report
         }
         var listening = points.makeAsyncIterator()

@@ -42,8 +42,8 @@ struct PipelineLoader {
     mutating func load(givesAdvice: Bool = false) -> Topology? {
         var diagnostics = Diagnostics()
         let topology = build(&diagnostics)
-        let told = givesAdvice ? diagnostics : diagnostics.withoutNotes
-        let shown = told.hidingValues(of: invocation.environment)
+        let reported = givesAdvice ? diagnostics : diagnostics.withoutNotes
+        let shown = reported.hidingValues(of: invocation.environment)
         LogWriter(format: invocation.logFormat, isQuiet: false, console: invocation.console)
             .write(shown)
         return diagnostics.hasErrors ? nil : topology

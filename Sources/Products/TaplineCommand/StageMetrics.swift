@@ -12,13 +12,13 @@ struct StageMetrics {
 
     /// The lines of the table; empty if there are no counts.
     var lines: [String] {
-        let told = metrics.filter { $0.count > 0 }
-        guard !told.isEmpty else { return [] }
-        let rows = told.prefix(StageMetrics.maxRows).map {
+        let shown = metrics.filter { $0.count > 0 }
+        guard !shown.isEmpty else { return [] }
+        let rows = shown.prefix(StageMetrics.maxRows).map {
             ["    \($0.name)  \($0.subject)", StageMetrics.text($0)]
         }
         var lines = ["", "  \(id)"] + Columns.table(rows)
-        if told.count > rows.count { lines.append("    and \(told.count - rows.count) more") }
+        if shown.count > rows.count { lines.append("    and \(shown.count - rows.count) more") }
         return lines
     }
 

@@ -15,7 +15,7 @@ extension CertificateTools {
         },
         rotate: { place throws(CertificateError) in
             let store = try ProxyAuthority.store(at: place)
-            return try CertificateError.telling { () throws(TLSError) in
+            return try CertificateError.wrapping { () throws(TLSError) in
                 try store.rotate(environment: place.environment.variables)
             }
         }
@@ -30,14 +30,14 @@ struct ProxyAuthority: KeptAuthority {
 
     init(_ place: AuthorityPlace, making: Bool) throws(CertificateError) {
         let store = try Self.store(at: place)
-        let isThere = try CertificateError.telling { () throws(TLSError) in try store.exists }
+        let isThere = try CertificateError.wrapping { () throws(TLSError) in try store.exists }
         guard making || isThere else {
             throw CertificateError(
                 "there is no certificate authority in '\(store.folder)' yet",
                 help: "'tapline ca trust' creates one"
             )
         }
-        authority = try CertificateError.telling { () throws(TLSError) in
+        authority = try CertificateError.wrapping { () throws(TLSError) in
             try CertificateAuthority(store)
         }
         self.store = store
@@ -72,7 +72,7 @@ struct ProxyAuthority: KeptAuthority {
 
     /// Returns the certificates trusted so far, and the root.
     private func bundle() throws(CertificateError) -> TrustBundle {
-        try CertificateError.telling { () throws(TLSError) in
+        try CertificateError.wrapping { () throws(TLSError) in
             try TrustBundle(of: authority, environment: environment)
         }
     }
@@ -84,19 +84,19 @@ struct ProxyAuthority: KeptAuthority {
         case .bundle: return try bundle().bytes
         case .p12:
             let bundle = try bundle()
-            return try CertificateError.telling { () throws(TLSError) in try bundle.javaStore() }
+            return try CertificateError.wrapping { () throws(TLSError) in try bundle.javaStore() }
         }
     }
 
     func writeBundle() throws(CertificateError) -> CertificateBundle {
         let bundle = try bundle()
-        try CertificateError.telling { () throws(TLSError) in try store.writeBundle(bundle) }
+        try CertificateError.wrapping { () throws(TLSError) in try store.writeBundle(bundle) }
         return CertificateBundle(path: store.bundlePath, others: bundle.others)
     }
 
     func writeJavaStore() throws(CertificateError) -> JavaTrustStore {
         let bundle = try bundle()
-        try CertificateError.telling { () throws(TLSError) in try store.writeJavaStore(bundle) }
+        try CertificateError.wrapping { () throws(TLSError) in try store.writeJavaStore(bundle) }
         return JavaTrustStore(path: store.javaStorePath)
     }
 
@@ -112,7 +112,7 @@ struct ProxyAuthority: KeptAuthority {
     }
 
     func isTrustedBySystem() throws(CertificateError) -> Bool {
-        try CertificateError.telling { () throws(TLSError) in
+        try CertificateError.wrapping { () throws(TLSError) in
             try authority.isTrusted(by: TLSClientOptions())
         }
     }
@@ -148,7 +148,7 @@ struct ProxyAuthority: KeptAuthority {
 
 extension CertificateError {
     /// Rethrows a `TLSError` as a `CertificateError`.
-    static func telling<Value>(
+    static func wrapping<Value>(
         _ work: () throws(TLSError) -> Value
     ) throws(CertificateError) -> Value {
         do throws(TLSError) {

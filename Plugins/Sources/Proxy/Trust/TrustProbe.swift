@@ -98,17 +98,17 @@ private final class Seen: Sendable {
 
 /// A connection of the probe, which answers one request.
 private final class ProbeConnection: ConnectionDelegate {
-    private let told: (Bool, String?) -> Void
+    private let completion: (Bool, String?) -> Void
     private var hasRequest = false
 
-    init(_ told: @escaping (Bool, String?) -> Void) { self.told = told }
+    init(_ completion: @escaping (Bool, String?) -> Void) { self.completion = completion }
 
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
         guard !hasRequest else { return }
         // The first bytes are enough: no client sends a request to a server whose certificate it
         // rejects.
         hasRequest = true
-        told(true, nil)
+        completion(true, nil)
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nok\n"
         connection.write(answer.utf8.span)
         connection.close()
@@ -118,6 +118,6 @@ private final class ProbeConnection: ConnectionDelegate {
     func connectionDrained(_ connection: TCPConnection) {}
 
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {
-        if !hasRequest { told(false, error?.message) }
+        if !hasRequest { completion(false, error?.message) }
     }
 }

@@ -146,14 +146,14 @@ struct LuaFindings {
 extension LuaFindings {
     /// Returns all findings to report.
     mutating func finish(_ scope: LuaScope) -> [Finding] {
-        tellGlobals()
-        tellHooks(scope)
+        reportGlobals()
+        reportHooks(scope)
         // Members that the script itself adds to a library exist.
         list += libraryReads.filter { !libraryWrites.contains($0.path) }.map(\.finding)
         return list.filter { !scope.isUncertain($0.variable) }
     }
 
-    private mutating func tellGlobals() {
+    private mutating func reportGlobals() {
         guard !hidesGlobals else { return }
         let known = ScriptNames.globals.union(written)
         let names = known.sorted()
@@ -171,7 +171,7 @@ extension LuaFindings {
         }
     }
 
-    private mutating func tellHooks(_ scope: LuaScope) {
+    private mutating func reportHooks(_ scope: LuaScope) {
         let used = Set(reads.map(\.name))
         var isHookThere =
             hidesGlobals

@@ -42,7 +42,7 @@ extension LuaParser {
             return result
         }
         guard let member = group.members.first(where: { $0.name == name.text }) else {
-            if group.others == nil || isCall { tellUnknown(name, group, value, isCall) }
+            if group.others == nil || isCall { reportUnknown(name, group, value, isCall) }
             return result
         }
         let path = "\(value.path ?? group.path).\(name.text)"
@@ -67,7 +67,7 @@ extension LuaParser {
         return result
     }
 
-    private mutating func tellUnknown(
+    private mutating func reportUnknown(
         _ name: LuaToken,
         _ group: LuaGroup,
         _ value: LuaValue,

@@ -75,9 +75,9 @@ final class NameLookup {
         guard !isOver else { return }
         isOver = true
         ended(answer)
-        let told = waiting
+        let waiters = waiting
         waiting = []
-        for waiter in told {
+        for waiter in waiters {
             waiter.lookup = nil
             waiter.done(answer)
         }

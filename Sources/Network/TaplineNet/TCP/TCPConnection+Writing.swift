@@ -158,7 +158,7 @@ extension TCPConnection {
             queuedBytes = waiting.bytes
             state.insert(.writing)
         }
-        tellIfDrained()
+        notifyIfDrained()
     }
 
     private func didWrite(_ status: Int32) {
@@ -172,7 +172,7 @@ extension TCPConnection {
     }
 
     private func didFlush() {
-        tellIfDrained()
+        notifyIfDrained()
         guard output.isEmpty, !isClosing else { return }
         if state.contains(.closesWhenFlushed) { return linger() }
         if state.contains(.outputEnding), !state.contains(.outputEnded) {
@@ -182,7 +182,7 @@ extension TCPConnection {
         }
     }
 
-    private func tellIfDrained() {
+    private func notifyIfDrained() {
         guard state.contains(.full), output.count <= options.lowWater else { return }
         state.remove(.full)
         if state.isDisjoint(with: .ended) { handler?.connectionDrained(self) }

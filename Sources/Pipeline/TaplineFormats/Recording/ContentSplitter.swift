@@ -33,11 +33,11 @@ struct ContentSplitter {
         byteCount += chunk.count
         if format != nil { return try split(chunk, &records) }
         head.append(copying: chunk)
-        if try tellFormat(atEnd: false) { try splitHead(&records) }
+        if try detectFormat(atEnd: false) { try splitHead(&records) }
     }
 
     mutating func finish(to records: inout RawRecords) throws(RecordError) {
-        if format == nil, try tellFormat(atEnd: true) { try splitHead(&records) }
+        if format == nil, try detectFormat(atEnd: true) { try splitHead(&records) }
         lines?.finish(to: &records)
         try archive?.finish(to: &records)
     }
@@ -63,8 +63,8 @@ struct ContentSplitter {
     /// Examines the start of the content; returns whether the format is known now.
     ///
     /// Content of white space alone is an empty recording.
-    private mutating func tellFormat(atEnd: Bool) throws(RecordError) -> Bool {
-        switch FormatProbe.tell(head.span, atEnd: atEnd) {
+    private mutating func detectFormat(atEnd: Bool) throws(RecordError) -> Bool {
+        switch FormatProbe.detect(head.span, atEnd: atEnd) {
         case .needsMore:
             return false
         case .empty:
@@ -102,7 +102,7 @@ enum FormatProbe {
         case other(Int)
     }
 
-    static func tell(_ head: Span<UInt8>, atEnd: Bool) -> Answer {
+    static func detect(_ head: Span<UInt8>, atEnd: Bool) -> Answer {
         let unsure: Answer = atEnd ? .empty : .needsMore
         var at = 0
         var mark = 0

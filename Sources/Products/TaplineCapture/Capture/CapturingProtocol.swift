@@ -79,8 +79,8 @@ class CapturingProtocol: URLProtocol {
     }
 
     /// Whether the app has been notified of the end, by this object or by Foundation's.
-    private var isOver: Bool { hasToldEnd || observer?.isOver == true }
-    private var hasToldEnd = false
+    private var isOver: Bool { hasReportedEnd || observer?.isOver == true }
+    private var hasReportedEnd = false
 
     override func startLoading() {
         if case .fresh = phase { return begin() }
@@ -119,7 +119,7 @@ class CapturingProtocol: URLProtocol {
         switch phase {
         case .native(let native):
             native.stopLoading()
-            observer?.tellBroken(native)
+            observer?.reportBroken(native)
         case .relaying(let relay): relay.cancel()
         case .fresh, .pausing, .asking, .over: break
         }
@@ -248,7 +248,7 @@ class CapturingProtocol: URLProtocol {
         switch result {
         case .failure(let error):
             exchange?.failed(ExchangeError(error))
-            tell { $0.urlProtocol(self, didFailWithError: error) }
+            report { $0.urlProtocol(self, didFailWithError: error) }
         case .success((let response, let data)):
             // Capture has ended.
             guard let exchange else { return end(response, data) }
@@ -288,7 +288,7 @@ class CapturingProtocol: URLProtocol {
     private func end(_ response: HTTPURLResponse, _ data: Data) {
         guard let task, let redirection = Redirection(response, data, to: sent) else {
             exchange?.completed()
-            return tell(response, data)
+            return report(response, data)
         }
         guard redirections < Redirection.limit else { return fail(URLError(.httpTooManyRedirects)) }
         exchange?.completed()
@@ -298,7 +298,7 @@ class CapturingProtocol: URLProtocol {
 
     private func go(_ redirection: Redirection, _ answer: Redirection.Answer) {
         guard case .follow(let request) = answer else {
-            return tell(redirection.response, redirection.body)
+            return report(redirection.response, redirection.body)
         }
         let next = request.asFollowing
         redirections += 1
@@ -313,20 +313,20 @@ class CapturingProtocol: URLProtocol {
 
     private func abort() {
         let error = exchange?.aborted()
-        tell { $0.urlProtocol(self, didFailWithError: URLError(error)) }
+        report { $0.urlProtocol(self, didFailWithError: URLError(error)) }
     }
 
     private func fail(_ error: URLError) {
         exchange?.failed(ExchangeError(error))
-        tell { $0.urlProtocol(self, didFailWithError: error) }
+        report { $0.urlProtocol(self, didFailWithError: error) }
     }
 
-    private func tell(_ response: HTTPURLResponse, _ data: Data) {
+    private func report(_ response: HTTPURLResponse, _ data: Data) {
         // Foundation would ask the app for a credential and send it to the URL where the task
         // began.
         let isFinal = redirections > 0 || exchange?.mayBeSent == false
         let response = isFinal ? response.withoutChallenge : response
-        tell(hasEnd: !response.isChallenge) { client in
+        report(hasEnd: !response.isChallenge) { client in
             client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             // In one part, because Foundation passes only the last of several parts to a completion
             // handler.
@@ -337,10 +337,10 @@ class CapturingProtocol: URLProtocol {
         }
     }
 
-    private func tell(hasEnd: Bool = true, _ events: (any URLProtocolClient) -> Void) {
+    private func report(hasEnd: Bool = true, _ events: (any URLProtocolClient) -> Void) {
         phase = .over
         guard let client else { return }
-        hasToldEnd = hasEnd
+        hasReportedEnd = hasEnd
         if hasEnd, let task { TaskCapture.forget(task) }
         events(client)
     }

@@ -62,7 +62,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     func end() { isOver = true }
 
     /// Reports the error of a task that Foundation has cancelled because a stage aborted it.
-    func tellBroken(_ protocol: URLProtocol) {
+    func reportBroken(_ protocol: URLProtocol) {
         if let broken = capture.broken { urlProtocol(`protocol`, didFailWithError: broken) }
     }
 

@@ -33,7 +33,7 @@ extension TapSession {
             exchange.received(body.span)
             let next = exchange.runResponseHooks(body: WholeBody(body))
             let pause = capture.pause(next.delay)
-            let tell: @Sendable () -> Void = {
+            let deliver: @Sendable () -> Void = {
                 switch next.step {
                 case _ where pause.error != nil:
                     exchange.ended(pause.error)
@@ -48,9 +48,9 @@ extension TapSession {
                     handler(data, response, nil)
                 }
             }
-            guard pause.delay.count > 0 else { return tell() }
+            guard pause.delay.count > 0 else { return deliver() }
             DispatchQueue.global().after(pause.delay) {
-                session.delegateQueue.addOperation(tell)
+                session.delegateQueue.addOperation(deliver)
             }
         }
     }

@@ -96,7 +96,7 @@ final class ExchangeFeed: Sendable {
     /// The number of readers.
     var readerCount: Int { state.withLock { $0.readers.count } }
 
-    func tell(_ events: some Sequence<ExchangeEvents.Event>) {
+    func send(_ events: some Sequence<ExchangeEvents.Event>) {
         let readers = state.withLock { Array($0.readers.values) }
         guard !readers.isEmpty else { return }
         for event in events {

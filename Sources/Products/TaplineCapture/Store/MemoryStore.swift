@@ -115,7 +115,7 @@ public final class MemoryStore: Sendable {
             return kept
         }
         traffic.add(kept)
-        feed.tell(records.lazy.map { .ended($0) })
+        feed.send(records.lazy.map { .ended($0) })
     }
 
     func note(opened: [ActiveExchange], ended: [ExchangeID]) {
@@ -123,7 +123,7 @@ public final class MemoryStore: Sendable {
             for exchange in opened { state.active[exchange.id] = exchange }
             for id in ended { state.active[id] = nil }
         }
-        feed.tell(opened.lazy.map { .began($0) })
+        feed.send(opened.lazy.map { .began($0) })
     }
 
     /// Begins a run, and removes the exchanges of the previous one unless they are kept.

@@ -21,7 +21,7 @@ public struct PlantedSecrets: Sendable {
     ]
 
     /// The number of bytes that identify a word.
-    private static let telling = 8
+    private static let identifyingLength = 8
 
     /// Creates the secrets that `exchange` plants.
     public init() {
@@ -39,7 +39,7 @@ public struct PlantedSecrets: Sendable {
     public func parts(in text: String) -> [String] {
         let bytes = Array(text.lowercased().utf8)
         return words.filter { _, word in
-            bytes.contains(Array(word.lowercased().utf8.prefix(PlantedSecrets.telling)))
+            bytes.contains(Array(word.lowercased().utf8.prefix(PlantedSecrets.identifyingLength)))
         }.map(\.part)
     }
 
