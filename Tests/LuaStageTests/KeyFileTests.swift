@@ -37,7 +37,7 @@ import Testing
             try File("\(path)/\(name)", for: .create).write(text.utf8.span)
         }
 
-        var surroundings: LuaEnvironment {
+        var environment: LuaEnvironment {
             LuaEnvironment(
                 moduleFolder: path,
                 fileFolder: path,
@@ -47,8 +47,8 @@ import Testing
 
         func stage(_ code: String, protected: [String]? = nil) throws -> LuaStage {
             var setup = LuaSetup(limits: LuaLimits())
-            setup.surroundings = surroundings
-            if let protected { setup.surroundings.protectedPaths = protected }
+            setup.environment = environment
+            if let protected { setup.environment.protectedPaths = protected }
             let stage = try LuaStage(
                 LuaScript(path: "\(path)/main.lua", text: Array(code.utf8)),
                 setup,

@@ -50,8 +50,8 @@ import Testing
         ) throws {
             let lines = self.lines
             var setup = LuaSetup(limits: LuaLimits(memory: 1 << 20))
-            setup.surroundings.moduleFolder = folder?.inside ?? "/nowhere"
-            setup.surroundings.fileFolder = folder?.inside ?? "/nowhere"
+            setup.environment.moduleFolder = folder?.inside ?? "/nowhere"
+            setup.environment.fileFolder = folder?.inside ?? "/nowhere"
             setup.store = store
             stage = try LuaStage(
                 LuaScript(path: "\(folder?.inside ?? "")/main.lua", text: Array(code.utf8)),
@@ -187,7 +187,7 @@ import Testing
                 text: Array("require 'a' require 'lib.b'".utf8)
             ),
             limits: LuaLimits(),
-            surroundings: LuaEnvironment(moduleFolder: folder.inside)
+            environment: LuaEnvironment(moduleFolder: folder.inside)
         )
         #expect(state.modules == ["\(folder.inside)/a.lua", "\(folder.inside)/lib/b.lua"])
     }
@@ -198,7 +198,7 @@ import Testing
             LuaScript(path: "\(folder.inside)/m.lua", text: Array("require 'lib.a'".utf8)),
             limits: LuaLimits(),
             collectsCoverage: true,
-            surroundings: LuaEnvironment(moduleFolder: folder.inside)
+            environment: LuaEnvironment(moduleFolder: folder.inside)
         )
         let found = state.coverage.first { $0.file == "\(folder.inside)/lib/a.lua" }
         #expect(found?.lines[1] == 1)
@@ -215,7 +215,7 @@ import Testing
             limits: LuaLimits(),
             config: nil,
             reloads: true,
-            surroundings: LuaEnvironment(moduleFolder: folder.inside)
+            environment: LuaEnvironment(moduleFolder: folder.inside)
         )
         let stage = try #require(try factory.makeStage(StageContext(id: "lua")) as? any RecordStage)
         func run() throws -> String? {

@@ -23,7 +23,7 @@ import Testing
         try File("\(folder)/prices.lua", for: .create).write("return {apple = 3}".utf8.span)
         let lines = LineList()
         var setup = LuaSetup(limits: LuaLimits(), config: Array(#"{"team":"checkout"}"#.utf8))
-        setup.surroundings = LuaEnvironment(moduleFolder: folder, fileFolder: folder)
+        setup.environment = LuaEnvironment(moduleFolder: folder, fileFolder: folder)
         setup.store = SharedStore(maxBytes: 1 << 20)
         let stage = try LuaStage(
             LuaScript(path: "README.md", text: Array(example.script.utf8)),

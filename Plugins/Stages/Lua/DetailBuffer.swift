@@ -15,13 +15,13 @@ struct DetailBuffer {
     mutating func fill(_ exchange: borrowing Exchange) {
         bytes.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
-        fillFacts(exchange)
-        let facts = entries.count
+        fillDetails(exchange)
+        let detailCount = entries.count
         append(exchange.request.trailers)
-        requestTrailers = entries.count - facts
+        requestTrailers = entries.count - detailCount
         if let response = exchange.response {
             append(response.trailers)
-            responseTrailers = entries.count - facts - requestTrailers
+            responseTrailers = entries.count - detailCount - requestTrailers
             for answer in response.interim {
                 append(String(answer.status))
                 append(answer.reason)
@@ -30,7 +30,7 @@ struct DetailBuffer {
         } else {
             responseTrailers = 0
         }
-        interim = entries.count - facts - requestTrailers - responseTrailers
+        interim = entries.count - detailCount - requestTrailers - responseTrailers
     }
 
     /// Lends the details, valid until the next `fill`.
@@ -47,8 +47,8 @@ struct DetailBuffer {
         }
     }
 
-    /// The facts, in the order of their numbers.
-    private mutating func fillFacts(_ exchange: borrowing Exchange) {
+    /// The details, in the order of their numbers.
+    private mutating func fillDetails(_ exchange: borrowing Exchange) {
         append(exchange.connection.tls)
         append(exchange.connection.serverTLS)
         append(exchange.original.method ?? ByteString())
@@ -69,12 +69,12 @@ struct DetailBuffer {
         append(tls?.alpn ?? "")
     }
 
-    private mutating func append(_ fact: String) {
-        append(name: "".utf8.span, value: fact.utf8.span)
+    private mutating func append(_ value: String) {
+        append(name: "".utf8.span, value: value.utf8.span)
     }
 
-    private mutating func append(_ fact: ByteString) {
-        append(name: "".utf8.span, value: fact.span)
+    private mutating func append(_ value: ByteString) {
+        append(name: "".utf8.span, value: value.span)
     }
 
     private mutating func append(_ fields: FieldSection) {

@@ -83,17 +83,17 @@ extension StreamMessage {
 
     /// Lends the properties of the message that the hook `message` gets, without its bytes.
     @unsafe
-    func lendFacts(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
+    func lendProperties(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
         let name = type == "text" ? Self.text : isEvent ? Self.event : Self.binary
         unsafe view.pointee.message_type = tapline_lua_bytes(
             bytes: name.utf8Start,
             count: name.utf8CodeUnitCount
         )
-        unsafe view.pointee.message = facts
+        unsafe view.pointee.message = properties
     }
 
     /// The properties of a message for C, without the location of its bytes.
-    var facts: tapline_lua_stream_message {
+    var properties: tapline_lua_stream_message {
         tapline_lua_stream_message(
             type_start: 0,
             type_count: 0,

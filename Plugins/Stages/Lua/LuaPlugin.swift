@@ -150,7 +150,7 @@ enum LuaOptions {
                 config: options[config],
                 logLinesASecond: options[maxLog],
                 reloads: options[reload],
-                surroundings: surroundings(options, context)
+                environment: environment(options, context)
             )
             advise(on: script, options, &context)
             return factory
@@ -184,7 +184,7 @@ enum LuaOptions {
     }
 
     /// Modules are in the script's folder, files below the folder of the configuration.
-    private static func surroundings(
+    private static func environment(
         _ options: Options,
         _ context: BuildContext
     ) -> LuaEnvironment {

@@ -21,7 +21,7 @@ public import TaplinePlugin
     /// The version of the script, if its file is watched.
     private var version = 0
     /// Prepares the parts of the exchange that hooks read.
-    private let lender: LuaExchangeView
+    private let exchangeView: LuaExchangeView
 
     init(_ script: LuaScript, _ setup: LuaSetup, context: StageContext) throws(ScriptError) {
         self.setup = setup
@@ -32,7 +32,7 @@ public import TaplinePlugin
         state = try LuaState(script, setup, context)
         hooks = state.hooks
         unsafe view = state.view
-        lender = LuaExchangeView(
+        exchangeView = LuaExchangeView(
             limits: DecodingLimits(maxOutputBytes: setup.limits.memory),
             clock: context.clock
         )
@@ -114,7 +114,7 @@ extension LuaStage {
     static func lend(_ call: UnsafeMutableRawPointer?, part: UInt32) {
         guard let call = unsafe call?.assumingMemoryBound(to: LentCall.self) else { return }
         unsafe call.pointee.stage._withUnsafeGuaranteedRef { stage in
-            unsafe stage.lender.lend(Int(part), of: call.pointee, to: stage.view)
+            unsafe stage.exchangeView.lend(Int(part), of: call.pointee, to: stage.view)
         }
     }
 
@@ -136,7 +136,7 @@ extension LuaStage {
                 return unsafe view.call(Int32(truncatingIfNeeded: hook), lending: &lent)
             }
         }
-        if unsafe view.hasLentBodies { lender.dropBodies() }
+        if unsafe view.hasLentBodies { exchangeView.dropBodies() }
         counters.count(hook: hook, nanoseconds: unsafe view.nanoseconds)
         if unsafe view.isPlain { return false }
         if unsafe view.hasLogged { deliverLog(of: state) }
@@ -156,7 +156,7 @@ extension LuaStage {
         _ context: inout ExchangeContext
     ) throws(ScriptError) -> Bool {
         let view = unsafe view
-        unsafe message.lendFacts(to: view.exchange)
+        unsafe message.lendProperties(to: view.exchange)
         // Empty, and therefore without an allocation, unless the message is an event.
         let (event, id) = (Array(message.event.utf8), Array(message.eventID.utf8))
         unsafe view.exchange.pointee.message_text = message.bytes.span.lent

@@ -11,7 +11,7 @@ struct LuaSetup: Sendable {
     var config = Array("{}".utf8)
     var shared = LuaShared(logLinesASecond: 0)
     /// The folders and files that scripts can reach.
-    var surroundings = LuaEnvironment()
+    var environment = LuaEnvironment()
     /// The store that `shared` reads and writes; all lanes use the same one.
     var store: SharedStore?
     /// Detects changes of the script, if `reload` is set.
@@ -35,25 +35,25 @@ struct LuaStageFactory: StageFactory {
         config: ConfigNode?,
         logLinesASecond: Int = 0,
         reloads: Bool = false,
-        surroundings: LuaEnvironment = LuaEnvironment()
+        environment: LuaEnvironment = LuaEnvironment()
     ) throws(ScriptError) {
         self.script = script
         var setup = LuaSetup(
             limits: limits,
             shared: LuaShared(logLinesASecond: logLinesASecond),
-            surroundings: surroundings,
-            store: SharedStore(maxBytes: surroundings.sharedBytes)
+            environment: environment,
+            store: SharedStore(maxBytes: environment.sharedBytes)
         )
         if let config {
             setup.config = []
             config.appendJSON(to: &setup.config)
         }
-        let (hooks, modules) = try LuaStageFactory.check(script, limits, surroundings)
+        let (hooks, modules) = try LuaStageFactory.check(script, limits, environment)
         self.hooks = hooks
         if reloads {
             setup.watch = ScriptWatch(script, modules: modules, hooks: hooks) {
                 script throws(ScriptError) in
-                try LuaStageFactory.check(script, limits, surroundings)
+                try LuaStageFactory.check(script, limits, environment)
             }
         }
         self.setup = setup
@@ -63,14 +63,14 @@ struct LuaStageFactory: StageFactory {
     private static func check(
         _ script: LuaScript,
         _ limits: LuaLimits,
-        _ surroundings: LuaEnvironment
+        _ environment: LuaEnvironment
     ) throws(ScriptError) -> (Hooks, [String]) {
         // What the script stores is discarded with the state.
         let state = try LuaState(
             script,
             limits: limits,
-            surroundings: surroundings,
-            store: SharedStore(maxBytes: surroundings.sharedBytes)
+            environment: environment,
+            store: SharedStore(maxBytes: environment.sharedBytes)
         )
         guard !state.hooks.isEmpty else {
             throw ScriptError(

@@ -33,7 +33,7 @@ internal import TaplinePlugin
             limits: setup.limits,
             seed: context.seed,
             collectsCoverage: context.collectsCoverage,
-            surroundings: setup.surroundings,
+            environment: setup.environment,
             store: setup.store,
             time: context.clock()
         )
@@ -50,7 +50,7 @@ internal import TaplinePlugin
         limits: LuaLimits,
         seed: UInt64 = 0,
         collectsCoverage: Bool = false,
-        surroundings: LuaEnvironment = LuaEnvironment(),
+        environment: LuaEnvironment = LuaEnvironment(),
         store: SharedStore? = nil,
         time: Timestamp = Timestamp(microseconds: 0),
         runs: Bool = true
@@ -77,7 +77,7 @@ internal import TaplinePlugin
         self.limits = limits
         self.store = store
         self.words = words
-        unsafe LuaState.surround(handle, surroundings, store)
+        unsafe LuaState.setEnvironment(handle, environment, store)
         unsafe tapline_lua_set_time(handle, time.microseconds)
         if seed != 0 { unsafe tapline_lua_seed(handle, seed) }
         if collectsCoverage { unsafe tapline_lua_collect_coverage(handle) }
@@ -218,18 +218,18 @@ internal import TaplinePlugin
     }
 
     @unsafe
-    private static func surround(
+    private static func setEnvironment(
         _ handle: OpaquePointer,
-        _ surroundings: LuaEnvironment,
+        _ environment: LuaEnvironment,
         _ store: SharedStore?
     ) {
-        let modules = Array(surroundings.moduleFolder.utf8)
-        let files = Array(surroundings.fileFolder.utf8)
-        let protected = Array(surroundings.protectedPaths.joined(separator: "\0").utf8)
+        let modules = Array(environment.moduleFolder.utf8)
+        let files = Array(environment.fileFolder.utf8)
+        let protected = Array(environment.protectedPaths.joined(separator: "\0").utf8)
         // Without memory for the folders no file is found; using one reports an error.
-        _ = unsafe tapline_lua_surround(
+        _ = unsafe tapline_lua_set_environment(
             handle,
-            tapline_lua_surroundings(
+            tapline_lua_environment(
                 module_folder: modules.span.lent,
                 file_folder: files.span.lent,
                 protected_paths: protected.span.lent,

@@ -22,14 +22,14 @@ struct StreamBuffer {
             bytes.append(contentsOf: message.event.utf8)
             bytes.append(contentsOf: message.eventID.utf8)
             bytes.append(contentsOf: message.bytes)
-            var facts = message.facts
-            facts.type_start = UInt32(truncatingIfNeeded: start)
-            facts.type_count = UInt32(truncatingIfNeeded: type)
-            facts.event_count = UInt32(truncatingIfNeeded: event)
-            facts.id_count = UInt32(truncatingIfNeeded: id)
-            facts.start = UInt32(truncatingIfNeeded: start + names)
-            facts.count = UInt32(truncatingIfNeeded: message.bytes.count)
-            messages.append(facts)
+            var properties = message.properties
+            properties.type_start = UInt32(truncatingIfNeeded: start)
+            properties.type_count = UInt32(truncatingIfNeeded: type)
+            properties.event_count = UInt32(truncatingIfNeeded: event)
+            properties.id_count = UInt32(truncatingIfNeeded: id)
+            properties.start = UInt32(truncatingIfNeeded: start + names)
+            properties.count = UInt32(truncatingIfNeeded: message.bytes.count)
+            messages.append(properties)
         }
     }
 

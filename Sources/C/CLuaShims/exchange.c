@@ -199,12 +199,12 @@ static int exchange_index(lua_State *L) {
     case TAGS: tapline_lua_push_object(L, OBJECT_TAGS); break;
     case VARS: tapline_lua_push_object(L, OBJECT_VARS); break;
     case REQUEST: tapline_lua_push_object(L, OBJECT_REQUEST); break;
-    case TLS: tapline_lua_push_facts(L, OBJECT_TLS); break;
-    case SERVER_TLS: tapline_lua_push_facts(L, OBJECT_SERVER_TLS); break;
-    case ORIGINAL: tapline_lua_push_facts(L, OBJECT_ORIGINAL); break;
-    case ERROR: tapline_lua_push_facts(L, OBJECT_ERROR); break;
-    case CONNECTION: tapline_lua_push_facts(L, OBJECT_CONNECTION); break;
-    case BYTE_COUNTS: tapline_lua_push_facts(L, OBJECT_BYTES); break;
+    case TLS: tapline_lua_push_details(L, OBJECT_TLS); break;
+    case SERVER_TLS: tapline_lua_push_details(L, OBJECT_SERVER_TLS); break;
+    case ORIGINAL: tapline_lua_push_details(L, OBJECT_ORIGINAL); break;
+    case ERROR: tapline_lua_push_details(L, OBJECT_ERROR); break;
+    case CONNECTION: tapline_lua_push_details(L, OBJECT_CONNECTION); break;
+    case BYTE_COUNTS: tapline_lua_push_details(L, OBJECT_BYTES); break;
     case MESSAGES: tapline_lua_push_object(L, OBJECT_STREAM); break;
     default:
         if (lua->response.view.present) {
@@ -253,7 +253,7 @@ void tapline_lua_open_exchange(lua_State *L) {
     tapline_lua_open_messages(L);
     tapline_lua_open_headers(L);
     tapline_lua_open_query(L);
-    tapline_lua_open_facts(L);
+    tapline_lua_open_details(L);
     tapline_lua_open_stream(L);
     tapline_lua_open_cookies(L);
     tapline_lua_open_multipart(L);

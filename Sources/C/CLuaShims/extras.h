@@ -23,7 +23,7 @@ typedef struct file_cache file_cache;
 typedef struct layout layout;
 
 typedef struct extras {
-    // Surroundings (surroundings.c).
+    // The environment (environment.c).
     char *module_folder, *file_folder;
     /// Key files and folders of keys, separated by zero bytes.
     char *protected_paths;
@@ -36,7 +36,7 @@ typedef struct extras {
     module *modules;
     size_t module_count;
 
-    // The generator of identifiers (surroundings.c); it continues when the state is recreated.
+    // The generator of identifiers (environment.c); it continues when the state is recreated.
     uint64_t random[4];
     bool is_seeded;
 

@@ -62,9 +62,9 @@ void tapline_lua_check_readable(lua_State *L, const side *message);
 void tapline_lua_replace_body(lua_State *L, side *message, bytes value);
 section *tapline_lua_headers_of(lua_State *L, const side *message);
 
-// Details (facts.c).
+// Details (details.c).
 
-void tapline_lua_push_facts(lua_State *L, int object);
+void tapline_lua_push_details(lua_State *L, int object);
 void tapline_lua_push_interim(lua_State *L);
 tapline_lua_section tapline_lua_trailers_of(lua_State *L, bool is_request);
 
@@ -79,7 +79,7 @@ void tapline_lua_make_metatable(
     lua_State *L, const void *place, const luaL_Reg *metamethods, const char *const *names);
 
 void tapline_lua_open_shared(lua_State *L);
-void tapline_lua_open_facts(lua_State *L);
+void tapline_lua_open_details(lua_State *L);
 void tapline_lua_open_stream(lua_State *L);
 void tapline_lua_open_cookies(lua_State *L);
 void tapline_lua_open_multipart(lua_State *L);

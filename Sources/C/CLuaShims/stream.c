@@ -80,7 +80,7 @@ static int list_pairs(lua_State *L) {
 
 /// A lent message: one of the list, or the message of the hook `message`.
 typedef struct lent_message {
-    const tapline_lua_stream_message *facts;
+    const tapline_lua_stream_message *properties;
     bytes type, text, event, id;
 } lent_message;
 
@@ -111,12 +111,13 @@ static lent_message message_argument(lua_State *L, holder **held) {
         luaL_error(
             L, "this message belongs to another call; messages are valid only inside their hook");
     }
-    const tapline_lua_stream_message *facts = &stream->messages[found->position];
+    const tapline_lua_stream_message *properties = &stream->messages[found->position];
     const uint8_t *start = stream->bytes.bytes;
-    const uint8_t *event = start + facts->type_start + facts->type_count;
+    const uint8_t *event = start + properties->type_start + properties->type_count;
     return (lent_message){
-        facts, {start + facts->type_start, facts->type_count}, {start + facts->start, facts->count},
-        {event, facts->event_count}, {event + facts->event_count, facts->id_count}};
+        properties, {start + properties->type_start, properties->type_count},
+        {start + properties->start, properties->count}, {event, properties->event_count},
+        {event + properties->event_count, properties->id_count}};
 }
 
 static void push_known_number(lua_State *L, int64_t value, int64_t unknown, bool scales) {
@@ -160,18 +161,18 @@ static int message_json(lua_State *L) {
 static int message_index(lua_State *L) {
     holder *held;
     lent_message message = message_argument(L, &held);
-    const tapline_lua_stream_message *facts = message.facts;
+    const tapline_lua_stream_message *properties = message.properties;
     switch (tapline_lua_field_number(L, 2, "a message", tapline_lua_message_names)) {
-    case DIRECTION: lua_pushstring(L, facts->is_up ? "up" : "down"); break;
-    case AT: push_known_number(L, facts->at, INT64_MIN, true); break;
+    case DIRECTION: lua_pushstring(L, properties->is_up ? "up" : "down"); break;
+    case AT: push_known_number(L, properties->at, INT64_MIN, true); break;
     case TYPE: push_bytes(L, message.type); break;
-    case CODE: push_known_number(L, facts->code, -1, false); break;
+    case CODE: push_known_number(L, properties->code, -1, false); break;
     case TEXT: push_bytes(L, text_of(L, message, held->position)); break;
-    case SIZE: push_known_number(L, facts->size, -1, false); break;
+    case SIZE: push_known_number(L, properties->size, -1, false); break;
     case JSON: lua_pushcfunction(L, message_json); break;
     case EVENT: push_name(L, message.event); break;
     case ID: push_name(L, message.id); break;
-    default: lua_pushboolean(L, facts->truncated); break;
+    default: lua_pushboolean(L, properties->truncated); break;
     }
     return 1;
 }
@@ -188,7 +189,7 @@ static void check_text(lua_State *L, lent_message message, size_t position, byte
         }
         return;
     }
-    if (message.facts->truncated) {
+    if (message.properties->truncated) {
         luaL_error(
             L, "the message is longer than option 'max_buffer' of the stage, so it cannot be "
             "changed; raise the option, or check 'truncated' first");

@@ -62,7 +62,7 @@ typedef struct tapline_lua_message {
 
 enum { TAPLINE_LUA_TIMINGS = 7 };
 
-/// Rarely used facts; each is text, and empty if unknown.
+/// Rarely used details; each is text, and empty if unknown.
 enum {
     TAPLINE_LUA_TLS = 0,
     TAPLINE_LUA_SERVER_TLS = 4,
@@ -70,7 +70,7 @@ enum {
     TAPLINE_LUA_ERROR = 11,
     TAPLINE_LUA_CONNECTION = 13,
     TAPLINE_LUA_BYTES = 14,
-    TAPLINE_LUA_FACTS = 17
+    TAPLINE_LUA_DETAIL_COUNT = 17
 };
 
 /// A WebSocket message or a server-sent event, with its position in the bytes of the details.
@@ -90,9 +90,9 @@ typedef struct tapline_lua_stream_message {
 /// The rarely used parts of an exchange.
 typedef struct tapline_lua_details {
     tapline_lua_bytes bytes;
-    /// The facts, in the order of their numbers and without names; then the trailers of the request
-    /// and of the response; then the interim responses. Each interim response begins with two
-    /// entries without names, whose values are the status and the reason.
+    /// The details, in the order of their numbers and without names; then the trailers of the
+    /// request and of the response; then the interim responses. Each interim response begins with
+    /// two entries without names, whose values are the status and the reason.
     const tapline_lua_entry *entries;
     size_t request_trailers, response_trailers, interim;
 } tapline_lua_details;
@@ -265,7 +265,7 @@ tapline_lua *tapline_lua_create(tapline_lua_limits limits, const tapline_lua_fun
 
 void tapline_lua_destroy(tapline_lua *lua);
 
-// MARK: - Surroundings
+// MARK: - The environment
 
 /// A bounded store of keys and values that states share; safe to use from any thread.
 typedef struct tapline_lua_shared tapline_lua_shared;
@@ -277,7 +277,7 @@ void tapline_lua_shared_destroy(tapline_lua_shared *store);
 size_t tapline_lua_shared_used(tapline_lua_shared *store);
 
 /// The resources outside of a state that it can reach; an empty part disables the resource.
-typedef struct tapline_lua_surroundings {
+typedef struct tapline_lua_environment {
     /// The folder of the modules that `require` loads.
     tapline_lua_bytes module_folder;
     /// The folder of the files that `respond` sends.
@@ -286,10 +286,10 @@ typedef struct tapline_lua_surroundings {
     tapline_lua_bytes protected_paths;
     /// Must live as long as the state.
     tapline_lua_shared *shared;
-} tapline_lua_surroundings;
+} tapline_lua_environment;
 
-/// Sets the surroundings before a script is loaded; returns false if memory is exhausted.
-bool tapline_lua_surround(tapline_lua *lua, tapline_lua_surroundings surroundings);
+/// Sets the environment before a script is loaded; returns false if memory is exhausted.
+bool tapline_lua_set_environment(tapline_lua *lua, tapline_lua_environment environment);
 
 /// Sets the wall clock of all following calls, in microseconds since 1970.
 void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The rarely used facts of an exchange, all read-only: TLS, the connection, counted bytes, original
-// values, the error.
+// The rarely used details of an exchange, all read-only: TLS, the connection, counted bytes,
+// original values, the error.
 
 #include "internal.h"
 
@@ -11,7 +11,7 @@ const char *const tapline_lua_error_names[] = {"code", "message", NULL};
 const char *const tapline_lua_connection_names[] = {"reused", NULL};
 const char *const tapline_lua_bytes_names[] = {"up", "down", "exact", NULL};
 
-/// A userdata with facts, whose numbers start at `first`.
+/// A userdata with details, whose numbers start at `first`.
 typedef struct group {
     int object, first;
     const char *path;
@@ -44,8 +44,8 @@ static bytes detail_name(const tapline_lua_details *details, size_t position) {
     return (bytes){details->bytes.bytes + at.start, at.name_count};
 }
 
-/// Pushes the value of a fact: a number, a boolean or text; nil if it is unknown.
-static void push_fact(lua_State *L, int number, bytes value) {
+/// Pushes the value of a detail: a number, a boolean or text; nil if it is unknown.
+static void push_detail(lua_State *L, int number, bytes value) {
     bool is_truth = number == TAPLINE_LUA_CONNECTION || number == TAPLINE_LUA_BYTES + 2;
     bool is_number = number == TAPLINE_LUA_ORIGINAL + 2 ||
         (number >= TAPLINE_LUA_BYTES && number < TAPLINE_LUA_BYTES + 2);
@@ -72,20 +72,20 @@ static const group *group_argument(lua_State *L) {
     return NULL;
 }
 
-static int fact_index(lua_State *L) {
+static int detail_index(lua_State *L) {
     const group *found = group_argument(L);
     const tapline_lua_details *details = details_of(L);
     int number = found->first + tapline_lua_field_number(L, 2, found->path, found->names);
-    push_fact(L, number, detail_value(details, (size_t)number));
+    push_detail(L, number, detail_value(details, (size_t)number));
     return 1;
 }
 
-static int fact_newindex(lua_State *L) {
+static int detail_newindex(lua_State *L) {
     return luaL_error(L, "%s cannot be changed", group_argument(L)->path);
 }
 
-/// Pushes one of the objects; nil if none of its facts is known, unless it always exists.
-void tapline_lua_push_facts(lua_State *L, int object) {
+/// Pushes one of the objects; nil if none of its details is known, unless it always exists.
+void tapline_lua_push_details(lua_State *L, int object) {
     const group *found = groups;
     while (found->object != object) found++;
     const tapline_lua_details *details = details_of(L);
@@ -103,7 +103,8 @@ void tapline_lua_push_facts(lua_State *L, int object) {
 /// Pushes the list of interim responses, a table for each.
 void tapline_lua_push_interim(lua_State *L) {
     const tapline_lua_details *details = details_of(L);
-    size_t first = TAPLINE_LUA_FACTS + details->request_trailers + details->response_trailers;
+    size_t first =
+        TAPLINE_LUA_DETAIL_COUNT + details->request_trailers + details->response_trailers;
     charge(L, details->interim);
     lua_newtable(L);
     lua_Integer count = 0, fields = 0;
@@ -149,15 +150,15 @@ tapline_lua_section tapline_lua_trailers_of(lua_State *L, bool is_request) {
     if (lua->hook != TAPLINE_LUA_RECORD && (message->changes & TAPLINE_LUA_BODY) != 0) {
         return (tapline_lua_section){{NULL, 0}, NULL, 0};
     }
-    size_t first = TAPLINE_LUA_FACTS + (is_request ? 0 : details->request_trailers);
+    size_t first = TAPLINE_LUA_DETAIL_COUNT + (is_request ? 0 : details->request_trailers);
     return (tapline_lua_section){
         details->bytes, details->entries + first,
         is_request ? details->request_trailers : details->response_trailers};
 }
 
-void tapline_lua_open_facts(lua_State *L) {
+void tapline_lua_open_details(lua_State *L) {
     static const luaL_Reg metamethods[] = {
-        {"__index", fact_index}, {"__newindex", fact_newindex}, {NULL, NULL}};
+        {"__index", detail_index}, {"__newindex", detail_newindex}, {NULL, NULL}};
     for (size_t index = 0; index < GROUPS; index++) {
         tapline_lua_make_object(L, groups[index].object, metamethods, groups[index].names, 0);
     }

@@ -15,16 +15,16 @@ static char *copy_text(bytes text) {
     return copy;
 }
 
-bool tapline_lua_surround(tapline_lua *lua, tapline_lua_surroundings surroundings) {
+bool tapline_lua_set_environment(tapline_lua *lua, tapline_lua_environment environment) {
     extras *own = &lua->extras;
     free(own->module_folder);
     free(own->file_folder);
     free(own->protected_paths);
-    own->protected_paths = copy_text(surroundings.protected_paths);
-    own->protected_count = surroundings.protected_paths.count;
-    own->module_folder = copy_text(surroundings.module_folder);
-    own->file_folder = copy_text(surroundings.file_folder);
-    own->shared = surroundings.shared;
+    own->protected_paths = copy_text(environment.protected_paths);
+    own->protected_count = environment.protected_paths.count;
+    own->module_folder = copy_text(environment.module_folder);
+    own->file_folder = copy_text(environment.file_folder);
+    own->shared = environment.shared;
     // Without the list of protected paths, no file may be read.
     if (own->protected_paths == NULL) {
         free(own->module_folder);
