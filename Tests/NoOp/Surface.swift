@@ -48,11 +48,11 @@ func makesTaps(file: URL) throws -> Bool {
         print(error.description)
     }
     defer { tap.stop() }
-    let heard = Log(component: "shop") { entry in
+    let log = Log(component: "shop") { entry in
         if entry.level >= .warning { print(entry.level.name, entry.component, entry.message) }
     }
-    heard.warning("a warning of the app's own")
-    try Tap(log: heard) { Component.terminal }.start()
+    log.warning("a warning of the app's own")
+    try Tap(log: log) { Component.terminal }.start()
     Tapline.flush()
     tap.store.clear()
     return tap.flush(for: .seconds(1)) && other.flush() && tap.isRunning

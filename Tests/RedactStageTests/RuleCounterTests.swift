@@ -19,8 +19,8 @@ import Testing
             let context = StageContext(id: "redact")
             let stage = try #require(try factory.makeStage(context) as? any RecordStage)
             var result = exchange
-            var surroundings = ExchangeContext()
-            _ = try stage.record(&result, &surroundings)
+            var exchangeContext = ExchangeContext()
+            _ = try stage.record(&result, &exchangeContext)
             tag = result.tags["tapline.redacted"]
         }
         #expect(factory.metrics.allSatisfy { $0.name == "redactions" && $0.durations == nil })

@@ -10,23 +10,23 @@ import Testing
 /// The redacted values that a listener receives.
 @Suite struct SecretListenerTests {
     private final class Listener: SecretListener {
-        let heard = Mutex<[String]>([])
+        let observed = Mutex<[String]>([])
 
-        func hear(_ secret: Span<UInt8>, action: String) {
+        func observe(_ secret: Span<UInt8>, action: String) {
             let text = String(decoding: Array(copying: secret), as: UTF8.self)
-            heard.withLock { $0.append("\(action) \(text)") }
+            observed.withLock { $0.append("\(action) \(text)") }
         }
     }
 
     /// Returns the values reported for an exchange, and the redacted exchange.
-    private func heard(_ exchange: Exchange, _ yaml: String) throws -> ([String], Exchange) {
+    private func observed(_ exchange: Exchange, _ yaml: String) throws -> ([String], Exchange) {
         let listener = Listener()
         let factory = try #require(build(yaml, listener: listener).factory)
         let stage = try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
         var result = exchange
         var context = ExchangeContext()
         _ = try #require(stage).record(&result, &context)
-        return (listener.heard.withLock { $0 }, result)
+        return (listener.observed.withLock { $0 }, result)
     }
 
     private static let pseudonym = "{ action: pseudonym, key_env: TAPLINE_REDACT_KEY }"
@@ -57,8 +57,8 @@ import Testing
         ("text/plain", "nothing", "{}", []),
     ])
     func secretsAreReported(type: String, body: String, yaml: String, secrets: [String]) throws {
-        let (heard, _) = try heard(exchange(type: type, body: body), yaml)
-        #expect(Set(heard) == Set(secrets))
+        let (observed, _) = try observed(exchange(type: type, body: body), yaml)
+        #expect(Set(observed) == Set(secrets))
     }
 
     @Test func headerSecretsAreReported() throws {
@@ -67,9 +67,9 @@ import Testing
             fields: ["Authorization": "Bearer abc", "Cookie": "sid=1; lang=de"]
         )
         message.tags["password"] = "in a tag"
-        let (heard, clean) = try heard(message, "action: remove")
+        let (observed, clean) = try observed(message, "action: remove")
         #expect(
-            Set(heard) == [
+            Set(observed) == [
                 "mask ann:secret", "mask Ab", "mask Bearer abc", "mask 1", "mask de",
                 "mask in a tag",
             ]

@@ -32,13 +32,13 @@ import Testing
         let session = URLSession(configuration: .default.tapped(by: tap))
         for _ in 0..<3 { _ = try await session.data(from: origin.path("/hello")) }
         tap.stop()
-        let heard = await words(first)
-        #expect(await words(second) == heard)
+        let received = await words(first)
+        #expect(await words(second) == received)
         let ids = tap.entries.map(\.id)
-        #expect(ids.count == 3 && heard.count == 6)
+        #expect(ids.count == 3 && received.count == 6)
         for id in ids {
-            let began = try #require(heard.firstIndex(of: "began \(id)"))
-            let ended = try #require(heard.firstIndex(of: "ended \(id)"))
+            let began = try #require(received.firstIndex(of: "began \(id)"))
+            let ended = try #require(received.firstIndex(of: "ended \(id)"))
             #expect(began < ended)
         }
         #expect(tap.store.feed.readerCount == 0)
@@ -52,8 +52,8 @@ import Testing
         }
         feed.send(exchanges.map { .began($0) })
         feed.finish()
-        let heard = await words(events)
-        #expect(heard == ["missed 6"] + exchanges.suffix(4).map { "began \($0.id)" })
+        let received = await words(events)
+        #expect(received == ["missed 6"] + exchanges.suffix(4).map { "began \($0.id)" })
 
         // The buffer always has room for one event.
         let other = ExchangeFeed()

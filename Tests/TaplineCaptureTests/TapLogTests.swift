@@ -16,14 +16,14 @@ import Testing
 @Suite struct TapLogTests {
     /// A log that stores its messages, and then runs code of the app.
     private final class Listener: Sendable {
-        private let heard = Mutex<[String]>([])
+        private let messages = Mutex<[String]>([])
         let reaction = Mutex<(@Sendable () -> Void)?>(nil)
 
-        var lines: [String] { heard.withLock(\.self) }
+        var lines: [String] { messages.withLock(\.self) }
 
         var log: Log {
             Log(component: "") { [self] entry in
-                if entry.level >= .warning { heard.withLock { $0.append(entry.message) } }
+                if entry.level >= .warning { messages.withLock { $0.append(entry.message) } }
                 reaction.withLock(\.self)?()
             }
         }

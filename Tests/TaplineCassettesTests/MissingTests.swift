@@ -384,13 +384,13 @@ import Testing
     @Test func anEmptyRecordingLogsAWarning() async throws {
         let shop = try Shop()
         for (isRecorded, count) in [(false, 1), (true, 0)] {
-            let complaints = RecordingFailures()
+            let failures = RecordingFailures()
             let run = try RecordedRun(
                 "test",
                 of: "a test",
                 besides: #filePath,
                 test.options(.record),
-                log: complaints.log
+                log: failures.log
             )
             try await run.perform {
                 let session =
@@ -399,8 +399,8 @@ import Testing
             } reporting: {
                 Issue.record("\($0)")
             }
-            #expect(complaints.lines.count == count)
-            #expect(complaints.lines.allSatisfy { $0.contains("'test': nothing was recorded") })
+            #expect(failures.lines.count == count)
+            #expect(failures.lines.allSatisfy { $0.contains("'test': nothing was recorded") })
         }
     }
 

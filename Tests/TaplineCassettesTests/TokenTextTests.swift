@@ -51,21 +51,21 @@ import Testing
 /// The tokens that are collected from masked values.
 @Suite struct ObservedSecretsTests {
     @Test func hostNamesAreNotTokens() {
-        let heard = ObservedSecrets(allowed: [])
+        let observed = ObservedSecrets(allowed: [])
         let names = ["API-1.Shop-Of-Ann.test", "shop-of-ann.test1", "1-shop-of-ann.test"]
-        for name in names { heard.hear(name.utf8.span, action: "mask") }
-        #expect(heard.tokens[.mask]?.count == 3)
-        heard.note(host: "api-1.shop-of-ann.test")
-        heard.note(host: "www.shop-of-ann.test1")
-        #expect(heard.tokens[.mask] == [Array(names[2].utf8)])
+        for name in names { observed.observe(name.utf8.span, action: "mask") }
+        #expect(observed.tokens[.mask]?.count == 3)
+        observed.note(host: "api-1.shop-of-ann.test")
+        observed.note(host: "www.shop-of-ann.test1")
+        #expect(observed.tokens[.mask] == [Array(names[2].utf8)])
     }
 
     @Test func theFirstActionApplies() {
-        let heard = ObservedSecrets(allowed: [])
+        let observed = ObservedSecrets(allowed: [])
         for action in ["hash", "mask", "remove", "other"] {
-            heard.hear("5f7c8ec7c33c".utf8.span, action: action)
+            observed.observe("5f7c8ec7c33c".utf8.span, action: action)
         }
-        #expect(heard.tokens.filter { !$1.isEmpty } == [.hash: [Array("5f7c8ec7c33c".utf8)]])
+        #expect(observed.tokens.filter { !$1.isEmpty } == [.hash: [Array("5f7c8ec7c33c".utf8)]])
     }
 }
 

@@ -6,18 +6,18 @@ import Testing
 
 @Suite struct CounterBankTests {
     @Test func addsCounts() {
-        let tally = CounterBank(count: 3)
-        tally.add(to: 0)
-        tally.add(5, to: 2)
-        tally.add(to: 2)
-        #expect(tally.counts == [1, 0, 6])
+        let bank = CounterBank(count: 3)
+        bank.add(to: 0)
+        bank.add(5, to: 2)
+        bank.add(to: 2)
+        #expect(bank.counts == [1, 0, 6])
     }
 
     @Test func anIndexBeyondTheLastIsIgnored() {
-        let tally = CounterBank(count: 1)
-        tally.add(to: 1)
-        tally.add(to: -1)
-        #expect(tally.counts == [0])
+        let bank = CounterBank(count: 1)
+        bank.add(to: 1)
+        bank.add(to: -1)
+        #expect(bank.counts == [0])
     }
 
     @Test func lanesAddUp() {

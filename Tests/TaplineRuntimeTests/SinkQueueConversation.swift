@@ -61,9 +61,9 @@ struct SinkQueueConversation: ~Copyable {
         switch event {
         case .submit(let count, let isLive):
             let ready: @Sendable () -> Void = {}
-            let (admission, effects) =
+            let (result, effects) =
                 machine.submitted(batch(count), isLive: isLive, now: now, ready: ready)
-            return Self.text(admission == .open ? "" : "\(admission)", effects)
+            return Self.text(result == .open ? "" : "\(result)", effects)
         case .opened: return Self.text("", machine.opened(ActiveExchange(.example())))
         case .ended: return Self.text("", machine.ended([ExchangeID(high: 1, low: 2)]))
         case .close: return Self.text("", machine.closed())

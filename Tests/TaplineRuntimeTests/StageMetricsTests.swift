@@ -9,11 +9,11 @@ import Testing
 /// A stage that counts its exchanges by the lane's clock.
 private struct CountingFactory: StageFactory {
     private final class Made: RecordStage {
-        private let tally: CounterBank
+        private let bank: CounterBank
         private let clock: @Sendable () -> Timestamp
 
-        init(_ tally: CounterBank, _ clock: @escaping @Sendable () -> Timestamp) {
-            self.tally = tally
+        init(_ bank: CounterBank, _ clock: @escaping @Sendable () -> Timestamp) {
+            self.bank = bank
             self.clock = clock
         }
 
@@ -21,18 +21,18 @@ private struct CountingFactory: StageFactory {
             _ exchange: inout Exchange,
             _ context: inout ExchangeContext
         ) throws -> RecordVerdict {
-            tally.add(to: clock() == Timestamp(microseconds: 0) ? 0 : 1)
+            bank.add(to: clock() == Timestamp(microseconds: 0) ? 0 : 1)
             return .keep
         }
     }
 
-    let tally = CounterBank(count: 2)
+    let bank = CounterBank(count: 2)
     var hooks: Hooks { .record }
     var metrics: [Metric] {
-        zip(["epoch", "other"], tally.counts).map { Metric("exchanges", of: $0, count: $1) }
+        zip(["epoch", "other"], bank.counts).map { Metric("exchanges", of: $0, count: $1) }
     }
 
-    func makeStage(_ context: StageContext) throws -> any Stage { Made(tally, context.clock) }
+    func makeStage(_ context: StageContext) throws -> any Stage { Made(bank, context.clock) }
 }
 
 @Suite struct StageMetricsTests {

@@ -34,7 +34,7 @@ struct ChildProcessTests {
     }
 
     @Test("have no input, and default signal actions")
-    func surroundings() throws {
+    func environment() throws {
         signal(SIGPIPE, SIG_IGN)
         let report = try sh("cat; kill -PIPE $$; echo survived")
         #expect(report.ending?.code == 128 + SIGPIPE)

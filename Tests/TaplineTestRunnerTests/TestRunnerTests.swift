@@ -169,7 +169,7 @@ struct TestRunnerTests {
     }
 
     @Test("runs only the named stages, with the given options and variables")
-    func surroundings() throws {
+    func environment() throws {
         let script =
             "local c function start(config) c = config end "
             + "function request(ex) ex.tags.a, ex.tags.b = c.a, c.b end"

@@ -37,10 +37,10 @@ final class ProxyClient {
     var target: Origin? { tunnel?.server }
 
     /// The connection's part of a record.
-    var facts: Connection {
-        var facts = Connection(client: address, server: "", isReused: leg.requestCount > 1)
-        facts.tls = tunnel?.tls
-        return facts
+    var connectionInfo: Connection {
+        var info = Connection(client: address, server: "", isReused: leg.requestCount > 1)
+        info.tls = tunnel?.tls
+        return info
     }
 
     private func begin(_ exchange: ProxyExchange) {

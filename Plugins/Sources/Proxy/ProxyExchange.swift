@@ -21,7 +21,7 @@ final class ProxyExchange {
     /// The exchange and its context, as hooks and records see them.
     let held: ExchangeBox
     /// What the head says in addition to the request itself.
-    let head: RequestHead.Facts
+    let head: RequestHead.Properties
     var machine: HTTPExchangeStateMachine
 
     var server: ServerLeg?
@@ -43,7 +43,7 @@ final class ProxyExchange {
         self.client = client
         let worker = client.worker
         clock = ExchangeClock(begun: worker.loop.now)
-        self.head = RequestHead.Facts(head)
+        self.head = RequestHead.Properties(head)
         machine = HTTPExchangeStateMachine(
             head.kind.isConnect ? .connect : head.framing.hasBody ? .body : .bodiless,
             maxInterim: worker.settings.maxInterim
@@ -54,7 +54,7 @@ final class ProxyExchange {
         held = ExchangeBox(worker.exchanges.make())
         // Moved, since a copy would retain each of its parts.
         swap(&held.exchange.request, &head.request)
-        held.exchange.connection = client.facts
+        held.exchange.connection = client.connectionInfo
         bytes.up.line = head.lineBytes
         bytes.up.headers = head.headerBytes
     }
@@ -76,7 +76,7 @@ final class ProxyExchange {
             authority: authority,
             version: "SOCKS5"
         )
-        held.exchange.connection = client.facts
+        held.exchange.connection = client.connectionInfo
         bytes.up.headers = up
         bytes.down.headers = down
     }
@@ -97,14 +97,14 @@ final class ProxyExchange {
             held.exchange.request.scheme = origin.scheme
             held.exchange.request.authority = origin.authority
         }
-        held.exchange.connection = client.facts
+        held.exchange.connection = client.connectionInfo
         bytes.up.headers = count
     }
 }
 
 extension RequestHead {
     /// What a head says in addition to the request itself.
-    struct Facts {
+    struct Properties {
         let form: TargetForm
         let framing: BodyFraming
         let isVersion10: Bool
@@ -119,7 +119,7 @@ extension RequestHead {
         var isSocks = false
 
         /// A tunnel that was requested through SOCKS.
-        static let socks = Facts(
+        static let socks = Properties(
             form: .authority,
             framing: .none,
             isVersion10: false,
@@ -129,7 +129,7 @@ extension RequestHead {
         )
 
         /// Input that is not a request.
-        static let unreadable = Facts(
+        static let unreadable = Properties(
             form: .origin,
             framing: .none,
             isVersion10: false,
@@ -139,7 +139,7 @@ extension RequestHead {
     }
 }
 
-extension RequestHead.Facts {
+extension RequestHead.Properties {
     init(_ head: borrowing RequestHead) {
         form = head.form
         framing = head.framing

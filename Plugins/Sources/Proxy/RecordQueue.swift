@@ -110,10 +110,10 @@ final class RecordQueue {
         batchTimer?.cancel()
         let loop = loop
         let resume = Resume(queue: self)
-        let admission = lane.submit(ticket: nil) {
+        let result = lane.submit(ticket: nil) {
             loop.execute { resume.queue.open() }
         }
-        switch admission {
+        switch result {
         case .open: break
         case .paused: isPaused = true
         case .closed: closed()

@@ -227,10 +227,10 @@ public final class CaptureIntake: Sendable {
                 // Set this before the call, because there may be room again before the call
                 // returns.
                 isPaused.store(true, ordering: .relaxed)
-                let admission = guarded.state.lane.submit(ticket: nil) { [weak self] in
+                let result = guarded.state.lane.submit(ticket: nil) { [weak self] in
                     self?.isPaused.store(false, ordering: .relaxed)
                 }
-                if case .paused = admission { return }
+                if case .paused = result { return }
                 isPaused.store(false, ordering: .relaxed)
             }
         }

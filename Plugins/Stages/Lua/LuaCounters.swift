@@ -24,13 +24,13 @@ final class LuaCounters: Sendable {
     /// The hooks, in the order of C's numbers.
     static let hooks = ["request", "response", "record", "message", "start", "stop"]
 
-    private let tally = CounterBank(count: Kind.allCases.count * hooks.count)
+    private let bank = CounterBank(count: Kind.allCases.count * hooks.count)
     private let times = hooks.map { _ in DurationHistogram() }
 
     /// Counts a call of a hook, and its duration if it was measured.
     @inline(__always)
     func count(hook: Int, nanoseconds: Int64) {
-        tally.add(to: hook * Kind.allCases.count)
+        bank.add(to: hook * Kind.allCases.count)
         if nanoseconds >= 0 { add(nanoseconds, hook: hook) }
     }
 
@@ -42,19 +42,19 @@ final class LuaCounters: Sendable {
     /// Counts a failure, and the limit that caused it if any.
     func count(_ error: ScriptError, hook: Int) {
         let first = hook * Kind.allCases.count
-        tally.add(to: first + Kind.errors.rawValue)
+        bank.add(to: first + Kind.errors.rawValue)
         switch error.code {
-        case .instructions: tally.add(to: first + Kind.instructions.rawValue)
-        case .time: tally.add(to: first + Kind.time.rawValue)
-        case .memory: tally.add(to: first + Kind.memory.rawValue)
-        case .table: tally.add(to: first + Kind.table.rawValue)
+        case .instructions: bank.add(to: first + Kind.instructions.rawValue)
+        case .time: bank.add(to: first + Kind.time.rawValue)
+        case .memory: bank.add(to: first + Kind.memory.rawValue)
+        case .table: bank.add(to: first + Kind.table.rawValue)
         default: break
         }
     }
 
     /// The combined counts of several lanes; `script` is the name shown to the reader.
     static func metrics(_ lanes: [LuaCounters], script: String) -> [Metric] {
-        let counts = CounterBank.sum(lanes.map(\.tally))
+        let counts = CounterBank.sum(lanes.map(\.bank))
         var metrics: [Metric] = []
         for (hook, name) in hooks.enumerated() {
             let subject = "\(script) \(name)"

@@ -25,7 +25,7 @@ final class ScriptWatch: Sendable {
         var stamps: [String: FileStatus]
     }
 
-    private struct Tally {
+    private struct Totals {
         var reloads = 0
         var refusals = 0
         /// The last version for which a lane has reported whether it runs.
@@ -40,7 +40,7 @@ final class ScriptWatch: Sendable {
     private let state: Mutex<State>
     private let looked = Atomic<UInt64>(0)
     private let version = Atomic<Int>(0)
-    private let tally = Mutex(Tally())
+    private let totals = Mutex(Totals())
 
     /// Watches a script and the modules that it loaded.
     ///
@@ -60,17 +60,17 @@ final class ScriptWatch: Sendable {
 
     /// How often the script was reloaded, and how often a change was refused.
     var counts: (reloads: Int, refusals: Int) {
-        tally.withLock { ($0.reloads, $0.refusals) }
+        totals.withLock { ($0.reloads, $0.refusals) }
     }
 
     /// Reports that a lane has started a version or failed to.
     ///
     /// Only the first report of a version is counted and logged.
     func lane(ran version: Int, failure: ScriptError?, log: Log) {
-        let isFirst = tally.withLock { tally in
-            guard version > tally.reported else { return false }
-            tally.reported = version
-            if failure == nil { tally.reloads += 1 } else { tally.refusals += 1 }
+        let isFirst = totals.withLock { totals in
+            guard version > totals.reported else { return false }
+            totals.reported = version
+            if failure == nil { totals.reloads += 1 } else { totals.refusals += 1 }
             return true
         }
         guard isFirst else { return }
@@ -110,7 +110,7 @@ final class ScriptWatch: Sendable {
         do {
             try take(found)
         } catch {
-            tally.withLock { $0.refusals += 1 }
+            totals.withLock { $0.refusals += 1 }
             log.error("\(error); the previous script stays in use")
         }
     }

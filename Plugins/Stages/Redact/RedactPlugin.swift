@@ -33,11 +33,11 @@ enum RedactBuilder {
         _ detectors: (any DetectorSet)?,
         _ context: inout BuildContext
     ) -> RedactPlan? {
-        let isHeard = context.secretListener != nil
+        let hasListener = context.secretListener != nil
         /// The action of a rule; `remove` becomes `mask`, since a listener needs a replacement.
         func action(_ own: RedactionAction?) -> RedactionAction {
             let action = own ?? RedactOptions.effectiveAction(options)
-            return isHeard && action == .remove ? .mask : action
+            return hasListener && action == .remove ? .mask : action
         }
         var rules = RuleList()
         rules.action = action(nil)

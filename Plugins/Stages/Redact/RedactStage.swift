@@ -30,7 +30,7 @@ final class RedactStage: RecordStage {
 struct RedactFactory: StageFactory {
     private let plan: RedactPlan
     private let rules: RuleSet
-    private let tallies: RuleTallies
+    private let counters: RuleCounters
     private let detectors: (any DetectorSet)?
     private let marks: Bool
     private let logCleaner: LogCleaner
@@ -43,12 +43,12 @@ struct RedactFactory: StageFactory {
         self.detectors = detectors
         logCleaner = LogCleaner(rules, detectors)
         self.marks = marks
-        tallies = RuleTallies(rules.book)
+        counters = RuleCounters(rules.book)
     }
 
     var hooks: Hooks { .record }
     var redacts: Bool { true }
-    var metrics: [Metric] { tallies.metrics }
+    var metrics: [Metric] { counters.metrics }
 
     func cleaned(logText: String) -> String {
         logCleaner.cleaned(logText)
@@ -57,7 +57,7 @@ struct RedactFactory: StageFactory {
     func makeStage(_ context: StageContext) throws -> any Stage {
         let counter = RuleCounter(
             rules.book,
-            tallies.makeTally(),
+            counters.makeCounters(),
             marks: marks,
             standIns: marks && plan.makesStandIns ? rules.replacement.standInMark : nil
         )

@@ -17,7 +17,7 @@ struct RuleCounter {
     static let maxMarks = 32
 
     private let book: RuleBook
-    private let tally: CounterBank
+    private let counters: CounterBank
     /// Whether rules are remembered for the tag.
     private let marks: Bool
     /// The value of `standInTag`; `nil` if no stand-ins are made.
@@ -25,16 +25,16 @@ struct RuleCounter {
     /// The rules that fired in the current exchange, in the order of the rules.
     private var fired: [UInt32] = []
 
-    init(_ book: RuleBook, _ tally: CounterBank, marks: Bool, standIns: String? = nil) {
+    init(_ book: RuleBook, _ counters: CounterBank, marks: Bool, standIns: String? = nil) {
         self.book = book
-        self.tally = tally
+        self.counters = counters
         self.marks = marks
         self.standIns = standIns
     }
 
     /// Counts a redaction by a rule.
     mutating func count(_ rule: UInt32) {
-        tally.add(to: Int(rule))
+        counters.add(to: Int(rule))
         guard marks, !fired.contains(rule) else { return }
         let position = fired.firstIndex { $0 > rule } ?? fired.endIndex
         fired.insert(rule, at: position)
@@ -63,17 +63,17 @@ struct RuleCounter {
 }
 
 /// The counters of all lanes of a stage.
-final class RuleTallies: Sendable {
+final class RuleCounters: Sendable {
     private let book: RuleBook
     private let lanes = Mutex<[CounterBank]>([])
 
     init(_ book: RuleBook) { self.book = book }
 
     /// Creates the counters of another lane.
-    func makeTally() -> CounterBank {
-        let tally = CounterBank(count: book.entries.count)
-        lanes.withLock { $0.append(tally) }
-        return tally
+    func makeCounters() -> CounterBank {
+        let counters = CounterBank(count: book.entries.count)
+        lanes.withLock { $0.append(counters) }
+        return counters
     }
 
     /// The number of redactions by each rule, in the order of the rules; omits preset rules that

@@ -188,7 +188,7 @@ extension RuleSet {
     /// doubt.
     func report(_ secret: Span<UInt8>, _ rule: Rule) {
         guard hasListener, let listener, rule != inDoubt else { return }
-        listener.hear(secret, action: rule.action.name)
+        listener.observe(secret, action: rule.action.name)
     }
 }
 

@@ -19,8 +19,8 @@ public enum BodyFraming: Sendable, Equatable {
     public var hasBody: Bool { self != .none && self != .length(0) }
 }
 
-/// The facts about framing and connection in the fields of a head, collected in one pass.
-struct HeadFacts {
+/// What the fields of a head say about framing and connection, collected in one pass.
+struct FramingFields {
     private(set) var contentLength: Int?
     private(set) var hasTransferEncoding = false
     private(set) var isChunked = false

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Counters that one lane writes and any thread may read.
 ///
 /// **Isolation**: a count is lost if two threads add to the same one, so each lane has its own
-/// tally. Reading is safe from any thread at any time.
+/// bank. Reading is safe from any thread at any time.
 public final class CounterBank: Sendable {
     private final class Cell: Sendable {
         let value = Atomic<Int>(0)
@@ -40,11 +40,11 @@ public final class CounterBank: Sendable {
     public var counts: [Int] { cells.map { $0.value.load(ordering: .relaxed) } }
 
     /// Returns the sums of the counters of several lanes; the result is as long as the longest
-    /// tally.
-    public static func sum(_ tallies: [CounterBank]) -> [Int] {
+    /// bank.
+    public static func sum(_ banks: [CounterBank]) -> [Int] {
         var sum: [Int] = []
-        for tally in tallies {
-            for (index, count) in tally.counts.enumerated() {
+        for bank in banks {
+            for (index, count) in bank.counts.enumerated() {
                 if index == sum.count { sum.append(0) }
                 sum[index] &+= count
             }

@@ -6,7 +6,7 @@
 public final class DurationHistogram: Sendable {
     private static let total = DurationDistribution.bucketCount
     private static let maximum = total + 1
-    private let tally = CounterBank(count: DurationDistribution.bucketCount + 2)
+    private let bank = CounterBank(count: DurationDistribution.bucketCount + 2)
 
     /// Creates an empty histogram.
     public init() {}
@@ -14,14 +14,14 @@ public final class DurationHistogram: Sendable {
     /// Adds a time; a negative one, from a clock that was set back, counts as zero.
     public func add(nanoseconds: Int) {
         let time = max(nanoseconds, 0)
-        tally.add(to: DurationDistribution.bucket(of: time))
-        tally.add(time, to: DurationHistogram.total)
-        tally.raise(to: time, at: DurationHistogram.maximum)
+        bank.add(to: DurationDistribution.bucket(of: time))
+        bank.add(time, to: DurationHistogram.total)
+        bank.raise(to: time, at: DurationHistogram.maximum)
     }
 
     /// The distribution of the times so far.
     public var distribution: DurationDistribution {
-        let counts = tally.counts
+        let counts = bank.counts
         return DurationDistribution(
             buckets: Array(counts.prefix(DurationDistribution.bucketCount)),
             total: counts[DurationHistogram.total],

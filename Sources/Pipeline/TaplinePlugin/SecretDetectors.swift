@@ -116,7 +116,7 @@ package protocol SecretListener: Sendable {
     /// - Parameters:
     ///   - secret: The value, without escapes; an object or an array as JSON text.
     ///   - action: The action that is applied to it, by its name in the configuration.
-    func hear(_ secret: Span<UInt8>, action: String)
+    func observe(_ secret: Span<UInt8>, action: String)
 }
 
 /// A secret found in a text.

@@ -116,7 +116,7 @@ struct SinkQueueStateMachine: ~Copyable {
     /// What has been logged about the spill.
     var tale = SpillTale()
     var waiters: [Callback] = []
-    var tally = SinkCounters()
+    var totals = SinkCounters()
 
     init(_ options: QueueOptions, _ retry: RetryOptions, batchLimit: Int, batchDelay: Microseconds)
     {
@@ -264,9 +264,9 @@ extension SinkQueueStateMachine {
     ) -> (SubmitResult, Effects) {
         let count = batch.records.count
         guard count > 0 else { return (.open, Effects()) }
-        tally.received += count
+        totals.received += count
         guard !isOver else {
-            tally.dropped += count
+            totals.dropped += count
             return (.closed, Effects())
         }
         var effects = Effects()
@@ -275,12 +275,12 @@ extension SinkQueueStateMachine {
             let room = max(0, settings.options.maxExchanges - contents.front.count)
             let fits = contents.front.bytes >= settings.options.maxBytes ? 0 : min(room, count)
             if fits > 0 { push(batch, 0..<fits) }
-            tally.dropped += count - fits
+            totals.dropped += count - fits
         case .dropOldest:
             push(batch, 0..<count)
             while isOverFull, contents.front.count > 1 {
                 let excess = contents.front.count - settings.options.maxExchanges
-                tally.dropped += contents.front.dropFirst(upTo: excess)
+                totals.dropped += contents.front.dropFirst(upTo: excess)
             }
         case .block:
             block(batch, isLive: isLive, now: now, &effects)
@@ -312,7 +312,7 @@ extension SinkQueueStateMachine {
     private mutating func push(_ batch: RecordBatch, _ range: Range<Int>) {
         let memory = batch.memory * range.count / max(batch.records.count, 1)
         contents.front.append(QueueEntry(batch, range, memory: memory))
-        tally.peakQueue = max(tally.peakQueue, contents.countInMemory)
+        totals.peakQueue = max(totals.peakQueue, contents.countInMemory)
     }
 
     /// Whether a source that has just submitted must wait.
@@ -390,7 +390,7 @@ extension SinkQueueStateMachine {
     mutating func abandoned() -> Effects {
         if case .abandoned = life { return Effects() }
         let lost = contents.count + inHand
-        tally.errors += lost
+        totals.errors += lost
         var effects = over(.abandoned)
         if lost > 0 { effects.notices.append(.lost(records: lost)) }
         return effects
@@ -398,7 +398,7 @@ extension SinkQueueStateMachine {
 
     /// The sink could not be opened.
     mutating func notOpened() -> Effects {
-        tally.dropped += contents.count
+        totals.dropped += contents.count
         phase = .ended
         return over(.finished)
     }
@@ -436,7 +436,7 @@ extension SinkQueueStateMachine {
 
     /// The current counters.
     var counters: SinkCounters {
-        var counters = tally
+        var counters = totals
         counters.queued = isOver ? 0 : contents.count + inHand
         counters.isDegraded = isDegraded
         counters.inSpill = contents.stored

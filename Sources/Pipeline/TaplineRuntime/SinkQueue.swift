@@ -52,11 +52,11 @@ extension SinkQueue {
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
         let now = SteadyClock.microseconds
-        let (admission, effects) = machine.withLock {
+        let (result, effects) = machine.withLock {
             $0.submitted(batch, isLive: isLive, now: now, ready: ready)
         }
         carryOut(effects)
-        return admission
+        return result
     }
 
     /// Notes an exchange that has begun.

@@ -63,7 +63,7 @@ extension SinkQueueStateMachine {
             lose(batch.records.count)
         } else {
             contents.staged.append(QueueEntry(batch))
-            tally.peakQueue = max(tally.peakQueue, contents.countInMemory)
+            totals.peakQueue = max(totals.peakQueue, contents.countInMemory)
         }
         switch spill {
         case .idle: if isWorthMoving { startSpilling(&effects) }
@@ -74,8 +74,8 @@ extension SinkQueueStateMachine {
 
     /// Counts records that are dropped for lack of room.
     mutating func lose(_ count: Int) {
-        tally.dropped += count
-        tally.unspilled += count
+        totals.dropped += count
+        totals.unspilled += count
     }
 
     private var isWorthMoving: Bool {
@@ -111,12 +111,12 @@ extension SinkQueueStateMachine {
         var effects = Effects()
         let isFirst = tale.records == 0
         tale.records += contents.movingCount
-        tally.spilled += contents.movingCount
+        totals.spilled += contents.movingCount
         contents.stored += contents.movingCount
         contents.moving = []
         contents.movingCount = 0
-        tally.spillBytes = bytes
-        tally.peakSpillBytes = max(tally.peakSpillBytes, bytes)
+        totals.spillBytes = bytes
+        totals.peakSpillBytes = max(totals.peakSpillBytes, bytes)
         if isFirst || now &- tale.loggedAt >= Self.silence {
             tale.loggedAt = now
             let records = contents.stored
@@ -166,8 +166,8 @@ extension SinkQueueStateMachine {
         let missing = isEmpty ? contents.stored : min(lost, contents.stored)
         contents.stored = max(0, contents.stored - count - missing)
         due = max(0, due - missing)
-        tally.errors += missing
-        tally.spillBytes = bytes
+        totals.errors += missing
+        totals.spillBytes = bytes
         var effects = Effects()
         if missing > 0 { effects.notices.append(.spillUnreadable(records: missing, reason)) }
         if case .full = spill, contents.staged.count > 0 { startSpilling(&effects) }

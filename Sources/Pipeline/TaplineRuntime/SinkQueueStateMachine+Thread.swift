@@ -126,7 +126,7 @@ extension SinkQueueStateMachine {
     mutating func selected(_ count: Int) -> Effects? {
         guard case .selecting(let taken) = phase else { return nil }
         guard !isOver else { return returned() }
-        tally.filtered += taken - count
+        totals.filtered += taken - count
         guard count > 0 else {
             phase = .ready
             return Effects(callbacks: waitersToResume())
@@ -139,8 +139,8 @@ extension SinkQueueStateMachine {
     mutating func wrote(duplicates: Int) -> Effects? {
         guard case .calling(.write(var batch), _) = phase else { return nil }
         guard !isOver, let piece = batch.pieces.popLast() else { return returned() }
-        tally.written += piece.count - duplicates
-        tally.duplicates += duplicates
+        totals.written += piece.count - duplicates
+        totals.duplicates += duplicates
         var effects = recover()
         goOn(with: batch, &effects)
         return effects
@@ -152,7 +152,7 @@ extension SinkQueueStateMachine {
         guard !isOver else { return returned() }
         switch error.kind {
         case .closed:
-            tally.dropped += batch.count + contents.count
+            totals.dropped += batch.count + contents.count
             phase = .ready
             var effects = over(.finished)
             effects.notices = [.readerGone(error.message)]
@@ -165,14 +165,14 @@ extension SinkQueueStateMachine {
                 let middle = piece.lowerBound + piece.count / 2
                 batch.pieces += [middle..<piece.upperBound, piece.lowerBound..<middle]
             } else {
-                tally.errors += piece.count
+                totals.errors += piece.count
                 batch.refused += piece.count
                 batch.refusal = error.message
             }
             goOn(with: batch, &effects)
             return effects
         case .passing:
-            tally.retries += 1
+            totals.retries += 1
             var effects = Effects()
             let pause = fail(since, error.message, now, &effects)
             phase = .holding(batch, notBefore: now &+ pause)
@@ -240,7 +240,7 @@ extension SinkQueueStateMachine {
 
     private mutating func count(_ failure: String?, _ effects: inout Effects) {
         guard let failure else { return }
-        tally.failures += 1
+        totals.failures += 1
         effects.notices.append(.callFailed(failure))
     }
 

@@ -122,7 +122,7 @@ public struct RequestParser: ~Copyable {
     /// Makes the head after all of its lines were read.
     private func makeHead(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead {
         let fields = lines.fields(of: bytes)
-        let facts = try HeadFacts(fields, .request)
+        let framingFields = try FramingFields(fields, .request)
         let method = bytes.extracting(method)
         let target = bytes.extracting(target)
         let form = TargetForm(
@@ -140,7 +140,7 @@ public struct RequestParser: ~Copyable {
             version: version == .http11 ? version11 : version10,
             fields: fields
         )
-        let namesOtherHost = try setAuthority(of: &request, form, target, facts)
+        let namesOtherHost = try setAuthority(of: &request, form, target, framingFields)
         var head = RequestHead(
             request: consume request,
             form: form,
@@ -148,19 +148,19 @@ public struct RequestParser: ~Copyable {
             headerBytes: lines.next - lineBytes
         )
         head.namesOtherHost = namesOtherHost
-        try fill(&head, facts)
+        try fill(&head, framingFields)
         return head
     }
 
-    private func fill(_ head: inout RequestHead, _ facts: HeadFacts) throws(HTTPError) {
+    private func fill(_ head: inout RequestHead, _ framingFields: FramingFields) throws(HTTPError) {
         // RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is invalid framing.
-        if version == .http10, facts.hasTransferEncoding {
+        if version == .http10, framingFields.hasTransferEncoding {
             throw HTTPError(.codingInOldVersion, .request, at: lineBytes)
         }
         // RFC 9112 §6.3, items 4 to 7: a request without a length and without chunks has no body.
-        if facts.isChunked {
+        if framingFields.isChunked {
             head.framing = .chunked
-        } else if let length = facts.contentLength {
+        } else if let length = framingFields.contentLength {
             head.framing = .length(length)
         }
         // RFC 9110 §9.3.6: CONNECT has no content. Other readers would treat such a body as the
@@ -169,14 +169,16 @@ public struct RequestParser: ~Copyable {
             throw HTTPError(.bodyOfConnect, .request, at: lineBytes)
         }
         head.isVersion10 = version == .http10
-        head.keepsAlive = facts.keepsAlive(version)
-        head.connection = facts.connection
-        head.hasVia = facts.hasVia
-        head.hasProxyAuthorization = facts.hasProxyAuthorization
+        head.keepsAlive = framingFields.keepsAlive(version)
+        head.connection = framingFields.connection
+        head.hasVia = framingFields.hasVia
+        head.hasProxyAuthorization = framingFields.hasProxyAuthorization
         // RFC 9110 §10.1.1 and §7.8: both are ignored in HTTP/1.0.
-        head.expectsContinue = version == .http11 && facts.expectsContinue && head.framing.hasBody
+        head.expectsContinue =
+            version == .http11 && framingFields.expectsContinue && head.framing.hasBody
         head.asksUpgrade =
-            version == .http11 && facts.hasUpgrade && facts.connection.contains(.upgrade)
+            version == .http11 && framingFields.hasUpgrade
+            && framingFields.connection.contains(.upgrade)
         head.kind = RequestKind(method: head.request.method, asksUpgrade: head.asksUpgrade)
     }
 
@@ -187,13 +189,13 @@ public struct RequestParser: ~Copyable {
         of request: inout Request,
         _ form: TargetForm,
         _ target: Span<UInt8>,
-        _ facts: HeadFacts
+        _ framingFields: FramingFields
     ) throws(HTTPError) -> Bool {
         // RFC 9112 §3.2: 400 for an HTTP/1.1 request without Host, whatever its target.
-        if facts.host == nil, version == .http11 {
+        if framingFields.host == nil, version == .http11 {
             throw HTTPError(.missingHost, .request, at: lineBytes)
         }
-        if let host = facts.host {
+        if let host = framingFields.host {
             let fields = request.fields
             let value = fields.value(at: host)
             // RFC 9112 §3.2: 400 for an invalid value. It may be empty if the target has no

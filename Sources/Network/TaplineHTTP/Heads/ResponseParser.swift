@@ -100,9 +100,9 @@ public struct ResponseParser: ~Copyable {
         _ request: RequestKind
     ) throws(HTTPError) -> ResponseHead {
         let fields = lines.fields(of: bytes)
-        let facts = try HeadFacts(fields, .response)
+        let framingFields = try FramingFields(fields, .response)
         // RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is invalid framing.
-        if version == .http10, facts.hasTransferEncoding {
+        if version == .http10, framingFields.hasTransferEncoding {
             throw HTTPError(.codingInOldVersion, .response, at: lineBytes)
         }
         // RFC 9110 §15.2.2: the server may switch only to a protocol that the client requested.
@@ -121,25 +121,25 @@ public struct ResponseParser: ~Copyable {
             headerBytes: lines.next - lineBytes
         )
         head.becomesTunnel = status == 101 || (request.isConnect && 200..<300 ~= status)
-        head.framing = framing(facts, request, head.becomesTunnel)
+        head.framing = framing(framingFields, request, head.becomesTunnel)
         head.isVersion10 = version == .http10
-        head.connection = facts.connection
+        head.connection = framingFields.connection
         head.keepsAlive =
-            facts.keepsAlive(version) && head.framing != .untilClose && !head.becomesTunnel
+            framingFields.keepsAlive(version) && head.framing != .untilClose && !head.becomesTunnel
         return head
     }
 
     /// Determines the framing by RFC 9112 §6.3, items 1, 2, 4, 6 and 8, in this order.
     private func framing(
-        _ facts: HeadFacts,
+        _ framingFields: FramingFields,
         _ request: RequestKind,
         _ becomesTunnel: Bool
     ) -> BodyFraming {
         if becomesTunnel || !Response.allowsContent(status, isHead: request.isHead) {
             return .none
         }
-        if facts.isChunked { return .chunked }
-        if let length = facts.contentLength { return .length(length) }
+        if framingFields.isChunked { return .chunked }
+        if let length = framingFields.contentLength { return .length(length) }
         return .untilClose
     }
 }

@@ -31,7 +31,7 @@ public struct ServerName: Sendable, Hashable {
         }
         if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
         guard Self.isName(bytes) else {
-            throw TLSError(.configuration, Self.complaint(host))
+            throw TLSError(.configuration, Self.invalidNameMessage(host))
         }
         for index in bytes.indices where bytes[index] >= 0x41 && bytes[index] <= 0x5a {
             bytes[index] |= 0x20
@@ -40,7 +40,7 @@ public struct ServerName: Sendable, Hashable {
         address = []
     }
 
-    private static func complaint(_ host: String) -> String {
+    private static func invalidNameMessage(_ host: String) -> String {
         guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
             return "the host name is not ASCII; expected its 'xn--' form"
         }

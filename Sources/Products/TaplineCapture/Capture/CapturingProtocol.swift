@@ -31,7 +31,7 @@ class CapturingProtocol: URLProtocol {
         /// Foundation loads.
         case native(URLProtocol)
         /// A changed request is sent instead of this one.
-        case relaying(SubstituteRequest)
+        case substituting(SubstituteRequest)
         /// The app is asked whether to follow a redirection.
         case asking(Redirection)
         /// The app has received everything.
@@ -100,7 +100,7 @@ class CapturingProtocol: URLProtocol {
         case .native:
             observer?.release()
             if let redirect = capture?.takeRedirect() { answer(redirect) }
-        case .relaying(let relay): if let result = relay.result { finish(result) }
+        case .substituting(let substitute): if let result = substitute.result { finish(result) }
         case .asking(let redirection):
             if let answer = redirection.answer { go(redirection, answer) }
         }
@@ -120,7 +120,7 @@ class CapturingProtocol: URLProtocol {
         case .native(let native):
             native.stopLoading()
             observer?.reportBroken(native)
-        case .relaying(let relay): relay.cancel()
+        case .substituting(let substitute): substitute.cancel()
         case .fresh, .pausing, .asking, .over: break
         }
         phase = .over
@@ -198,7 +198,7 @@ class CapturingProtocol: URLProtocol {
         // Foundation accepts no file from here, and a body that is not visible would be lost.
         let isDownload = task is URLSessionDownloadTask
         switch step {
-        case .forward where redirections > 0: relay(sent)
+        case .forward where redirections > 0: sendSubstitute(sent)
         case .forward: load()
         case .abort: abort()
         case .answer(let response) where !isDownload: answer(response, from: sent.url)
@@ -226,19 +226,20 @@ class CapturingProtocol: URLProtocol {
     /// Sends a changed request instead of this one.
     private func send(_ changed: Request) {
         guard let request = URLRequest(changed, in: sent) else { return fail(URLError(.badURL)) }
-        relay(request)
+        sendSubstitute(request)
     }
 
-    private func relay(_ request: URLRequest) {
+    private func sendSubstitute(_ request: URLRequest) {
         guard let task else { return }
         guard Self.isLoadable(request) else { return fail(URLError(.unsupportedURL)) }
         sent = request
-        let relay = SubstituteRequest(request, in: FoundationProtocol.configuration(of: task)) {
+        let substitute = SubstituteRequest(request, in: FoundationProtocol.configuration(of: task))
+        {
             [comesBack] in
             comesBack.after(Microseconds(0), task)
         }
-        phase = .relaying(relay)
-        relay.start()
+        phase = .substituting(substitute)
+        substitute.start()
     }
 
     // MARK: The response
@@ -306,7 +307,7 @@ class CapturingProtocol: URLProtocol {
         isHead = next.httpMethod == "HEAD"
         let exchange = exchange?.following(Request(next))
         capture?.exchange = exchange
-        guard let exchange else { return relay(next) }
+        guard let exchange else { return sendSubstitute(next) }
         let step = exchange.runRequestHooks(body: exchange.sends(Data()))
         pause(step.delay) { [unowned self] in take(step.step) }
     }

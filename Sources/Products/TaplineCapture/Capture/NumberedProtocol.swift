@@ -26,7 +26,7 @@ final class SharedProtocol: CapturingProtocol {
 
 /// The class of requests that a stage has changed: they are already captured, and guarded like
 /// others.
-final class RelayedProtocol: CapturingProtocol {
+final class SubstituteRequestProtocol: CapturingProtocol {
     override class var isWanted: Bool { true }
     override class func captures(_ task: URLSessionTask) -> Bool { false }
 }

@@ -14,7 +14,7 @@ internal import FoundationNetworking
 /// Foundation asks only the app.
 /// **Isolation**: any thread; `start` and `cancel` return at once, as Foundation's queue requires.
 final class SubstituteRequest: Sendable {
-    private static let queue = DispatchQueue(label: "tapline.relay", attributes: .concurrent)
+    private static let queue = DispatchQueue(label: "tapline.substitute", attributes: .concurrent)
 
     private struct State {
         var data = Data()
@@ -36,7 +36,7 @@ final class SubstituteRequest: Sendable {
     ) {
         self.request = request
         configuration.protocolClasses =
-            [RelayedProtocol.self] + (configuration.protocolClasses ?? [])
+            [SubstituteRequestProtocol.self] + (configuration.protocolClasses ?? [])
         // The request already has its cookies; received cookies are stored all the same.
         configuration.httpShouldSetCookies = false
         self.configuration = configuration
@@ -52,7 +52,7 @@ final class SubstituteRequest: Sendable {
         Self.queue.async { [self] in
             let session = URLSession(
                 configuration: configuration,
-                delegate: RelayDelegate(self),
+                delegate: SubstituteRequestDelegate(self),
                 delegateQueue: nil
             )
             let task = session.dataTask(with: request)
@@ -86,10 +86,10 @@ final class SubstituteRequest: Sendable {
 }
 
 /// Receives the callbacks of the session.
-private final class RelayDelegate: NSObject, URLSessionDataDelegate {
-    private let relay: SubstituteRequest
+private final class SubstituteRequestDelegate: NSObject, URLSessionDataDelegate {
+    private let substitute: SubstituteRequest
 
-    init(_ relay: SubstituteRequest) { self.relay = relay }
+    init(_ substitute: SubstituteRequest) { self.substitute = substitute }
 
     func urlSession(
         _ session: URLSession,
@@ -97,12 +97,12 @@ private final class RelayDelegate: NSObject, URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        relay.begin()
+        substitute.begin()
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        relay.append(data)
+        substitute.append(data)
     }
 
     func urlSession(
@@ -113,7 +113,7 @@ private final class RelayDelegate: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         // The redirection is then the response.
-        relay.whileRunning { completionHandler(nil) }
+        substitute.whileRunning { completionHandler(nil) }
     }
 
     func urlSession(
@@ -127,7 +127,7 @@ private final class RelayDelegate: NSObject, URLSessionDataDelegate {
         if challenge.proposedCredential != nil, challenge.previousFailureCount == 0 {
             return completionHandler(.performDefaultHandling, nil)
         }
-        relay.end(challenge.failureResponse ?? task.response, nil)
+        substitute.end(challenge.failureResponse ?? task.response, nil)
         completionHandler(.cancelAuthenticationChallenge, nil)
     }
 
@@ -136,6 +136,6 @@ private final class RelayDelegate: NSObject, URLSessionDataDelegate {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        relay.end(task.response, error)
+        substitute.end(task.response, error)
     }
 }

@@ -14,7 +14,7 @@ struct RecordedRun: Sendable {
     private let ended: EndedExchanges
     private let pool: CassettePlayer?
     private let secrets: FixtureSecrets
-    private let complaints = RecordingFailures()
+    private let recordingFailures = RecordingFailures()
     private let log: Log
     private static let sink = "recording"
 
@@ -71,7 +71,7 @@ struct RecordedRun: Sendable {
             maxBodySize: options.maxBodySize,
             capturesShared: options.capturesShared,
             isOffline: mode == .replay,
-            log: complaints.log
+            log: recordingFailures.log
         )
         recording = Recording(fixture, named: name, mode, mode == .off ? nil : tap)
     }
@@ -104,7 +104,7 @@ struct RecordedRun: Sendable {
             lost += sink.counters.dropped + sink.counters.errors
         }
         guard lost > 0 else { return nil }
-        let reasons = complaints.lines.map { "\n  \($0)" }.joined()
+        let reasons = recordingFailures.lines.map { "\n  \($0)" }.joined()
         return "\(lost) of the test's requests were not recorded:\(reasons)"
     }
 

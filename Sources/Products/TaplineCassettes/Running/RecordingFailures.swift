@@ -10,18 +10,18 @@ final class RecordingFailures: Sendable {
     /// The most reports that are kept.
     private static let limit = 10
 
-    private let heard = Mutex<[String]>([])
+    private let entries = Mutex<[String]>([])
 
     /// The first reports, each with the component that logged it.
-    var lines: [String] { heard.withLock(\.self) }
+    var lines: [String] { entries.withLock(\.self) }
 
     /// The log that is passed to components.
     var log: Log {
         Log(component: "") { [self] entry in
             guard entry.level >= .warning else { return }
-            heard.withLock { heard in
-                guard heard.count < RecordingFailures.limit else { return }
-                heard.append("'\(entry.component)': \(entry.message)")
+            entries.withLock { entries in
+                guard entries.count < RecordingFailures.limit else { return }
+                entries.append("'\(entry.component)': \(entry.message)")
             }
         }
     }

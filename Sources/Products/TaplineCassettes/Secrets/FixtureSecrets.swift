@@ -15,7 +15,7 @@ struct FixtureSecrets: Sendable {
     /// A `redact` stage of the test, with the values it has masked.
     fileprivate struct Redaction: Sendable {
         let component: Component
-        let heard: ObservedSecrets
+        let observed: ObservedSecrets
     }
 
     /// The stages of the test.
@@ -30,14 +30,14 @@ struct FixtureSecrets: Sendable {
         var redactions: [Redaction] = []
         for component in components {
             if component.isRedaction {
-                let heard = ObservedSecrets(allowed: component.allowed)
+                let observed = ObservedSecrets(allowed: component.allowed)
                 var plugins = PluginRegistry.detectors
-                plugins.secretListener = heard
+                plugins.secretListener = observed
                 for stage in try [component].stages(plugins) {
-                    let ear = SecretObserver(redact: stage.factory, heard: heard)
-                    stages.append(Topology.Stage(id: "heard", ear, when: stage.condition))
+                    let observer = SecretObserver(redact: stage.factory, observed: observed)
+                    stages.append(Topology.Stage(id: "observed", observer, when: stage.condition))
                 }
-                redactions.append(Redaction(component: component, heard: heard))
+                redactions.append(Redaction(component: component, observed: observed))
             }
             stages += try [component].stages(.detectors)
         }
@@ -48,7 +48,7 @@ struct FixtureSecrets: Sendable {
     /// All collected tokens.
     var tokens: Set<[UInt8]> {
         redactions.reduce(into: Set()) { all, redaction in
-            for tokens in redaction.heard.tokens.values { all.formUnion(tokens) }
+            for tokens in redaction.observed.tokens.values { all.formUnion(tokens) }
         }
     }
 
@@ -59,28 +59,28 @@ struct FixtureSecrets: Sendable {
 /// A stage that observes what a `redact` would mask in an exchange, and changes nothing.
 private struct SecretObserver: StageFactory {
     let redact: any StageFactory
-    let heard: ObservedSecrets
+    let observed: ObservedSecrets
 
     var hooks: Hooks { .record }
 
     func makeStage(_ context: StageContext) throws -> any Stage {
-        Lane(try redact.makeStage(context) as? any RecordStage, heard)
+        Lane(try redact.makeStage(context) as? any RecordStage, observed)
     }
 
     private final class Lane: RecordStage {
         private let redact: (any RecordStage)?
-        private let heard: ObservedSecrets
+        private let observed: ObservedSecrets
 
-        init(_ redact: (any RecordStage)?, _ heard: ObservedSecrets) {
+        init(_ redact: (any RecordStage)?, _ observed: ObservedSecrets) {
             self.redact = redact
-            self.heard = heard
+            self.observed = observed
         }
 
         func record(
             _ exchange: inout Exchange,
             _ context: inout ExchangeContext
         ) throws -> RecordVerdict {
-            heard.note(host: exchange.request.host.description)
+            observed.note(host: exchange.request.host.description)
             var copy = exchange
             var itsContext = context
             _ = try redact?.record(&copy, &itsContext)
@@ -116,13 +116,13 @@ final class SecretReplacer {
 
     /// Builds new stages if tokens have been collected since the last call.
     private func renew() throws {
-        let heard = secrets.redactions.map(\.heard.tokens)
-        guard heard != known else { return }
+        let observed = secrets.redactions.map(\.observed.tokens)
+        guard observed != known else { return }
         trial?.stop()
         trial = nil
-        known = heard
+        known = observed
         var stages: [Topology.Stage] = []
-        for (redaction, tokens) in zip(secrets.redactions, heard) {
+        for (redaction, tokens) in zip(secrets.redactions, observed) {
             for (action, tokens) in tokens where !tokens.isEmpty {
                 let component = redaction.component.redacting(TokenDetectors.name, by: action)
                 let plugins = PluginRegistry(detectors: TokenDetectors(tokens: tokens))

@@ -24,7 +24,7 @@ final class ObservedSecrets: SecretListener {
     /// Creates an empty collection that never accepts the allowed texts.
     init(allowed: [String]) { self.allowed = AllowList(allowed) }
 
-    func hear(_ secret: Span<UInt8>, action: String) {
+    func observe(_ secret: Span<UInt8>, action: String) {
         guard let action = Component.Redaction(rawValue: action) else { return }
         let found = TokenText.tokens(in: secret).filter { !allowed.contains($0.span) }
         guard !found.isEmpty else { return }

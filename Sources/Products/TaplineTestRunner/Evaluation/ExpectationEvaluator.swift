@@ -8,11 +8,11 @@ internal import TaplineRuntime
 
 /// Compares the outcome of an exchange with the expectation.
 struct ExpectationEvaluator {
-    let facts: ObservedValues
+    let values: ObservedValues
     /// The messages that stages logged during the exchange.
     let log: [LogEntry]
 
-    private var outcome: TrialOutcome { facts.outcome }
+    private var outcome: TrialOutcome { values.outcome }
 
     /// Returns everything that differs from the expectation.
     func mismatches(_ expectation: Expectation) -> [Mismatch] {
@@ -20,7 +20,7 @@ struct ExpectationEvaluator {
         // Without a record, one line reports that, instead of one line for each of its fields.
         let isExplained = !found.isEmpty
         for check in expectation.checks {
-            if isExplained, facts.record == nil, check.assertion.needsRecord { continue }
+            if isExplained, values.record == nil, check.assertion.needsRecord { continue }
             found += mismatches(check)
         }
         return found.sorted { $0.location < $1.location }
@@ -38,7 +38,7 @@ struct ExpectationEvaluator {
             found.append(Mismatch(expectation.location, "a stage closed the connection"))
         }
         if case .dropped = outcome.fate, !expectation.mentionsDrop {
-            found.append(Mismatch(expectation.location, facts.noRecord))
+            found.append(Mismatch(expectation.location, values.noRecord))
         }
         return found
     }
@@ -66,8 +66,8 @@ struct ExpectationEvaluator {
         isExact: Bool,
         _ check: Check
     ) -> [Mismatch] {
-        let fact = facts[path]
-        guard let value = fact.value else { return [missing(path, fact, check)] }
+        let observed = values[path]
+        guard let value = observed.value else { return [missing(path, observed, check)] }
         var comparison = Comparison(isExact: isExact)
         comparison.compare(path, node, value)
         return comparison.mismatches
@@ -80,9 +80,9 @@ struct ExpectationEvaluator {
         _ wanted: String,
         _ isFound: (String) -> Bool
     ) -> [Mismatch] {
-        let fact = facts[path]
-        guard fact.value != nil else { return [missing(path, fact, check)] }
-        let texts = fact.texts
+        let observed = values[path]
+        guard observed.value != nil else { return [missing(path, observed, check)] }
+        let texts = observed.texts
         if texts.contains(where: isFound) { return [] }
         var mismatch = Mismatch(check.location, "'\(path.text)' does not \(verb)")
         mismatch.expected = ShownText.escaped(ShownText.bounded(wanted))
@@ -92,9 +92,9 @@ struct ExpectationEvaluator {
     }
 
     private func absent(_ path: ValuePath, _ check: Check) -> [Mismatch] {
-        let fact = facts[path]
-        if case .unknown(let reason) = fact { return [Mismatch(check.location, reason)] }
-        guard let value = fact.value else { return [] }
+        let observed = values[path]
+        if case .unknown(let reason) = observed { return [Mismatch(check.location, reason)] }
+        guard let value = observed.value else { return [] }
         if path.name == nil, path.field.kind != .json, case .object(let pairs) = value,
             pairs.isEmpty
         {
@@ -106,8 +106,8 @@ struct ExpectationEvaluator {
         return [mismatch]
     }
 
-    private func missing(_ path: ValuePath, _ fact: ObservedValue, _ check: Check) -> Mismatch {
-        switch fact {
+    private func missing(_ path: ValuePath, _ observed: ObservedValue, _ check: Check) -> Mismatch {
+        switch observed {
         case .absent(let reason?), .unknown(let reason):
             Mismatch(check.location, "'\(path.text)' is missing: \(reason)")
         default: Mismatch(check.location, "'\(path.text)' is missing")
@@ -174,7 +174,7 @@ extension ExpectationEvaluator {
             }
             return Mismatch(check.location, "the record was kept")
         }
-        guard isWanted else { return Mismatch(check.location, facts.noRecord) }
+        guard isWanted else { return Mismatch(check.location, values.noRecord) }
         if let stage, stage != by {
             var mismatch = Mismatch(check.location, "another stage dropped the record")
             (mismatch.expected, mismatch.found) = (stage, by)

@@ -33,21 +33,21 @@ struct ObservedValues {
                 return .unknown("a stage answered, so the server receives no request")
             }
             if outcome.isAborted { return .unknown("the connection was closed") }
-            return outcome.request.fact(path)
+            return outcome.request.observed(path)
         case .client:
             if outcome.isAborted { return .unknown("the connection was closed") }
             guard let response = outcome.response else { return .unknown("there is no response") }
-            return response.fact(path)
+            return response.observed(path)
         case .request:
             guard let record else { return .unknown(noRecord) }
-            return record.request.fact(path)
+            return record.request.observed(path)
         case .response:
             guard let record else { return .unknown(noRecord) }
             guard let response = record.response else { return .unknown("there is no response") }
-            return response.fact(path)
+            return response.observed(path)
         case .record:
             guard let record else { return .unknown(noRecord) }
-            return record.fact(path)
+            return record.observed(path)
         }
     }
 }
@@ -55,7 +55,7 @@ struct ObservedValues {
 // MARK: - The fields
 
 extension Request {
-    fileprivate func fact(_ path: ValuePath) -> ObservedValue {
+    fileprivate func observed(_ path: ValuePath) -> ObservedValue {
         switch path.field.name {
         case "method": ObservedValue(method.description)
         case "url": ObservedValue(url.description)
@@ -64,12 +64,13 @@ extension Request {
         case "port": ObservedValue(port)
         case "path": ObservedValue(ByteString(target.span.extracting(pathRange)).description)
         case "target": ObservedValue(target.description)
-        case "query": items(target.span.extracting(queryRange)).fact(path.name)
-        case "form": body.decoded.map { items($0.span).fact(path.name) } ?? .unknown(Body.damaged)
+        case "query": items(target.span.extracting(queryRange)).observed(path.name)
+        case "form":
+            body.decoded.map { items($0.span).observed(path.name) } ?? .unknown(Body.damaged)
         case "version": ObservedValue(version.description)
-        case "headers": fields.fact(path.name)
-        case "trailers": trailers.fact(path.name)
-        default: body.fact(path)
+        case "headers": fields.observed(path.name)
+        case "trailers": trailers.observed(path.name)
+        default: body.observed(path)
         }
     }
 
@@ -89,22 +90,22 @@ extension Request {
 }
 
 extension Response {
-    fileprivate func fact(_ path: ValuePath) -> ObservedValue {
+    fileprivate func observed(_ path: ValuePath) -> ObservedValue {
         switch path.field.name {
         case "status": ObservedValue(status)
         case "reason": ObservedValue(reason.description)
         case "version": ObservedValue(version.description)
-        case "headers": fields.fact(path.name)
-        case "trailers": trailers.fact(path.name)
-        default: body.fact(path)
+        case "headers": fields.observed(path.name)
+        case "trailers": trailers.observed(path.name)
+        default: body.observed(path)
         }
     }
 }
 
 extension Exchange {
-    fileprivate func fact(_ path: ValuePath) -> ObservedValue {
+    fileprivate func observed(_ path: ValuePath) -> ObservedValue {
         switch path.field.name {
-        case "tags": return tags.map { (name: $0.name, value: $0.value) }.fact(path.name)
+        case "tags": return tags.map { (name: $0.name, value: $0.value) }.observed(path.name)
         case "state": return ObservedValue(state.name)
         case "source": return ObservedValue(source)
         case "id": return ObservedValue(id.description)
@@ -155,7 +156,7 @@ extension Body {
         )
     }
 
-    fileprivate func fact(_ path: ValuePath) -> ObservedValue {
+    fileprivate func observed(_ path: ValuePath) -> ObservedValue {
         switch path.field.name {
         case "size": return ObservedValue(size)
         case "truncated": return ObservedValue(String(isTruncated))
@@ -176,7 +177,7 @@ extension Body {
 
 extension FieldSection {
     /// Returns the values of a name, or all fields with their names in lower case.
-    fileprivate func fact(_ name: String?) -> ObservedValue {
+    fileprivate func observed(_ name: String?) -> ObservedValue {
         if let name { return ObservedValue(texts: all(name).map(\.description)) }
         return ObservedValue(
             pairs: indices.map {
@@ -191,7 +192,7 @@ extension FieldSection {
 
 extension [(name: String, value: String)] {
     /// Returns the values of a name, or all of them.
-    fileprivate func fact(_ name: String?) -> ObservedValue {
+    fileprivate func observed(_ name: String?) -> ObservedValue {
         guard let name else { return ObservedValue(pairs: self) }
         return ObservedValue(texts: filter { $0.name == name }.map(\.value))
     }

@@ -56,19 +56,19 @@ extension TestCase {
         guard let location = name.location else { return nil }
         self.name = name.value
         self.location = location
-        stages = own[SurroundingKeys.stages] ?? file[SurroundingKeys.stages]
+        stages = own[SharedTestKeys.stages] ?? file[SharedTestKeys.stages]
         overrides = [file, own].flatMap { options in
-            (options[SurroundingKeys.set]?.pairs ?? []).compactMap {
+            (options[SharedTestKeys.set]?.pairs ?? []).compactMap {
                 OptionAssignment($0.key, $0.value, into: &diagnostics)
             }
         }
         var variables: [String: String] = [:]
-        for entry in file[SurroundingKeys.env] + own[SurroundingKeys.env] {
+        for entry in file[SharedTestKeys.env] + own[SharedTestKeys.env] {
             variables[entry.key] = entry.value
         }
         environment = Environment(variables, place: "'env' of the test or its file")
-        clock = own[SurroundingKeys.clock] ?? file[SurroundingKeys.clock] ?? TestFile.moment
-        seed = UInt64(own[SurroundingKeys.seed] ?? file[SurroundingKeys.seed] ?? 1)
+        clock = own[SharedTestKeys.clock] ?? file[SharedTestKeys.clock] ?? TestFile.moment
+        seed = UInt64(own[SharedTestKeys.seed] ?? file[SharedTestKeys.seed] ?? 1)
         steps = declaration.steps
     }
 }

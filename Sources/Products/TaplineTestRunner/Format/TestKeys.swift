@@ -22,12 +22,12 @@ enum TestFileKeys {
 
     /// The options, in the order of the reference page.
     static let schema = OptionSchema(
-        [pipeline] as [any ConfigKeyDeclaration] + SurroundingKeys.keys + [tests]
+        [pipeline] as [any ConfigKeyDeclaration] + SharedTestKeys.keys + [tests]
     )
 }
 
 /// The options that can be given for all tests of a file and for one of them.
-enum SurroundingKeys {
+enum SharedTestKeys {
     static let stages = ConfigKey(
         "stages",
         OptionType<[Located<String>]?>.optional(
@@ -102,7 +102,7 @@ enum TestKeys {
 
     /// The options, in the order of the reference page.
     static let schema = OptionSchema(
-        [name] as [any ConfigKeyDeclaration] + StepKeys.keys + [steps] + SurroundingKeys.keys
+        [name] as [any ConfigKeyDeclaration] + StepKeys.keys + [steps] + SharedTestKeys.keys
     )
 
     /// A test as an option.

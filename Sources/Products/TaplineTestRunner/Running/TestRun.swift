@@ -35,7 +35,7 @@ struct TestRun {
 
     private func evaluate(_ exchange: Exchange, _ expectation: Expectation) -> [Mismatch] {
         let outcome = trial.run(exchange)
-        return ExpectationEvaluator(facts: ObservedValues(outcome: outcome), log: log.takeStep())
+        return ExpectationEvaluator(values: ObservedValues(outcome: outcome), log: log.takeStep())
             .mismatches(expectation)
     }
 
