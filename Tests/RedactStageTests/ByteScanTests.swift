@@ -58,12 +58,12 @@ import Testing
             next: { $0.nextPathEnd(from: $1) }
         ),
         Search(testDescription: "time end", isWanted: { !"0123456789:-+.TZ ".utf8.contains($0) }) {
-            $0.nextNoMoment(from: $1)
+            $0.nextNonTimestamp(from: $1)
         },
         Search(
             testDescription: "control character",
             isWanted: { $0 < 0x20 && !"\t\n\u{0B}\u{0C}\r\u{1B}\u{1E}".utf8.contains($0) },
-            next: { $0.nextOddControl(from: $1) }
+            next: { $0.nextNonTextControl(from: $1) }
         ),
         Search(testDescription: "parenthesis", isWanted: { $0 == UInt8(ascii: "(") }) {
             $0.nextParenthesis(from: $1)

@@ -55,14 +55,14 @@ import Testing
 
     @Test func itemsAreRemovedWithOneSeparator() {
         var edits = EditList()
-        var cutter = ListCutter()
+        var remover = ListItemRemover()
         // "01,34,67": the first item is kept, the others are removed.
-        cutter.keep(until: 2)
-        cutter.remove(3..<5, next: 6, rule, &edits)
-        cutter.remove(6..<8, next: nil, rule, &edits)
+        remover.keep(until: 2)
+        remover.remove(3..<5, next: 6, rule, &edits)
+        remover.remove(6..<8, next: nil, rule, &edits)
         #expect(applied(edits) == "0189")
         edits.reset()
-        let fresh = ListCutter()
+        let fresh = ListItemRemover()
         fresh.remove(0..<2, next: 3, rule, &edits)
         #expect(applied(edits) == "3456789")
     }

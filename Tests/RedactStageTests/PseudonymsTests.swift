@@ -282,8 +282,8 @@ extension PseudonymsTests {
     private static func base64(_ bytes: [UInt8], isAny: Bool = false) -> String? {
         var output: [UInt8] = []
         Base64Digits.append(bytes, to: &output)
-        let census = Census(output)
-        guard isAny || (census.capitals > 0 && census.smalls > 0 && census.digits > 0) else {
+        let counts = ByteKindCounts(output)
+        guard isAny || (counts.capitals > 0 && counts.smalls > 0 && counts.digits > 0) else {
             return nil
         }
         return String(decoding: output, as: UTF8.self)

@@ -75,8 +75,8 @@ enum NDJSONOptions {
 
     /// The minimum size and age of a file, so that a mistyped value does not create thousands of
     /// files.
-    static let leastSize = 1024
-    static let leastAge = Microseconds(1_000_000)
+    static let minSize = 1024
+    static let minAge = Microseconds(1_000_000)
 
     static func build(
         _ options: Options,
@@ -138,14 +138,14 @@ enum NDJSONOptions {
                 overflow ? .max : whole &+ attoseconds / 1_000_000_000_000
             )
         }
-        if let size = rotation.maxSize, size < leastSize {
+        if let size = rotation.maxSize, size < minSize {
             context.diagnostics.error(
                 at: inner.location(of: Self.size),
                 "'size' is too small; found \(size) bytes, expected at least 1KiB"
             )
             return nil
         }
-        if let age = rotation.age, age < leastAge {
+        if let age = rotation.age, age < minAge {
             context.diagnostics.error(
                 at: inner.location(of: Self.age),
                 "'age' is too short; expected at least 1s"

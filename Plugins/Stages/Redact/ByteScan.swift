@@ -78,13 +78,13 @@ extension Span where Element == UInt8 {
     }
 
     /// Returns the next control character that does not occur in text.
-    func nextOddControl(from start: Int) -> Int {
-        unsafe search(from: start) { unsafe tapline_next_odd_control($0, $1, $2) }
+    func nextNonTextControl(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_non_text_control($0, $1, $2) }
     }
 
     /// Returns the next byte that does not occur in timestamps.
-    func nextNoMoment(from start: Int) -> Int {
-        unsafe search(from: start) { unsafe tapline_next_no_moment($0, $1, $2) }
+    func nextNonTimestamp(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_non_timestamp($0, $1, $2) }
     }
 
     /// Returns the next byte that ends the path of a URL within a text: a query, a blank or a

@@ -101,20 +101,21 @@ private struct Head {
         }
         guard CSVEditor.isPair(fields), columns[0] != nil, columns[1] == nil else { return }
         mayBeRecord = true
-        survey(reader, bytes, rules)
+        sampleRecords(reader, bytes, rules)
     }
 
     /// The number of records that are examined to distinguish keys from values.
-    private static let surveyed = 64
+    private static let sampledRecords = 64
 
     /// Decides by the first values of the records below whether they are names of settings or
     /// secrets.
-    private mutating func survey(_ reader: CSVReader, _ bytes: Span<UInt8>, _ rules: RuleSet) {
+    private mutating func sampleRecords(_ reader: CSVReader, _ bytes: Span<UInt8>, _ rules: RuleSet)
+    {
         var reader = reader
         var areKeys = true
         var mayBeKeys = false
         var count = 0
-        while count < Head.surveyed, reader.readRecord(bytes) {
+        while count < Head.sampledRecords, reader.readRecord(bytes) {
             let first = reader.fields[0]
             guard !first.isEmpty else { continue }
             count += 1

@@ -6,9 +6,9 @@ internal import TaplineModel
 /// once.
 struct CleanPieces {
     /// The total size of the kept pieces in bytes.
-    private static let room = 1 << 20
+    private static let capacity = 1 << 20
     /// The minimum size; searching a smaller piece again takes less time than storing it.
-    private static let leastMeaning = 4 << 10
+    private static let minDecodedSize = 4 << 10
 
     private var places: [UInt64: Range<Int>] = [:]
     private var bytes: [UInt8] = []
@@ -29,7 +29,8 @@ struct CleanPieces {
 
     /// Stores bytes that decode to a text of `meaning` bytes.
     mutating func insert(_ piece: Span<UInt8>, mark: Int, meaning: Int) {
-        guard meaning >= CleanPieces.leastMeaning, bytes.count + piece.count <= CleanPieces.room
+        guard meaning >= CleanPieces.minDecodedSize,
+            bytes.count + piece.count <= CleanPieces.capacity
         else { return }
         let start = bytes.count
         bytes.append(copying: piece)

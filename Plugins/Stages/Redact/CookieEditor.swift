@@ -5,12 +5,12 @@ internal import TaplineModel
 extension RuleSet {
     /// Edits the value of Cookie: pairs separated by semicolons (RFC 6265 §4.2.1).
     func editCookies(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
-        var cutter = ListCutter()
+        var remover = ListItemRemover()
         var start = range.lowerBound
         while start < range.upperBound {
             let pair = CookiePair(bytes, start..<range.upperBound, separator: .ascii(";"))
             let next = pair.end < range.upperBound ? pair.end + 1 : range.upperBound
-            edit(bytes, pair, start: start, next: next, in: range, &cutter, &edits)
+            edit(bytes, pair, start: start, next: next, in: range, &remover, &edits)
             start = next
         }
     }
@@ -21,25 +21,25 @@ extension RuleSet {
         start: Int,
         next: Int,
         in range: Range<Int>,
-        _ cutter: inout ListCutter,
+        _ remover: inout ListItemRemover,
         _ edits: inout EditList
     ) {
         let isLast = next == range.upperBound
         guard !(pair.name.isEmpty && pair.value.isEmpty),
             let rule = cookies.rule(for: bytes.extracting(pair.name))
         else {
-            cutter.keep(until: pair.end)
+            remover.keep(until: pair.end)
             return
         }
         guard rule.action == .remove else {
             replace(bytes, pair.value, rule, .plain, &edits)
-            cutter.keep(until: pair.end)
+            remover.keep(until: pair.end)
             return
         }
         let first = pair.name.isEmpty ? pair.value.lowerBound : pair.name.lowerBound
         var following = next
         while following < range.upperBound, bytes[following].isBlank { following += 1 }
-        cutter.remove(first..<pair.end, next: isLast ? nil : following, rule, &edits)
+        remover.remove(first..<pair.end, next: isLast ? nil : following, rule, &edits)
     }
 
     /// Edits the value of Set-Cookie; attributes stay.

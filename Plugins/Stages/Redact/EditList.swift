@@ -190,7 +190,7 @@ extension EditList {
 }
 
 /// Keeps a list well-formed while items are removed: each item is removed with one separator.
-struct ListCutter {
+struct ListItemRemover {
     /// The end of the last item that was kept; negative if there is none.
     private var keptEnd = -1
 

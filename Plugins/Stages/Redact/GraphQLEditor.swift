@@ -218,7 +218,7 @@ extension GraphQLEditor {
         _ names: [[UInt8]: Rule],
         _ edits: inout EditList
     ) {
-        var cutter = ListCutter()
+        var remover = ListItemRemover()
         var position = range.lowerBound
         while position < range.upperBound, bytes[position] != .ascii("{") { position += 1 }
         position += 1
@@ -230,13 +230,13 @@ extension GraphQLEditor {
             let isLast = member.next == nil
             if let rule = names[name], !Member.isWord(bytes[member.value.lowerBound]) {
                 if rule.action == .remove {
-                    cutter.remove(item, next: member.next, rule, &edits)
+                    remover.remove(item, next: member.next, rule, &edits)
                 } else {
                     replace(member.value, rule, bytes, &edits)
-                    cutter.keep(until: item.upperBound)
+                    remover.keep(until: item.upperBound)
                 }
             } else {
-                cutter.keep(until: item.upperBound)
+                remover.keep(until: item.upperBound)
             }
             guard !isLast, let next = member.next else { return }
             position = next

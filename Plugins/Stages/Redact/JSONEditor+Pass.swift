@@ -140,7 +140,7 @@ extension JSONEditor {
     private mutating func passComma(_ text: Span<UInt8>, _ itemEnd: Int) -> Int? {
         let next = text.nextNoBlank(from: itemEnd)
         guard next < text.count, text[next] == .ascii(",") else { return nil }
-        frame.cutter.keep(until: itemEnd)
+        frame.remover.keep(until: itemEnd)
         frame.index += 1
         return next + 1
     }

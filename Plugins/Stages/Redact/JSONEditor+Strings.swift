@@ -20,7 +20,7 @@ extension JSONEditor {
             return
         }
         let first = bytes[range.lowerBound]
-        if first.isDigit, JSONEditor.isMoment(bytes, range) { return }
+        if first.isDigit, JSONEditor.isTimestamp(bytes, range) { return }
         // Includes the preceding text, so that short strings too are searched in whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
         let hints = text.textHints(from: range.lowerBound)
@@ -38,9 +38,9 @@ extension JSONEditor {
     }
 
     /// Whether a string has only digits and other characters of timestamps: `2026-11-20T14:03:00Z`.
-    private static func isMoment(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private static func isTimestamp(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         range.count <= 35
-            && bytes.extracting(0..<range.upperBound).nextNoMoment(from: range.lowerBound)
+            && bytes.extracting(0..<range.upperBound).nextNonTimestamp(from: range.lowerBound)
                 == range.upperBound
     }
 

@@ -16,7 +16,7 @@ struct JSONEditor {
     ///
     /// **Shape**: 64 bytes, to keep saving and restoring it cheap.
     struct Frame {
-        var cutter = ListCutter()
+        var remover = ListItemRemover()
         /// Where the current item begins and its value ends.
         var item = 0..<0
         var index = 0
@@ -159,13 +159,13 @@ struct JSONEditor {
         _ edits: inout EditList
     ) {
         if depth > 0, let removal = frame.removal, redaction == nil {
-            frame.cutter.remove(frame.item, next: nil, removal, &edits)
+            frame.remover.remove(frame.item, next: nil, removal, &edits)
         }
         if rules.masksInDoubt {
             if let start = redaction?.start ?? (isUnderstood ? nil : position), start < end {
                 rules.replace(bytes, start..<end, rules.inDoubt, .plain, &edits)
             }
-            if depth > 0 { pairs.brokeOff(rules.inDoubt) }
+            if depth > 0 { pairs.endedEarly(rules.inDoubt) }
         } else if let redaction {
             rules.replace(bytes, redaction.start..<end, redaction.rule, .plain, &edits)
         } else if !isUnderstood, position < end {
@@ -386,9 +386,9 @@ extension JSONEditor {
         noteComma()
         if let removal = frame.removal {
             frame.removal = nil
-            frame.cutter.remove(frame.item, next: position, removal, &edits)
+            frame.remover.remove(frame.item, next: position, removal, &edits)
         } else {
-            frame.cutter.keep(until: frame.item.upperBound)
+            frame.remover.keep(until: frame.item.upperBound)
         }
         return true
     }
@@ -412,7 +412,7 @@ extension JSONEditor {
             return false
         }
         if let removal = frame.removal, redaction == nil {
-            frame.cutter.remove(frame.item, next: nil, removal, &edits)
+            frame.remover.remove(frame.item, next: nil, removal, &edits)
         }
         if mayBeTuple, redaction == nil, bytes[frame.item.lowerBound] == .ascii("\"") {
             editTuple(bytes, rules)

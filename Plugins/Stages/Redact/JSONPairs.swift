@@ -124,7 +124,7 @@ struct JSONPairs {
     }
 
     /// Notes that the text ended within objects: values that wait in them may be secret.
-    mutating func brokeOff(_ rule: Rule) {
+    mutating func endedEarly(_ rule: Rule) {
         for pair in waiting {
             late.append(LateEdit(value: pair.value, member: pair.member, rule: rule))
         }

@@ -58,7 +58,7 @@ enum JSONText {
 
     /// Whether a text is not JSON from its first byte on and not intended as JSON: a page, a
     /// sentence.
-    static func isPlainlyNone(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    static func isClearlyNotJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard let first = nextByte(bytes, start(bytes, range), range.upperBound) else {
             return false
         }

@@ -36,7 +36,7 @@ struct JoinedTexts {
     private var suspects: [Range<Int>] = []
     /// Whether there are too many of these to look up, so that any text may be one.
     private var hasManySuspects = false
-    private static let mostSuspects = 16
+    private static let maxSuspects = 16
 
     var hasSuspects: Bool { hasManySuspects || !suspects.isEmpty }
 
@@ -92,7 +92,7 @@ struct JoinedTexts {
                 index += 1
             }
         }
-        hasManySuspects = suspects.count > JoinedTexts.mostSuspects
+        hasManySuspects = suspects.count > JoinedTexts.maxSuspects
     }
 
     /// Whether a text may be one of those in which something was found.

@@ -49,8 +49,8 @@ struct MarkupLabels {
     }
 
     private static let longest = 96
-    private static let mostTables = 16
-    private static let mostTargets = 256
+    private static let maxTables = 16
+    private static let maxTargets = 256
 
     private let rules: RuleSet
     private var tables: [MarkupTable] = []
@@ -207,7 +207,7 @@ extension MarkupLabels {
             pending = (rule, .label)
             return
         }
-        if targets.count < MarkupLabels.mostTargets { targets[ended.target] = rule }
+        if targets.count < MarkupLabels.maxTargets { targets[ended.target] = rule }
         for field in fields where field.id == ended.target { late.append((field.value, rule)) }
         fields.removeAll { $0.id == ended.target }
     }
@@ -225,7 +225,7 @@ extension MarkupLabels {
         guard let id = tag.id else { return nil }
         let key = Array(copying: bytes.extracting(id))
         if let rule = targets[key] { return rule }
-        if let value = tag.value, !value.isEmpty, fields.count < MarkupLabels.mostTargets {
+        if let value = tag.value, !value.isEmpty, fields.count < MarkupLabels.maxTargets {
             fields.append((key, value))
         }
         return nil
@@ -238,7 +238,7 @@ extension MarkupLabels {
     }
 
     private mutating func beginTable() {
-        guard tables.count < MarkupLabels.mostTables else {
+        guard tables.count < MarkupLabels.maxTables else {
             hiddenTables += 1
             return
         }

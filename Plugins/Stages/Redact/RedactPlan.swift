@@ -13,8 +13,8 @@ struct RedactPlan: Sendable {
     /// The rules that `preset: strict` adds; `nil` with other presets.
     var strict: StrictRules?
 
-    /// Creates the rule set; `made` records the replacements of values if it is given.
-    func rules(noting made: MadeTexts? = nil) -> RuleSet {
-        RuleSet(list, Replacement(mask: mask, key: key.span, made: made), listener)
+    /// Creates the rule set; `applied` records the replacements of values if it is given.
+    func rules(noting applied: AppliedReplacements? = nil) -> RuleSet {
+        RuleSet(list, Replacement(mask: mask, key: key.span, applied: applied), listener)
     }
 }

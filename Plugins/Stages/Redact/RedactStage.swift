@@ -66,11 +66,11 @@ struct RedactFactory: StageFactory {
         guard let strict = plan.strict else {
             return RedactStage(Redactor(rules, counter, scanner, joins: joins))
         }
-        let made = MadeTexts()
-        let noting = plan.rules(noting: made)
+        let applied = AppliedReplacements()
+        let noting = plan.rules(noting: applied)
         return RedactStage(
             Redactor(noting, counter, scanner, joins: joins),
-            StrictRedactor(strict, rules, rules.replacement, made)
+            StrictRedactor(strict, rules, rules.replacement, applied)
         )
     }
 }

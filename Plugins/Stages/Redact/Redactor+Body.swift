@@ -86,7 +86,7 @@ extension Redactor {
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else {
             edit(body.bytes.span, 0..<body.bytes.count, label)
-            if !edits.isEmpty { body.bytes = made(on: body.bytes.span) }
+            if !edits.isEmpty { body.bytes = applyEdits(to: body.bytes.span) }
             return
         }
         do throws(CodingError) {
@@ -94,12 +94,12 @@ extension Redactor {
             edit(decoded.span, 0..<decoded.count, label)
             guard !edits.isEmpty else { return }
             if body.decodedSize == nil { body.decodedSize = decoded.count }
-            body.bytes = try coder.encode(made(on: decoded.span), codings)
+            body.bytes = try coder.encode(applyEdits(to: decoded.span), codings)
         } catch {
             guard label.kind != .opaque || !edits.isEmpty, rules.masksInDoubt else { return }
             edits.reset()
             rules.maskRest(body.bytes.span, 0..<body.bytes.count, &edits)
-            body.bytes = made(on: body.bytes.span)
+            body.bytes = applyEdits(to: body.bytes.span)
             body.coding = ByteString()
         }
     }
@@ -121,7 +121,7 @@ extension Redactor {
             }
         }
         switch label.kind {
-        case .json where !JSONText.isPlainlyNone(bytes, range):
+        case .json where !JSONText.isClearlyNotJSON(bytes, range):
             editJSON(bytes, range)
         case .json:
             // An error page or a message: servers label these with the type of the requested

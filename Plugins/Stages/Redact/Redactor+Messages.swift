@@ -4,7 +4,7 @@ internal import TaplineModel
 
 extension Redactor {
     /// The maximum number of messages that may contain one text.
-    private static let mostParts = 16
+    private static let maxParts = 16
 
     /// Messages that together contain one JSON text.
     private struct Join {
@@ -57,7 +57,7 @@ extension Redactor {
         var text = original
         for next in messages.indices.dropFirst(first + 1)
         where messages[next].direction == messages[first].direction {
-            guard join.parts.count < Redactor.mostParts,
+            guard join.parts.count < Redactor.maxParts,
                 text.count + messages[next].bytes.count <= rules.limits.maxDecodedBytes
             else { break }
             text += messages[next].bytes

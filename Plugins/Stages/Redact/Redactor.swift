@@ -41,7 +41,7 @@ struct Redactor {
     }
 
     /// Returns a text with the edits that were found in it, and counts them.
-    mutating func made(on bytes: Span<UInt8>) -> [UInt8] {
+    mutating func applyEdits(to bytes: Span<UInt8>) -> [UInt8] {
         counter.count(edits)
         return edits.apply(to: bytes)
     }
@@ -242,7 +242,7 @@ struct Redactor {
         edits.reset()
         edit(rules, bytes, 0..<bytes.count, &edits)
         search.edit(bytes, 0..<bytes.count, place, scans: scans(bytes), &edits)
-        guard edits.isEmpty else { return ByteString(made(on: bytes)) }
+        guard edits.isEmpty else { return ByteString(applyEdits(to: bytes)) }
         if let part, !shortTexts.hasSuspects { plain.note(true, of: bytes, mark: part.rawValue) }
         return nil
     }
@@ -452,7 +452,7 @@ extension Redactor {
             editMarkup(bytes.span, range)
             search.edit(bytes.span, range, .plain, scans: scans, &edits)
         }
-        if !edits.isEmpty { bytes = made(on: bytes.span) }
+        if !edits.isEmpty { bytes = applyEdits(to: bytes.span) }
         return isJSON
     }
 

@@ -14,15 +14,15 @@ final class Replacement: Sendable {
     private let hashKey: HMACSHA256
     private let pseudonyms: Pseudonyms
     /// Records the replacements of values, if requested.
-    private let made: MadeTexts?
+    private let applied: AppliedReplacements?
 
     /// The prefix of hashes; 32 hexadecimal digits follow (RFC 2104 §5 allows truncation).
     private static let hashPrefix = "h-"
     private static let hashBytes = 16
 
     /// Creates the replacements from the text of masks and the key for hashes and stand-ins.
-    init(mask: String, key: Span<UInt8>, made: MadeTexts? = nil) {
-        self.made = made
+    init(mask: String, key: Span<UInt8>, applied: AppliedReplacements? = nil) {
+        self.applied = applied
         plainMask = Array(mask.utf8)
         urlMask = PercentEncoding.encode(mask.utf8.span)
         jsonMask = Replacement.quoted(plainMask)
@@ -62,7 +62,7 @@ final class Replacement: Sendable {
             let start = output.count
             output.append(copying: Replacement.hashPrefix.utf8.span)
             hashKey.authenticate(secret).appendHex(to: &output, byteCount: Replacement.hashBytes)
-            made?.note(output.span.extracting(start...))
+            applied?.note(output.span.extracting(start...))
             if notation == .json { output.append(.ascii("\"")) }
         case .pseudonym:
             appendStandIn(of: secret, as: notation, to: &output)
@@ -74,7 +74,7 @@ final class Replacement: Sendable {
     func appendStandIn(ofScalar scalar: Span<UInt8>, to output: inout [UInt8]) {
         let isNumber = !scalar.isEmpty && (scalar[0] == .ascii("-") || scalar[0].isDigit)
         if isNumber, let number = pseudonyms.number(scalar) {
-            made?.note(number.span)
+            applied?.note(number.span)
             output += number
         } else {
             output += jsonMask
@@ -101,7 +101,7 @@ final class Replacement: Sendable {
     func appendStandIn(ofUserInfo secret: Span<UInt8>, to output: inout [UInt8]) {
         var standIns: [UInt8] = []
         pseudonyms.appendPair(for: secret, to: &standIns)
-        made?.note(standIns.span)
+        applied?.note(standIns.span)
         let colon = secret.firstIndex(of: .ascii(":")) == nil ? nil : standIns.firstIndex(of: 0x3A)
         guard let colon else {
             output += PercentEncoding.encode(standIns.span)
@@ -126,7 +126,7 @@ final class Replacement: Sendable {
         } else {
             pseudonyms.append(for: secret, to: &standIn)
         }
-        made?.note(standIn.span)
+        applied?.note(standIn.span)
         switch notation {
         case .plain where !isEncoded: output += standIn
         case .plain, .url: output += PercentEncoding.encode(standIn.span)

@@ -163,7 +163,7 @@ extension RuleSet {
         _ edits: inout EditList
     ) {
         var items = QueryItems(range)
-        var cutter = ListCutter()
+        var remover = ListItemRemover()
         var json: JSONEditor?
         var document: Range<Int>?
         var variables: Range<Int>?
@@ -178,15 +178,15 @@ extension RuleSet {
             let pair = pairs.read(item, bytes, self)
             guard !pair.isName, let rule = pair.rule ?? rule(bytes, item.name, rules) else {
                 editInnerItems(bytes, item.value, &json, &edits)
-                cutter.keep(until: whole.upperBound)
+                remover.keep(until: whole.upperBound)
                 continue
             }
             if rule.action == .remove {
                 let next = whole.upperBound < range.upperBound ? whole.upperBound + 1 : nil
-                cutter.remove(whole, next: next, rule, &edits)
+                remover.remove(whole, next: next, rule, &edits)
             } else {
                 replace(bytes, item.value, rule, .url, &edits)
-                cutter.keep(until: whole.upperBound)
+                remover.keep(until: whole.upperBound)
             }
         }
         if let document {

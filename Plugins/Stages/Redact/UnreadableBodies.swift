@@ -27,7 +27,7 @@ enum Readability {
     /// character may be cut. 8-bit text is accepted if it begins with ASCII and is mostly ASCII, as
     /// in languages with Latin letters.
     static func isText(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.nextOddControl(from: 0) == bytes.count,
+        guard bytes.nextNonTextControl(from: 0) == bytes.count,
             bytes.firstIndex(of: 0x7F) == nil
         else { return false }
         if bytes.isASCII || isUTF8(bytes) { return true }
@@ -40,7 +40,7 @@ enum Readability {
     /// that do not occur in text (WHATWG MIME Sniffing Standard, 7.2).
     static func isBinary(_ bytes: Span<UInt8>) -> Bool {
         let head = bytes.extracting(0..<min(bytes.count, 512))
-        return head.nextOddControl(from: 0) < head.count
+        return head.nextNonTextControl(from: 0) < head.count
     }
 
     /// Whether bytes are UTF-8; the last character may be cut.

@@ -328,18 +328,18 @@ static inline uint32_t tapline_text_hints(const uint8_t *bytes, size_t at, size_
            | (tapline_bits_of(all.quote) ? TAPLINE_HINT_QUOTE : 0);
 }
 
-static inline tapline_block tapline_is_odd_control(tapline_block b) {
+static inline tapline_block tapline_is_non_text_control(tapline_block b) {
     tapline_block blank = (tapline_block)((b - '\t') <= '\r' - '\t');
     return (tapline_block)((b < ' ') & (b != 0x1B) & (b != 0x1E)) & ~blank;
 }
 
 /// The next control character that does not occur in text; blanks, line ends, terminal escapes and
 /// the separators of JSON texts (RFC 7464) do.
-static inline size_t tapline_next_odd_control(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next(bytes, at, count, tapline_is_odd_control);
+static inline size_t tapline_next_non_text_control(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_non_text_control);
 }
 
-static inline tapline_block tapline_is_no_moment(tapline_block b) {
+static inline tapline_block tapline_is_non_timestamp(tapline_block b) {
     // The range from plus to colon contains a comma and a slash in addition to signs, points,
     // colons and digits.
     tapline_block sign = (tapline_block)(((b - '+') <= ':' - '+') & (b != ',') & (b != '/'));
@@ -347,8 +347,8 @@ static inline tapline_block tapline_is_no_moment(tapline_block b) {
 }
 
 /// The next byte that does not occur in a time such as `2026-11-20T14:03:00+01:00`.
-static inline size_t tapline_next_no_moment(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next(bytes, at, count, tapline_is_no_moment);
+static inline size_t tapline_next_non_timestamp(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_non_timestamp);
 }
 
 static inline tapline_block tapline_is_path_end(tapline_block b) {

@@ -8,11 +8,11 @@ extension Pseudonyms {
     ///
     /// For a UUID, version and variant stay (RFC 9562 §4). Case only affects the notation: `AB` and
     /// `ab` have the same digits.
-    func hex(_ value: [UInt8], _ census: Census) -> [UInt8]? {
-        guard census.capitals == 0 || census.smalls == 0 else { return nil }
+    func hex(_ value: [UInt8], _ counts: ByteKindCounts) -> [UInt8]? {
+        guard counts.capitals == 0 || counts.smalls == 0 else { return nil }
         let isUUID = Self.isUUID(value)
-        guard isUUID || Self.isHex(value, census) else { return nil }
-        let alphabet = census.capitals > 0 ? Alphabet.capitalHex : .smallHex
+        guard isUUID || Self.isHex(value, counts) else { return nil }
+        let alphabet = counts.capitals > 0 ? Alphabet.capitalHex : .smallHex
         var text = ExchangeableText(value)
         for place in value.indices where value[place].hexDigit != nil {
             switch (isUUID, place) {
@@ -39,9 +39,9 @@ extension Pseudonyms {
     ///
     /// Short texts need a decimal digit and a letter, because words such as `defaced` are not
     /// hexadecimal.
-    private static func isHex(_ value: [UInt8], _ census: Census) -> Bool {
-        let count = census.letters + census.digits
-        guard count >= 8, census.letters > 0, census.digits > 0 || count >= 32 else { return false }
+    private static func isHex(_ value: [UInt8], _ counts: ByteKindCounts) -> Bool {
+        let count = counts.letters + counts.digits
+        guard count >= 8, counts.letters > 0, counts.digits > 0 || count >= 32 else { return false }
         let groups = value.split(omittingEmptySubsequences: false) {
             $0 == .ascii("-") || $0 == .ascii(":")
         }
@@ -56,9 +56,9 @@ extension Pseudonyms {
     ///
     /// Shorter texts, and those that do not mix capitals, lowercase letters and digits, are treated
     /// as words.
-    func base64(_ value: [UInt8], _ census: Census) -> [UInt8]? {
-        guard value.count >= 16, census.capitals > 0, census.smalls > 0, census.digits > 0,
-            census.changes * 4 >= value.count
+    func base64(_ value: [UInt8], _ counts: ByteKindCounts) -> [UInt8]? {
+        guard value.count >= 16, counts.capitals > 0, counts.smalls > 0, counts.digits > 0,
+            counts.changes * 4 >= value.count
         else { return nil }
         var end = value.count
         while end > value.count - 2, value[end - 1] == .ascii("=") { end -= 1 }

@@ -99,19 +99,19 @@ struct Pseudonyms: Sendable {
 
     /// Returns the stand-in of a text without surrounding blanks.
     private func standIn(_ value: [UInt8]) -> [UInt8] {
-        let census = Census(value)
-        if census.dots >= 2, let made = token(value) { return made }
-        if census.ats == 1, let made = mail(value) { return made }
-        if !census.hasOthers {
+        let counts = ByteKindCounts(value)
+        if counts.dots >= 2, let made = token(value) { return made }
+        if counts.ats == 1, let made = mail(value) { return made }
+        if !counts.hasOthers {
             if let made = address(value) ?? date(value) ?? card(value) { return made }
-            if census.letters == 0 {
+            if counts.letters == 0 {
                 if let made = digits(value) { return made }
-            } else if let made = iban(value) ?? hex(value, census) ?? base64(value, census) {
+            } else if let made = iban(value) ?? hex(value, counts) ?? base64(value, counts) {
                 return made
             }
         }
-        guard census.letters + census.digits >= Self.minWord, !census.hasOthers else {
-            return census.hasOthers && value.count >= Self.minWord
+        guard counts.letters + counts.digits >= Self.minWord, !counts.hasOthers else {
+            return counts.hasOthers && value.count >= Self.minWord
                 ? foreign(value) : word(value)
         }
         return letters(value)
@@ -119,7 +119,7 @@ struct Pseudonyms: Sendable {
 }
 
 /// The kinds of bytes in a value.
-struct Census {
+struct ByteKindCounts {
     private(set) var digits = 0
     private(set) var capitals = 0
     private(set) var smalls = 0

@@ -13,7 +13,7 @@ struct StandInMemo {
     static let maxBytes = 1 << 20
     static let longest = 128
     /// The maximum number of slots that are searched for a value, so that equal hashes stay cheap.
-    private static let mostSteps = 16
+    private static let maxSteps = 16
 
     private struct Entry {
         let hash: UInt64
@@ -34,7 +34,7 @@ struct StandInMemo {
         guard value.count <= Self.longest, !entries.isEmpty else { return false }
         let hash = value.hash(mark: Int(kind))
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        for _ in 0..<Self.mostSteps {
+        for _ in 0..<Self.maxSteps {
             guard slots[slot] != 0 else { return false }
             let entry = entries[Int(slots[slot]) - 1]
             if entry.hash == hash, entry.kind == kind, entry.count == value.count {
@@ -67,7 +67,7 @@ struct StandInMemo {
         var steps = 0
         while slots[slot] != 0 {
             steps += 1
-            guard steps < Self.mostSteps else { return }
+            guard steps < Self.maxSteps else { return }
             slot = (slot + 1) & (slots.count - 1)
         }
         entries.append(

@@ -20,7 +20,7 @@ extension StrictRedactor {
             return
         }
         // A body that a rule masked whole is not JSON yet.
-        guard !isMade(body.bytes.span) || label.kind == .json else { return }
+        guard !isReplacement(body.bytes.span) || label.kind == .json else { return }
         if let (bytes, codings) = decoded(body) {
             let written = content(bytes.span, label)
             if let written, let encoded = encoded(written, codings) {
@@ -38,7 +38,7 @@ extension StrictRedactor {
     ///
     /// Content that cannot be parsed is kept if its media type is in `keep_types`.
     private mutating func content(_ bytes: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
-        guard !bytes.isEmpty, !isMade(bytes) else {
+        guard !bytes.isEmpty, !isReplacement(bytes) else {
             return label.kind == .json && !bytes.isEmpty ? nil : Array(copying: bytes)
         }
         if let written = readable(bytes, label) { return written }
@@ -57,7 +57,7 @@ extension StrictRedactor {
         else { return nil }
         var output: [UInt8] = []
         switch label.kind {
-        case .json where !JSONText.isPlainlyNone(bytes, 0..<bytes.count):
+        case .json where !JSONText.isClearlyNotJSON(bytes, 0..<bytes.count):
             guard json(bytes, 0, into: &output) else { return nil }
         case .form where JSONText.isLikely(bytes, 0..<bytes.count):
             // The forms that `curl -d` sends are usually JSON.
@@ -121,7 +121,7 @@ extension StrictRedactor {
                 var end = start
                 while end < line.count, !Self.endsCell(line[end]) { end += 1 }
                 let cell = line.extracting(start..<end)
-                if redactor.words.isName(cell) || redactor.isMade(cell) {
+                if redactor.words.isName(cell) || redactor.isReplacement(cell) {
                     output.append(copying: cell)
                 } else {
                     redactor.text(cell, redactor.strict.name, 0, into: &output)

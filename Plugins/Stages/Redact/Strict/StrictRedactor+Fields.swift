@@ -95,7 +95,7 @@ extension StrictRedactor {
             }
             var output: [UInt8] = []
             write(value, Self.form(of: name), into: &output)
-            if words.isField(name) || isMade(name) {
+            if words.isField(name) || isReplacement(name) {
                 changed.append(name: name, value: output.span)
             } else {
                 let shown = self.name(name)
@@ -108,7 +108,7 @@ extension StrictRedactor {
     /// Writes the value of a field.
     mutating func write(_ value: Span<UInt8>, _ form: FieldForm, into output: inout [UInt8]) {
         guard !value.isEmpty else { return }
-        guard !isMade(value) else {
+        guard !isReplacement(value) else {
             output.append(copying: value)
             return
         }
@@ -142,7 +142,7 @@ extension StrictRedactor {
     mutating func mediaType(_ value: Span<UInt8>, into output: inout [UInt8]) {
         let end = value.firstIndex(of: .ascii(";")) ?? value.count
         let type = value.extracting(value.trimmed(0..<end))
-        if words.isValue(type) || isMade(type) {
+        if words.isValue(type) || isReplacement(type) {
             output.append(copying: type)
         } else if let slash = type.firstIndex(of: .ascii("/")), slash > 0 {
             let tree = type.extracting(0..<slash)
@@ -229,7 +229,8 @@ extension StrictRedactor {
             extended(value, into: &output)
         } else if plain.equalsIgnoringCase("name") {
             output +=
-                words.isName(value) || isMade(value) ? Array(copying: value) : self.name(value)
+                words.isName(value) || isReplacement(value)
+                ? Array(copying: value) : self.name(value)
         } else {
             self.text(value, strict.field, 0, into: &output)
         }
@@ -256,7 +257,7 @@ extension StrictRedactor {
 
     /// Returns the replacement of a boundary, in the field and in the body.
     mutating func boundary(_ text: Span<UInt8>) -> [UInt8] {
-        isMade(text) || text.isEmpty ? Array(copying: text) : name(text)
+        isReplacement(text) || text.isEmpty ? Array(copying: text) : name(text)
     }
 }
 
@@ -291,16 +292,16 @@ extension StrictRedactor {
         }
         output.append(.ascii("="))
         let value = pair.extracting(pair.trimmed(equals + 1..<pair.count))
-        if isKept || isMade(value) || isMadeEncoded(value) {
+        if isKept || isReplacement(value) || isEncodedReplacement(value) {
             output.append(copying: value)
         } else {
             self.value(value, strict.field, 0, into: &output)
         }
     }
 
-    private func isMadeEncoded(_ value: Span<UInt8>) -> Bool {
+    private func isEncodedReplacement(_ value: Span<UInt8>) -> Bool {
         let decoded = PercentEncoding.decode(value, plusIsSpace: false)
-        return isMade(decoded.span)
+        return isReplacement(decoded.span)
     }
 
     /// Writes Set-Cookie; known attributes are kept.

@@ -272,7 +272,7 @@ extension StrictRedactor {
     /// Writes a number, or the words that are kept.
     private mutating func scalar(_ text: Span<UInt8>, into output: inout [UInt8]) {
         let isNumber = text[0] == .ascii("-") || text[0].isDigit
-        guard isNumber, !isMade(text) || !Self.isPlain(number: text) else {
+        guard isNumber, !isReplacement(text) || !Self.isPlain(number: text) else {
             output.append(copying: text)
             return
         }

@@ -134,7 +134,7 @@ extension StrictRedactor {
         while start <= name.count {
             let end = name.firstIndex(of: .ascii(":"), from: start) ?? name.count
             let part = name.extracting(start..<end)
-            if words.isMarkup(part) || isMade(part) {
+            if words.isMarkup(part) || isReplacement(part) {
                 output.append(copying: part)
             } else if !part.isEmpty {
                 output += self.name(part)

@@ -107,7 +107,7 @@ extension StrictRedactor {
     }
 
     /// The maximum number of names, each followed by a colon, before a value without a blank.
-    private static let mostNames = 8
+    private static let maxNames = 8
 
     private mutating func put(
         word: Span<UInt8>,
@@ -117,9 +117,9 @@ extension StrictRedactor {
         into output: inout [UInt8]
     ) {
         var start = 0
-        for _ in 0..<Self.mostNames {
+        for _ in 0..<Self.maxNames {
             let rest = word.extracting(start...)
-            if words.isProse(rest) || Self.isMoment(rest) || isMade(rest)
+            if words.isProse(rest) || Self.isTimestamp(rest) || isReplacement(rest)
                 || Self.isOrnament(rest) || (isNamed && words.isName(rest))
             {
                 output.append(copying: rest)
@@ -166,7 +166,7 @@ extension StrictRedactor {
             if word.isEmpty || isProtocol(word, digits, hasNumbers: hasNumbers || isValue) {
                 output.append(copying: word)
             } else {
-                output += isMade(word) ? Array(copying: word) : name(word)
+                output += isReplacement(word) ? Array(copying: word) : name(word)
             }
             if position < text.count { output.append(text[position]) }
             position += 1

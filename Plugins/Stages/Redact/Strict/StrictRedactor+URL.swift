@@ -141,7 +141,7 @@ extension StrictRedactor {
             let hasValue = item.name.upperBound < item.value.lowerBound
             // For a name that matches by its last part, the other parts are unknown.
             let isNamed = isKept && kept.rule(for: name.span) != nil
-            if isNamed || name.isEmpty || words.isName(name.span) || isMade(name.span) {
+            if isNamed || name.isEmpty || words.isName(name.span) || isReplacement(name.span) {
                 output.append(copying: written)
             } else if hasValue {
                 let shown = self.name(name.span)
@@ -207,7 +207,8 @@ extension StrictRedactor {
         let host = text.extracting(range)
         let isBracketed = text[0] == .ascii("[")
         if isBracketed { output.append(.ascii("[")) }
-        if host.equalsIgnoringCase(ownHost.span) || host.equals("localhost") || isMade(host) {
+        if host.equalsIgnoringCase(ownHost.span) || host.equals("localhost") || isReplacement(host)
+        {
             output.append(copying: host)
         } else if !host.isEmpty {
             output += hostName(host)

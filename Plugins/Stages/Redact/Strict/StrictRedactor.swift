@@ -14,7 +14,7 @@ struct StrictRedactor {
     let strict: StrictRules
     let replacement: Replacement
     let limits: RedactionLimits
-    private let made: MadeTexts
+    private let applied: AppliedReplacements
     private var coder: BodyCoder
     /// The rules to count.
     private var hits: [UInt32] = []
@@ -30,20 +30,25 @@ struct StrictRedactor {
     /// The maximum number of nested formats that are parsed; a deeper one is a single value.
     static let maxLevel = 6
     /// How often the stand-in of a stand-in is tried if five characters are kept by chance.
-    private static let mostAttempts = 3
+    private static let maxAttempts = 3
 
     var words: StrictWords { strict.words }
 
-    init(_ strict: StrictRules, _ rules: RuleSet, _ replacement: Replacement, _ made: MadeTexts) {
+    init(
+        _ strict: StrictRules,
+        _ rules: RuleSet,
+        _ replacement: Replacement,
+        _ applied: AppliedReplacements
+    ) {
         self.strict = strict
         self.replacement = replacement
-        self.made = made
+        self.applied = applied
         limits = rules.limits
         coder = BodyCoder(maxDecodedBytes: rules.limits.maxDecodedBytes)
     }
 
     /// Begins another exchange, before the rules run.
-    func begin() { made.reset() }
+    func begin() { applied.reset() }
 
     /// Redacts everything that a sink would see, after the rules.
     mutating func redact(
@@ -160,17 +165,17 @@ extension Response {
 extension StrictRedactor {
     /// Whether a text may be kept: it is harmless, or is already a replacement.
     func stays(_ text: Span<UInt8>) -> Bool {
-        words.isValue(text) || Self.isMoment(text) || isMade(text)
+        words.isValue(text) || Self.isTimestamp(text) || isReplacement(text)
     }
 
     /// Whether a text is already the replacement of a value.
-    func isMade(_ text: Span<UInt8>) -> Bool {
+    func isReplacement(_ text: Span<UInt8>) -> Bool {
         let mask = replacement.maskText
-        return text.equals(mask.span) || made.contains(text)
+        return text.equals(mask.span) || applied.contains(text)
     }
 
     /// Whether a text is an RFC 3339 timestamp with a plausible fraction of at most nine digits.
-    static func isMoment(_ text: Span<UInt8>) -> Bool {
+    static func isTimestamp(_ text: Span<UInt8>) -> Bool {
         guard 20...35 ~= text.count, text[0].isDigit else { return false }
         var end = 20
         while end < text.count, text[end].isDigit { end += 1 }
@@ -188,7 +193,7 @@ extension StrictRedactor {
         guard !memo.append(value, kind: Kind.value.rawValue, to: &output) else { return }
         var standIn: [UInt8] = []
         replacement.append(.pseudonym, of: value, as: .plain, to: &standIn)
-        for _ in 0..<Self.mostAttempts where Self.shares(value, standIn.span) {
+        for _ in 0..<Self.maxAttempts where Self.shares(value, standIn.span) {
             standIn = replacement.standIn(of: standIn.span)
         }
         if Self.shares(value, standIn.span) { standIn = replacement.maskText }
@@ -221,7 +226,7 @@ extension StrictRedactor {
         guard !memo.append(value, kind: Kind.number.rawValue, to: &output) else { return }
         let start = output.count
         replacement.appendStandIn(ofScalar: value, to: &output)
-        for _ in 0..<Self.mostAttempts
+        for _ in 0..<Self.maxAttempts
         where Self.shares(value, output.span.extracting(start...)) {
             let other = Array(output[start...])
             output.removeSubrange(start...)
@@ -279,7 +284,9 @@ extension StrictRedactor {
         _ text: ByteString,
         _ isKnown: (StrictRedactor, Span<UInt8>) -> Bool
     ) -> ByteString {
-        guard !text.isEmpty, !isKnown(self, text.span), !isMade(text.span) else { return text }
+        guard !text.isEmpty, !isKnown(self, text.span), !isReplacement(text.span) else {
+            return text
+        }
         return ByteString(name(text.span))
     }
 
@@ -344,7 +351,7 @@ extension StrictRedactor {
     /// Returns an address with its host replaced and its port kept.
     private mutating func address(_ text: String) -> String {
         let bytes = text.utf8.span
-        guard !bytes.isEmpty, !isMade(bytes) else { return text }
+        guard !bytes.isEmpty, !isReplacement(bytes) else { return text }
         let (host, port) = Self.split(bytes)
         var output: [UInt8] = []
         let isBracketed = bytes[0] == .ascii("[")

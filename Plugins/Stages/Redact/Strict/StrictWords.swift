@@ -64,7 +64,7 @@ final class StrictWords: Sendable {
     /// Whether a name consists only of known words.
     func isName(_ name: Span<UInt8>) -> Bool {
         if ownNames.contains(name) || fields.contains(name) { return true }
-        return StrictWords.isMade(name, of: names)
+        return StrictWords.isComposed(name, of: names)
     }
 
     /// Whether the name of an element or an attribute is known.
@@ -80,9 +80,9 @@ final class StrictWords: Sendable {
         if let point = segment.lastIndex(of: .ascii(".")), point > 0,
             endings.contains(segment.extracting(point + 1..<segment.count))
         {
-            return StrictWords.isMade(segment.extracting(0..<point), of: routes)
+            return StrictWords.isComposed(segment.extracting(0..<point), of: routes)
         }
-        return StrictWords.isMade(segment, of: routes)
+        return StrictWords.isComposed(segment, of: routes)
     }
 }
 
@@ -90,13 +90,13 @@ final class StrictWords: Sendable {
 
 extension StrictWords {
     private static let longestName = 64
-    private static let mostWords = 8
-    private static let mostDigits = 3
+    private static let maxWords = 8
+    private static let maxDigits = 3
     /// The maximum weight of short words in a name: letters and pairs of letters count 2 each,
     /// digits 1.
     ///
     /// A higher limit would allow random text: `W3cm86H`, `H64LUp9`.
-    private static let mostShort = 4
+    private static let maxShort = 4
 
     /// Whether a name has only characters of member and parameter names; a name with others is
     /// data, and so are the other keys of the object.
@@ -122,7 +122,7 @@ extension StrictWords {
     }
 
     /// Whether a name consists of words of a table, with few digits.
-    private static func isMade(_ name: Span<UInt8>, of words: borrowing WordTable) -> Bool {
+    private static func isComposed(_ name: Span<UInt8>, of words: borrowing WordTable) -> Bool {
         guard 1...longestName ~= name.count else { return false }
         var position = 0
         var digits = 0
@@ -145,7 +145,7 @@ extension StrictWords {
                 position += 1
             }
         }
-        return 1...mostWords ~= count && digits <= mostDigits && short + digits <= mostShort
+        return 1...maxWords ~= count && digits <= maxDigits && short + digits <= maxShort
     }
 
     /// Reads letters: one whole word, or words that begin with capitals.

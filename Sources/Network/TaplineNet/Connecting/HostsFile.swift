@@ -9,7 +9,7 @@ internal import TaplineSystem
 /// c-ares would read the whole file for each lookup, and block the loop.
 struct HostsFile {
     /// The maximum number of bytes that are read.
-    private static let mostBytes = 64 << 20
+    private static let maxBytes = 64 << 20
 
     private struct Entry {
         let ip: IPAddress
@@ -67,7 +67,7 @@ struct HostsFile {
     private func content() throws(FileError) -> [UInt8] {
         let file = try File(path, for: .read)
         var bytes: [UInt8] = []
-        while bytes.count < Self.mostBytes {
+        while bytes.count < Self.maxBytes {
             guard try file.read(appendingTo: &bytes, atMost: 1 << 16) > 0 else { break }
         }
         return bytes

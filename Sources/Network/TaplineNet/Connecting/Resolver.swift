@@ -24,7 +24,7 @@ struct ResolverSettings: Sendable, Hashable {
 /// **Isolation**: the loop's thread.
 final class Resolver {
     /// How many lookups have a channel of their own; further ones share a channel.
-    private static let mostChannels = 64
+    private static let maxChannels = 64
     /// How many idle channels are kept for the next lookup.
     private static let idleChannels = 4
 
@@ -130,7 +130,7 @@ final class Resolver {
         guard !loop.isStopped else { throw NetError(.closed, "the event loop has ended") }
         dropOutdated()
         let least = channels.min { $0.load < $1.load }
-        if let least, least.load == 0 || channels.count >= Self.mostChannels { return least }
+        if let least, least.load == 0 || channels.count >= Self.maxChannels { return least }
         let made = try NameChannel(on: loop, settings) { [weak self] in self?.becameIdle($0) }
         channels.append(made)
         return made

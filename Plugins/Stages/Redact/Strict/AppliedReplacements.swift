@@ -9,7 +9,7 @@ internal import TaplineModel
 /// equal in all places.
 ///
 /// **Isolation**: used by one lane; the lock only allows shared objects to refer to it.
-final class MadeTexts: Sendable {
+final class AppliedReplacements: Sendable {
     private struct Texts {
         var all: Set<[UInt8]> = []
         /// A bit for each length in bytes (63 and more share the last one), by the lower six bits
