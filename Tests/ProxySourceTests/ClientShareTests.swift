@@ -9,8 +9,8 @@ import Testing
 
 @testable import ProxySource
 
-/// Memory that grants requests as long as it has room.
-private final class Room: CaptureMemory {
+/// Memory that grants requests as long as it has capacity.
+private final class LimitedMemory: CaptureMemory {
     var left: Int
 
     init(_ left: Int) { self.left = left }
@@ -44,27 +44,27 @@ struct ClientShareTests {
     @Test("is shared by all its connections, and logged once when it is used up")
     func limit() {
         let share = ClientShare(limit: 100)
-        let room = Room(1000)
+        let capacity = LimitedMemory(1000)
         let lines = Mutex<[String]>([])
         let log = Log(component: "") { entry in lines.withLock { $0.append(entry.message) } }
         let memories = ["10.0.0.1:1", "10.0.0.1:2"].map {
-            ClientMemory(share, room, log, client: $0)
+            ClientMemory(share, capacity, log, client: $0)
         }
         #expect(memories[0].hold(60) && memories[1].hold(60))
         #expect(!memories[0].hold(1) && !memories[1].hold(1))
-        #expect(room.left == 880)
+        #expect(capacity.left == 880)
         let written = lines.withLock { $0 }
         #expect(written.count == 1 && written[0].contains("'max_captured_per_client'"))
         memories[1].release(60)
         #expect(memories[0].hold(1))
         memories[0].release(61)
-        #expect(share.isUnused && room.left == 1000)
+        #expect(share.isUnused && capacity.left == 1000)
     }
 
     @Test("does not count bytes that the pipeline has no memory for")
     func pipeline() {
         let share = ClientShare(limit: 100)
-        let memory = ClientMemory(share, Room(10), Log.none, client: "a")
+        let memory = ClientMemory(share, LimitedMemory(10), Log.none, client: "a")
         #expect(!memory.hold(11))
         #expect(share.isUnused)
     }

@@ -83,8 +83,8 @@ struct EventCaptureTests {
         let kept = exchange.messages.reduce(0) { $0 + $1.bytes.count }
         #expect(exchange.messages.count < 2000 && kept <= 256 << 10)
         #expect(exchange.messages.last?.isTruncated == true)
-        let unkept = 10_000 - exchange.messages.count
-        #expect(exchange.tags["tapline.messages"] == "\(unkept) more were not kept")
+        let uncaptured = 10_000 - exchange.messages.count
+        #expect(exchange.tags["tapline.messages"] == "\(uncaptured) more were not kept")
         #expect(report.peakMemory < 2 << 20)
         #expect(exchange.state == .completed)
     }

@@ -204,7 +204,7 @@ struct SlowClientTests {
     }
 
     @Test("do not count a client as rejected that disconnects before it is admitted")
-    func goneBeforehand() async throws {
+    func disconnectedBeforehand() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         // While the hook runs, the only thread accepts no connection.
         let stage = liveStage { _ in

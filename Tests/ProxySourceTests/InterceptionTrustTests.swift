@@ -69,7 +69,7 @@ struct InterceptionTrustTests {
     }
 
     @Test("is refused for a certificate that is self-signed, or for another host")
-    func stranger() async throws {
+    func unknownAuthority() async throws {
         let origin = try await SecureOrigin()
         var alone = origin.intercepting()
         alone.servers.authorityFiles = []

@@ -39,10 +39,10 @@ struct ProxyCertificatesTests {
             }
             #expect(error?.message.contains("'/") == true)
             let nowhere = AuthorityPlace(environment: Environment())
-            let placeless = #expect(throws: CertificateError.self) {
+            let withoutFolder = #expect(throws: CertificateError.self) {
                 _ = try tools.open(nowhere, true)
             }
-            #expect(placeless?.help == "name a folder with '--ca'")
+            #expect(withoutFolder?.help == "name a folder with '--ca'")
         }
     }
 

@@ -37,9 +37,9 @@ struct ProxyTLSOptionsTests {
             buildProxy("{ intercept: true, ca: ./ca }").settings?.authority?.folder
                 == "/etc/tapline/./ca"
         )
-        let homeless = buildProxy("{ intercept: true }", environment: [:])
-        #expect(homeless.settings == nil)
-        #expect(homeless.problems.contains("there is no folder for the certificate authority"))
+        let withoutFolder = buildProxy("{ intercept: true }", environment: [:])
+        #expect(withoutFolder.settings == nil)
+        #expect(withoutFolder.problems.contains("there is no folder for the certificate authority"))
     }
 
     @Test("are refused with their position if a file cannot be used")

@@ -43,10 +43,10 @@ struct SecureServerTests {
     @Test("is refused if the certificate is not trusted, or for another host")
     func verification() async throws {
         let origin = try await SecureOrigin()
-        var stranger = origin.upstream()
-        stranger.servers.authorityFiles = []
+        var untrusting = origin.upstream()
+        untrusting.servers.authorityFiles = []
         for (settings, reason) in [
-            (stranger, "the certificate of 'localhost' is self-signed"),
+            (untrusting, "the certificate of 'localhost' is self-signed"),
             (
                 origin.upstream(host: "127.0.0.1"),
                 "the server's certificate was issued for a host other than '127.0.0.1'"
@@ -63,8 +63,8 @@ struct SecureServerTests {
             #expect(exchanges.first?.state == .failed)
             #expect(exchanges.first?.error?.code == "tls_verify")
         }
-        stranger.servers.verify = false
-        let proxy = await ProxyHarness.start(stranger)
+        untrusting.servers.verify = false
+        let proxy = await ProxyHarness.start(untrusting)
         let output = try await command("curl", ["-sS", "-m", "20", "http://\(proxy.address)/"])
         _ = await proxy.stop()
         #expect(output == "/ False False")

@@ -283,7 +283,7 @@ struct TargetTableTests {
             ("http", "", "no_target", "a stage has sent the request to a URL that names no server"),
         ]
     )
-    func movedNowhere(
+    func movedToNoServer(
         place: RequestPlace,
         row: (scheme: ByteString, authority: ByteString, code: String, text: String)
     ) async throws {

@@ -83,7 +83,7 @@ import Testing
         #expect(
             bodyLines(body, type: "text/plain") == ["    (7 B in gzip, cannot be decoded)"]
         )
-        let unkept = Body(bytes: [], size: 70_000, isTruncated: true)
-        #expect(bodyLines(unkept, type: "text/plain") == ["    (68.3 KiB, not kept)"])
+        let uncaptured = Body(bytes: [], size: 70_000, isTruncated: true)
+        #expect(bodyLines(uncaptured, type: "text/plain") == ["    (68.3 KiB, not kept)"])
     }
 }

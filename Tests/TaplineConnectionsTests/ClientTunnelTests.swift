@@ -237,7 +237,7 @@ struct ClientTunnelTests {
     }
 
     /// Runs a handshake between a leg to a server and a leg to a client whose tunnel is read.
-    private static func shakeHands(
+    private static func performHandshake(
         _ interception: Interception,
         _ options: TLSClientOptions,
         host: ByteString,
@@ -275,7 +275,7 @@ struct ClientTunnelTests {
     @Test("are read if the client speaks TLS in them and accepts the certificate")
     func secure() async throws {
         let (events, code) = try await withInterception(of: "*") { interception, options in
-            try await Self.shakeHands(interception, options, host: "a.test", asking: "/a")
+            try await Self.performHandshake(interception, options, host: "a.test", asking: "/a")
         }
         #expect(events == ["read", "opened", "GET /a", "answer", "closed -"])
         #expect(code == nil)
@@ -286,12 +286,17 @@ struct ClientTunnelTests {
         let (alert, _) = try await withInterception(of: "*") { interception, _ in
             var options = TLSClientOptions()
             options.trustsSystem = false
-            return try await Self.shakeHands(interception, options, host: "a.test", asking: "/a")
+            return try await Self.performHandshake(
+                interception,
+                options,
+                host: "a.test",
+                asking: "/a"
+            )
         }
         #expect(alert.first == "read")
         #expect(alert.contains { $0.hasSuffix("client_untrusted") })
         let (gone, _) = try await withInterception(of: "*") { interception, options in
-            try await Self.shakeHands(interception, options, host: "a.test", asking: nil)
+            try await Self.performHandshake(interception, options, host: "a.test", asking: nil)
         }
         #expect(gone == ["read", "opened", "unused client_untrusted", "closed -"])
     }

@@ -18,7 +18,7 @@ import Testing
 
     @Test func acceptsEveryImplementationOfTheLibrary() {
         #expect(tapline_json_fits())
-        #expect(tapline_json_unfit_kernels() == 0)
+        #expect(tapline_json_failing_kernels() == 0)
     }
 
     @Test func rejectsADifferentIndex() {

@@ -90,7 +90,7 @@ struct PeerOwnersTests {
             client = nil
             gate.signal()
         }
-        #expect(found == [.nobody])
+        #expect(found == [.noProcess])
     }
 
     @Test("is unknown if the system does not report it")
@@ -101,6 +101,6 @@ struct PeerOwnersTests {
             remote: SocketAddress(.loopbackV4, port: 2)
         )
         #expect(owners.owner(of: ends) == .unknown)
-        #expect(self.owners(usesKernel: true).owner(of: ends) == .nobody)
+        #expect(self.owners(usesKernel: true).owner(of: ends) == .noProcess)
     }
 }

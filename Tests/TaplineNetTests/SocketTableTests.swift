@@ -58,7 +58,7 @@ struct SocketTableTests {
         arguments: [
             ("127.0.0.1:49153", "127.0.0.1:8080", PeerOwner.user(1000)),
             // Without an inode it belongs to no process.
-            ("127.0.0.1:49154", "127.0.0.1:8080", .nobody),
+            ("127.0.0.1:49154", "127.0.0.1:8080", .noProcess),
             // An IPv6 socket that uses IPv4.
             ("127.0.0.1:49155", "127.0.0.1:8080", .user(1001)),
             ("[2001:db8::1]:49156", "[2001:db8::2]:8080", .user(1002)),
@@ -78,12 +78,14 @@ struct SocketTableTests {
         for end in 0..<bytes.count {
             let part = String(decoding: bytes[..<end], as: UTF8.self)
             let found = owner("127.0.0.1:49153", "127.0.0.1:8080", in: part)
-            #expect(found == nil || found == .nobody || found == .user(1000))
+            #expect(found == nil || found == .noProcess || found == .user(1000))
         }
         for text in ["1: : :", "x", "1: 0100007F:C001 0100007F:1F90", "1: 0100007F:C001C001C 0:0"] {
-            #expect(owner("127.0.0.1:49153", "127.0.0.1:8080", in: text) ?? .nobody == .nobody)
+            #expect(
+                owner("127.0.0.1:49153", "127.0.0.1:8080", in: text) ?? .noProcess == .noProcess
+            )
         }
         let wrong = Self.table.replacing("  1000  ", with: " -1000  ")
-        #expect(owner("127.0.0.1:49153", "127.0.0.1:8080", in: wrong) == .nobody)
+        #expect(owner("127.0.0.1:49153", "127.0.0.1:8080", in: wrong) == .noProcess)
     }
 }

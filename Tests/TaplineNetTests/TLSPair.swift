@@ -46,14 +46,14 @@ final class TLSPair {
     }
 
     /// Starts again with the same two contexts; a stranger has another authority.
-    func reconnect(toStranger: Bool = false) throws {
+    func reconnect(withOtherAuthority: Bool = false) throws {
         client = try TLSSession(connecting: clients, to: asked, port: 443)
-        let other = try toStranger ? CertificateAuthority() : authority
+        let other = try withOtherAuthority ? CertificateAuthority() : authority
         server = try TLSSession(accepting: servers, as: other.leaf(for: host))
     }
 
     /// Completes the handshake; ciphertext is passed in pieces of `chunk`.
-    func shakeHands() throws {
+    func performHandshake() throws {
         var toServer: [UInt8] = []
         var toClient: [UInt8] = []
         var steps = 0

@@ -16,7 +16,7 @@ struct TLSSessionTests {
         options.highestVersion = version
         let pair = try TLSPair(CertificateAuthority(), host: "shop.test", serverOptions: options)
         pair.chunk = chunk
-        try pair.shakeHands()
+        try pair.performHandshake()
         let expected = TLSInfo(
             version: version == .v13 ? "TLSv1.3" : "TLSv1.2",
             cipher: version == .v13 ? "TLS_AES_128_GCM_SHA256" : pair.client.info.cipher,
@@ -37,7 +37,7 @@ struct TLSSessionTests {
         var options = TLSServerOptions()
         options.highestVersion = version
         let pair = try TLSPair(CertificateAuthority(), host: "shop.test", serverOptions: options)
-        try pair.shakeHands()
+        try pair.performHandshake()
         let before = pair.server.byteCounts
         #expect(before.handshakeReceived == pair.bytesToServer)
         #expect(before.handshakeSent == pair.bytesToClient)
@@ -55,7 +55,7 @@ struct TLSSessionTests {
     @Test("distinguish a proper close from a truncation")
     func close() throws {
         let pair = try TLSPair(CertificateAuthority(), host: "shop.test")
-        try pair.shakeHands()
+        try pair.performHandshake()
         let cut = #expect(throws: TLSError.self) { try pair.server.end() }
         #expect(cut?.code == .truncated)
         var wire: [UInt8] = []
@@ -119,15 +119,15 @@ struct TLSSessionTests {
         var options = TLSServerOptions()
         options.highestVersion = version
         let pair = try TLSPair(CertificateAuthority(), host: "shop.test", serverOptions: options)
-        try pair.shakeHands()
+        try pair.performHandshake()
         #expect(!pair.client.isResumed && !pair.server.isResumed)
         try pair.reconnect()
-        try pair.shakeHands()
+        try pair.performHandshake()
         #expect(pair.client.isResumed && pair.server.isResumed)
         #expect(try pair.send("again", toServer: true) == "again")
         // A ticket is valid only for its own certificate. The new certificate is verified, and its
         // authority is unknown.
-        try pair.reconnect(toStranger: true)
+        try pair.reconnect(withOtherAuthority: true)
         #expect(pair.failures().client?.code == .verification)
     }
 

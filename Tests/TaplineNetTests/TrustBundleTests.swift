@@ -8,7 +8,7 @@ import Testing
 @Suite("Bundles of trusted certificates")
 struct TrustBundleTests {
     /// Returns the root of another authority as text.
-    private static func stranger() throws -> [UInt8] {
+    private static func otherRoot() throws -> [UInt8] {
         try CertificateAuthority().certificatePEM
     }
 
@@ -16,7 +16,7 @@ struct TrustBundleTests {
     func merged() throws {
         try withFolder { folder in
             let mine = try CertificateAuthority().certificatePEM
-            let (one, two, three) = try (Self.stranger(), Self.stranger(), Self.stranger())
+            let (one, two, three) = try (Self.otherRoot(), Self.otherRoot(), Self.otherRoot())
             let noise = Array("# a comment\n-----BEGIN TRUSTED CERTIFICATE-----\nAA==\n".utf8)
             try write(noise + one + mine + one, to: "\(folder)/system.pem")
             try write(two + one, to: "\(folder)/two.pem")
@@ -38,7 +38,7 @@ struct TrustBundleTests {
     func named() throws {
         try withFolder { folder in
             let mine = try CertificateAuthority().certificatePEM
-            let (one, two) = try (Self.stranger(), Self.stranger())
+            let (one, two) = try (Self.otherRoot(), Self.otherRoot())
             try write(one, to: "\(folder)/system.pem")
             try write(two, to: "\(folder)/mine.pem")
             for (path, expected) in [("\(folder)/mine.pem", two), ("\(folder)/missing", one)] {
@@ -66,7 +66,7 @@ struct TrustBundleTests {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             let authority = try CertificateAuthority(store)
-            try write(Self.stranger(), to: "\(folder)/other.pem")
+            try write(Self.otherRoot(), to: "\(folder)/other.pem")
             let environment = ["SSL_CERT_FILE": "\(folder)/other.pem"]
             for _ in 0..<2 {
                 let bundle = try TrustBundle(of: authority, environment: environment)
@@ -121,7 +121,7 @@ struct TrustBundleTests {
         try withFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             let authority = try CertificateAuthority(store)
-            try write(Self.stranger() + Self.stranger(), to: "\(folder)/other.pem")
+            try write(Self.otherRoot() + Self.otherRoot(), to: "\(folder)/other.pem")
             let environment = ["SSL_CERT_FILE": "\(folder)/other.pem"]
             let bundle = try TrustBundle(of: authority, environment: environment)
             try store.writeJavaStore(bundle)

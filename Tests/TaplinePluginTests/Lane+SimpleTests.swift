@@ -65,7 +65,7 @@ private final class RecordingLane: Lane {
 }
 
 /// Whether there is room.
-private final class Room: Sendable {
+private final class ReadyFlag: Sendable {
     private let state = Mutex(false)
     var isOpen: Bool { state.withLock { $0 } }
     func open() { state.withLock { $0 = true } }
@@ -160,17 +160,17 @@ struct LaneSimpleTests {
 
     @Test("waits until there is room")
     func waits() async {
-        let room = Room()
+        let readyFlag = ReadyFlag()
         let lane = RecordingLane()
         lane.answer = .paused
         lane.handOver = { ready in
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
-                room.open()
+                readyFlag.open()
                 ready()
             }
         }
         #expect(await lane.submit())
-        #expect(room.isOpen)
+        #expect(readyFlag.isOpen)
     }
 
     @Test("does not wait for room when it is cancelled")

@@ -152,10 +152,10 @@ struct SinkQueueConversation: ~Copyable {
         }
         switch machine.health {
         case .well: break
-        case .failing(let trouble): words.append(trouble.isHang ? "hanging" : "failing")
+        case .failing(let failureState): words.append(failureState.isHang ? "hanging" : "failing")
         case .degraded: words.append("degraded")
         }
-        switch machine.life {
+        switch machine.lifecycle {
         case .open: break
         case .closing: words.append("closing")
         case .finished: words.append("finished")

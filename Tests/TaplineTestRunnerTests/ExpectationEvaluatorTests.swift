@@ -263,7 +263,7 @@ struct ExpectationEvaluatorTests {
         let names =
             FactField.ofRequests.map(\.name) + FactField.ofResponses.map(\.name)
             + ExpectationKeys.schema.keys.map(\.name)
-        let untried = Set(names.filter { !text.contains("\($0): ") && !text.contains(".\($0)") })
-        #expect(untried == [])
+        let uncovered = Set(names.filter { !text.contains("\($0): ") && !text.contains(".\($0)") })
+        #expect(uncovered == [])
     }
 }

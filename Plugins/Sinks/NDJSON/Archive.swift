@@ -27,8 +27,8 @@ final class Archive: Sendable {
     }
 
     /// Starts a round after the previous one has ended.
-    func tidy() {
-        guard rotation.tidies else { return }
+    func cleanUp() {
+        guard rotation.needsCleanup else { return }
         queue.async(group: rounds) { self.round() }
     }
 

@@ -47,7 +47,7 @@ final class NDJSONSink: Sink {
         period = rotation.period(of: try segment.lastWritten ?? now)
         archive = Archive(settings.template, rotation, log: log)
         if syncs { try FileSystem.syncFolder(settings.template.folder) }
-        archive.tidy()
+        archive.cleanUp()
     }
 
     func write(_ batch: [Record]) throws -> WriteResult {
@@ -141,7 +141,7 @@ extension NDJSONSink {
     private func release() {
         guard !finished.isEmpty else { return }
         finished.removeAll()
-        archive.tidy()
+        archive.cleanUp()
     }
 }
 

@@ -18,7 +18,7 @@ struct Rotation: Sendable, Equatable {
     static let none = Rotation()
 
     /// Whether finished files are compressed or removed.
-    var tidies: Bool { keep != nil || coding != nil }
+    var needsCleanup: Bool { keep != nil || coding != nil }
 
     /// Whether adding a line makes a file too large; an empty file takes a line of any length.
     func splits(size: Int, adding line: Int) -> Bool {

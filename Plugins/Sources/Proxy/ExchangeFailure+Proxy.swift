@@ -53,7 +53,7 @@ extension ExchangeFailure {
     )
 
     /// A stage has changed the URL to one that names no server.
-    static let movedNowhere = ExchangeFailure(
+    static let movedToNoServer = ExchangeFailure(
         code: "no_target",
         message: "a stage has sent the request to a URL that names no server",
         status: 400

@@ -20,7 +20,7 @@ struct OwnListeners: Sendable {
     /// client on this machine, and might grant it more.
     func denial(of target: SocketAddress) -> NetError? {
         // Checked last, since asking the system for its interfaces is slow.
-        isPort(target.port) && target.ip.isOfThisMachine ? Self.comesBack : nil
+        isPort(target.port) && target.ip.isOfThisMachine ? Self.leadsToItself : nil
     }
 
     /// Returns why the proxy may not connect to an address that its configuration names; `nil` if
@@ -29,7 +29,7 @@ struct OwnListeners: Sendable {
     /// Only the proxy's own listeners are refused: another program may listen on the same port of
     /// another address.
     func denial(ofConfigured target: SocketAddress) -> NetError? {
-        own.contains { $0.takes(target) } ? Self.comesBack : nil
+        own.contains { $0.takes(target) } ? Self.leadsToItself : nil
     }
 
     private func isPort(_ port: UInt16) -> Bool {
@@ -39,7 +39,7 @@ struct OwnListeners: Sendable {
             }
     }
 
-    private static let comesBack = NetError(
+    private static let leadsToItself = NetError(
         .targetDenied,
         "the request would lead back to the proxy itself"
     )

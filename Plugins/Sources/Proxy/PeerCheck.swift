@@ -51,7 +51,7 @@ final class PeerCheck: Sendable {
         switch owner {
         case .user(let user):
             "it belongs to user \(user), who is not listed in 'allow_users'"
-        case .nobody:
+        case .noProcess:
             "'allow_users' is set, and no process of this network namespace owns its other end"
         case .unknown:
             "'allow_users' is set, and the system does not report its owner"

@@ -21,7 +21,7 @@ final class ProxyClient {
 
     private var exchange: ProxyExchange?
     /// The CONNECT of a tunnel that is read, until a request replaces it.
-    private var carrier: ProxyExchange?
+    private var tunnelExchange: ProxyExchange?
 
     init(_ socket: TCPConnection, _ worker: ProxyWorker, _ memory: ClientMemory) {
         self.worker = worker
@@ -77,7 +77,7 @@ extension ProxyClient: ClientLegOwner {
     var isRequestBlocked: Bool { exchange?.isRequestBlocked ?? false }
 
     func received(_ head: consuming RequestHead) {
-        carrier.take()?.giveWay()
+        tunnelExchange.take()?.giveWay()
         begin(ProxyExchange(head, self))
     }
 
@@ -110,10 +110,14 @@ extension ProxyClient: ClientLegOwner {
         case .handshakeFailed(let error): exchange?.handshakeFailed(error)
         case .tunnelOpened:
             tunnel = leg.tunnel
-            carrier = exchange.take()
+            tunnelExchange = exchange.take()
         case .tunnelUnused(let distrust):
-            let carrier = carrier.take()
-            if let distrust { carrier?.handshakeFailed(distrust) } else { carrier?.endedUnused() }
+            let tunnelExchange = tunnelExchange.take()
+            if let distrust {
+                tunnelExchange?.handshakeFailed(distrust)
+            } else {
+                tunnelExchange?.endedUnused()
+            }
         case .tunnelEnded: exchange?.tunnelEndedByClient()
         case .gone: exchange?.clientGone()
         }
@@ -121,7 +125,7 @@ extension ProxyClient: ClientLegOwner {
 
     /// Answers input that is not a request, records it as failed, and closes the connection.
     private func refuse(_ input: ClientLeg.Unreadable) {
-        carrier.take()?.giveWay()
+        tunnelExchange.take()?.giveWay()
         let exchange = ProxyExchange(unreadable: input.byteCount, since: input.begun, self)
         self.exchange = exchange
         switch input.reason {
@@ -134,7 +138,7 @@ extension ProxyClient: ClientLegOwner {
     func closed(withinHandshake error: NetError?) {
         let exchange = exchange.take()
         if let error { exchange?.handshakeFailed(error) } else { exchange?.clientGone() }
-        carrier.take()?.endedUnused()
+        tunnelExchange.take()?.endedUnused()
         worker.clients.forget(self)
     }
 }

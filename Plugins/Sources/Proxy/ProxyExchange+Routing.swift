@@ -44,7 +44,7 @@ extension ProxyExchange {
     func unroutable(_ exchange: borrowing Exchange) -> ExchangeFailure {
         let isServed = Origin.serves(exchange.request.scheme)
         guard isMoved(exchange) else { return isServed ? .noTarget : .unservedScheme }
-        return isServed ? .movedNowhere : .movedToUnserved
+        return isServed ? .movedToNoServer : .movedToUnserved
     }
 
     /// Returns whether a hook has changed the scheme or the authority of a request that has no

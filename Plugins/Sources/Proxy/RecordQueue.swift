@@ -13,7 +13,7 @@ final class RecordQueue {
     /// How long a record waits for others.
     private static let batchDelay = Microseconds(10_000)
     /// The most bytes of an exchange that is sealed so fast that it need not be measured.
-    private static let quickBytes = 1024
+    private static let immediateBytes = 1024
 
     /// Whether the sinks have no room, so that no new exchange begins.
     private(set) var isPaused = false
@@ -63,7 +63,7 @@ final class RecordQueue {
         _ kept: Int,
         _ memory: ClientMemory
     ) {
-        guard kept > Self.quickBytes else {
+        guard kept > Self.immediateBytes else {
             seal(exchange, context)
             return memory.release(kept)
         }

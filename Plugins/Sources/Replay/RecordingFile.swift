@@ -12,7 +12,7 @@ struct RecordingFile: ~Copyable {
     /// The size of a chunk in bytes of records.
     private static let chunkSize = 256 << 10
     /// How long to wait for a pipe before checking whether the run has ended, in milliseconds.
-    private static let patience = 100
+    private static let pollInterval = 100
 
     private let file: File
     private let recording: RecordingList.Recording
@@ -111,7 +111,7 @@ struct RecordingFile: ~Copyable {
                 return
             }
         } else {
-            while try !file.waitForInput(milliseconds: Self.patience) {
+            while try !file.waitForInput(milliseconds: Self.pollInterval) {
                 if control.isEnding { return }
             }
         }

@@ -96,7 +96,7 @@ public final class CapturedExchange: Sendable {
     }
 
     /// Counts content of the request that goes to the server and is not stored.
-    public func sent(unkept count: Int) { state.withLock { $0.requestBody.skip(count) } }
+    public func sent(uncaptured count: Int) { state.withLock { $0.requestBody.skip(count) } }
 
     /// Whether a request that a stage answers may still go to the server if the answer cannot be
     /// passed on.
@@ -160,7 +160,7 @@ public final class CapturedExchange: Sendable {
     }
 
     /// Counts content of the response that is not stored.
-    public func received(unkept count: Int) { state.withLock { $0.responseBody.skip(count) } }
+    public func received(uncaptured count: Int) { state.withLock { $0.responseBody.skip(count) } }
 
     /// The most bytes of a body that are stored.
     public var keptBytes: Int { port.intake.captureMaxBytes }

@@ -314,7 +314,7 @@ extension LuaState {
             )
         case .table:
             return (
-                "script stopped at \(unsafe tapline_lua_most_entries(handle)) entries in a table",
+                "script stopped at \(unsafe tapline_lua_max_entries(handle)) entries in a table",
                 "raise 'max_table' or keep fewer entries in one table"
             )
         default: return (message, nil)

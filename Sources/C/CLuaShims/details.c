@@ -46,12 +46,12 @@ static bytes detail_name(const tapline_lua_details *details, size_t position) {
 
 /// Pushes the value of a detail: a number, a boolean or text; nil if it is unknown.
 static void push_detail(lua_State *L, int number, bytes value) {
-    bool is_truth = number == TAPLINE_LUA_CONNECTION || number == TAPLINE_LUA_BYTES + 2;
+    bool is_boolean = number == TAPLINE_LUA_CONNECTION || number == TAPLINE_LUA_BYTES + 2;
     bool is_number = number == TAPLINE_LUA_ORIGINAL + 2 ||
         (number >= TAPLINE_LUA_BYTES && number < TAPLINE_LUA_BYTES + 2);
     if (value.count == 0) {
         lua_pushnil(L);
-    } else if (is_truth) {
+    } else if (is_boolean) {
         lua_pushboolean(L, bytes_equal(value, BYTES("true")));
     } else if (is_number) {
         push_bytes(L, value);

@@ -58,15 +58,15 @@ static int distance(const char *left, const char *right) {
     int row[25];
     for (size_t column = 0; column <= other; column++) row[column] = (int)column;
     for (size_t line = 1; line <= count; line++) {
-        int corner = row[0];
+        int diagonal = row[0];
         row[0] = (int)line;
         for (size_t column = 1; column <= other; column++) {
             int above = row[column];
-            int best = corner + (left[line - 1] != right[column - 1]);
+            int best = diagonal + (left[line - 1] != right[column - 1]);
             if (above + 1 < best) best = above + 1;
             if (row[column - 1] + 1 < best) best = row[column - 1] + 1;
             row[column] = best;
-            corner = above;
+            diagonal = above;
         }
     }
     return row[other] > 3 ? 3 : row[other];

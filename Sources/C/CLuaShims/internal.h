@@ -227,9 +227,9 @@ struct tapline_lua {
     size_t long_bytes;
     /// The bytes of one node in the hash part of a table (`tapline_lua_limits_learn_tables`), and
     /// the maximum number of nodes of a hash part.
-    size_t place_bytes, most_places;
+    size_t place_bytes, max_places;
     /// The minimum size of new blocks that are checked as possible hash parts.
-    size_t least_watched;
+    size_t min_watched;
     /// Whether the running C function adds entries to a table of the script.
     bool fills_table;
     /// The size of the last allocated block and the number of blocks, while sizes are learned.

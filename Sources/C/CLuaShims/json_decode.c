@@ -120,7 +120,7 @@ static void push_object_value(walk *state, uint32_t index) {
     const tapline_json_token *tokens = state->result.tokens;
     int count = 0;
     for (uint32_t key = index + 1; key < tokens[index].next; key = tokens[key + 1].next) count++;
-    if ((size_t)count > vm_of(L)->most_places) {
+    if ((size_t)count > vm_of(L)->max_places) {
         refuse(
             state, &tokens[index], "an object has more members than option 'max_table' allows");
         lua_pushnil(L);

@@ -35,7 +35,7 @@ enum {
     LONG_STACK = 2048,
     MOVES = 200000000,
     /// The nodes above which hash parts are checked.
-    LEAST_PLACES = 1024,
+    MIN_PLACES = 1024,
 };
 
 uint64_t tapline_lua_clock(void) {
@@ -67,11 +67,11 @@ void tapline_lua_limits_prepare(vm *lua) {
     struct timespec tick;
     bool known = clock_getres(CHEAP_CLOCK, &tick) == 0 && tick.tv_sec == 0;
     lua->tick = known ? (uint64_t)tick.tv_nsec : 10000000;
-    lua->most_places = 4;
-    while (lua->most_places < lua->limits.table && lua->most_places < SIZE_MAX / 64) {
-        lua->most_places *= 2;
+    lua->max_places = 4;
+    while (lua->max_places < lua->limits.table && lua->max_places < SIZE_MAX / 64) {
+        lua->max_places *= 2;
     }
-    lua->least_watched = SIZE_MAX;
+    lua->min_watched = SIZE_MAX;
     lua->long_bytes = SIZE_MAX;
 }
 
@@ -360,7 +360,7 @@ static bool accept_block(vm *lua, size_t size) {
     bool may_be_part = places * lua->place_bytes == size && (places & (places - 1)) == 0;
     if (!may_be_part || !lua->running) return true;
     int32_t limit = spend(lua, places / BYTES_OF_INSTRUCTION);
-    if (limit == 0 && places > lua->most_places && is_filling_table(lua)) limit = TAPLINE_LUA_TABLE;
+    if (limit == 0 && places > lua->max_places && is_filling_table(lua)) limit = TAPLINE_LUA_TABLE;
     if (limit != 0) note_limit(lua, limit);
     return limit == 0;
 }
@@ -380,7 +380,7 @@ static size_t learn_size(lua_State *L, int list, int places) {
 void tapline_lua_limits_learn_tables(lua_State *L) {
     vm *lua = vm_of(L);
     lua->place_bytes = 0;
-    lua->least_watched = 1;
+    lua->min_watched = 1;
     size_t bytes = learn_size(L, 0, 64) / 64;
     bool fits = bytes > 0 && (bytes & (bytes - 1)) != 0;
     for (int places = 4; places <= 256; places *= 2) {
@@ -398,8 +398,8 @@ void tapline_lua_limits_learn_tables(lua_State *L) {
     fits = fits && lua->learned_count == 1 && lua->learned_size == bytes * 128;
     if (!fits) luaL_error(L, "this Lua allocates tables in a way that cannot be bounded");
     lua->place_bytes = bytes;
-    size_t least = lua->most_places < LEAST_PLACES ? lua->most_places : LEAST_PLACES;
-    lua->least_watched = bytes * least;
+    size_t least = lua->max_places < MIN_PLACES ? lua->max_places : MIN_PLACES;
+    lua->min_watched = bytes * least;
 }
 
 void tapline_lua_set_entry(lua_State *L, int index, lua_Integer key) {
@@ -416,7 +416,7 @@ void tapline_lua_set_raw_entry(lua_State *L, int index) {
     lua->fills_table = false;
 }
 
-size_t tapline_lua_most_entries(const tapline_lua *lua) { return lua->most_places; }
+size_t tapline_lua_max_entries(const tapline_lua *lua) { return lua->max_places; }
 
 // MARK: - The allocator
 
@@ -440,7 +440,7 @@ void *tapline_lua_limits_allocate(void *state, void *block, size_t old_size, siz
             lua->learned_size = new_size;
             lua->learned_count++;
         }
-        if (new_size >= lua->least_watched && is_untyped && !accept_block(lua, new_size)) return NULL;
+        if (new_size >= lua->min_watched && is_untyped && !accept_block(lua, new_size)) return NULL;
         lua->allocated += new_size;
         if (lua->allocated >= ALLOCATED_WORK * BYTES_OF_INSTRUCTION && lua->running) {
             int32_t limit = spend(lua, lua->allocated / BYTES_OF_INSTRUCTION);

@@ -85,7 +85,7 @@ typedef struct lent_message {
 } lent_message;
 
 /// The position of the message of the hook `message`, which is not in the list.
-static const size_t at_hand = SIZE_MAX;
+static const size_t current_message = SIZE_MAX;
 
 /// The message in the first argument; raises for a message that was kept from another call.
 static lent_message message_argument(lua_State *L, holder **held) {
@@ -100,7 +100,7 @@ static lent_message message_argument(lua_State *L, holder **held) {
     if (!fits) luaL_error(L, "called with an object of the wrong type");
     *held = found;
     bool is_good = lua->exchange != NULL && found->generation == lua->extras.generation;
-    if (is_good && found->position == at_hand) {
+    if (is_good && found->position == current_message) {
         const tapline_lua_exchange *lent = lua->exchange;
         return (lent_message){
             &lent->message, lent->message_type, lent->message_text, lent->message_event,
@@ -133,7 +133,7 @@ static void push_known_number(lua_State *L, int64_t value, int64_t unknown, bool
 /// The text of a message: the last assigned one, or otherwise the received one.
 static bytes text_of(lua_State *L, lent_message message, size_t position) {
     const vm *lua = vm_of(L);
-    if (position == at_hand) return message.text;
+    if (position == current_message) return message.text;
     charge(L, lua->text_change_count / 16);
     for (size_t index = lua->text_change_count; index > 0; index--) {
         const tapline_lua_text_change *change = &lua->text_changes[index - 1];
@@ -181,7 +181,7 @@ static int message_index(lua_State *L) {
 /// unchanged, and a message of type text that is not UTF-8 would end the connection (RFC 6455
 /// §8.1).
 static void check_text(lua_State *L, lent_message message, size_t position, bytes text) {
-    if (position != at_hand) {
+    if (position != current_message) {
         if (vm_of(L)->hook != TAPLINE_LUA_RECORD) {
             luaL_error(
                 L, "ex.messages cannot be changed in hook '%s'; expected in hook 'record'",
@@ -218,7 +218,7 @@ static int message_newindex(lua_State *L) {
         text = tapline_lua_text_argument(L, 3, "text");
     }
     check_text(L, message, held->position, text);
-    if (held->position == at_hand) {
+    if (held->position == current_message) {
         vm_of(L)->lent.message_text = tapline_lua_keep_bytes(L, text);
         vm_of(L)->has_changed_text = true;
     } else {
@@ -230,7 +230,7 @@ static int message_newindex(lua_State *L) {
 void tapline_lua_push_message(lua_State *L) {
     vm *lua = vm_of(L);
     holder *held = lua->objects[OBJECT_MESSAGE];
-    *held = (holder){lua->extras.generation, at_hand};
+    *held = (holder){lua->extras.generation, current_message};
     tapline_lua_push_object(L, OBJECT_MESSAGE);
 }
 
@@ -243,7 +243,7 @@ static void make_message(lua_State *L) {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &message_mark);
     lua_setmetatable(L, -2);
     lua_pop(L, 1);
-    *(holder *)lua->objects[OBJECT_MESSAGE] = (holder){0, at_hand};
+    *(holder *)lua->objects[OBJECT_MESSAGE] = (holder){0, current_message};
 }
 
 void tapline_lua_open_stream(lua_State *L) {

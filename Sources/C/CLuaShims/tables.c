@@ -171,7 +171,7 @@ static void swap_entries(lua_State *L, lua_Integer one, lua_Integer other) {
 }
 
 /// Sifts the entry at the root of a heap down to its position among `count` entries.
-static void sift(lua_State *L, lua_Integer root, lua_Integer count) {
+static void sift_down(lua_State *L, lua_Integer root, lua_Integer count) {
     while (root * 2 <= count) {
         lua_Integer child = root * 2;
         if (child < count && comes_before(L, child, child + 1)) child++;
@@ -189,10 +189,10 @@ static int table_sort(lua_State *L) {
     if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
     luaL_checkstack(L, 8, NULL);
-    for (lua_Integer root = count / 2; root >= 1; root--) sift(L, root, count);
+    for (lua_Integer root = count / 2; root >= 1; root--) sift_down(L, root, count);
     for (lua_Integer end = count; end > 1; end--) {
         swap_entries(L, 1, end);
-        sift(L, 1, end - 1);
+        sift_down(L, 1, end - 1);
     }
     return 0;
 }

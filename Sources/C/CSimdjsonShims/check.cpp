@@ -66,10 +66,10 @@ bool tapline_json_fits(void) {
     return is_known;
 }
 
-size_t tapline_json_unfit_kernels(void) {
-    size_t unfit = 0;
+size_t tapline_json_failing_kernels(void) {
+    size_t failing = 0;
     for (const auto *kernel : simdjson::get_available_implementations()) {
-        if (kernel->supported_by_runtime_system() && !fits(kernel)) { unfit += 1; }
+        if (kernel->supported_by_runtime_system() && !fits(kernel)) { failing += 1; }
     }
-    return unfit;
+    return failing;
 }

@@ -156,8 +156,8 @@ static inline int tapline_uv_core_free(tapline_uv_core *core) {
 // An idle callback, which only keeps the loop from waiting.
 static inline void tapline_uv_idle(uv_idle_t *handle) { (void)handle; }
 
-static inline void tapline_uv_core_hurry(tapline_uv_core *core, int hurry) {
-    if (hurry) uv_idle_start(&core->idle, tapline_uv_idle);
+static inline void tapline_uv_core_set_busy(tapline_uv_core *core, int busy) {
+    if (busy) uv_idle_start(&core->idle, tapline_uv_idle);
     else uv_idle_stop(&core->idle);
 }
 

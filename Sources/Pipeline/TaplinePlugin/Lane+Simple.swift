@@ -111,12 +111,12 @@ extension Lane {
     /// - Returns: Whether the source should continue; `false` if its task was cancelled or if no
     ///   sink accepts records any longer.
     public nonisolated(nonsending) func submit(ticket: UInt64? = nil) async -> Bool {
-        let gate = OneShotEvent()
-        switch submit(ticket: ticket, ready: { gate.open() }) {
+        let event = OneShotEvent()
+        switch submit(ticket: ticket, ready: { event.signal() }) {
         case .open: break
         case .closed: return false
         case .paused:
-            await gate.wait()
+            await event.wait()
         }
         return !Task.isCancelled
     }
@@ -127,10 +127,10 @@ extension Exchange {
     ///
     /// - Parameters:
     ///   - dropped: The number of messages that stages dropped.
-    ///   - unkept: The number of messages for which there was no room.
-    public mutating func noteMessages(dropped: Int, unkept: Int = 0) {
+    ///   - uncaptured: The number of messages for which there was no room.
+    public mutating func noteMessages(dropped: Int, uncaptured: Int = 0) {
         var notes: [String] = []
-        if unkept > 0 { notes.append("\(unkept) more were not kept") }
+        if uncaptured > 0 { notes.append("\(uncaptured) more were not kept") }
         if dropped > 0 { notes.append("\(dropped) dropped by stages") }
         if !notes.isEmpty { tags["tapline.messages"] = notes.joined(separator: ", ") }
     }

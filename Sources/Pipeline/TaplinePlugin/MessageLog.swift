@@ -12,7 +12,7 @@ package struct MessageLog: ~Copyable {
     package var dropped = 0
     private var messages: [StreamMessage] = []
     /// The number of messages that were not kept at all.
-    private var unkept = 0
+    private var uncaptured = 0
 
     private let maxCount: Int
     private let limit: Int
@@ -38,7 +38,7 @@ package struct MessageLog: ~Copyable {
         let names = message.event.utf8.count + message.eventID.utf8.count
         let fixed = MemoryLayout<StreamMessage>.stride + names
         guard messages.count < maxCount, names <= room(message.direction), memory.hold(fixed) else {
-            unkept += 1
+            uncaptured += 1
             return
         }
         held += fixed
@@ -62,6 +62,6 @@ package struct MessageLog: ~Copyable {
     /// Adds the kept messages to the record, and notes how many were not kept.
     package func fill(_ exchange: inout Exchange) {
         exchange.messages = messages
-        exchange.noteMessages(dropped: dropped, unkept: unkept)
+        exchange.noteMessages(dropped: dropped, uncaptured: uncaptured)
     }
 }

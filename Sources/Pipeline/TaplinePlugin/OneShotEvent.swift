@@ -5,43 +5,43 @@ internal import Synchronization
 /// An event that occurs once and that one task can wait for.
 package final class OneShotEvent: Sendable {
     private enum State {
-        case shut
+        case pending
         case awaited(CheckedContinuation<Void, Never>)
-        case open
+        case signalled
     }
 
-    private let state = Mutex(State.shut)
+    private let state = Mutex(State.pending)
 
-    /// Creates a closed gate.
+    /// Creates an event that has not occurred.
     package init() {}
 
-    /// Opens the gate permanently.
-    package func open() {
+    /// Signals that the event has occurred.
+    package func signal() {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            defer { state = .open }
+            defer { state = .signalled }
             if case .awaited(let continuation) = state { return continuation }
             return nil
         }
         waiting?.resume()
     }
 
-    /// Waits until the gate is open; cancelling the task opens it.
+    /// Waits until the event has occurred; cancelling the task signals it.
     package nonisolated(nonsending) func wait() async {
         await withTaskCancellationHandler {
             await pass()
         } onCancel: {
-            open()
+            signal()
         }
     }
 
     private nonisolated(nonsending) func pass() async {
         await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state -> Bool in
-                if case .open = state { return true }
+            let hasOccurred = state.withLock { state -> Bool in
+                if case .signalled = state { return true }
                 state = .awaited(continuation)
                 return false
             }
-            if isOpen { continuation.resume() }
+            if hasOccurred { continuation.resume() }
         }
     }
 }

@@ -54,10 +54,10 @@ struct ComponentReader {
     ) -> ComponentNode? {
         let own = pairs.filter { plugins.contains($0.key.text ?? "") }
         guard let first = own.first, let name = first.key.text else {
-            let stranger = pairs.first { !commonKeys.contains($0.key.text ?? "") }
+            let unknown = pairs.first { !commonKeys.contains($0.key.text ?? "") }
             reportUnknown(
-                stranger?.key.text,
-                at: stranger?.key.location ?? node.location,
+                unknown?.key.text,
+                at: unknown?.key.location ?? node.location,
                 into: &diagnostics
             )
             return nil

@@ -19,7 +19,7 @@ final class SinkQueue: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let spill: SinkSpill
     private let log: Log
-    private let mover = DispatchQueue(label: "tapline.spill")
+    private let spillQueue = DispatchQueue(label: "tapline.spill")
 
     /// The queue for the timers of all sinks.
     private static let watch = DispatchQueue(label: "tapline.watch")
@@ -153,7 +153,7 @@ extension SinkQueue {
 extension SinkQueue {
     private func carryOut(_ effects: consuming SinkQueueStateMachine.Effects) {
         if effects.wakes { wake.signal() }
-        if effects.spills { mover.async { [self] in moveToDisk() } }
+        if effects.spills { spillQueue.async { [self] in moveToDisk() } }
         if let time = effects.watchAt {
             let left = max(time - SteadyClock.microseconds, 0)
             // A millisecond later, so that the time has certainly passed.

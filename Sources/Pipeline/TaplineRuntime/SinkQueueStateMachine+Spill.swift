@@ -24,7 +24,7 @@ extension SinkQueueStateMachine {
     }
 
     /// What has passed through the spill since it was last empty.
-    struct SpillTale {
+    struct SpillProgress {
         var records = 0
         var loggedAt: Instant = 0
         /// Whether the lack of room has been logged.
@@ -38,7 +38,7 @@ extension SinkQueueStateMachine {
     /// The delay before a full disk is tried again.
     static let fullPause: Int64 = 1_000_000
     /// The interval between log messages about an ongoing spill.
-    static let silence: Int64 = 60_000_000
+    static let spillLogInterval: Int64 = 60_000_000
 
     /// Returns whether the staged records take up `1/part` of the memory for waiting records.
     ///
@@ -109,16 +109,16 @@ extension SinkQueueStateMachine {
             return isOver ? Effects() : nil
         }
         var effects = Effects()
-        let isFirst = tale.records == 0
-        tale.records += contents.movingCount
+        let isFirst = spillProgress.records == 0
+        spillProgress.records += contents.movingCount
         totals.spilled += contents.movingCount
         contents.stored += contents.movingCount
         contents.moving = []
         contents.movingCount = 0
         totals.spillBytes = bytes
         totals.peakSpillBytes = max(totals.peakSpillBytes, bytes)
-        if isFirst || now &- tale.loggedAt >= Self.silence {
-            tale.loggedAt = now
+        if isFirst || now &- spillProgress.loggedAt >= Self.spillLogInterval {
+            spillProgress.loggedAt = now
             let records = contents.stored
             effects.notices = [
                 isFirst
@@ -140,8 +140,8 @@ extension SinkQueueStateMachine {
         contents.moving = []
         contents.movingCount = 0
         var effects = Effects()
-        if !tale.isFull { effects.notices = [.spillFull(reason)] }
-        tale.isFull = true
+        if !spillProgress.isFull { effects.notices = [.spillFull(reason)] }
+        spillProgress.isFull = true
         spill = .full(until: now &+ Self.fullPause)
         effects.callbacks = waitersToResume()
         effects.wakes = pacer.arrived(isFull: true)
@@ -171,7 +171,7 @@ extension SinkQueueStateMachine {
         var effects = Effects()
         if missing > 0 { effects.notices.append(.spillUnreadable(records: missing, reason)) }
         if case .full = spill, contents.staged.count > 0 { startSpilling(&effects) }
-        endTale(&effects)
+        endSpillProgress(&effects)
         effects.callbacks = waitersToResume()
         return effects
     }
@@ -179,10 +179,12 @@ extension SinkQueueStateMachine {
 
 extension SinkQueueStateMachine {
     /// Adds the notice that the spill is empty again, if it is.
-    mutating func endTale(_ effects: inout Effects) {
-        guard contents.later == 0, tale.records > 0 || tale.isFull else { return }
-        if tale.records > 0 { effects.notices.append(.spillEmpty(records: tale.records)) }
-        tale = SpillTale()
+    mutating func endSpillProgress(_ effects: inout Effects) {
+        guard contents.later == 0, spillProgress.records > 0 || spillProgress.isFull else { return }
+        if spillProgress.records > 0 {
+            effects.notices.append(.spillEmpty(records: spillProgress.records))
+        }
+        spillProgress = SpillProgress()
         if case .full = spill { spill = .idle }
     }
 }

@@ -36,7 +36,7 @@ extension SinkQueueStateMachine {
         if case .due = active.notes { return call(.note, .note(opened: [], ended: []), now) }
         contents.promote()
         var effects = Effects()
-        endTale(&effects)
+        endSpillProgress(&effects)
         due = min(due, contents.count)
         let hasRecords = contents.front.count > 0 || contents.stored > 0
         if due > 0, hasRecords { return (takeRecords(now), effects) }
@@ -63,13 +63,13 @@ extension SinkQueueStateMachine {
     }
 
     private var isClosing: Bool {
-        if case .closing = life { true } else { false }
+        if case .closing = lifecycle { true } else { false }
     }
 
     private mutating func end() -> Step {
         let repeatsNotes = if case .current = active.notes { false } else { true }
         phase = .ended
-        if !isOver { life = .finished }
+        if !isOver { lifecycle = .finished }
         return .end(repeatsNotes: repeatsNotes)
     }
 
@@ -84,7 +84,7 @@ extension SinkQueueStateMachine {
         phase = .calling(call, since: now)
         if !isWatched {
             isWatched = true
-            effects.watchAt = now &+ Self.patience
+            effects.watchAt = now &+ Self.hangTimeout
         }
         return (step, effects)
     }
@@ -233,7 +233,7 @@ extension SinkQueueStateMachine {
     /// A final call of the sink has failed.
     mutating func closeFailed(_ failure: String) -> Effects {
         var effects = Effects()
-        if case .abandoned = life { return effects }
+        if case .abandoned = lifecycle { return effects }
         count(failure, &effects)
         return effects
     }
@@ -261,7 +261,7 @@ extension SinkQueueStateMachine {
             isWatched = false
             return effects
         }
-        let limit = since &+ Self.patience
+        let limit = since &+ Self.hangTimeout
         guard now >= limit else {
             effects.watchAt = limit
             return effects
@@ -269,14 +269,14 @@ extension SinkQueueStateMachine {
         switch health {
         case .well:
             let pause = min(settings.retry.initial.count, settings.retry.maxInterval.count)
-            health = .failing(Trouble(since: since, pause: pause, isHang: true))
+            health = .failing(FailureState(since: since, pause: pause, isHang: true))
             effects.notices = [.hanging]
             effects.callbacks = waitersToResume()
             effects.watchAt = max(limit, since &+ settings.retry.maxElapsed.count)
-        case .failing(let trouble):
-            let end = trouble.since &+ settings.retry.maxElapsed.count
+        case .failing(let failureState):
+            let end = failureState.since &+ settings.retry.maxElapsed.count
             if now >= end {
-                health = .degraded(trouble)
+                health = .degraded(failureState)
                 effects.notices = [.degraded(nil)]
                 isWatched = false
             } else {
@@ -297,27 +297,27 @@ extension SinkQueueStateMachine {
         _ effects: inout Effects
     ) -> Int64 {
         let retry = settings.retry
-        var trouble: Trouble
+        var failureState: FailureState
         switch health {
         case .well:
             let pause = min(retry.initial.count, retry.maxInterval.count)
-            trouble = Trouble(since: since, pause: pause, isHang: false)
+            failureState = FailureState(since: since, pause: pause, isHang: false)
             effects.notices.append(.failing(message))
         case .failing(let former), .degraded(let former):
-            trouble = former
+            failureState = former
             if former.isHang { effects.notices.append(.failing(message)) }
         }
-        trouble.isHang = false
-        let pause = trouble.pause
+        failureState.isHang = false
+        let pause = failureState.pause
         let isHalf = pause <= retry.maxInterval.count / 2
-        trouble.pause = isHalf ? pause * 2 : retry.maxInterval.count
+        failureState.pause = isHalf ? pause * 2 : retry.maxInterval.count
         if isDegraded {
-            health = .degraded(trouble)
-        } else if now &- trouble.since >= retry.maxElapsed.count {
-            health = .degraded(trouble)
+            health = .degraded(failureState)
+        } else if now &- failureState.since >= retry.maxElapsed.count {
+            health = .degraded(failureState)
             effects.notices.append(.degraded(message))
         } else {
-            health = .failing(trouble)
+            health = .failing(failureState)
         }
         effects.callbacks += waitersToResume()
         return pause
@@ -328,8 +328,8 @@ extension SinkQueueStateMachine {
         var effects = Effects()
         switch health {
         case .well: return effects
-        case .failing(let trouble):
-            if trouble.isHang { effects.notices = [.recovered] }
+        case .failing(let failureState):
+            if failureState.isHang { effects.notices = [.recovered] }
         case .degraded: effects.notices = [.recovered]
         }
         health = .well
@@ -339,8 +339,8 @@ extension SinkQueueStateMachine {
     /// A call other than a write has returned: this ends a hang, but not a failure to write.
     private mutating func recoverFromHang() -> Effects {
         switch health {
-        case .failing(let trouble) where trouble.isHang,
-            .degraded(let trouble) where trouble.isHang:
+        case .failing(let failureState) where failureState.isHang,
+            .degraded(let failureState) where failureState.isHang:
             recover()
         default: Effects()
         }

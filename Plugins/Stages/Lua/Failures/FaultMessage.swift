@@ -175,10 +175,10 @@ extension FaultMessage {
 
     private func mayBeShown(_ word: ArraySlice<UInt8>, after before: ArraySlice<UInt8>) -> Bool {
         if isOwn(word) { return true }
-        if FaultMessage.nameHeralds.contains(where: before.ends) {
+        if FaultMessage.namePrefixes.contains(where: before.ends) {
             return words.hasName(ByteString(Array(word)))
         }
-        return FaultMessage.ownHeralds.contains(where: before.ends) && word.isPlainWord
+        return FaultMessage.ownPrefixes.contains(where: before.ends) && word.isPlainWord
     }
 
     /// Whether a word belongs to Tapline or Lua, or is a name in the text of the script.
@@ -191,7 +191,7 @@ extension FaultMessage {
     }
 
     /// Words that Lua itself puts in quotes, and words in Tapline's messages that follow none of
-    /// `ownHeralds`.
+    /// `ownPrefixes`.
     private static let ownWords: Set<ByteString> = [
         "for", "n//0", "n%0", "n%%0", "?", "nil", "boolean", "number", "string", "table",
         "function", "userdata", "thread", "max_memory", "max_table", "max_buffer",
@@ -201,13 +201,13 @@ extension FaultMessage {
     ]
 
     /// The text before a quoted word in Tapline's messages.
-    private static let ownHeralds = [
+    private static let ownPrefixes = [
         "field ", " to ", "function ", "in table for ", "hook ", "mean ", "set ", "of ", "write ",
         "with ", "as ", "expected ",
     ]
 
     /// The text before a name, which may be a string of the script.
-    private static let nameHeralds = [
+    private static let namePrefixes = [
         "(field ", "(local ", "(global ", "(upvalue ", "(method ", "variable ",
     ]
 }

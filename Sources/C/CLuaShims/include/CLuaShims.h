@@ -384,7 +384,7 @@ size_t tapline_lua_covered_files(const tapline_lua *lua);
 tapline_lua_covered tapline_lua_covered_file(const tapline_lua *lua, size_t index);
 
 /// The entries that a table may have, which is the state's limit rounded up to a power of two.
-size_t tapline_lua_most_entries(const tapline_lua *lua);
+size_t tapline_lua_max_entries(const tapline_lua *lua);
 
 /// How Lua grows stacks: a stack of n slots takes n times `slot_bytes` plus `extra_bytes`.
 typedef struct tapline_lua_growth {

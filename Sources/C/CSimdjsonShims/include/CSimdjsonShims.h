@@ -151,7 +151,7 @@ bool tapline_json_fits(void);
 bool tapline_json_is_sample_index(const uint32_t *index, size_t count);
 
 /// The number of simdjson's implementations for this processor that index the sample differently.
-size_t tapline_json_unfit_kernels(void);
+size_t tapline_json_failing_kernels(void);
 
 /// Converts a number's text to the nearest double; returns false if it is too large for a double.
 bool tapline_json_to_double(const uint8_t *text, size_t length, double *value);

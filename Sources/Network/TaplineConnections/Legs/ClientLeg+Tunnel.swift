@@ -147,8 +147,8 @@ extension ClientLeg {
     /// there was one.
     func leaveTunnel(_ error: NetError?) {
         guard let tunnel, requestCount == 0 else { return }
-        let saysNothing = tunnel.tls != nil && headBegun == nil && input.isEmpty
-        owner?.received(.tunnelUnused(saysNothing ? distrust(error, tunnel) : nil))
+        let isUnused = tunnel.tls != nil && headBegun == nil && input.isEmpty
+        owner?.received(.tunnelUnused(isUnused ? distrust(error, tunnel) : nil))
     }
 
     /// Returns why the client closed a connection after TLS was negotiated and before any request;

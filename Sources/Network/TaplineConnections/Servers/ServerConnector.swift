@@ -127,10 +127,10 @@ package final class ServerConnector {
             socket.abandon()
             return done(ServerOutcome(opened, .failure(.closedEarly)))
         }
-        shakeHands(socket, origin, opened, done)
+        performHandshake(socket, origin, opened, done)
     }
 
-    private func shakeHands(
+    private func performHandshake(
         _ socket: TCPConnection,
         _ origin: Origin,
         _ opened: ConnectOutcome,

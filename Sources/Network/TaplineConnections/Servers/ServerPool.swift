@@ -12,7 +12,7 @@ package final class ServerPool {
     /// The idle connections to one server, linked by `ServerLeg.nextIdle`.
     ///
     /// A class, since a struct would be moved out of the dictionary and back at each use.
-    private final class Shelf {
+    private final class IdleList {
         let origin: Origin
         /// The connection that became idle last.
         var first: ServerLeg?
@@ -21,9 +21,9 @@ package final class ServerPool {
     }
 
     private let connector: ServerConnector
-    private var idle: [Origin: Shelf] = [:]
-    /// The shelf that was used last: most exchanges use the same one again.
-    private var last: Shelf?
+    private var idle: [Origin: IdleList] = [:]
+    /// The list that was used last: most exchanges use the same one again.
+    private var last: IdleList?
     private var count = 0
     private let limit: Int
     private let maxAge: Microseconds
@@ -63,9 +63,9 @@ package final class ServerPool {
 
     /// Takes an idle connection to a server; `nil` if there is none.
     package func take(_ origin: Origin) -> ServerLeg? {
-        guard let shelf = shelf(of: origin) else { return nil }
-        while let server = shelf.first {
-            pop(server, from: shelf)
+        guard let list = list(of: origin) else { return nil }
+        while let server = list.first {
+            pop(server, from: list)
             if server.isUsable, loop.now &- server.idleSince < maxAge.count { return server }
             server.abandon()
         }
@@ -78,25 +78,25 @@ package final class ServerPool {
         server.end()
         guard server.isUsable, count < limit else { return server.socket.close() }
         let origin = server.route.origin
-        let shelf = shelf(of: origin) ?? Shelf(origin)
-        if shelf.first == nil { idle[origin] = shelf }
+        let list = list(of: origin) ?? IdleList(origin)
+        if list.first == nil { idle[origin] = list }
         server.pool = self
         server.idleSince = loop.now
-        server.nextIdle = shelf.first
-        shelf.first = server
+        server.nextIdle = list.first
+        list.first = server
         count &+= 1
     }
 
-    private func shelf(of origin: Origin) -> Shelf? {
+    private func list(of origin: Origin) -> IdleList? {
         if let last, last.origin == origin { return last }
         let found = idle[origin]
         last = found
         return found
     }
 
-    /// Removes the first connection of a shelf.
-    private func pop(_ server: ServerLeg, from shelf: Shelf) {
-        shelf.first = server.nextIdle
+    /// Removes the first connection of a list.
+    private func pop(_ server: ServerLeg, from list: IdleList) {
+        list.first = server.nextIdle
         server.nextIdle = nil
         server.pool = nil
         count &-= 1
@@ -104,37 +104,37 @@ package final class ServerPool {
 
     /// Removes a connection that was closed.
     func remove(_ server: ServerLeg) {
-        guard let shelf = shelf(of: server.route.origin) else { return }
-        removeAll(from: shelf) { $0 === server }
+        guard let list = list(of: server.route.origin) else { return }
+        removeAll(from: list) { $0 === server }
     }
 
-    /// Removes and returns the connections of a shelf that match a condition.
+    /// Removes and returns the connections of a list that match a condition.
     @discardableResult
     private func removeAll(
-        from shelf: Shelf,
+        from list: IdleList,
         where isRemoved: (ServerLeg) -> Bool
     ) -> [ServerLeg] {
         var (kept, removed): ([ServerLeg], [ServerLeg]) = ([], [])
-        while let server = shelf.first {
-            pop(server, from: shelf)
+        while let server = list.first {
+            pop(server, from: list)
             if isRemoved(server) { removed.append(server) } else { kept.append(server) }
         }
         for server in kept.reversed() {
             server.pool = self
-            server.nextIdle = shelf.first
-            shelf.first = server
+            server.nextIdle = list.first
+            list.first = server
             count &+= 1
         }
         return removed
     }
 
-    /// Closes connections that are too old, and removes the shelves that become empty.
+    /// Closes connections that are too old, and removes the lists that become empty.
     private func closeStale() {
         last = nil
         let now = loop.now
-        for (origin, shelf) in idle {
-            let stale = removeAll(from: shelf) { now &- $0.idleSince >= maxAge.count }
-            if shelf.first == nil { idle[origin] = nil }
+        for (origin, list) in idle {
+            let stale = removeAll(from: list) { now &- $0.idleSince >= maxAge.count }
+            if list.first == nil { idle[origin] = nil }
             for server in stale { server.socket.close() }
         }
         timer?.arm(after: maxAge)
@@ -142,11 +142,11 @@ package final class ServerPool {
 
     /// Closes all idle connections.
     package func closeAll() {
-        let shelves = Array(idle.values)
+        let lists = Array(idle.values)
         idle = [:]
         last = nil
-        for shelf in shelves {
-            for server in removeAll(from: shelf, where: { _ in true }) { server.socket.close() }
+        for list in lists {
+            for server in removeAll(from: list, where: { _ in true }) { server.socket.close() }
         }
     }
 

@@ -57,7 +57,7 @@ final class Resolver {
     ///   - done: Called once; at once if the result is known.
     /// - Returns: The request; `nil` if the result was known.
     func lookUp(_ host: String, _ done: @escaping (NameCache.Answer) -> Void) -> NameWaiter? {
-        if let answer = answerAtHand(host) {
+        if let answer = answerWithoutLookup(host) {
             done(answer)
             return nil
         }
@@ -91,7 +91,7 @@ final class Resolver {
 
     /// Returns the result if no lookup is needed: for addresses in any form that the system
     /// accepts, and for invalid names.
-    private func answerAtHand(_ host: String) -> NameCache.Answer? {
+    private func answerWithoutLookup(_ host: String) -> NameCache.Answer? {
         if let ip = IPAddress(host) { return .success([SocketAddress(ip, port: 0)]) }
         guard Self.isName(host) else {
             return .failure(NetError(.dns, "cannot look up a host; its name is not valid"))

@@ -329,7 +329,7 @@ public final class EventLoop: @unchecked Sendable {
         }
         if !isShut {
             // A callback for available space may have written.
-            unsafe tapline_uv_core_hurry(core, unflushed == nil && deferred.isEmpty ? 0 : 1)
+            unsafe tapline_uv_core_set_busy(core, unflushed == nil && deferred.isEmpty ? 0 : 1)
             scheduleTimers()
         }
         clock = 0

@@ -10,7 +10,7 @@ package enum PeerOwner: Sendable, Equatable {
     case user(UInt32)
     /// No process of this network namespace: the client is on another machine, in another
     /// namespace, or has closed its end.
-    case nobody
+    case noProcess
     /// The system does not report the owner.
     case unknown
 }
@@ -63,11 +63,11 @@ package final class PeerOwners: Sendable {
     /// Returns the owner of the other end of an accepted connection.
     package func owner(of connection: TCPConnection) -> PeerOwner {
         guard let here = connection.localAddress, let there = connection.peerAddress else {
-            return .nobody
+            return .noProcess
         }
         let owner = owner(of: Ends(local: there, remote: here))
         // As long as this end is connected, no other socket can have the same ends.
-        return connection.isPeerConnected ? owner : .nobody
+        return connection.isPeerConnected ? owner : .noProcess
     }
 
     /// Returns the owner of the socket with these ends, whose other end this process owns.
@@ -92,7 +92,7 @@ package final class PeerOwners: Sendable {
             isRead = true
             if let owner = SocketTable.owner(of: ends, in: bytes.span) { return owner }
         }
-        return isRead ? .nobody : .unknown
+        return isRead ? .noProcess : .unknown
     }
 
     private static func read(_ path: String) throws(FileError) -> [UInt8] {
@@ -128,6 +128,6 @@ private final class DiagnosticSocket: Sendable {
             number,
             &user
         )
-        return status > 0 ? .user(user) : status == 0 ? .nobody : .unknown
+        return status > 0 ? .user(user) : status == 0 ? .noProcess : .unknown
     }
 }

@@ -35,7 +35,7 @@ enum SocketTable {
         _ = nextWord(in: line, &at)
         let inode = line.extracting(nextWord(in: line, &at)).decimal
         guard let user, let user = UInt32(exactly: user), let inode, inode != 0 else {
-            return .nobody
+            return .noProcess
         }
         return .user(user)
     }

@@ -56,7 +56,7 @@ enum TLSAlert {
     ///
     /// These are: bad certificate, unsupported, revoked, expired, certificate unknown, unknown CA,
     /// access denied.
-    static func isDistrust(_ alert: UInt8) -> Bool {
+    static func rejectsCertificate(_ alert: UInt8) -> Bool {
         (42...46).contains(alert) || alert == 48 || alert == 49
     }
 

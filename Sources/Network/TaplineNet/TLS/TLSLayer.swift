@@ -53,7 +53,7 @@ public final class TLSLayer: ConnectionLayer {
         var replies = connection.loop.spares.take()
         do throws(TLSError) {
             if !isEstablished {
-                try shakeHands(bytes, &position, on: connection, &replies)
+                try performHandshake(bytes, &position, on: connection, &replies)
             }
             if isEstablished { try read(bytes, &position, on: connection, &replies) }
         } catch {
@@ -65,7 +65,7 @@ public final class TLSLayer: ConnectionLayer {
     }
 
     /// Continues the handshake.
-    private func shakeHands(
+    private func performHandshake(
         _ bytes: Span<UInt8>,
         _ position: inout Int,
         on connection: TCPConnection,

@@ -289,7 +289,7 @@ extension TLSSession {
                 : TLSError(.failed, "OpenSSL failed: \(entry.text)")
         }
         let said = TLSAlert.text(alert)
-        if context.isServer, TLSAlert.isDistrust(alert) {
+        if context.isServer, TLSAlert.rejectsCertificate(alert) {
             return TLSError(
                 .clientUntrusted,
                 "the client rejected the certificate: \(said)",

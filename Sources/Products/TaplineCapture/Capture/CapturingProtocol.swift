@@ -185,7 +185,7 @@ class CapturingProtocol: URLProtocol {
     }
 
     /// Whether the body of the request is available for sending it another way.
-    private var isBodyAtHand: Bool {
+    private var isBodyAvailable: Bool {
         if redirections > 0 { return true }
         return switch capture?.upload {
         case .some(.none), .data: true
@@ -202,7 +202,7 @@ class CapturingProtocol: URLProtocol {
         case .forward: load()
         case .abort: abort()
         case .answer(let response) where !isDownload: answer(response, from: sent.url)
-        case .send(let changed) where !isDownload && isBodyAtHand: send(changed)
+        case .send(let changed) where !isDownload && isBodyAvailable: send(changed)
         case .answer, .send:
             guard exchange?.mayBeSent != false else { return fail(.notAnswerable) }
             exchange?.staysAsItWas()

@@ -149,10 +149,10 @@ extension CapturedExchange {
     }
 
     /// Records a file that is sent to the server.
-    func sends(_ file: URL) { read(file, sent, sent(unkept:)) }
+    func sends(_ file: URL) { read(file, sent, sent(uncaptured:)) }
 
     /// Records a file that came from the server.
-    func received(_ file: URL) { read(file, received, received(unkept:)) }
+    func received(_ file: URL) { read(file, received, received(uncaptured:)) }
 
     /// Reads the first bytes of a file, up to the stored size of a body, and counts the rest.
     private func read(

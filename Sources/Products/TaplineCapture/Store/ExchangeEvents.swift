@@ -25,7 +25,7 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
     public typealias Failure = Never
 
     fileprivate let stream: AsyncStream<Event>
-    fileprivate let missed: Missed
+    fileprivate let missed: MissedCount
 
     /// Reads the events.
     public func makeAsyncIterator() -> Iterator {
@@ -35,7 +35,7 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
     /// Reads the events in order.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncStream<Event>.Iterator
-        fileprivate let missed: Missed
+        fileprivate let missed: MissedCount
 
         /// Returns the next event; `nil` once the tap has stopped.
         public mutating func next() async -> Event? {
@@ -52,7 +52,7 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
 }
 
 /// The number of events that a reader has lost and that have not been reported to it.
-private final class Missed: Sendable {
+private final class MissedCount: Sendable {
     private let count = Atomic<Int>(0)
 
     func note() { count.wrappingAdd(1, ordering: .relaxed) }
@@ -65,7 +65,7 @@ private final class Missed: Sendable {
 final class ExchangeFeed: Sendable {
     private struct Reader {
         let continuation: AsyncStream<ExchangeEvents.Event>.Continuation
-        let missed: Missed
+        let missed: MissedCount
     }
 
     private struct State {
@@ -81,7 +81,7 @@ final class ExchangeFeed: Sendable {
             of: ExchangeEvents.Event.self,
             bufferingPolicy: .bufferingNewest(max(limit, 1))
         )
-        let reader = Reader(continuation: continuation, missed: Missed())
+        let reader = Reader(continuation: continuation, missed: MissedCount())
         let number = state.withLock { state in
             state.count += 1
             state.readers[state.count] = reader

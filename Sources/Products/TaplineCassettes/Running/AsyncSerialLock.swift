@@ -24,9 +24,9 @@ final class AsyncSerialLock: Sendable {
 
     /// Waits for a turn and blocks the thread.
     func beginBlocking() {
-        let gate = DispatchSemaphore(value: 0)
-        take { gate.signal() }
-        gate.wait()
+        let semaphore = DispatchSemaphore(value: 0)
+        take { semaphore.signal() }
+        semaphore.wait()
     }
 
     /// Ends the turn and starts the next one.

@@ -16,7 +16,7 @@ struct ExpectationEvaluator {
 
     /// Returns everything that differs from the expectation.
     func mismatches(_ expectation: Expectation) -> [Mismatch] {
-        var found = unasked(expectation)
+        var found = unexpected(expectation)
         // Without a record, one line reports that, instead of one line for each of its fields.
         let isExplained = !found.isEmpty
         for check in expectation.checks {
@@ -27,7 +27,7 @@ struct ExpectationEvaluator {
     }
 
     /// Returns failures that the file does not mention.
-    private func unasked(_ expectation: Expectation) -> [Mismatch] {
+    private func unexpected(_ expectation: Expectation) -> [Mismatch] {
         var found: [Mismatch] = []
         if outcome.errors > 0, !expectation.mentionsFailure {
             var mismatch = Mismatch(expectation.location, "a hook failed")

@@ -28,7 +28,7 @@ struct SinkQueueStateMachine: ~Copyable {
     typealias Callback = @Sendable () -> Void
 
     /// How long a call of the sink may take before the sink is considered failing.
-    static let patience: Int64 = 5_000_000
+    static let hangTimeout: Int64 = 5_000_000
 
     /// The fixed settings.
     struct Settings {
@@ -65,13 +65,13 @@ struct SinkQueueStateMachine: ~Copyable {
     /// The health of the sink.
     enum Health {
         case well
-        case failing(Trouble)
+        case failing(FailureState)
         /// It has failed for longer than `max_elapsed`.
-        case degraded(Trouble)
+        case degraded(FailureState)
     }
 
     /// When and how a sink began to fail.
-    struct Trouble {
+    struct FailureState {
         let since: Instant
         /// The delay after the next failure.
         var pause: Int64
@@ -80,7 +80,7 @@ struct SinkQueueStateMachine: ~Copyable {
     }
 
     /// The life of the queue.
-    enum Life {
+    enum Lifecycle {
         case open
         /// No more records will be submitted.
         case closing
@@ -101,7 +101,7 @@ struct SinkQueueStateMachine: ~Copyable {
     let settings: Settings
     var phase = Phase.ready
     var health = Health.well
-    var life = Life.open
+    var lifecycle = Lifecycle.open
     var spill: Spill
     var contents = QueueContents()
     var active = ActiveChanges()
@@ -114,7 +114,7 @@ struct SinkQueueStateMachine: ~Copyable {
     /// Whether a timer watches the current call of the sink.
     var isWatched = false
     /// What has been logged about the spill.
-    var tale = SpillTale()
+    var spillProgress = SpillProgress()
     var waiters: [Callback] = []
     var totals = SinkCounters()
 
@@ -338,7 +338,7 @@ extension SinkQueueStateMachine {
     }
 
     var isOver: Bool {
-        switch life {
+        switch lifecycle {
         case .open, .closing: false
         case .finished, .abandoned: true
         }
@@ -369,7 +369,7 @@ extension SinkQueueStateMachine {
 extension SinkQueueStateMachine {
     /// No more records will be submitted.
     mutating func closed() -> Effects {
-        if case .open = life { life = .closing }
+        if case .open = lifecycle { lifecycle = .closing }
         return waking()
     }
 
@@ -388,8 +388,8 @@ extension SinkQueueStateMachine {
 
     /// The pipeline no longer waits: unwritten records are lost, whatever the sink still does.
     mutating func abandoned() -> Effects {
-        if case .abandoned = life { return Effects() }
-        let lost = contents.count + inHand
+        if case .abandoned = lifecycle { return Effects() }
+        let lost = contents.count + takenCount
         totals.errors += lost
         var effects = over(.abandoned)
         if lost > 0 { effects.notices.append(.lost(records: lost)) }
@@ -404,8 +404,8 @@ extension SinkQueueStateMachine {
     }
 
     /// Ends the queue: its remaining records are not written.
-    mutating func over(_ life: Life) -> Effects {
-        self.life = life
+    mutating func over(_ lifecycle: Lifecycle) -> Effects {
+        self.lifecycle = lifecycle
         contents = QueueContents()
         due = 0
         if !spill.isNone { spill = .idle }
@@ -425,7 +425,7 @@ extension SinkQueueStateMachine {
     }
 
     /// The number of records that the thread has taken but not written.
-    var inHand: Int {
+    var takenCount: Int {
         switch phase {
         case .selecting(let count): count
         case .holding(let batch, _), .calling(.write(let batch), _): batch.count
@@ -437,7 +437,7 @@ extension SinkQueueStateMachine {
     /// The current counters.
     var counters: SinkCounters {
         var counters = totals
-        counters.queued = isOver ? 0 : contents.count + inHand
+        counters.queued = isOver ? 0 : contents.count + takenCount
         counters.isDegraded = isDegraded
         counters.inSpill = contents.stored
         return counters
