@@ -8,7 +8,7 @@ import Testing
 @testable import TaplineNet
 
 /// Answers one request of each connection over TLS, and closes normally.
-private final class Greeter: ConnectionDelegate {
+private final class GreetingServer: ConnectionDelegate {
     private let session: TLSSession
     private let events: Events
 
@@ -71,7 +71,7 @@ struct TLSPeerTests {
                 guard let session = try? TLSSession(accepting: context, as: leaf) else {
                     return connection.abandon()
                 }
-                connection.delegate = Greeter(session, events)
+                connection.delegate = GreetingServer(session, events)
                 connection.startReading()
             } _: { port, _ in
                 output = try shell("PORT=\(port); CA=\(folder)/ca.pem; cd \(folder); \(command)")

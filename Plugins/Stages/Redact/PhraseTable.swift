@@ -46,7 +46,7 @@ struct PhraseTable: Sendable {
     private var longest = 0
     private var ends = NameEnds()
     /// A bit for each length at which a phrase may begin within a word.
-    private var glued: UInt64 = 0
+    private var inWordLengths: UInt64 = 0
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -84,7 +84,7 @@ struct PhraseTable: Sendable {
             }
         }
         longest = max(longest, folded.count)
-        if place == .anyEnd { glued |= 1 << UInt64(folded.count) }
+        if place == .anyEnd { inWordLengths |= 1 << UInt64(folded.count) }
         ends.insert(folded)
     }
 
@@ -150,7 +150,7 @@ struct PhraseTable: Sendable {
             PhraseTable.mix(byte.asciiLowercased, into: &hash)
             count += 1
             let begins = PhraseTable.beginsWord(name, position)
-            guard begins || glued & 1 << UInt64(count) != 0,
+            guard begins || inWordLengths & 1 << UInt64(count) != 0,
                 let index = index(of: hash, name, position..<end, count)
             else { continue }
             switch entries[index].place {

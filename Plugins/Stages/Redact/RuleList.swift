@@ -135,7 +135,7 @@ extension RuleList {
         _ harmless: HarmlessValues,
         _ place: PhraseTable.Place = .end
     ) {
-        let place = StandardPreset.glued.contains(name) ? .anyEnd : place
+        let place = StandardPreset.suffixPhrases.contains(name) ? .anyEnd : place
         query.addPhrase(name, book.add(.query, name, action, harmless), place)
         form.addPhrase(name, book.add(.form, name, action, harmless), place)
         json.addPhrase(name, book.add(.json, name, action, harmless), place)

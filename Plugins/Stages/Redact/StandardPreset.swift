@@ -59,7 +59,7 @@ enum StandardPreset {
     ]
 
     /// Phrases that also match at the end of a longer word: `slacktoken`, `myapikey`.
-    static let glued: Set<String> = [
+    static let suffixPhrases: Set<String> = [
         "token", "secret", "api_key", "access_key", "private_key", "secret_key", "session_id",
         "sessid", "pwd", "passcode", "authorization",
     ]

@@ -108,7 +108,10 @@ extension Parser {
         case .word where isWord("env"):
             return try environmentValue()
         default:
-            throw clash(subject, subject.field.kind == .time ? "a time as a string" : "a string")
+            throw comparisonError(
+                subject,
+                subject.field.kind == .time ? "a time as a string" : "a string"
+            )
         }
     }
 
@@ -139,7 +142,7 @@ extension Parser {
         )
     }
 
-    func clash(_ subject: Subject, _ expected: String) -> FilterError {
+    func comparisonError(_ subject: Subject, _ expected: String) -> FilterError {
         let other = token.kind == .word ? Field(lexer.text(token.range)) : nil
         return FilterError(
             token.range,
@@ -160,7 +163,7 @@ extension Parser {
             return try quantity(String(decoding: text, as: UTF8.self), subject, at: range)
         }
         guard case .number(let unit) = token.kind else {
-            throw clash(subject, Parser.expected(subject.field.kind))
+            throw comparisonError(subject, Parser.expected(subject.field.kind))
         }
         let number = lexer.text(range.lowerBound..<unit.lowerBound)
         let value = try scaled(number, unit: lexer.text(unit), subject, at: range, unit)

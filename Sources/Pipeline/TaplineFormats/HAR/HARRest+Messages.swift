@@ -225,7 +225,7 @@ extension HARRest {
     }
 
     /// The maximum number of pairs to skip when matching a list with its source.
-    private static let furthest = 64
+    private static let maxSkippedPairs = 64
 
     private static func position(
         of element: JSONValue,
@@ -236,7 +236,7 @@ extension HARRest {
             return nil
         }
         let value = element.member("value")
-        for position in first..<min(pairs.count, first + furthest) {
+        for position in first..<min(pairs.count, first + maxSkippedPairs) {
             if let value, value.isScalar {
                 if pairs[position].says(name.bytes, value.bytes) { return position }
             } else if pairs[position].says(name.bytes, Span()) {

@@ -50,7 +50,7 @@ class CapturingProtocol: URLProtocol {
     private var redirections = 0
     /// Whether the response has no content for the app.
     private lazy var isHead = request.httpMethod == "HEAD"
-    let comesBack = LoadingQueueHop()
+    let queueHop = LoadingQueueHop()
 
     /// Whether the class accepts requests now: Foundation keeps asking it after `unregisterClass`.
     class var isWanted: Bool { TapRegistry.port(of: number) != nil }
@@ -93,7 +93,7 @@ class CapturingProtocol: URLProtocol {
     /// the task in the meantime, when the task is resumed.
     func goOn() {
         // Foundation traps if it receives a callback after a cancellation.
-        guard comesBack.isDue, task?.state == .running, !isOver else { return }
+        guard queueHop.isDue, task?.state == .running, !isOver else { return }
         switch phase {
         case .fresh, .over: break
         case .pausing(let then): then()
@@ -147,8 +147,8 @@ class CapturingProtocol: URLProtocol {
         }
         let capture = TaskCapture.of(task, sending: request)
         capture.exchange = exchange
-        capture.comesBack = comesBack
-        comesBack.begin(for: self)
+        capture.queueHop = queueHop
+        queueHop.begin(for: self)
         self.capture = capture
         let next = exchange.runRequestHooks(body: requestBody(capture, exchange))
         // Nearly all requests continue at once, and a closure would cost as much as starting them.
@@ -163,7 +163,7 @@ class CapturingProtocol: URLProtocol {
         phase = .pausing { [unowned self] in
             if let error = pause.error { fail(error) } else { then() }
         }
-        comesBack.after(pause.delay, task)
+        queueHop.after(pause.delay, task)
     }
 
     /// Passes on the body of the request; returns `nil` if it is not known completely.
@@ -235,8 +235,8 @@ class CapturingProtocol: URLProtocol {
         sent = request
         let substitute = SubstituteRequest(request, in: FoundationProtocol.configuration(of: task))
         {
-            [comesBack] in
-            comesBack.after(Microseconds(0), task)
+            [queueHop] in
+            queueHop.after(Microseconds(0), task)
         }
         phase = .substituting(substitute)
         substitute.start()
@@ -294,7 +294,7 @@ class CapturingProtocol: URLProtocol {
         guard redirections < Redirection.limit else { return fail(URLError(.httpTooManyRedirects)) }
         exchange?.completed()
         phase = .asking(redirection)
-        redirection.ask(task) { [comesBack] in comesBack.after(Microseconds(0), task) }
+        redirection.ask(task) { [queueHop] in queueHop.after(Microseconds(0), task) }
     }
 
     private func go(_ redirection: Redirection, _ answer: Redirection.Answer) {

@@ -129,7 +129,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
                 finish(`protocol`, next.step)
             }
         }
-        owner.comesBack.after(pause.delay, task)
+        owner.queueHop.after(pause.delay, task)
     }
 
     /// Runs the stages on a complete response.

@@ -82,7 +82,7 @@ final class TaskCapture: Sendable {
         /// The task; the table may hold another capture for it.
         weak var task: URLSessionTask?
         var exchange: CapturedExchange?
-        var comesBack: LoadingQueueHop?
+        var queueHop: LoadingQueueHop?
         var redirect: Redirect?
         var answered: Answered?
         var unobserved: Unobserved?
@@ -124,9 +124,9 @@ final class TaskCapture: Sendable {
     }
 
     /// The way back to Foundation's loading queue, while the task is captured.
-    var comesBack: LoadingQueueHop? {
-        get { state.withLock { $0.comesBack } }
-        set { state.withLock { $0.comesBack = newValue } }
+    var queueHop: LoadingQueueHop? {
+        get { state.withLock { $0.queueHop } }
+        set { state.withLock { $0.queueHop = newValue } }
     }
 
     /// Whether one of Tapline's protocol objects loads the task: if Foundation sends a request
@@ -223,7 +223,7 @@ final class TaskCapture: Sendable {
         after delay: Microseconds = Microseconds(0),
         _ redirect: @escaping @Sendable () -> Void
     ) {
-        guard isObserved, let comesBack, FoundationTask.isUnderstood else {
+        guard isObserved, let queueHop, FoundationTask.isUnderstood else {
             return FoundationTask.ifOnItsWay(task, redirect)
         }
         let rest = FoundationProtocol.timeLimitAtHead(of: task)
@@ -231,7 +231,7 @@ final class TaskCapture: Sendable {
         state.withLock { $0.redirect = answer }
         // The answer retains this object, and for a cancelled task it would never be taken.
         guard task.isOnItsWay else { return dropRedirect() }
-        comesBack.after(min(delay, Microseconds(.seconds(rest))), task)
+        queueHop.after(min(delay, Microseconds(.seconds(rest))), task)
     }
 
     /// Takes the pending answer, once.

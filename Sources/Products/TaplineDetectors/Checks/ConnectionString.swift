@@ -5,7 +5,7 @@ internal import TaplineBytes
 /// Passwords in key-value strings, as used by ODBC, ADO.NET, libpq and JDBC.
 enum ConnectionString {
     /// The other keys of such a string; one of them must occur near the password.
-    private static let partners: [[UInt8]] = [
+    private static let otherKeys: [[UInt8]] = [
         "server=", "data source=", "datasource=", "host=", "hostname=", "addr=", "address=",
         "user id=", "userid=", "uid=", "user=", "username=", "database=", "dbname=",
         "initial catalog=", "driver=", "provider=",
@@ -21,7 +21,7 @@ enum ConnectionString {
     struct Memory {
         fileprivate var read = 0
         fileprivate var string = 0
-        fileprivate var partner = -1
+        fileprivate var otherKey = -1
         fileprivate var driver = -1
     }
 
@@ -46,7 +46,7 @@ enum ConnectionString {
         let first = max(memory.string, key.lowerBound - reach)
         // The parameter of a URL does not belong to a connection string, except in JDBC.
         let isParameter = before == 0x26 || before == 0x3F
-        let last = isParameter ? memory.driver : max(memory.driver, memory.partner)
+        let last = isParameter ? memory.driver : max(memory.driver, memory.otherKey)
         return last >= first ? value : nil
     }
 
@@ -91,8 +91,8 @@ enum ConnectionString {
                 let before = text.byte(position - 1)
                 if !ByteSet.word.contains(before) {
                     if holds(driver, text, position) { memory.driver = position }
-                    if before != 0x26, partners.contains(where: { holds($0, text, position) }) {
-                        memory.partner = position
+                    if before != 0x26, otherKeys.contains(where: { holds($0, text, position) }) {
+                        memory.otherKey = position
                     }
                 }
             }

@@ -9,7 +9,7 @@ import Tapline
 /// Sends requests in one of several ways, and prints the costs.
 ///
 ///     bench-tap WAY CONCURRENCY COUNT URL
-///     bench-tap turmoil COUNT URL SLOW_URL MOVED_URL
+///     bench-tap stress COUNT URL SLOW_URL MOVED_URL
 ///
 /// Prints a line of four numbers: microseconds of processor time and of elapsed time per request,
 /// the resident set in KiB after a tenth of the requests, and its peak. A tap is stopped before the
@@ -18,11 +18,11 @@ import Tapline
 struct Main {
     static func main() throws {
         let words = CommandLine.arguments
-        if words.count == 6, words[1] == "turmoil", let count = Int(words[2]),
+        if words.count == 6, words[1] == "stress", let count = Int(words[2]),
             let url = URL(string: words[3]), let slow = URL(string: words[4]),
             let moved = URL(string: words[5])
         {
-            return try Turmoil(url: url, slow: slow, moved: moved, count: count).run()
+            return try StressRun(url: url, slow: slow, moved: moved, count: count).run()
         }
         guard words.count == 5, let way = Way(rawValue: words[1]), let concurrency = Int(words[2]),
             let count = Int(words[3]), let url = URL(string: words[4]), concurrency > 0

@@ -77,8 +77,8 @@ private func parseResponse(
 private func checkRequest(_ input: inout FuzzInput) {
     let pieces = input.take(4)
     let bytes = input.rest()
-    var deck = FuzzInput(bytes: pieces)
-    let inPieces = parseRequest(bytes, ends(&deck, bytes.count))
+    var splits = FuzzInput(bytes: pieces)
+    let inPieces = parseRequest(bytes, ends(&splits, bytes.count))
     switch (parseRequest(bytes, [bytes.count]), inPieces) {
     case (.success(let whole), .success(let cut)):
         require(whole?.request == cut?.request, "the request depends on pieces")
@@ -136,8 +136,8 @@ private func checkResponse(_ input: inout FuzzInput) {
     )
     let pieces = input.take(4)
     let bytes = input.rest()
-    var deck = FuzzInput(bytes: pieces)
-    let inPieces = parseResponse(bytes, ends(&deck, bytes.count), kind)
+    var splits = FuzzInput(bytes: pieces)
+    let inPieces = parseResponse(bytes, ends(&splits, bytes.count), kind)
     switch (parseResponse(bytes, [bytes.count], kind), inPieces) {
     case (.success(let whole), .success(let cut)):
         require(whole?.response == cut?.response, "the response depends on pieces")
@@ -204,9 +204,9 @@ private struct ChunkedBody: Equatable {
 private func checkChunks(_ input: inout FuzzInput) {
     let pieces = input.take(4)
     let bytes = input.rest()
-    var deck = FuzzInput(bytes: pieces)
+    var splits = FuzzInput(bytes: pieces)
     let whole = ChunkedBody(bytes, [bytes.count])
-    let cut = ChunkedBody(bytes, ends(&deck, bytes.count))
+    let cut = ChunkedBody(bytes, ends(&splits, bytes.count))
     if whole.error != nil {
         return require(isSame(whole.error, cut.error) && !cut.ended, "\(whole), \(cut)")
     }
@@ -233,9 +233,9 @@ private func checkFrames(_ input: inout FuzzInput) {
     let sender: WebSocketSender = flags & 1 == 0 ? .client : .server
     let pieces = input.take(4)
     let bytes = input.rest()
-    var deck = FuzzInput(bytes: pieces)
+    var splits = FuzzInput(bytes: pieces)
     let whole = messages(bytes, [bytes.count], sender, flags)
-    let cut = messages(bytes, ends(&deck, bytes.count), sender, flags)
+    let cut = messages(bytes, ends(&splits, bytes.count), sender, flags)
     require(whole.0 == cut.0 && whole.1 == cut.1, "the messages depend on pieces")
     var output: [UInt8] = []
     for message in whole.0 where !message.isTruncated {
@@ -281,9 +281,9 @@ private func messages(
 private func checkEvents(_ input: inout FuzzInput) {
     let pieces = input.take(4)
     let bytes = input.rest()
-    var deck = FuzzInput(bytes: pieces)
+    var splits = FuzzInput(bytes: pieces)
     let whole = events(bytes, [bytes.count])
-    require(whole == events(bytes, ends(&deck, bytes.count)), "the events depend on pieces")
+    require(whole == events(bytes, ends(&splits, bytes.count)), "the events depend on pieces")
     require(whole.allSatisfy { $0.data.count <= $0.size }, "more data than bytes")
 }
 

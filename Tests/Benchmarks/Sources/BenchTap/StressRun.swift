@@ -6,7 +6,7 @@ import FoundationNetworking
 import Tapline
 
 /// Sixteen threads that start, stop, clear and request, and requests that are cancelled at random.
-struct Turmoil {
+struct StressRun {
     let url: URL
     /// The URL of a slow response.
     let slow: URL

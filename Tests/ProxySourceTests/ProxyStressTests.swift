@@ -14,7 +14,7 @@ import Testing
 ///
 /// Arguments: the proxy's port, the server's address, seconds, a seed. Prints the number of
 /// requests that were sent completely, and of those, the number with a complete response.
-private let unsteadyClients = """
+private let randomClients = """
     import random, socket, struct, sys, threading, time
     port, server, seconds, seed = int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
     end, lock, sent, answered = time.time() + seconds, threading.Lock(), [0], [0]
@@ -50,12 +50,12 @@ private let unsteadyClients = """
     """
 
 @Suite("Clients and servers that fail at random")
-struct TurmoilTests {
+struct ProxyStressTests {
     /// Seconds of load; a manual run sets more.
     private static let seconds = 3
 
     @Test("every exchange ends once, and all are counted", arguments: [1, 2])
-    func turmoil(seed: Int) async throws {
+    func stress(seed: Int) async throws {
         let whole = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"
         let server = try ScriptedServer { request, number in
             switch (number &* 7 &+ request.utf8.count) % 11 {
@@ -74,7 +74,7 @@ struct TurmoilTests {
         let output = try await command(
             "python3",
             [
-                "-c", unsteadyClients, "\(proxy.address.port)", "\(server.address)",
+                "-c", randomClients, "\(proxy.address.port)", "\(server.address)",
                 "\(Self.seconds)", "\(seed)",
             ]
         )

@@ -8,7 +8,7 @@ import Testing
 @testable import TaplineCapture
 
 /// Requests, cancellations, starts and stops at any time, from many threads.
-@Suite struct CaptureTurmoilTests {
+@Suite struct CaptureStressTests {
     private let origin: Origin
 
     init() throws { origin = try Origin() }
