@@ -35,7 +35,7 @@ struct MessageHookTests {
     }
 
     private func texts(_ outcome: TrialOutcome) -> [String]? {
-        guard case .kept(let exchange) = outcome.fate else { return nil }
+        guard case .kept(let exchange) = outcome.disposition else { return nil }
         return exchange.messages.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
@@ -73,7 +73,7 @@ struct MessageHookTests {
             [try stage("1", adding("1")), try stage("2", adding("2"))]
         )
         #expect(texts(outcome) == ["b12"])
-        guard case .kept(let exchange) = outcome.fate else { return }
+        guard case .kept(let exchange) = outcome.disposition else { return }
         #expect(exchange.tags["tapline.messages"] == "1 dropped by stages")
     }
 
@@ -85,7 +85,7 @@ struct MessageHookTests {
         )
         #expect(texts(outcome) == ["a12"])
         #expect(outcome.isAborted)
-        guard case .kept(let exchange) = outcome.fate else { return }
+        guard case .kept(let exchange) = outcome.disposition else { return }
         #expect(exchange.state == .cancelled)
         #expect(exchange.error?.message == "aborted by stage '1'")
     }

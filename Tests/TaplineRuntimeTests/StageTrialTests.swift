@@ -28,7 +28,7 @@ private struct Refusal: Error, CustomStringConvertible {
 extension TrialOutcome {
     /// The record, if there is one.
     fileprivate var record: Exchange? {
-        if case .kept(let exchange) = fate { exchange } else { nil }
+        if case .kept(let exchange) = disposition { exchange } else { nil }
     }
 }
 
@@ -72,7 +72,7 @@ struct StageTrialTests {
             ([pass, onWire, atEnd], "1", "wire"), ([atEnd, onWire], "0", "end"),
         ] {
             let outcome = try trial(stages).run(.example())
-            guard case .dropped(let by, let reason) = outcome.fate else {
+            guard case .dropped(let by, let reason) = outcome.disposition else {
                 Issue.record("kept")
                 continue
             }
@@ -98,7 +98,7 @@ struct StageTrialTests {
         for _ in 0..<2 {
             let failed = running.run(.example())
             #expect(failed.errors == 2)
-            guard case .failed(let stage, let message) = failed.fate else {
+            guard case .failed(let stage, let message) = failed.disposition else {
                 Issue.record("it did not fail")
                 continue
             }

@@ -18,29 +18,29 @@ struct SummaryFactory: SinkFactory {
 
 /// Aggregates exchanges and writes the sums at each interval, even if no exchange has ended.
 final class SummarySink: Sink {
-    private let book: SummaryAccumulator
+    private let accumulator: SummaryAccumulator
     private let timer: any DispatchSourceTimer
 
-    init(_ book: SummaryAccumulator, every: Microseconds) {
-        self.book = book
+    init(_ accumulator: SummaryAccumulator, every: Microseconds) {
+        self.accumulator = accumulator
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tapline.summary"))
         let interval = DispatchTimeInterval.microseconds(Int(clamping: every.count))
         timer.schedule(deadline: .now() + interval, repeating: interval)
-        timer.setEventHandler { book.writeOnTime() }
+        timer.setEventHandler { accumulator.writeOnTime() }
         timer.resume()
     }
 
     func write(_ batch: [Record]) throws -> WriteResult {
-        try book.add(batch)
+        try accumulator.add(batch)
         return .written
     }
 
-    func flush() throws { try book.write() }
+    func flush() throws { try accumulator.write() }
 
-    func reopen() throws { try book.reopen() }
+    func reopen() throws { try accumulator.reopen() }
 
     func close() throws {
         timer.cancel()
-        try book.write()
+        try accumulator.write()
     }
 }

@@ -64,7 +64,7 @@ public final class StageTrial {
         for position in stages.indices where context.hasSelected(position) {
             selected[position] = true
         }
-        let fate = fate(of: lane.settle(exchange, context))
+        let disposition = disposition(of: lane.settle(exchange, context))
         noteRecordHooks(since: before)
         let errors = lane.stageCounters.reduce(0) { $0 + $1.errors + $1.hookErrors }
         return TrialOutcome(
@@ -74,7 +74,7 @@ public final class StageTrial {
             isAborted: wire.isAborted,
             delay: wire.delay,
             errors: errors - before.reduce(0) { $0 + $1.errors + $1.hookErrors },
-            fate: fate
+            disposition: disposition
         )
     }
 
@@ -99,7 +99,7 @@ public final class StageTrial {
     /// The lines of scripts that have run.
     public var coverage: [ScriptCoverage] { stages.flatMap(\.factory.coverage) }
 
-    private func fate(of outcome: RecordChain.Outcome?) -> TrialOutcome.Fate {
+    private func disposition(of outcome: RecordChain.Outcome?) -> TrialOutcome.Disposition {
         switch outcome {
         case .sealed(let record): .kept(record.exchange)
         case .dropped(let position, let reason): .dropped(by: stages[position].id, reason: reason)
@@ -123,7 +123,7 @@ public final class StageTrial {
 /// The outcome of an exchange that was passed through stages.
 public struct TrialOutcome: Sendable {
     /// The outcome of the exchange's record.
-    public enum Fate: Sendable {
+    public enum Disposition: Sendable {
         /// Sinks get this exchange.
         case kept(Exchange)
         /// A stage dropped it.
@@ -146,7 +146,7 @@ public struct TrialOutcome: Sendable {
     /// The number of failed hooks.
     public let errors: Int
     /// The outcome of the exchange's record.
-    public let fate: Fate
+    public let disposition: Disposition
 }
 
 extension ExchangeContext {

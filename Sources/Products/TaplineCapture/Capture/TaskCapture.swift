@@ -134,10 +134,10 @@ final class TaskCapture: Sendable {
     var isObserved: Bool { state.withLock { $0.unobserved == nil } }
 
     /// Notes that Foundation sends the request again with a credential.
-    func leavesSight() { state.withLock { $0.unobserved = Unobserved() } }
+    func noteUnobservedRequest() { state.withLock { $0.unobserved = Unobserved() } }
 
     /// Notes the response to that request; returns whether the stages have yet to run on it.
-    func comesIntoSight() -> Bool {
+    func noteUnobservedResponse() -> Bool {
         state.withLock { state in
             guard state.unobserved?.isSeen == false else { return false }
             state.unobserved?.isSeen = true

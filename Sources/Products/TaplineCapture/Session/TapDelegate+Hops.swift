@@ -81,7 +81,7 @@ extension TapDelegate {
             var request = task.originalRequest
         else { return now }
         former.completed()
-        capture.leavesSight()
+        capture.noteUnobservedRequest()
         // As Foundation does; it supports no other schemes.
         let words = Data("\(credential.user ?? ""):\(credential.password ?? "")".utf8)
         request.setValue(
@@ -108,7 +108,7 @@ extension TapDelegate {
     func passUnobserved(_ response: URLResponse?, of task: URLSessionTask) -> URLResponse? {
         guard let capture = TaskCapture.of(task), !capture.isObserved,
             let exchange = capture.exchange, let head = response as? HTTPURLResponse,
-            !head.isInterim, capture.comesIntoSight()
+            !head.isInterim, capture.noteUnobservedResponse()
         else { return response }
         exchange.firstByteCame()
         exchange.received(Response(head))

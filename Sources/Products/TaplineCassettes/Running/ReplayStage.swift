@@ -52,7 +52,7 @@ struct ReplayStage: StageFactory {
                 started: exchange.started,
                 request: exchange.request
             )
-            guard case .kept(let clean) = trial.run(copy).fate else {
+            guard case .kept(let clean) = trial.run(copy).disposition else {
                 return fail("a stage dropped this request, so it was not recorded either")
             }
             let live = LiveRequest(

@@ -108,7 +108,7 @@ final class SecretReplacer {
     func clean(_ exchange: Exchange) throws -> Exchange {
         try renew()
         guard let trial else { return exchange }
-        guard case .kept(let clean) = trial.run(exchange).fate else {
+        guard case .kept(let clean) = trial.run(exchange).disposition else {
             throw RecordedError("a request could not be searched for values masked elsewhere")
         }
         return clean

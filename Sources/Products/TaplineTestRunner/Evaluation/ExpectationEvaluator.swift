@@ -37,7 +37,7 @@ struct ExpectationEvaluator {
         if outcome.isAborted, !expectation.mentionsAbort {
             found.append(Mismatch(expectation.location, "a stage closed the connection"))
         }
-        if case .dropped = outcome.fate, !expectation.mentionsDrop {
+        if case .dropped = outcome.disposition, !expectation.mentionsDrop {
             found.append(Mismatch(expectation.location, values.noRecord))
         }
         return found
@@ -164,9 +164,9 @@ extension ExpectationEvaluator {
         _ reason: String?,
         _ check: Check
     ) -> Mismatch? {
-        guard case .dropped(let by, let why) = outcome.fate else {
+        guard case .dropped(let by, let why) = outcome.disposition else {
             guard isWanted else { return nil }
-            if case .failed(let stage, _) = outcome.fate {
+            if case .failed(let stage, _) = outcome.disposition {
                 return Mismatch(
                     check.location,
                     "the record was not dropped by a verdict; a hook of '\(stage)' failed"

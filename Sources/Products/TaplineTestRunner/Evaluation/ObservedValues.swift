@@ -10,13 +10,13 @@ struct ObservedValues {
 
     /// The record; `nil` if it was dropped.
     var record: Exchange? {
-        guard case .kept(let exchange) = outcome.fate else { return nil }
+        guard case .kept(let exchange) = outcome.disposition else { return nil }
         return exchange
     }
 
     /// Why there is no record, for messages.
     var noRecord: String {
-        switch outcome.fate {
+        switch outcome.disposition {
         case .kept: ""
         case .dropped(let stage, let reason):
             "there is no record: '\(stage)' dropped it" + (reason.isEmpty ? "" : " (\(reason))")
