@@ -233,9 +233,8 @@ class CapturingProtocol: URLProtocol {
         guard let task else { return }
         guard Self.isLoadable(request) else { return fail(URLError(.unsupportedURL)) }
         sent = request
-        let substitute = SubstituteRequest(request, in: FoundationProtocol.configuration(of: task))
-        {
-            [queueHop] in
+        let configuration = FoundationProtocol.configuration(of: task)
+        let substitute = SubstituteRequest(request, in: configuration) { [queueHop] in
             queueHop.after(Microseconds(0), task)
         }
         phase = .substituting(substitute)
