@@ -36,6 +36,7 @@ lint: deps-test ## check formatting, imports, layout, pages, comments and symbol
 bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/run
 	Tests/Benchmarks/proxy
+	Tests/Benchmarks/waits
 	Tests/Benchmarks/echo
 	Tests/Benchmarks/tap
 
