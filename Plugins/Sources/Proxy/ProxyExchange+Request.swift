@@ -86,10 +86,7 @@ extension ProxyExchange {
         let action = machine.requestBody(content.count)
         if case .none = action { return }
         clock.lastActive = worker.loop.now
-        var capture = BodyCapture()
-        swap(&capture, &request.capture)
-        capture.append(content, upTo: worker.captureMaxBytes, client.memory)
-        request.capture = capture
+        request.capture.append(content, upTo: worker.captureMaxBytes, client.memory)
         switch action {
         case .send: send(content)
         case .hold: hold(content)

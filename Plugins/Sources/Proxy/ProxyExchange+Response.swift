@@ -32,10 +32,7 @@ extension ProxyExchange: ServerLegOwner {
             reason: response.reason,
             fields: response.fields
         )
-        var interims: [InterimResponse] = []
-        swap(&interims, &self.response.interims)
-        interims.append(interim)
-        self.response.interims = interims
+        self.response.interims.append(interim)
         guard !head.isVersion10 else { return }
         var output = worker.takeBuffer()
         do throws(HTTPError) {
@@ -60,9 +57,7 @@ extension ProxyExchange: ServerLegOwner {
         clock.responseCame(worker.loop.now)
         let (framing, switches) = (head.framing, head.becomesTunnel)
         // Moved, since a copy would retain each of its parts.
-        var response = Response.empty
-        swap(&response, &head.response)
-        held.exchange.response = consume response
+        held.exchange.response = exchange(&head.response, with: .empty)
         self.response.framing = framing
         if !self.response.interims.isEmpty {
             held.exchange.response?.interim = self.response.interims
@@ -262,10 +257,7 @@ extension ProxyExchange: ServerLegOwner {
     }
 
     private func stream(_ content: Span<UInt8>) {
-        var capture = BodyCapture()
-        swap(&capture, &response.capture)
-        capture.append(content, upTo: worker.captureMaxBytes, client.memory)
-        response.capture = capture
+        response.capture.append(content, upTo: worker.captureMaxBytes, client.memory)
         var framer = response.framer
         framer.send(content, on: client.socket)
         response.framer = framer
@@ -276,8 +268,7 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Sends the content that waited for the hooks.
     func sendHeld(ends: Bool) {
-        var held: [UInt8] = []
-        swap(&held, &waiting)
+        let held = exchange(&waiting, with: [])
         if !held.isEmpty { stream(held.span) }
         if ends, !machine.isEnded { endResponse() }
     }

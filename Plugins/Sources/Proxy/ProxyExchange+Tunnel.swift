@@ -72,8 +72,7 @@ extension ProxyExchange {
         guard writeHead(.upgrade) else { return }
         perform(machine.responseSent())
         goAwayIfDraining()
-        var early: [UInt8] = []
-        swap(&early, &waiting)
+        let early = exchange(&waiting, with: [])
         if !early.isEmpty { received(tunnel: early.span) }
     }
 

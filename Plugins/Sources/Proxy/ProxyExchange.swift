@@ -220,13 +220,8 @@ extension ProxyExchange {
     }
 
     /// Holds content until it can be forwarded.
-    ///
-    /// Growing the array in place would add an exclusivity check to each access.
     func hold(_ content: Span<UInt8>) {
-        var kept: [UInt8] = []
-        swap(&kept, &waiting)
-        kept.append(copying: content)
-        waiting = kept
+        waiting.append(copying: content)
     }
 
     // MARK: Time
@@ -346,9 +341,9 @@ extension ProxyExchange {
                 server.abandon()
             }
         }
-        var (requestCapture, responseCapture) = (BodyCapture(), BodyCapture())
-        swap(&requestCapture, &request.capture)
-        swap(&responseCapture, &response.capture)
+        // Moved, since a copy would also copy the bytes when they are cut.
+        let requestCapture = exchange(&request.capture, with: BodyCapture())
+        let responseCapture = exchange(&response.capture, with: BodyCapture())
         fill(&held.exchange, ending, requestCapture, responseCapture)
         let kept =
             requestCapture.bytes.count + responseCapture.bytes.count

@@ -85,11 +85,7 @@ final class ProxyWorker {
     /// Returns an empty buffer to write a head into.
     ///
     /// Return it with `giveBack`.
-    func takeBuffer() -> [UInt8] {
-        var buffer: [UInt8] = []
-        swap(&buffer, &spare)
-        return buffer
-    }
+    func takeBuffer() -> [UInt8] { exchange(&spare, with: []) }
 
     /// Takes a buffer back.
     ///

@@ -84,9 +84,9 @@ struct RecordingFile: ~Copyable {
         position = step.upperBound
         let before = records.byteCount
         defer { adaptStep(to: records.byteCount - before) }
-        var bytes: [UInt8] = []
-        swap(&bytes, &buffer)
-        defer { swap(&bytes, &buffer) }
+        // Moved out while it is read, so that it is not copied.
+        let bytes = exchange(&buffer, with: [])
+        defer { buffer = bytes }
         try splitter.append(bytes.span.extracting(step), to: &records)
     }
 
@@ -128,9 +128,8 @@ struct RecordingFile: ~Copyable {
     }
 
     private mutating func readOnce() throws(FileError) -> Int {
-        var bytes: [UInt8] = []
-        swap(&bytes, &buffer)
-        defer { swap(&bytes, &buffer) }
+        var bytes = exchange(&buffer, with: [])
+        defer { buffer = bytes }
         var space = bytes.mutableSpan
         return try file.read(into: &space)
     }

@@ -248,11 +248,10 @@ extension Redactor {
     private mutating func editQuotedPrintable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let text = bytes.extracting(range)
         guard EmbeddedForm.isQuotedPrintable(text) else { return false }
-        var found = EditList()
-        swap(&found, &edits)
+        let outer = exchange(&edits, with: EditList())
         let form = EmbeddedForm.quotedPrintable(of: text)
         editWhole(bytes, range, form, ContentLabel(type: "text/plain".utf8.span))
-        swap(&found, &edits)
+        let found = exchange(&edits, with: outer)
         edits.merge(found)
         return !found.isEmpty
     }
@@ -317,12 +316,11 @@ extension Redactor {
             rules.maskRest(bytes, range, &edits)
             return
         }
-        var inner = EditList()
-        swap(&inner, &edits)
+        let outer = exchange(&edits, with: EditList())
         var label = label
         label.isInner = true
         edit(meaning.span, 0..<meaning.count, label)
-        swap(&inner, &edits)
+        let inner = exchange(&edits, with: outer)
         guard !inner.isEmpty else { return }
         var written: [UInt8] = []
         let changed = inner.apply(to: meaning.span)

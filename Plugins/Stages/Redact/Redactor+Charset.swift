@@ -102,12 +102,11 @@ extension Redactor {
         _ range: Range<Int>,
         _ label: ContentLabel
     ) {
-        var inner = EditList()
-        swap(&inner, &edits)
+        let outer = exchange(&edits, with: EditList())
         var label = label
         label.isInner = true
         edit(text.bytes.span, 0..<text.bytes.count, label)
-        swap(&inner, &edits)
+        let inner = exchange(&edits, with: outer)
         guard !inner.isEmpty else { return }
         let body = bytes.extracting(range)
         guard let written = Redactor.written(inner, text, converter, body) else {

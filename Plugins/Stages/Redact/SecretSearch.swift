@@ -107,11 +107,11 @@ struct SecretSearch {
         let scans = scans && scanner != nil
         finder.find(in: text, appendingTo: &outerRuns)
         guard scans || !outerRuns.isEmpty || isForm(text, place) else { return }
-        var runs: [EmbeddedRun] = []
-        swap(&runs, &outerRuns)
+        // Moved out while texts in this one are searched, which use it too; its memory is reused.
+        var runs = exchange(&outerRuns, with: [])
         defer {
             runs.removeAll(keepingCapacity: true)
-            swap(&runs, &outerRuns)
+            outerRuns = runs
         }
         budget.beginText(range.count)
         var found = EditList()

@@ -69,9 +69,8 @@ final class EventCapture {
         guard problem == nil else { return true }
         guard let decoder else { return parse(content, at: time, memory, hook) }
         // Moved out while it is used, so that it is not copied.
-        var piece: [UInt8] = []
-        swap(&piece, &self.piece)
-        defer { swap(&piece, &self.piece) }
+        var piece = exchange(&self.piece, with: [])
+        defer { self.piece = piece }
         if piece.isEmpty { piece = [UInt8](repeating: 0, count: Self.pieceSize) }
         var consumed = 0
         while let step = decode(content.extracting(consumed..<content.count), decoder, &piece) {

@@ -39,10 +39,9 @@ final class AppliedReplacements: Sendable {
     func reset() {
         texts.withLock { texts in
             guard !texts.all.isEmpty else { return }
-            var all = texts.all
-            texts = Texts()
+            var all = exchange(&texts, with: Texts()).all
             all.removeAll(keepingCapacity: all.count < 1024)
-            swap(&all, &texts.all)
+            texts.all = all
         }
     }
 

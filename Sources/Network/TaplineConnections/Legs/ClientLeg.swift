@@ -149,20 +149,12 @@ package final class ClientLeg: ConnectionDelegate {
     }
 
     /// Keeps input that cannot be read yet.
-    ///
-    /// Growing the array in place would add an exclusivity check to each access.
-    private func keep(_ bytes: Span<UInt8>) {
-        var kept: [UInt8] = []
-        swap(&kept, &input)
-        kept.append(copying: bytes)
-        input = kept
-    }
+    private func keep(_ bytes: Span<UInt8>) { input.append(copying: bytes) }
 
     /// Reads the waiting input, as far as possible now.
     func readInput() {
         guard !isReading, !input.isEmpty else { return }
-        var held: [UInt8] = []
-        swap(&held, &input)
+        let held = exchange(&input, with: [])
         let count = read(held.span)
         if count == 0, phase != .closing {
             input = held

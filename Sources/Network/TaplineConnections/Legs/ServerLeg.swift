@@ -159,10 +159,7 @@ package final class ServerLeg: ConnectionDelegate {
 
     /// Keeps the bytes that the server of a tunnel sent early.
     func keep(early bytes: Span<UInt8>) {
-        var kept: [UInt8] = []
-        swap(&kept, &input)
-        kept.append(copying: bytes)
-        input = kept
+        input.append(copying: bytes)
     }
 
     /// Whether the server of a tunnel has already sent something.
@@ -172,8 +169,7 @@ package final class ServerLeg: ConnectionDelegate {
     package func becomeTunnel() {
         phase = .tunnel
         guard !input.isEmpty else { return }
-        var early: [UInt8] = []
-        swap(&early, &input)
+        let early = exchange(&input, with: [])
         owner?.received(tunnel: early.span)
     }
 
@@ -188,8 +184,7 @@ package final class ServerLeg: ConnectionDelegate {
         if input.isEmpty {
             read(bytes)
         } else {
-            var held: [UInt8] = []
-            swap(&held, &input)
+            var held = exchange(&input, with: [])
             held.append(copying: bytes)
             read(held.span)
         }

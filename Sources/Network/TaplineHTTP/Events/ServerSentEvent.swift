@@ -128,12 +128,12 @@ public struct ServerSentEventParser: ~Copyable {
     ///
     /// Returns the event that ends with it, if any.
     private mutating func endLine() -> ServerSentEvent? {
-        var held: [UInt8] = []
-        swap(&held, &line)
-        let ended = endLine(held.span)
-        held.removeAll(keepingCapacity: true)
-        swap(&held, &line)
-        return ended
+        var ended = exchange(&line, with: [])
+        defer {
+            ended.removeAll(keepingCapacity: true)
+            line = ended
+        }
+        return endLine(ended.span)
     }
 
     private mutating func endLine(_ line: Span<UInt8>) -> ServerSentEvent? {
