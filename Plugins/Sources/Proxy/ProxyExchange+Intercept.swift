@@ -5,6 +5,7 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineTLS
 
 /// CONNECT whose tunnel is inspected: the client gets its response before there is a server, and
 /// its first bytes decide what happens to the tunnel.

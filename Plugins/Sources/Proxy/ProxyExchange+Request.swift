@@ -86,7 +86,10 @@ extension ProxyExchange {
         let action = machine.requestBody(content.count)
         if case .none = action { return }
         clock.lastActive = worker.loop.now
-        request.capture.append(content, upTo: worker.captureMaxBytes, client.memory)
+        // Not in place; see `ClientLeg.keep`.
+        var capture = exchange(&request.capture, with: BodyCapture())
+        capture.append(content, upTo: worker.captureMaxBytes, client.memory)
+        request.capture = capture
         switch action {
         case .send: send(content)
         case .hold: hold(content)

@@ -32,7 +32,10 @@ extension ProxyExchange: ServerLegOwner {
             reason: response.reason,
             fields: response.fields
         )
-        self.response.interims.append(interim)
+        // Not in place; see `ClientLeg.keep`.
+        var interims = exchange(&self.response.interims, with: [])
+        interims.append(interim)
+        self.response.interims = interims
         guard !head.isVersion10 else { return }
         var output = worker.takeBuffer()
         do throws(HTTPError) {
@@ -257,7 +260,10 @@ extension ProxyExchange: ServerLegOwner {
     }
 
     private func stream(_ content: Span<UInt8>) {
-        response.capture.append(content, upTo: worker.captureMaxBytes, client.memory)
+        // Not in place; see `ClientLeg.keep`.
+        var capture = exchange(&response.capture, with: BodyCapture())
+        capture.append(content, upTo: worker.captureMaxBytes, client.memory)
+        response.capture = capture
         var framer = response.framer
         framer.send(content, on: client.socket)
         response.framer = framer

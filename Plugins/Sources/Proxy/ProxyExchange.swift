@@ -220,8 +220,12 @@ extension ProxyExchange {
     }
 
     /// Holds content until it can be forwarded.
+    ///
+    /// Not in place; see `ClientLeg.keep`.
     func hold(_ content: Span<UInt8>) {
-        waiting.append(copying: content)
+        var kept = exchange(&waiting, with: [])
+        kept.append(copying: content)
+        waiting = kept
     }
 
     // MARK: Time

@@ -3,6 +3,7 @@
 package import TaplineHTTP
 package import TaplineModel
 package import TaplineNet
+internal import TaplineTLS
 
 /// Handles the input of a server for an exchange.
 ///
@@ -158,8 +159,12 @@ package final class ServerLeg: ConnectionDelegate {
     // MARK: Tunnels
 
     /// Keeps the bytes that the server of a tunnel sent early.
+    ///
+    /// Not in place; see `ClientLeg.keep`.
     func keep(early bytes: Span<UInt8>) {
-        input.append(copying: bytes)
+        var kept = exchange(&input, with: [])
+        kept.append(copying: bytes)
+        input = kept
     }
 
     /// Whether the server of a tunnel has already sent something.
