@@ -107,6 +107,7 @@ let tools: [Target] =
             [
                 "CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineSystem",
                 "TaplineHTTP", "TaplineModel", "TaplineNet", "TaplinePlugin", "TaplineQuery",
+                "TaplineTLS",
             ]),
         // The command with the proxy and a sink that discards records.
         benchmark(
@@ -122,7 +123,7 @@ let tools: [Target] =
         + [
             "Config": [], "Detectors": ["TaplineDetectors"], "Embedded": [], "Fields": [],
             "Filter": [], "HAR": [], "HTTP": ["TaplineHTTP"], "Lua": [], "Multipart": [], "NDJSON": [],
-            "Recording": [], "Redact": [], "Script": [], "Texts": [], "TLS": ["TaplineNet"],
+            "Recording": [], "Redact": [], "Script": [], "Texts": [], "TLS": ["TaplineTLS"],
         ].map(fuzzer)
 
 /// A program of `Tests/Benchmarks/Sources`.
@@ -157,12 +158,11 @@ let package = Package(
         .library(
             name: "TaplinePlugin",
             targets: [
-                "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineSystem",
+                "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineStatistics",
+                "TaplineSystem",
             ]),
         .library(name: "TaplineDetectors", targets: ["TaplineDetectors"]),
         .library(name: "TaplineProxy", targets: ["TaplineProxy"]),
-        .library(name: "TaplineHTTP", targets: ["TaplineHTTP", "TaplineModel"]),
-        .library(name: "TaplineNet", targets: ["TaplineNet", "TaplineModel"]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
         .library(name: "TaplineCassettes", targets: ["TaplineCassettes"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
@@ -213,17 +213,27 @@ let package = Package(
         module(.core, "TaplineCrypto", ["CCrypto"]),
         module(.core, "TaplineYAML", ["CYAML"]),
         module(.core, "TaplineSystem"),
+        module(.core, "TaplineCertificates", ["TaplineModel", "TaplineSystem"]),
         module(.core, "TaplineSQL", ["CSQLite"]),
-        module(.network, "TaplineHTTP", ["TaplineModel"]),
 
         // The network.
-        module(.network, "TaplineNet", ["TaplineModel", "TaplineSystem", "CAres", "CUV", "COpenSSL"]),
-        module(.network, "TaplineConnections", ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineNet"]),
+        module(.network, "TaplineHTTP", ["TaplineModel"]),
+        module(.network, "TaplineTLS", ["TaplineModel", "TaplineSystem", "COpenSSL"]),
+        module(.network, "TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CAres", "CUV"]),
+        module(
+            .network, "TaplineConnections",
+            ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
         // The pipeline.
-        module(.pipeline, "TaplineConfig", ["TaplineModel", "TaplineYAML"]),
+        module(.pipeline, "TaplineConfig", ["TaplineModel", "TaplineYAML", "TaplineSystem"]),
+        module(.pipeline, "TaplineStatistics", ["TaplineModel"]),
         module(.pipeline, "TaplineQuery", ["TaplineModel", "TaplineRegex", "TaplineCodings"]),
-        module(.pipeline, "TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto"]),
+        module(
+            .pipeline, "TaplinePlugin",
+            [
+                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem",
+                "TaplineCertificates", "TaplineStatistics",
+            ]),
         module(
             .pipeline, "TaplineFormats",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplinePlugin"]),
@@ -250,8 +260,8 @@ let package = Package(
             .products, "TaplineCapture",
             [
                 "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
-                "TaplineFormats", "TaplineSystem", "TaplineRuntime", "TaplineBuiltIns",
-                "URLProtocolSource",
+                "TaplineFormats", "TaplineSystem", "TaplineStatistics", "TaplineRuntime",
+                "TaplineBuiltIns", "URLProtocolSource",
             ]),
         module(.products, "TaplineNoOp"),
         .target(
@@ -288,7 +298,7 @@ let package = Package(
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin",
                 "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
-                "TaplineTestRunner", "TaplineLeaks", "CMimalloc",
+                "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates", "CMimalloc",
             ]),
         .executableTarget(
             name: "TaplineExecutable",
@@ -314,14 +324,17 @@ let package = Package(
         plugin(
             .source, "Proxy",
             [
-                "TaplineConnections", "TaplineHTTP", "TaplineNet", "TaplineJSON", "TaplineCodings",
-                "TaplineCrypto", "TaplineSystem",
+                "TaplineConnections", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineJSON",
+                "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineCertificates",
             ]),
         plugin(.stage, "Correlate", ["TaplineCodings", "TaplineJSON"]),
         plugin(.stage, "LimitBody"),
         plugin(
             .stage, "Lua",
-            ["CLuaShims", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineJSON"]),
+            [
+                "CLuaShims", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineJSON",
+                "TaplineStatistics",
+            ]),
         plugin(.stage, "Redact", ["CByteScan", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineSystem"]),
         plugin(
@@ -333,7 +346,7 @@ let package = Package(
         plugin(
             .sink, "Stdout",
             ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineSystem"]),
-        plugin(.sink, "Summary", ["TaplineJSON", "TaplineSystem"]),
+        plugin(.sink, "Summary", ["TaplineJSON", "TaplineSystem", "TaplineStatistics"]),
 
         // Tests.
         tests("TaplineBytes"),
@@ -347,9 +360,13 @@ let package = Package(
         tests("TaplineSystem"),
         tests("TaplineSQL"),
         tests("TaplineHTTP", ["TaplineModel"]),
-        tests("TaplineNet", ["TaplineModel", "TaplineSystem"]),
-        tests("TaplineConnections", ["TaplineModel", "TaplineHTTP", "TaplineNet", "TaplineSystem"]),
-        tests("TaplineConfig"),
+        tests("TaplineTLS", ["TaplineModel", "TaplineSystem"]),
+        tests("TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS"]),
+        tests(
+            "TaplineConnections",
+            ["TaplineModel", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineSystem"]),
+        tests("TaplineConfig", ["TaplineSystem"]),
+        tests("TaplineStatistics", ["TaplineModel"]),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineSystem"]),
         tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),
         tests(
@@ -377,8 +394,8 @@ let package = Package(
             "TaplineCommand",
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery",
-                "TaplinePlugin", "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy",
-                "TaplineJSON",
+                "TaplinePlugin", "TaplineSystem", "TaplineRuntime", "TaplineTesting",
+                "TaplineTestRunner", "TaplineProxy", "TaplineJSON", "TaplineStatistics",
             ]),
         tests(
             "TaplineTestRunner",
@@ -399,11 +416,13 @@ let package = Package(
             "ProxySource",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
-                "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineConnections",
-                "TaplineSystem", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink",
+                "TaplineRuntime", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections",
+                "TaplineSystem", "TaplineCertificates", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink",
                 "SummarySink", "TaplineCodings", "TestServers",
             ]),
-        tests("URLProtocolSource", ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting"]),
+        tests(
+            "URLProtocolSource",
+            ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting", "TaplineSystem"]),
         .target(
             name: "TestServers", dependencies: ["TaplineSystem"], path: "Tests/TestServers",
             swiftSettings: strict),
@@ -414,7 +433,9 @@ let package = Package(
             "TaplineCassettes",
             ["TaplineCapture", "TaplineModel", "TaplineSystem", "TaplinePlugin", "TestServers"]),
         tests("CorrelateStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
-        tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+        tests(
+            "LimitBodyStage",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem"]),
         tests(
             "LuaStage",
             [

@@ -7,6 +7,7 @@ import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import TaplineTesting
 import Testing
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineCertificates
 import TaplineConfig
 import TaplineModel
 import TaplineNet

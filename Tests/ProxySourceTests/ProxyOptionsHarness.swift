@@ -2,6 +2,7 @@
 
 import TaplineConfig
 import TaplinePlugin
+import TaplineSystem
 
 @testable import ProxySource
 

@@ -3,7 +3,7 @@
 import Foundation
 import TaplineConnections
 import TaplineModel
-import TaplineNet
+import TaplineTLS
 import TaplineSystem
 import TestServers
 

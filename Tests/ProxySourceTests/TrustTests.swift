@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TaplineCertificates
 import TaplineConfig
-import TaplineNet
+import TaplineTLS
 import TaplinePlugin
 import TaplineSystem
 import Testing

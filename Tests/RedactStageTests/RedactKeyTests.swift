@@ -3,6 +3,7 @@
 import TaplineConfig
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @testable import RedactStage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplinePlugin
+import TaplineStatistics
 import Testing
 
 @testable import TaplineCommand

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineSystem
 import Testing
 
 @testable import TaplineConfig

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
+import TaplineSystem
 import Testing
 
 @Suite("The place where an option belongs")

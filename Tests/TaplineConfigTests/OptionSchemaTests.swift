@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
+import TaplineSystem
 import Testing
 
 /// Decoding a mapping of options: all problems in one run.

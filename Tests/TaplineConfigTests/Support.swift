@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
+import TaplineSystem
 
 /// Reads a text as the file `p.yaml`.
 func read(

@@ -5,6 +5,7 @@ import TaplineHTTP
 import TaplineModel
 import TaplineNet
 import TaplineSystem
+import TaplineTLS
 import Testing
 
 /// Runs with the interception of some hosts and an authority in a temporary folder.

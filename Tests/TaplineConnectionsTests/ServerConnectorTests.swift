@@ -5,6 +5,7 @@ import TaplineHTTP
 import TaplineModel
 import TaplineNet
 import TaplineSystem
+import TaplineTLS
 import Testing
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"

@@ -3,6 +3,7 @@
 import TaplineHTTP
 import TaplineModel
 import TaplineNet
+import TaplineTLS
 import Testing
 
 @testable import TaplineConnections

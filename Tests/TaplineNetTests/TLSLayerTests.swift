@@ -4,6 +4,7 @@ import Synchronization
 import TaplineModel
 import TaplineNet
 import TaplineSystem
+import TaplineTLS
 import Testing
 
 @Suite("TLS on a connection")
@@ -101,11 +102,24 @@ struct TLSLayerTests {
         let events = link.serverEvents
         try withServer(serving: { link.accept($0, Recorder(events)) }) { port, _ in
             let client = try Client(port: port)
-            try client.send(ClientHelloTests.hello())
+            try client.send(hello())
             #expect(try !client.receive().isEmpty)
             client.shutdownOutput()
             #expect(eventually { events.all == ["closed client_untrusted"] })
         }
+    }
+
+    /// Returns the first message of a client.
+    private func hello() throws -> [UInt8] {
+        let session = try TLSSession(
+            connecting: TLSContext(client: TLSClientOptions()),
+            to: ServerName("shop.test"),
+            port: 443
+        )
+        var output: [UInt8] = []
+        var position = 0
+        _ = try session.handshake(Span(), from: &position, replies: &output)
+        return output
     }
 }
 

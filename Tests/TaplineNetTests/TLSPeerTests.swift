@@ -3,6 +3,7 @@
 import Glibc
 import TaplineModel
 import TaplineSystem
+import TaplineTLS
 import Testing
 
 @testable import TaplineNet

@@ -3,6 +3,7 @@
 import Synchronization
 import TaplineConfig
 import TaplineModel
+import TaplineSystem
 import TaplineTesting
 import Testing
 

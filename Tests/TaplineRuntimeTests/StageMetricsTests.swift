@@ -3,6 +3,7 @@
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
+import TaplineStatistics
 import TaplineTesting
 import Testing
 

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TaplinePlugin
+@testable import TaplineStatistics
 
 @Suite struct CounterBankTests {
     @Test func addsCounts() {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TaplinePlugin
+@testable import TaplineStatistics
 
 @Suite struct DurationHistogramTests {
     @Test(arguments: [0, 1, 3, 4, 5, 7, 8, 9, 1000, 123_456_789, Int.max - 1, Int.max])

@@ -3,7 +3,7 @@
 import TaplineModel
 import Testing
 
-@testable import TaplinePlugin
+@testable import TaplineStatistics
 
 @Suite struct TrafficSummaryTests {
     /// Recordings may contain any number.

@@ -2,7 +2,7 @@
 
 import Glibc
 import Synchronization
-import TaplinePlugin
+import TaplineSystem
 import Testing
 
 @Suite("A dedicated thread")

@@ -3,7 +3,7 @@
 import Dispatch
 import Glibc
 import Synchronization
-import TaplineNet
+import TaplineTLS
 import TaplineSystem
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineNet
+import TaplineTLS
 import TaplineSystem
 import Testing
 

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TaplineNet
+@testable import TaplineTLS
 
 @Suite("The certificate authority")
 struct CertificateAuthorityTests {

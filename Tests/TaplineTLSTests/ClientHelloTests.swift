@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineNet
+import TaplineTLS
 import Testing
 
 @Suite("The client's first message")

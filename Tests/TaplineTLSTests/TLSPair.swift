@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
-import TaplineNet
+import TaplineTLS
 import TaplineSystem
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineNet
+import TaplineTLS
 import TaplineSystem
 import Testing
 
@@ -27,8 +27,8 @@ struct TLSReadmeTests {
     @Test("is the one on the page")
     func page() throws {
         let folder = FileSystem.folder(of: #filePath)
-        let page = try lines(of: "\(folder)/../../Sources/Network/TaplineNet/README.md")
-        let heading = try #require(page.firstIndex(of: "## TLS"))
+        let page = try lines(of: "\(folder)/../../Sources/Network/TaplineTLS/README.md")
+        let heading = try #require(page.firstIndex(of: "## Sessions"))
         let start = try #require(page[heading...].firstIndex(of: "```swift")) + 1
         let end = try #require(page[start...].firstIndex(of: "```"))
         let here = try lines(of: #filePath).map { $0.drop { $0 == " " } }

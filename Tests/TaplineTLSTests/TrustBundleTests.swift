@@ -3,7 +3,7 @@
 import TaplineSystem
 import Testing
 
-@testable import TaplineNet
+@testable import TaplineTLS
 
 @Suite("Bundles of trusted certificates")
 struct TrustBundleTests {

@@ -5,6 +5,7 @@ import Synchronization
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import TaplineTesting
 import Testing
 

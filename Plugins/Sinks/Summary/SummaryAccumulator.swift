@@ -4,6 +4,7 @@ internal import Synchronization
 internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineStatistics
 internal import TaplineSystem
 
 /// The sums since the last write, and the file that they are written to.
@@ -35,7 +36,7 @@ final class SummaryAccumulator: Sendable {
     func add(_ batch: [Record]) throws {
         try state.withLock { state in
             if state.isFailing { try write(&state) }
-            table.add(batch)
+            for record in batch { table.add(record.exchange) }
         }
     }
 

@@ -5,6 +5,7 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// The options of `proxy` for clients and servers that are allowed.
 extension ProxyOptions {

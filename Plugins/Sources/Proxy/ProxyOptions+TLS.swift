@@ -3,7 +3,8 @@
 internal import TaplineConnections
 internal import TaplineConfig
 internal import TaplineModel
-internal import TaplineNet
+internal import TaplineSystem
+internal import TaplineTLS
 internal import TaplinePlugin
 
 /// The options of `proxy` for TLS.

@@ -10,14 +10,15 @@ public import TaplinePlugin
 extension SourcePlugin {
     /// The source `proxy`, which captures what passes through an HTTP proxy.
     public static var proxy: SourcePlugin {
-        SourcePlugin(
+        var plugin = SourcePlugin(
             name: "proxy",
             summary: "Captures the traffic that passes through a forward or reverse HTTP proxy.",
             options: ProxyOptions.schema,
             isLive: true,
-            certificates: .proxy,
             build: ProxyOptions.build
         )
+        plugin.certificates = .proxy
+        return plugin
     }
 }
 

@@ -4,6 +4,7 @@ internal import TaplineConnections
 internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineTLS
 
 /// The decoded options of a proxy.
 struct ProxySettings: Sendable {

@@ -6,6 +6,7 @@ internal import TaplineCrypto
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineTLS
 
 /// A configured proxy: event loops that share its listeners, each with its own lane.
 struct ProxySource: Source {

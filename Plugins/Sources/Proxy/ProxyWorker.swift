@@ -4,6 +4,7 @@ internal import TaplineConnections
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineTLS
 
 /// One thread of the proxy: an event loop, a lane, and the connections that it handles.
 ///

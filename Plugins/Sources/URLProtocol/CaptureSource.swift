@@ -2,6 +2,7 @@
 
 internal import Synchronization
 public import TaplinePlugin
+internal import TaplineSystem
 
 /// A configured `url_protocol`, to which the app that runs the pipeline passes its requests and
 /// responses.

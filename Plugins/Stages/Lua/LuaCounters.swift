@@ -2,6 +2,7 @@
 
 internal import Synchronization
 internal import TaplinePlugin
+internal import TaplineStatistics
 
 /// The counters of one lane's script, by hook.
 final class LuaCounters: Sendable {

@@ -3,6 +3,7 @@
 internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineStatistics
 
 /// Counts the redactions of one lane's rules, and remembers which rules fired in the current
 /// exchange.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineConfig
-public import TaplineModel
+package import TaplineModel
+package import TaplineSystem
 
 /// Operations on the certificate authority of a source that decrypts HTTPS.
 ///
 /// Declared here so that commands need not link the code that makes certificates. The source
 /// provides it through `SourcePlugin.certificates`.
-public struct CertificateTools: Sendable {
+package struct CertificateTools: Sendable {
     /// Opens the authority at a place.
     ///
     /// If there is none, it is created if `making` is set.
-    public let open:
+    package let open:
         @Sendable (_ place: AuthorityPlace, _ making: Bool) throws(CertificateError) ->
             any KeptAuthority
     /// Replaces the root by a new one.
     ///
     /// **Returns**: the folder where the former root is kept; `nil` if there was none.
-    public let rotate: @Sendable (_ place: AuthorityPlace) throws(CertificateError) -> String?
+    package let rotate: @Sendable (_ place: AuthorityPlace) throws(CertificateError) -> String?
     /// The names of the known trust stores, in display order.
-    public let storeNames: [String]
+    package let storeNames: [String]
 
     /// Creates the tools of a source.
-    public init(
+    package init(
         storeNames: [String],
         open:
             @escaping @Sendable (_ place: AuthorityPlace, _ making: Bool) throws(CertificateError)
@@ -37,22 +37,22 @@ public struct CertificateTools: Sendable {
 }
 
 /// The folder and environment of an authority.
-public struct AuthorityPlace: Sendable {
+package struct AuthorityPlace: Sendable {
     /// The folder of the authority; `nil` for the user's own.
-    public var folder: String?
+    package var folder: String?
     /// The variables of the process, which name the user's own folders and the certificates that
     /// the user's programs trust so far.
-    public var environment: Environment
+    package var environment: Environment
 
     /// Creates a place.
-    public init(folder: String? = nil, environment: Environment) {
+    package init(folder: String? = nil, environment: Environment) {
         self.folder = folder
         self.environment = environment
     }
 }
 
 /// An authority in its folder, without access to its private key.
-public protocol KeptAuthority: Sendable {
+package protocol KeptAuthority: Sendable {
     /// The public properties of its root certificate.
     var root: RootDescription { get }
 
@@ -96,22 +96,22 @@ public protocol KeptAuthority: Sendable {
 }
 
 /// The public properties of a root certificate.
-public struct RootDescription: Sendable {
+package struct RootDescription: Sendable {
     /// Its subject, `O=Tapline, CN=Tapline CA 1x2y3z`.
-    public let subject: String
+    package let subject: String
     /// The SHA-256 of its bytes.
-    public let fingerprint: [UInt8]
+    package let fingerprint: [UInt8]
     /// The start of its validity.
-    public let notBefore: Timestamp
+    package let notBefore: Timestamp
     /// The end of its validity.
-    public let notAfter: Timestamp
+    package let notAfter: Timestamp
     /// The folder of the authority.
-    public let folder: String
+    package let folder: String
     /// The certificate file (PEM) that clients must trust.
-    public let path: String
+    package let path: String
 
     /// Creates a description.
-    public init(
+    package init(
         subject: String,
         fingerprint: [UInt8],
         notBefore: Timestamp,
@@ -129,7 +129,7 @@ public struct RootDescription: Sendable {
 }
 
 /// The format in which a certificate is written.
-public enum CertificateFormat: String, Sendable, CaseIterable {
+package enum CertificateFormat: String, Sendable, CaseIterable {
     /// As text (RFC 7468).
     case pem
     /// As DER bytes (X.690).
@@ -140,18 +140,18 @@ public enum CertificateFormat: String, Sendable, CaseIterable {
     case p12
 
     /// Whether the format is text, which a terminal can show.
-    public var isText: Bool { self == .pem || self == .bundle }
+    package var isText: Bool { self == .pem || self == .bundle }
 }
 
 /// A file of trusted certificates, including the root of an authority.
-public struct CertificateBundle: Sendable, Equatable {
+package struct CertificateBundle: Sendable, Equatable {
     /// The file.
-    public let path: String
+    package let path: String
     /// The number of certificates besides the root; 0 if the system's were not found.
-    public let others: Int
+    package let others: Int
 
     /// Creates a bundle.
-    public init(path: String, others: Int) {
+    package init(path: String, others: Int) {
         self.path = path
         self.others = others
     }
@@ -162,29 +162,29 @@ public struct CertificateBundle: Sendable, Equatable {
     /// **Source**: curl(1), git-config(1), ssl(3) of Ruby and Go, and the manuals of requests, pip,
     /// the AWS command line and Cargo. Node adds to the certificates that it trusts, so its
     /// variable is not listed here.
-    public static let variables = [
+    package static let variables = [
         "AWS_CA_BUNDLE", "CARGO_HTTP_CAINFO", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT",
         "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE",
     ]
 
     /// The variables that make programs trust the root in addition to the certificates that they
     /// trust anyway.
-    public static let addingVariables = ["DENO_CERT", "NODE_EXTRA_CA_CERTS"]
+    package static let addingVariables = ["DENO_CERT", "NODE_EXTRA_CA_CERTS"]
 }
 
 /// A trust store for Java, which holds the root of an authority and the certificates trusted so
 /// far.
-public struct JavaTrustStore: Sendable, Equatable {
+package struct JavaTrustStore: Sendable, Equatable {
     /// The file.
-    public let path: String
+    package let path: String
 
     /// Creates a store in a file.
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// The options that make Java use the store, for the variable `JAVA_TOOL_OPTIONS`.
     ///
     /// Put them after the options that the variable already holds.
-    public var options: String {
+    package var options: String {
         // Java 9 and later support quotes; older versions do not.
         let file = path.contains(" ") ? "\"\(path)\"" : path
         return "-Djavax.net.ssl.trustStore=\(file) -Djavax.net.ssl.trustStoreType=PKCS12 "
@@ -193,14 +193,14 @@ public struct JavaTrustStore: Sendable, Equatable {
 }
 
 /// The reason that an operation on an authority failed.
-public struct CertificateError: Error, Sendable, Equatable {
+package struct CertificateError: Error, Sendable, Equatable {
     /// The problem, in one sentence without a full stop.
-    public let message: String
+    package let message: String
     /// The remedy, if there is one.
-    public let help: String?
+    package let help: String?
 
     /// Creates an error.
-    public init(_ message: String, help: String? = nil) {
+    package init(_ message: String, help: String? = nil) {
         self.message = message
         self.help = help
     }
@@ -208,5 +208,5 @@ public struct CertificateError: Error, Sendable, Equatable {
 
 extension CertificateError: CustomStringConvertible {
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// A trust store of programs, with the steps that add a root to it.
-public struct TrustStore: Sendable, Equatable {
+package struct TrustStore: Sendable, Equatable {
     /// The name on the command line.
-    public let name: String
+    package let name: String
     /// The programs that use the store.
-    public let title: String
+    package let title: String
     /// The shell commands that add the root; steps that only a person can do are comments.
-    public let steps: [String]
+    package let steps: [String]
     /// The shell commands that remove the root.
-    public let undoing: [String]
+    package let undoing: [String]
     /// Whether a program can carry out any of the steps.
-    public let isApplicable: Bool
+    package let isApplicable: Bool
 
     /// Creates a store.
-    public init(
+    package init(
         name: String,
         title: String,
         steps: [String],
@@ -30,33 +30,33 @@ public struct TrustStore: Sendable, Equatable {
 }
 
 /// The changes made to a trust store, and what is left for the user to do.
-public struct TrustChange: Sendable, Equatable {
+package struct TrustChange: Sendable, Equatable {
     /// The commands that were run.
-    public var commands: [String] = []
+    package var commands: [String] = []
     /// The bundle that was written for the store.
-    public var bundle: CertificateBundle?
+    package var bundle: CertificateBundle?
     /// Lines for the user's shell: variables to set, or to unset, before programs are started.
-    public var variables: [String] = []
+    package var variables: [String] = []
     /// Instructions for the user.
-    public var sentences: [String] = []
+    package var sentences: [String] = []
     /// Whether there was nothing to do, since the change had been made before.
-    public var isDoneAlready = false
+    package var isDoneAlready = false
 
     /// Creates a change with no steps.
-    public init() {}
+    package init() {}
 }
 
 /// The finding about the trust of one program.
-public struct TrustFinding: Sendable, Equatable {
+package struct TrustFinding: Sendable, Equatable {
     /// The name of the store.
-    public let store: String
+    package let store: String
     /// The program, or the part of it, that was tested.
-    public let client: String
+    package let client: String
     /// The result of the test.
-    public let verdict: TrustVerdict
+    package let verdict: TrustVerdict
 
     /// Creates a finding.
-    public init(store: String, client: String, verdict: TrustVerdict) {
+    package init(store: String, client: String, verdict: TrustVerdict) {
         self.store = store
         self.client = client
         self.verdict = verdict
@@ -64,7 +64,7 @@ public struct TrustFinding: Sendable, Equatable {
 }
 
 /// Whether a program trusts a root.
-public enum TrustVerdict: Sendable, Equatable {
+package enum TrustVerdict: Sendable, Equatable {
     /// It accepts certificates of the authority.
     case trusted
     /// It does not accept them, for the given reason.

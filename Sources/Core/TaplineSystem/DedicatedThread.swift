@@ -38,11 +38,11 @@ package final class DedicatedThread: Sendable {
 
     /// Starts a thread that runs the body and ends.
     ///
-    /// **Throws**: `OwnThreadError` if the system cannot create a thread; the body is not run then.
+    /// **Throws**: `DedicatedThreadError` if the system cannot create a thread; the body is not run then.
     @discardableResult
     package static func start(
         _ body: @escaping @Sendable () -> Void
-    ) throws(OwnThreadError) -> DedicatedThread {
+    ) throws(DedicatedThreadError) -> DedicatedThread {
         let work = unsafe Unmanaged.passRetained(Work(body)).toOpaque()
         #if canImport(Darwin)
         var thread: pthread_t?
@@ -64,7 +64,7 @@ package final class DedicatedThread: Sendable {
         let started: pthread_t? = thread
         guard code == 0, let started else {
             unsafe Unmanaged<Work>.fromOpaque(work).release()
-            throw OwnThreadError(code: code)
+            throw DedicatedThreadError(code: code)
         }
         return DedicatedThread(Handle(thread: started))
     }
@@ -83,7 +83,7 @@ package final class DedicatedThread: Sendable {
 }
 
 /// The error of a thread that could not be started.
-package struct OwnThreadError: Error, CustomStringConvertible {
+package struct DedicatedThreadError: Error, CustomStringConvertible {
     /// The error number (pthread_create(3)).
     let code: Int32
 

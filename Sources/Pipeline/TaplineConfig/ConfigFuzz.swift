@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineSystem
+
 /// Runs the whole configuration reader over arbitrary bytes, for fuzzers.
 @_spi(Testing)
 public enum ConfigFuzz {

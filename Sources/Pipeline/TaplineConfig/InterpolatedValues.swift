@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import TaplineSystem
+
 /// The values of the variables that a configuration refers to, so that messages can hide them.
 ///
 /// A file may take a password from the environment and use it in a path, or put it in the wrong

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineSystem
+
 /// Replaces `${NAME}`, `${NAME:-default}` and `$$` in the scalars of a tree.
 ///
 /// This happens after parsing, so a value cannot inject structure; keys are not replaced.

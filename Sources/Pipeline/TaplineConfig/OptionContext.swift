@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import TaplineSystem
+
 /// The context in which an option type decodes a node.
 public struct OptionContext: Sendable {
     /// Receives the problems.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import TaplineSystem
+
 /// The options of a plugin or of a part of the file.
 public struct OptionSchema: Sendable {
     /// The options in declaration order.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineSystem
+
 /// The decoded options of one component, accessed by their declarations: `options[maxBytes]`.
 public struct Options: Sendable {
     /// The declarations that the options were decoded with.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineConfig
+public import TaplineSystem
 
 /// The input of a plugin that builds a component, before anything runs.
 ///

@@ -2,6 +2,7 @@
 
 public import TaplineConfig
 public import TaplineQuery
+internal import TaplineSystem
 
 extension OptionType where Value == Filter {
     /// The option type of a filter, as in `when:`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineModel
+internal import TaplineSystem
 
 extension Lane {
     /// Runs an exchange that has already ended, such as a recorded one, through all hooks.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import TaplineStatistics
+
 /// A component's own counter, in addition to what it received, sent, dropped or failed.
 public struct Metric: Sendable, Equatable {
     /// What is counted, in the plural: `redactions`, `calls`, `errors`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import TaplineCertificates
 public import TaplineConfig
 
 /// The description of a plugin of any kind.
@@ -38,7 +39,7 @@ public struct SourcePlugin: Sendable {
     /// Whether it captures live traffic, so that the options of live sources apply.
     public let isLive: Bool
     /// The operations on the source's certificate authority; `nil` if it has none.
-    public let certificates: CertificateTools?
+    package var certificates: CertificateTools?
     package let build: @Sendable (Options, inout BuildContext) -> (any Source)?
 
     /// Creates a kind of source.
@@ -50,12 +51,10 @@ public struct SourcePlugin: Sendable {
         summary: String,
         options: OptionSchema,
         isLive: Bool = false,
-        certificates: CertificateTools? = nil,
         build: @escaping @Sendable (Options, inout BuildContext) -> (any Source)?
     ) {
         description = PluginDescription(.source, name, summary, options)
         self.isLive = isLive
-        self.certificates = certificates
         self.build = build
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+internal import TaplineSystem
 
 @_spi(Testing)
 extension StagePlugin {

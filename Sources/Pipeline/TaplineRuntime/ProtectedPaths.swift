@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+internal import TaplineSystem
 
 /// The key files of a pipeline and the folders of its certificate authorities, which no component
 /// may expose.

@@ -6,6 +6,7 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
+internal import TaplineSystem
 
 /// The thread of one sink: opens it, carries out the steps from its queue, and closes it.
 final class SinkRunner: Sendable {

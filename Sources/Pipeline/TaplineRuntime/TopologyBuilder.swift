@@ -4,7 +4,7 @@ public import TaplineConfig
 internal import TaplineModel
 public import TaplinePlugin
 internal import TaplineQuery
-internal import TaplineSystem
+public import TaplineSystem
 
 /// Builds a pipeline from a configuration file: shape, graph, components.
 ///

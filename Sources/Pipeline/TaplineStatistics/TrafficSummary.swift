@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplineModel
+public import TaplineModel
 
 /// The traffic that was sent and received, for each host and path template.
 public struct TrafficSummary: Sendable {
@@ -105,13 +105,8 @@ public final class TrafficTable: Sendable {
     /// Creates an empty table.
     public init() {}
 
-    /// Adds exchanges that have ended.
-    public func add(_ records: [Record]) {
-        for record in records { add(record.exchange) }
-    }
-
     /// Adds an exchange that has ended.
-    func add(_ exchange: borrowing Exchange) {
+    public func add(_ exchange: borrowing Exchange) {
         state.withLock { state in
             state.key.set(exchange.request)
             state.totals[state.position()].count(exchange)

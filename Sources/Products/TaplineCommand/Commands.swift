@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCertificates
 internal import TaplinePlugin
 
 /// All commands, in the order of the help overview.

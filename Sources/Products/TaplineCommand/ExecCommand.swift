@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Dispatch
+internal import TaplineCertificates
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCertificates
 internal import TaplinePlugin
 
 /// The variables that make programs use a proxy and trust its authority.

@@ -2,6 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// A parsed command line, and what its command may use.
 struct Invocation: Sendable {

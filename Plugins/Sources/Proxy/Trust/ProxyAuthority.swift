@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCertificates
 internal import TaplineConfig
 internal import TaplineModel
-internal import TaplineNet
+internal import TaplineTLS
 internal import TaplinePlugin
 internal import TaplineSystem
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import TaplineCertificates
 internal import TaplinePlugin
 internal import TaplineSystem
 

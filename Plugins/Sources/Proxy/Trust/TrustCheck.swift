@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCertificates
 internal import TaplineNet
 internal import TaplinePlugin
 internal import TaplineSystem
+internal import TaplineTLS
 
 /// Checks whether programs trust a root, by making each of them open a TLS connection.
 struct TrustCheck: Sendable {

@@ -4,6 +4,7 @@ internal import Glibc
 internal import Synchronization
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineTLS
 
 /// A server on loopback that presents a certificate of an authority.
 ///

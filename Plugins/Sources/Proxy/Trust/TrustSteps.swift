@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineNet
+internal import TaplineCertificates
+internal import TaplineTLS
 internal import TaplinePlugin
 internal import TaplineSystem
 

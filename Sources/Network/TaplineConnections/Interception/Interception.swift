@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
-package import TaplineNet
+package import TaplineTLS
 
 /// Decides which tunnels are read, and provides the certificates for their clients.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
-package import TaplineNet
+package import TaplineTLS
 
 /// The first bytes of a client in a tunnel that is inspected.
 package enum TunnelOpening {

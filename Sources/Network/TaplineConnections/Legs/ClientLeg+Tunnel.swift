@@ -2,6 +2,7 @@
 
 package import TaplineModel
 internal import TaplineNet
+internal import TaplineTLS
 
 /// A tunnel whose requests are read.
 package final class ReadTunnel {

@@ -3,6 +3,7 @@
 package import TaplineHTTP
 package import TaplineModel
 package import TaplineNet
+package import TaplineTLS
 
 /// The result of opening a connection to a server.
 package struct ServerOutcome {

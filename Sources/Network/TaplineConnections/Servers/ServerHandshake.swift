@@ -2,6 +2,7 @@
 
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineTLS
 
 /// A connection to a server during the TLS handshake.
 ///

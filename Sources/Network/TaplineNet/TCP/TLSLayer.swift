@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineModel
+public import TaplineTLS
 
 /// TLS between a connection's socket and its delegate, which reads and writes plaintext.
 ///

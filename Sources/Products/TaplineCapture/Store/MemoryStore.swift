@@ -3,6 +3,7 @@
 internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineStatistics
 internal import TaplineSystem
 
 /// The latest exchanges, in memory.
@@ -114,7 +115,7 @@ public final class MemoryStore: Sendable {
             prune(&state)
             return kept
         }
-        traffic.add(kept)
+        for record in kept { traffic.add(record.exchange) }
         feed.send(records.lazy.map { .ended($0) })
     }
 

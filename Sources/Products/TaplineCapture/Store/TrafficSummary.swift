@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplinePlugin
+public import TaplineStatistics
 
 /// The traffic of an app, for each host and path pattern.
 public struct TrafficSummary: Sendable {

@@ -2,6 +2,7 @@
 
 public import TaplineConfig
 internal import TaplineModel
+internal import TaplineSystem
 
 extension TestFile {
     /// The default time of tests.

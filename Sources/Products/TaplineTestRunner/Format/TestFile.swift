@@ -3,6 +3,7 @@
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplineQuery
+internal import TaplineSystem
 
 /// A test file with a valid structure.
 public struct TestFile: Sendable {

@@ -3,6 +3,7 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// The checks that do not run the component: names, texts, options, and whether it builds.
 struct DescriptionChecks {

@@ -4,6 +4,7 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
+internal import TaplineSystem
 
 /// The plugin under test with its settings, and the pipelines that are built around it.
 struct Subject: Sendable {

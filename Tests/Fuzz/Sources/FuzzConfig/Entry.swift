@@ -5,6 +5,7 @@ import TaplineBuiltIns
 @_spi(Testing) import TaplineConfig
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 
 /// Configuration files: YAML, options of every type, and whole pipelines of the built-in plugins.
 @_cdecl("LLVMFuzzerTestOneInput")

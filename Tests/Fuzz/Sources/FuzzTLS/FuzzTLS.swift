@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FuzzSupport
-import TaplineNet
+import TaplineTLS
 
 /// TLS: whether bytes are a client's first message does not depend on pieces; any bytes that a
 /// session receives instead of its peer's are an error or incomplete, and never end the process.
