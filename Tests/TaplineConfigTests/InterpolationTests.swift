@@ -17,7 +17,7 @@ struct InterpolationTests {
         ("${LIST}", "[1, 2]"), ("${D}", "${A}"), ("US$5", "US$5"), ("\u{20AC}${A}", "\u{20AC}one"),
     ])
     func replaced(_ text: String, _ expected: String) {
-        let (value, rendered) = value("'\(text)'", .string, environment: Self.environment)
+        let (value, rendered) = value("'\(text)'", .text, environment: Self.environment)
         #expect(value == expected)
         #expect(rendered.isEmpty)
     }
@@ -33,7 +33,7 @@ struct InterpolationTests {
 
     @Test func missingVariablesArePointedAt() {
         #expect(
-            value("'\u{E4}${A}-${B}-${C:-c}-${DD}'", .string, environment: Self.environment)
+            value("'\u{E4}${A}-${B}-${C:-c}-${DD}'", .text, environment: Self.environment)
                 .rendered
                     == """
                     p.yaml:1:11: error: the environment variable 'B' is not set
@@ -53,7 +53,7 @@ struct InterpolationTests {
         "${", "${A", "${}", "${1A}", "${A-b}", "${A:b}", "${A:-b", "${A b}", "${\u{C4}}",
     ])
     func malformed(_ text: String) {
-        let (value, rendered) = value("'-\(text)'", .string, environment: Self.environment)
+        let (value, rendered) = value("'-\(text)'", .text, environment: Self.environment)
         #expect(value == nil)
         #expect(
             rendered.hasPrefix(
@@ -73,8 +73,8 @@ struct InterpolationTests {
     }
 
     @Test func optionsCanDisableIt() {
-        let code = ConfigKey("code", .string, default: "", summary: "Code.", interpolates: false)
-        let name = ConfigKey("name", .string, default: "", summary: "Name.")
+        let code = ConfigKey("code", .text, default: "", summary: "Code.", interpolates: false)
+        let name = ConfigKey("name", .text, default: "", summary: "Name.")
         let inner = ConfigKey(
             "inner",
             .object(OptionSchema(code, name)),
@@ -91,14 +91,14 @@ struct InterpolationTests {
     }
 
     @Test func nestedOptionsInheritADisabledInterpolation() {
-        let name = ConfigKey("name", .string, default: "", summary: "Name.")
+        let name = ConfigKey("name", .text, default: "", summary: "Name.")
         let inner = ConfigKey(
             "inner",
             .list(of: .object(OptionSchema(name))),
             summary: "Both.",
             interpolates: false
         )
-        let after = ConfigKey("after", .string, default: "", summary: "After.")
+        let after = ConfigKey("after", .text, default: "", summary: "After.")
         let (options, _) = decode(
             "inner: [{name: '${A}'}]\nafter: ${A}\n",
             OptionSchema(inner, after),

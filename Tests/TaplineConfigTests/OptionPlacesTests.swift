@@ -8,7 +8,7 @@ import Testing
 struct OptionPlacesTests {
     @Test("is known for nested options at any depth; the first place is named")
     func nested() {
-        let size = ConfigKey("size", .string, summary: "How large.")
+        let size = ConfigKey("size", .text, summary: "How large.")
         let inner = ConfigKey(
             "inner",
             OptionType<Options>.object(OptionSchema(size)),
@@ -71,9 +71,9 @@ struct OptionPlacesTests {
         let rotate = OptionSchema(
             key("size", .byteSize),
             key("age", .duration),
-            key("name", .string)
+            key("name", .text)
         )
-        let queue = OptionSchema(key("max_bytes", .byteSize), key("word", .string))
+        let queue = OptionSchema(key("max_bytes", .byteSize), key("word", .text))
         let schema = OptionSchema(
             key("rotate", .object(rotate)),
             key("queue", .object(queue)),

@@ -14,9 +14,9 @@ struct OptionSchemaDocumentsTests {
         ConfigKey("path", .path, summary: "Where to write.", example: "traffic.ndjson"),
         ConfigKey("sync", .choice(["none", "batch"]), default: "none", summary: "When to sync."),
         ConfigKey("wait", .duration, default: .seconds(30), summary: "How long to wait."),
-        ConfigKey("glob", .list(of: .string), default: ["*.x", "y"], summary: "Which."),
+        ConfigKey("glob", .list(of: .text), default: ["*.x", "y"], summary: "Which."),
         ConfigKey("on", .bool, default: true, summary: "Whether."),
-        ConfigKey("code", .string, default: "", summary: "Code.", interpolates: false),
+        ConfigKey("code", .text, default: "", summary: "Code.", interpolates: false),
         ConfigKey(
             "rotate",
             .optional(.object(rotate)),

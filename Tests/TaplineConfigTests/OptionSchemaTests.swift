@@ -16,7 +16,7 @@ struct OptionSchemaTests {
     )
     static let skip = ConfigKey(
         "skip",
-        .list(of: .string),
+        .list(of: .text),
         default: [],
         summary: "Content types that are left alone."
     )

@@ -40,17 +40,17 @@ struct OptionTypeCollectionsTests {
     }
 
     @Test func singleScalarAsListOnlyIfDeclared() {
-        #expect(value("a", .list(of: .string, acceptsSingle: true)).value == ["a"])
-        #expect(value("[a]", .list(of: .string, acceptsSingle: true)).value == ["a"])
-        let (refused, rendered) = value("a", .list(of: .string))
+        #expect(value("a", .list(of: .text, acceptsSingle: true)).value == ["a"])
+        #expect(value("[a]", .list(of: .text, acceptsSingle: true)).value == ["a"])
+        let (refused, rendered) = value("a", .list(of: .text))
         #expect(refused == nil)
         #expect(rendered.contains("found 'a', expected a list of text\n"))
     }
 
     @Test func emptyList() {
-        #expect(value("[]", .list(of: .string)).value == [])
+        #expect(value("[]", .list(of: .text)).value == [])
         #expect(
-            value("[]", .list(of: .string, allowsEmpty: false)).rendered.contains(
+            value("[]", .list(of: .text, allowsEmpty: false)).rendered.contains(
                 "p.yaml:1:4: error: the list is empty; expected at least one element\n"
             )
         )
@@ -83,7 +83,7 @@ struct OptionTypeCollectionsTests {
 
     @Test func locatedRemembersTheNode() throws {
         let list = try #require(
-            value("[a, bc]", .list(of: OptionType<String>.string.located)).value
+            value("[a, bc]", .list(of: OptionType<String>.text.located)).value
         )
         #expect(list.map(\.value) == ["a", "bc"])
         #expect(list.map(\.location?.column) == [5, 8])
@@ -138,7 +138,7 @@ struct OptionTypeCollectionsTests {
     }
 
     @Test func listOfOptions() {
-        let name = ConfigKey("name", .string, summary: "Name.")
+        let name = ConfigKey("name", .text, summary: "Name.")
         let type = OptionType<[Options]>.list(of: .object(OptionSchema(name)))
         let (list, _) = value("[{name: '${A}'}, {name: b}]", type, environment: ["A": "a"])
         #expect(list?.map { $0[name] } == ["a", "b"])

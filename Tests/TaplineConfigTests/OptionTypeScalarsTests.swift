@@ -11,14 +11,14 @@ struct OptionTypeScalarsTests {
         ("\"a\\nb\"", "a\nb"),
     ])
     func text(_ text: String, _ expected: String) {
-        #expect(value(text, .string).value == expected)
+        #expect(value(text, .text).value == expected)
     }
 
     @Test(arguments: [
         ("[a]", "a list"), ("{a: b}", "a mapping"), ("", "nothing"), ("~", "nothing"),
     ])
     func notText(_ text: String, _ found: String) {
-        let (value, rendered) = value(text, .string)
+        let (value, rendered) = value(text, .text)
         #expect(value == nil)
         #expect(
             rendered.contains("error: wrong type of value; found \(found), expected text\n")

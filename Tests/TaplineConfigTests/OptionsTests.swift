@@ -16,7 +16,7 @@ struct OptionsTests {
         summary: "Rotation."
     )
     static let path = ConfigKey("path", .path, summary: "File.")
-    static let names = ConfigKey("names", .list(of: .string), default: ["a"], summary: "Names.")
+    static let names = ConfigKey("names", .list(of: .text), default: ["a"], summary: "Names.")
     static let schema = OptionSchema(path, rotate, names)
 
     private func options(_ text: String) throws -> Options {

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    private static let word = ConfigKey("word", .string, default: "none", summary: "A word.")
+    private static let word = ConfigKey("word", .text, default: "none", summary: "A word.")
 
     private let plugin = StagePlugin(
         name: "note",

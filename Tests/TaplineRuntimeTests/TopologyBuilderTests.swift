@@ -9,7 +9,7 @@ import Testing
 @testable import TaplineRuntime
 
 private let count = ConfigKey("count", .integer(in: 0...10), default: 1, summary: "How many.")
-private let path = ConfigKey<String>("path", .string, summary: "Where.", example: "out.txt")
+private let path = ConfigKey<String>("path", .text, summary: "Where.", example: "out.txt")
 
 private let size = ConfigKey("size", .integer(in: 0...10), default: 1, summary: "How large.")
 private let rotate = ConfigKey(

@@ -27,7 +27,7 @@ struct DescriptionChecksTests {
         let nested = ConfigKey("size", .byteSize, default: 1, summary: "Size.", example: "1KiB")
         let found = await violations(
             ConfigKey("max_bytes", .byteSize, default: 65_536, summary: "How much."),
-            ConfigKey("to", .optional(.string), default: nil, summary: "Where.", example: "a"),
+            ConfigKey("to", .optional(.text), default: nil, summary: "Where.", example: "a"),
             ConfigKey(
                 "rotate",
                 .object(OptionSchema(nested)),
@@ -64,7 +64,7 @@ struct DescriptionChecksTests {
         let inner = ConfigKey("depth", .integer(in: 0...9), default: 1, summary: "")
         let found = await violations(
             ConfigKey("quiet", .bool, default: true, summary: ""),
-            ConfigKey("to", .optional(.string), default: nil, summary: "Where."),
+            ConfigKey("to", .optional(.text), default: nil, summary: "Where."),
             ConfigKey(
                 "count",
                 .integer(in: 0...9),

@@ -11,13 +11,13 @@ internal import TaplineSystem
 extension ProxyOptions {
     static let user = ConfigKey(
         "user",
-        OptionType<String>.string.located,
+        OptionType<String>.text.located,
         summary: "The user name, without a colon.",
         example: "me"
     )
     static let passwordEnvironment = ConfigKey(
         "password_env",
-        OptionType<String>.string.located,
+        OptionType<String>.text.located,
         summary: "The environment variable that holds the password.",
         example: "PROXY_PASSWORD"
     )
@@ -30,14 +30,14 @@ extension ProxyOptions {
     )
     static let allowClients = ConfigKey(
         "allow_clients",
-        .list(of: OptionType<String>.string.located, acceptsSingle: true),
+        .list(of: OptionType<String>.text.located, acceptsSingle: true),
         default: [],
         summary: "The addresses that clients may connect from; any if empty.",
         example: "192.168.1.0/24"
     )
     static let denyTargets = ConfigKey(
         "deny_targets",
-        .list(of: OptionType<String>.string.located, acceptsSingle: true),
+        .list(of: OptionType<String>.text.located, acceptsSingle: true),
         default: [],
         summary: "The addresses that the proxy does not connect to; 'private' is all that are not "
             + "public.",

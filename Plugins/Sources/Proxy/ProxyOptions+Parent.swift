@@ -9,27 +9,27 @@ internal import TaplinePlugin
 extension ProxyOptions {
     static let parentURL = ConfigKey(
         "url",
-        OptionType<String>.string.located,
+        OptionType<String>.text.located,
         summary: "The parent proxy: http://host:port.",
         example: "http://proxy.corp.test:3128"
     )
     static let parentUser = ConfigKey(
         "user",
-        OptionType<String>.string.located.optional,
+        OptionType<String>.text.located.optional,
         default: nil,
         summary: "The user name for the parent proxy.",
         example: "me"
     )
     static let parentPassword = ConfigKey(
         "password_env",
-        OptionType<String>.string.located.optional,
+        OptionType<String>.text.located.optional,
         default: nil,
         summary: "The environment variable that holds the user's password.",
         example: "PROXY_PASSWORD"
     )
     static let parentExceptions = ConfigKey(
         "except",
-        .list(of: OptionType<String>.string, acceptsSingle: true),
+        .list(of: OptionType<String>.text, acceptsSingle: true),
         default: [],
         summary: "Patterns of hosts that are reached directly.",
         example: "[localhost, \"*.corp.test\"]"

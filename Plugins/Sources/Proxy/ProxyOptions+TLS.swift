@@ -51,7 +51,7 @@ extension ProxyOptions {
     )
     static let passthrough = ConfigKey(
         "passthrough",
-        .list(of: OptionType<String>.string, acceptsSingle: true),
+        .list(of: OptionType<String>.text, acceptsSingle: true),
         default: [],
         summary: "Patterns of hosts whose HTTPS passes unread even so.",
         example: "[\"*.bank.test\"]"
@@ -66,7 +66,7 @@ extension ProxyOptions {
 
     /// `true`, `false`, or patterns.
     private static let hosts: OptionType<[String]> = {
-        let patterns = OptionType<[String]>.list(of: .string, acceptsSingle: true)
+        let patterns = OptionType<[String]>.list(of: .text, acceptsSingle: true)
         return OptionType(
             name: "true, false or list of text",
             schema: ["anyOf": [OptionType<Bool>.bool.schema, patterns.schema]],

@@ -21,7 +21,7 @@ extension ProxyOptions {
     /// An empty list counts as set, so that it does not open the proxy by mistake.
     private static let users: OptionType<[Located<String>]?> = {
         let list = OptionType<[Located<String>]>.list(
-            of: OptionType<String>.string.located,
+            of: OptionType<String>.text.located,
             acceptsSingle: true
         )
         return OptionType(name: list.name, schema: list.schema) { node, context in

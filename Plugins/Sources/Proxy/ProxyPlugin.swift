@@ -26,14 +26,14 @@ extension SourcePlugin {
 enum ProxyOptions {
     static let listen = ConfigKey(
         "listen",
-        .list(of: OptionType<String>.string.located, acceptsSingle: true, allowsEmpty: false),
+        .list(of: OptionType<String>.text.located, acceptsSingle: true, allowsEmpty: false),
         default: [Located("127.0.0.1:8080")],
         summary: "The addresses to listen on, each with a port.",
         example: "127.0.0.1:8080"
     )
     static let upstream = ConfigKey(
         "upstream",
-        OptionType<String>.string.located.optional,
+        OptionType<String>.text.located.optional,
         default: nil,
         summary: "The server that all requests are sent to; makes this a reverse proxy.",
         example: "http://127.0.0.1:9000"

@@ -54,7 +54,7 @@ enum CorrelateOptions {
 extension CorrelateOptions {
     private static let header = ConfigKey(
         "header",
-        .optional(.string),
+        .optional(.text),
         default: nil,
         summary: "The field.",
         example: "X-Conversation-ID"
@@ -76,7 +76,7 @@ extension CorrelateOptions {
     )
     private static let tag = ConfigKey(
         "tag",
-        .string,
+        .text,
         default: Correlation.tag,
         summary: "The tag that holds the id."
     )
@@ -89,7 +89,7 @@ extension CorrelateOptions {
     )
     private static let separator = ConfigKey(
         "separator",
-        .string,
+        .text,
         default: "",
         summary: "The separator between the parts of the value.",
         example: "'.'"
@@ -111,7 +111,7 @@ extension CorrelateOptions {
         parts
     )
 
-    private static let partName = ConfigKey<String>("name", .string, summary: "The name.")
+    private static let partName = ConfigKey<String>("name", .text, summary: "The name.")
     private static let partPath = ConfigKey(
         "json",
         .optional(path),
@@ -142,7 +142,7 @@ extension CorrelateOptions {
     /// A field name, a path, or a mapping with further options.
     private static let extractor = OptionType<Extractor>(
         name: "fields and paths",
-        schema: ["anyOf": [OptionType<String>.string.schema, extractorSchema.jsonSchema()]],
+        schema: ["anyOf": [OptionType<String>.text.schema, extractorSchema.jsonSchema()]],
         describe: { $0.name }
     ) { node, context in
         if let text = node.text {
@@ -190,7 +190,7 @@ extension CorrelateOptions {
     /// A name, or a mapping with further options.
     private static let part = OptionType<Extractor.Part>(
         name: "parts",
-        schema: ["anyOf": [OptionType<String>.string.schema, partSchema.jsonSchema()]],
+        schema: ["anyOf": [OptionType<String>.text.schema, partSchema.jsonSchema()]],
         describe: { $0.name }
     ) { node, context in
         if let text = node.text {

@@ -27,7 +27,7 @@ enum LimitBodyOptions {
     )
     static let skip = ConfigKey(
         "skip",
-        .list(of: .string, acceptsSingle: true),
+        .list(of: .text, acceptsSingle: true),
         default: [],
         summary: "Media types whose bodies are dropped; only their size is kept.",
         example: "[image/*, video/*]"
@@ -63,7 +63,7 @@ enum LimitBodyOptions {
     )
     private static let partSkip = ConfigKey(
         "skip",
-        .optional(.list(of: .string, acceptsSingle: true)),
+        .optional(.list(of: .text, acceptsSingle: true)),
         default: nil,
         summary: "Media types whose bodies are dropped; replaces the shared list.",
         example: "[text/html]"

@@ -38,7 +38,7 @@ enum LuaOptions {
     )
     static let code = ConfigKey(
         "code",
-        OptionType<String>.string.located.optional,
+        OptionType<String>.text.located.optional,
         default: nil,
         summary: "The script itself, instead of a file; no variables are replaced in it.",
         example: "\"function record(ex) ex.tags.seen = true end\"",

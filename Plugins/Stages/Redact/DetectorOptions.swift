@@ -28,7 +28,7 @@ enum DetectorOptions {
     )
     static let allow = ConfigKey(
         "allow",
-        .list(of: .string, acceptsSingle: true),
+        .list(of: .text, acceptsSingle: true),
         default: [],
         summary: "Known values that detectors ignore; '*' matches any characters.",
         example: "['4111 1111 1111 1111']"
@@ -39,8 +39,8 @@ enum DetectorOptions {
         name: "standard | off | list of names",
         schema: [
             "anyOf": [
-                ["enum": ["standard", "off"]], OptionType<String>.string.schema,
-                OptionType<[String]>.list(of: .string).schema,
+                ["enum": ["standard", "off"]], OptionType<String>.text.schema,
+                OptionType<[String]>.list(of: .text).schema,
             ]
         ],
         describe: { option in
@@ -56,7 +56,7 @@ enum DetectorOptions {
         case "standard"?: return .standard
         default:
             let names = OptionType<[Located<String>]>.list(
-                of: OptionType<String>.string.located,
+                of: OptionType<String>.text.located,
                 acceptsSingle: true
             )
             return names.decode(node, &context).map { .named($0) }
@@ -65,12 +65,12 @@ enum DetectorOptions {
 
     private static let patternName = ConfigKey<String>(
         "name",
-        .string,
+        .text,
         summary: "The name of the findings in counters and tags."
     )
     private static let patternRegex = ConfigKey<Located<String>>(
         "regex",
-        OptionType<String>.string.located,
+        OptionType<String>.text.located,
         summary: "The regular expression."
     )
     private static let patternGroup = ConfigKey(

@@ -66,7 +66,7 @@ enum RedactOptions {
 
     static let mask = ConfigKey(
         "mask",
-        .string,
+        .text,
         default: "[redacted]",
         summary: "The text that replaces masked values."
     )
@@ -114,7 +114,7 @@ enum RedactOptions {
     )
     static let keepTypes = ConfigKey(
         "keep_types",
-        .list(of: .string, acceptsSingle: true),
+        .list(of: .text, acceptsSingle: true),
         default: [],
         summary:
             "Media types whose bodies are kept even if they cannot be searched for names; '*' for all.",
@@ -172,7 +172,7 @@ extension RedactOptions {
     )
     private static let ruleName = ConfigKey<String>(
         "name",
-        .string,
+        .text,
         summary: "The name; '*' and '?' are wildcards."
     )
     private static let ruleSchema = OptionSchema(ruleName, ruleAction)
@@ -181,7 +181,7 @@ extension RedactOptions {
     private static func ruleType(isPath: Bool) -> OptionType<RedactionRule> {
         OptionType(
             name: isPath ? "names and paths" : "names",
-            schema: ["anyOf": [OptionType<String>.string.schema, ruleSchema.jsonSchema()]],
+            schema: ["anyOf": [OptionType<String>.text.schema, ruleSchema.jsonSchema()]],
             describe: { $0.name }
         ) { node, context in
             let rule: RedactionRule

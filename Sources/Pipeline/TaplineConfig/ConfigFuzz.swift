@@ -16,10 +16,10 @@ public enum ConfigFuzz {
         ConfigKey("share", .number(in: 0...1), default: 1, summary: "Share."),
         ConfigKey("exact", .bool, default: false, summary: "Truth."),
         ConfigKey("mode", .choice(["keep", "any"]), default: "keep", summary: "Choice."),
-        ConfigKey("names", .list(of: .string, acceptsSingle: true), default: [], summary: "List."),
-        ConfigKey("fields", .map(of: .string), default: [], summary: "Map."),
+        ConfigKey("names", .list(of: .text, acceptsSingle: true), default: [], summary: "List."),
+        ConfigKey("fields", .map(of: .text), default: [], summary: "Map."),
         ConfigKey("rotate", .object(rotate), default: Options(rotate), summary: "Options."),
-        ConfigKey("code", .string, default: "", summary: "Code.", interpolates: false),
+        ConfigKey("code", .text, default: "", summary: "Code.", interpolates: false),
         ConfigKey("config", .node, default: nil, summary: "Anything.")
     )
 

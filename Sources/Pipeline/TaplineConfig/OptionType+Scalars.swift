@@ -2,7 +2,7 @@
 
 extension OptionType where Value == String {
     /// Any text; numbers and booleans count as text, lists and null do not.
-    public static var string: Self {
+    public static var text: Self {
         Self(
             name: "text",
             schema: ["type": ["string", "number", "boolean"]],

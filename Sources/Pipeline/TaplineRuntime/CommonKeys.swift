@@ -9,7 +9,7 @@ internal import TaplineQuery
 enum CommonKeys {
     static let id = ConfigKey(
         "id",
-        .optional(.string),
+        .optional(.text),
         default: nil,
         summary: "The name of the component in logs, counters and --set.",
         example: "errors"

@@ -17,14 +17,14 @@ enum BodyKeys {
     )
     static let version = ConfigKey(
         "version",
-        OptionType<String>.string,
+        OptionType<String>.text,
         default: "HTTP/1.1",
         summary: "The version of HTTP.",
         interpolates: false
     )
     static let body = ConfigKey(
         "body",
-        OptionType<String>.string.optional,
+        OptionType<String>.text.optional,
         default: nil,
         summary: "The body as text.",
         example: "hello",
@@ -40,7 +40,7 @@ enum BodyKeys {
     )
     static let base64 = ConfigKey(
         "base64",
-        OptionType<String>.string.located.optional,
+        OptionType<String>.text.located.optional,
         default: nil,
         summary: "The body as base64, for binary content.",
         example: "iVBORw0KGgo=",

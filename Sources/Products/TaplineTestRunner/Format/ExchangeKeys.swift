@@ -56,21 +56,21 @@ enum ExchangeKeys {
     )
     static let source = ConfigKey(
         "source",
-        OptionType<String>.string,
+        OptionType<String>.text,
         default: "test",
         summary: "The component that captures it.",
         interpolates: false
     )
     static let client = ConfigKey(
         "client",
-        OptionType<String>.string,
+        OptionType<String>.text,
         default: "127.0.0.1:50000",
         summary: "The client's address and port.",
         interpolates: false
     )
     static let server = ConfigKey(
         "server",
-        OptionType<String>.string,
+        OptionType<String>.text,
         default: "",
         summary: "The server's address and port.",
         example: "127.0.0.1:8443",
@@ -209,14 +209,14 @@ enum ExchangeKeys {
 enum ErrorKeys {
     static let code = ConfigKey(
         "code",
-        OptionType<String>.string,
+        OptionType<String>.text,
         summary: "A short code.",
         example: "reset",
         interpolates: false
     )
     static let message = ConfigKey(
         "message",
-        OptionType<String>.string,
+        OptionType<String>.text,
         default: "",
         summary: "A description.",
         interpolates: false
@@ -243,14 +243,14 @@ enum MessageKeys {
     )
     static let kind = ConfigKey(
         "type",
-        OptionType<String>.string,
+        OptionType<String>.text,
         default: "text",
         summary: "Its kind.",
         interpolates: false
     )
     static let text = ConfigKey(
         "text",
-        OptionType<String>.string.optional,
+        OptionType<String>.text.optional,
         default: nil,
         summary: "Its text.",
         interpolates: false

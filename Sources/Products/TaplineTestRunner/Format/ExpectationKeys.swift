@@ -58,7 +58,7 @@ enum ExpectationKeys {
     static let log = ConfigKey(
         "log",
         OptionType<[Located<String>]>.list(
-            of: OptionType<String>.string.located,
+            of: OptionType<String>.text.located,
             acceptsSingle: true
         ),
         default: [],
@@ -146,7 +146,7 @@ enum ResponseExpectation {
 enum DropKeys {
     static let by = ConfigKey(
         "by",
-        OptionType<String>.string.optional,
+        OptionType<String>.text.optional,
         default: nil,
         summary: "The stage that drops it.",
         example: "lua",
@@ -154,7 +154,7 @@ enum DropKeys {
     )
     static let reason = ConfigKey(
         "reason",
-        OptionType<String>.string.optional,
+        OptionType<String>.text.optional,
         default: nil,
         summary: "The reason that it gives.",
         example: "health check",

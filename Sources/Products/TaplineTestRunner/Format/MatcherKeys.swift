@@ -7,7 +7,7 @@ internal import TaplineRegex
 enum MatcherKeys {
     static let matches = ConfigKey(
         "matches",
-        OptionType<ConfigNode?>.paths("regular expression", OptionType<String>.string.schema),
+        OptionType<ConfigNode?>.paths("regular expression", OptionType<String>.text.schema),
         default: nil,
         summary: "Paths, each with a regular expression (RE2) that must match in its text.",
         example: "{ headers.x-request-id: \"^[0-9a-f-]{36}$\" }",
@@ -15,7 +15,7 @@ enum MatcherKeys {
     )
     static let contains = ConfigKey(
         "contains",
-        OptionType<ConfigNode?>.paths("text", OptionType<String>.string.schema),
+        OptionType<ConfigNode?>.paths("text", OptionType<String>.text.schema),
         default: nil,
         summary: "Paths, each with a text that must occur in its text.",
         example: "{ body: hello }",
@@ -24,7 +24,7 @@ enum MatcherKeys {
     static let absent = ConfigKey(
         "absent",
         OptionType<[Located<String>]>.list(
-            of: OptionType<String>.string.located,
+            of: OptionType<String>.text.located,
             acceptsSingle: true
         ),
         default: [],

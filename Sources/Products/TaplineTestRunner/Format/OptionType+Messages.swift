@@ -95,7 +95,7 @@ extension OptionType where Value == Tags {
     static var tags: Self {
         Self(
             name: "map of text",
-            schema: ["type": "object", "additionalProperties": OptionType<String>.string.schema],
+            schema: ["type": "object", "additionalProperties": OptionType<String>.text.schema],
             describe: { $0.isEmpty ? "{}" : nil }
         ) { node, context in
             guard let pairs = node.pairs else {

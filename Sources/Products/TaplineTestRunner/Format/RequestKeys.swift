@@ -7,7 +7,7 @@ internal import TaplineModel
 enum RequestKeys {
     static let method = ConfigKey(
         "method",
-        OptionType<String>.string,
+        OptionType<String>.text,
         default: "GET",
         summary: "The method.",
         interpolates: false
@@ -21,7 +21,7 @@ enum RequestKeys {
     )
     static let target = ConfigKey(
         "target",
-        OptionType<String>.string.optional,
+        OptionType<String>.text.optional,
         default: nil,
         summary: "The request target as sent, if it is not path and query.",
         example: "https://shop.test/cart",
@@ -29,7 +29,7 @@ enum RequestKeys {
     )
     static let form = ConfigKey(
         "form",
-        OptionType<[ConfigEntry<String>]>.map(of: .string).optional,
+        OptionType<[ConfigEntry<String>]>.map(of: .text).optional,
         default: nil,
         summary: "The body as items of a form.",
         example: "{ name: Ann }",

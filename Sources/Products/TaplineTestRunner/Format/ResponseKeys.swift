@@ -14,7 +14,7 @@ enum ResponseKeys {
     )
     static let reason = ConfigKey(
         "reason",
-        OptionType<String>.string,
+        OptionType<String>.text,
         default: "",
         summary: "The reason phrase.",
         example: "Not Found",

@@ -31,7 +31,7 @@ enum SharedTestKeys {
     static let stages = ConfigKey(
         "stages",
         OptionType<[Located<String>]?>.optional(
-            .list(of: OptionType<String>.string.located, acceptsSingle: true, allowsEmpty: false)
+            .list(of: OptionType<String>.text.located, acceptsSingle: true, allowsEmpty: false)
         ),
         default: nil,
         summary: "The stages that run, by id; by default all.",
@@ -54,7 +54,7 @@ enum SharedTestKeys {
     )
     static let env = ConfigKey(
         "env",
-        OptionType<[ConfigEntry<String>]>.map(of: .string),
+        OptionType<[ConfigEntry<String>]>.map(of: .text),
         default: [],
         summary: "The environment variables of the pipeline file, instead of those of the process.",
         example: "{ API_KEY: test }",
@@ -84,7 +84,7 @@ enum SharedTestKeys {
 enum TestKeys {
     static let name = ConfigKey(
         "name",
-        OptionType<String>.string.located,
+        OptionType<String>.text.located,
         summary: "The name of the test, unique within the file.",
         example: "adds the team header",
         interpolates: false
