@@ -144,7 +144,8 @@ func describes(_ exchange: ActiveExchange) -> String {
 }
 
 func compares(_ exchange: Exchange, since start: Duration, id: String) -> Bool {
-    let isLong = (exchange.timing.total ?? Microseconds(0)) > Microseconds(start)
+    let total = exchange.timing.total ?? Microseconds(0)
+    let isLong = total > start && start < total && Duration(total) != start
     let isOurs = exchange.request.host == ByteString("shop.test") && exchange.id == ExchangeID(id)
     return isLong && isOurs && exchange.tags.indices.contains { exchange.tags[$0].name == "rule" }
         && exchange.started > Timestamp(microseconds: 0)

@@ -4,6 +4,20 @@ import TaplineModel
 import Testing
 
 @Suite struct TimeTests {
+    @Test func microsecondsAndDurationsAreCompared() {
+        let time = Microseconds(1500)
+        #expect(time == .microseconds(1500) && .microseconds(1500) == time)
+        #expect(time != .milliseconds(1) && .milliseconds(1) != time)
+        #expect(time > .milliseconds(1) && .milliseconds(1) < time)
+        #expect(time < .milliseconds(2) && .milliseconds(2) > time)
+        #expect(time <= .microseconds(1500) && .microseconds(1500) >= time)
+        #expect(time >= .microseconds(1500) && .microseconds(1500) <= time)
+        // A duration is finer than a microsecond.
+        #expect(time < .nanoseconds(1_500_001) && time != .nanoseconds(1_500_001))
+        #expect(Duration(time) == .microseconds(1500))
+        #expect(Microseconds(.max) > .seconds(9e12) && Microseconds(.min) < .seconds(-9e12))
+    }
+
     /// Computed with Python's datetime, which uses a table of days.
     private static let known: [(Int64, String)] = [
         (0, "1970-01-01T00:00:00.000000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
