@@ -8,6 +8,8 @@ internal import TaplineQuery
 struct GraphCheck {
     let topology: Topology
     let shape: PipelineShape
+    /// Who runs the pipeline.
+    let purpose: TopologyBuilder.Purpose
     /// Whether the file itself was read from standard input.
     let standardInputIsTaken: Bool
 
@@ -30,11 +32,20 @@ struct GraphCheck {
         )
     }
 
-    /// Reports sources beside an app's source: its store and sinks would hold exchanges that the
-    /// app never sent.
+    /// Reports sources beside an app's source, because its store and sinks would hold exchanges that
+    /// the app never sent, and an app's source that no app runs.
     private func checkSources(into diagnostics: inout Diagnostics) {
         let sources = Array(zip(shape.sources, topology.sources))
         guard let app = sources.firstIndex(where: { $0.1.source.isWithinApp }) else { return }
+        guard purpose != .run else {
+            diagnostics.error(
+                at: sources[app].0.location,
+                "'\(sources[app].0.plugin)' captures within a Swift app; 'tapline run' cannot run it",
+                help: "call Tapline.start(configuration:) of the library 'Tapline' in the app; to "
+                    + "capture from outside the app, use 'proxy'"
+            )
+            return
+        }
         for (component, _) in sources[..<app] + sources[(app + 1)...] {
             diagnostics.error(
                 at: component.location,

@@ -12,8 +12,20 @@ public import TaplineSystem
 /// others are invalid, so that one run reports the problems of all. The graph is checked when all
 /// components are built. Building opens no file or socket and creates none.
 public struct TopologyBuilder: Sendable {
+    /// Who runs a pipeline after it is built.
+    package enum Purpose: Sendable {
+        /// Nobody: the file is checked.
+        case check
+        /// The command `tapline run`.
+        case run
+        /// A Swift app.
+        case app
+    }
+
     let registry: PluginRegistry
     let environment: Environment
+    /// Who runs the pipeline.
+    package var purpose = Purpose.check
     /// The paths that no component of the file may expose.
     private var protectedPaths: [String] = []
 
@@ -40,6 +52,7 @@ public struct TopologyBuilder: Sendable {
         GraphCheck(
             topology: topology,
             shape: shape,
+            purpose: purpose,
             standardInputIsTaken: standardInputIsTaken
         ).run(into: &diagnostics)
         return diagnostics.hasErrors ? nil : topology

@@ -111,10 +111,11 @@ extension Tap {
         _ make: (TopologyBuilder, inout Diagnostics) -> Built?
     ) throws -> Built {
         var diagnostics = Diagnostics()
-        let builder = TopologyBuilder(
+        var builder = TopologyBuilder(
             registry: PluginRegistry.builtIn.adding(plugins),
             environment: Environment(ProcessEnvironment.variables)
         )
+        builder.purpose = .app
         guard let built = make(builder, &diagnostics) else {
             throw TapError.configuration(diagnostics.rendered)
         }

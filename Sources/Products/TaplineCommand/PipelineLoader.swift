@@ -21,6 +21,7 @@ struct PipelineLoader {
     let invocation: Invocation
     private let input: Input
     private let adjusting: Adjustment
+    private let purpose: TopologyBuilder.Purpose
     /// The values of variables that the file refers to, which messages of a run must not show.
     private(set) var values: InterpolatedValues
 
@@ -28,10 +29,12 @@ struct PipelineLoader {
     init(
         invocation: Invocation,
         input: Input? = nil,
+        purpose: TopologyBuilder.Purpose = .check,
         adjusting: @escaping Adjustment = { _, _, _ in [] }
     ) {
         self.invocation = invocation
         self.input = input ?? .file(invocation.operands.first ?? "-")
+        self.purpose = purpose
         self.adjusting = adjusting
         values = InterpolatedValues(of: [], in: invocation.environment)
     }
@@ -67,10 +70,11 @@ struct PipelineLoader {
         }
         // Building a tree that has problems can find more of them.
         guard let root = ConfigReader().read(source, into: &diagnostics) else { return nil }
-        let builder = TopologyBuilder(
+        var builder = TopologyBuilder(
             registry: invocation.registry,
             environment: invocation.environment
         )
+        builder.purpose = purpose
         overrides += adjusting(builder, root, &diagnostics)
         return builder.build(
             root,

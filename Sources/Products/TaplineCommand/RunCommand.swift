@@ -18,7 +18,7 @@ enum RunCommand {
             }
             limit = time
         }
-        var loader = PipelineLoader(invocation: invocation)
+        var loader = PipelineLoader(invocation: invocation, purpose: .run)
         guard let topology = loader.load() else { return .configuration }
         let isQuiet = invocation.has("quiet")
         let console = invocation.console
