@@ -395,7 +395,8 @@ let package = Package(
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery",
                 "TaplinePlugin", "TaplineSystem", "TaplineRuntime", "TaplineTesting",
-                "TaplineTestRunner", "TaplineProxy", "TaplineJSON", "TaplineStatistics",
+                "TaplineTestRunner", "TaplineProxy", "TaplineDetectors", "TaplineJSON",
+                "TaplineStatistics",
             ]),
         tests(
             "TaplineTestRunner",

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
+import TaplineDetectors
 import TaplineModel
 import TaplinePlugin
+import TaplineSystem
 import TaplineTesting
 import Testing
 
@@ -38,6 +40,69 @@ private struct NoDetectors: DetectorLibrary {
             }
             #expect(outcome.code == .success)
             #expect(outcome.errors.split(separator: "\n").count { $0.contains(advice) } == times)
+        }
+    }
+
+    private static let app = """
+        version: 1
+        sources: [url_protocol]
+        stages: [redact: { preset: standard }]
+        sinks: [sqlite: { path: traffic.db }]
+        """
+
+    /// Such a file used to create its database before the run failed with 1.
+    @Test func theFileOfAnAppIsNotRun() async throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let path = "\(folder)/tapline.yaml"
+        try File(path, for: .create).write(PipelineLoaderTests.app.utf8.span)
+        let outcome = await tapline("run", path)
+        #expect(outcome.code == .configuration)
+        #expect(
+            outcome.errors.hasPrefix(
+                "\(path):2:11: error: 'url_protocol' captures within a Swift app; 'tapline run' "
+                    + "cannot run it\n"
+            )
+        )
+        #expect(outcome.errors.contains("\nhelp: call Tapline.start(configuration:) of the "))
+        #expect(try FileSystem.names(in: folder) == ["tapline.yaml"])
+        #expect(await tapline("check", path).code == .success)
+    }
+
+    /// This program has the detectors, but the app may lack them.
+    @Test func checkSaysWhatAnAppNeedsForDetectors() async throws {
+        let needs =
+            "the product 'TaplineDetectors', and Tapline.start(configuration: …, plugins: "
+            + ".detectors)"
+        for (options, message, help) in [
+            (
+                "preset: standard", "note: secrets are found only by name",
+                "or 'detectors: off'; the former needs \(needs)"
+            ),
+            (
+                "detectors: standard", "warning: this file starts only in an app with detectors",
+                "help: the app needs \(needs)"
+            ),
+            (
+                "patterns: [{ name: a, regex: b }]",
+                "warning: this file starts only in an app with detectors",
+                "help: the app needs \(needs)"
+            ),
+        ] {
+            let file = PipelineLoaderTests.app.replacing("preset: standard", with: options)
+            let outcome = try await withFile(file) { path in
+                await tapline("check", path, plugins: .detectors)
+            }
+            #expect(outcome.code == .success)
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+            #expect(outcome.errors.contains(help), "\(outcome.errors)")
+            // The command runs other files itself.
+            let replay = file.replacing("url_protocol", with: "replay: { path: none.har }")
+            let other = try await withFile(replay) { path in
+                await tapline("check", path, plugins: .detectors)
+            }
+            #expect(!other.errors.contains("the app"), "\(other.errors)")
+            #expect(!other.errors.contains("needs"), "\(other.errors)")
         }
     }
 }

@@ -103,6 +103,10 @@ enum DetectorOptions {
         return kinds
     }
 
+    /// What an app needs for detectors.
+    private static let appNeeds =
+        "the product 'TaplineDetectors', and Tapline.start(configuration: …, plugins: .detectors)"
+
     /// Builds the requested detectors; returns `nil` if they are off or cannot be built.
     static func build(_ options: Options, _ context: inout BuildContext) -> (any DetectorSet)? {
         var choice = DetectorChoice(
@@ -119,23 +123,33 @@ enum DetectorOptions {
         let asks = choice.standard || !choice.names.isEmpty
         guard asks || !choice.patterns.isEmpty else {
             if context.detectors != nil, !options.isSet(detectors) {
+                let help =
+                    "add 'detectors: standard' to find them also by form, or 'detectors: off'"
                 context.diagnostics.note(
                     at: context.location,
                     "secrets are found only by name",
-                    help: "add 'detectors: standard' to find them also by form, or 'detectors: off'"
+                    help: context.isForOtherProgram ? "\(help); the former needs \(appNeeds)" : help
                 )
             }
             return nil
         }
+        let place = asks ? options.location(of: detectors) : options.location(of: patterns)
         guard let library = context.detectors else {
             let option = asks ? detectors.name : patterns.name
-            let place = asks ? options.location(of: detectors) : options.location(of: patterns)
             context.diagnostics.error(
                 at: place ?? context.location,
                 "'\(option)' requires the product 'TaplineDetectors', which is not linked",
-                help: "link it and add '.detectors' to the plugins, or remove the option"
+                help: "link it and add '.detectors' to the plugins: "
+                    + "Tapline.start(configuration: …, plugins: .detectors); or remove the option"
             )
             return nil
+        }
+        if context.isForOtherProgram {
+            context.diagnostics.warning(
+                at: place ?? context.location,
+                "this file starts only in an app with detectors",
+                help: "the app needs \(appNeeds)"
+            )
         }
         return library.build(choice, into: &context.diagnostics)
     }

@@ -19,6 +19,8 @@ public struct BuildContext: Sendable {
     public let location: SourceLocation?
     /// The secret detectors; `nil` if the program is built without them.
     public let detectors: (any DetectorLibrary)?
+    /// Whether another program runs the pipeline, an app, which may lack plugins of this one.
+    package var isForOtherProgram = false
     /// Receives the values that stages remove; `nil` except in recorded tests.
     package var secretListener: (any SecretListener)?
     /// Key files of the pipeline and folders of keys, which no component may expose.

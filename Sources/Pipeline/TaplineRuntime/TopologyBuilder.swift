@@ -105,7 +105,7 @@ extension TopologyBuilder {
         let shapes = file.stages.map { decodeStage($0, into: &diagnostics) }
         let builder = protecting(file)
         let built = shapes.compactMap(\.self).map {
-            ($0, builder.buildStage($0, into: &diagnostics))
+            ($0, builder.buildStage($0, isForApp: false, into: &diagnostics))
         }
         guard !diagnostics.hasErrors else { return nil }
         let stages = built.compactMap(\.1)
@@ -267,7 +267,10 @@ extension TopologyBuilder {
                 )
             }
         }
-        let stages = shape.stages.compactMap { buildStage($0, into: &diagnostics) }
+        let isForApp = sources.contains { $0.source.isWithinApp }
+        let stages = shape.stages.compactMap {
+            buildStage($0, isForApp: isForApp, into: &diagnostics)
+        }
         let sinks = shape.sinks.compactMap { sink in
             let plugin = registry.sinks.first { $0.description.name == sink.plugin }
             let built = build(sink, into: &diagnostics) { plugin?.build(sink.options, &$0) }
@@ -312,10 +315,14 @@ extension TopologyBuilder {
 
     private func buildStage(
         _ stage: ComponentShape,
+        isForApp: Bool,
         into diagnostics: inout Diagnostics
     ) -> Topology.Stage? {
         let plugin = registry.stages.first { $0.description.name == stage.plugin }
-        let built = build(stage, into: &diagnostics) { plugin?.build(stage.options, &$0) }
+        let built = build(stage, into: &diagnostics) { context in
+            context.isForOtherProgram = isForApp && purpose != .app
+            return plugin?.build(stage.options, &context)
+        }
         return built.map {
             Topology.Stage(
                 id: stage.id,
