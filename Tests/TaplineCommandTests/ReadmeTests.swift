@@ -2,11 +2,15 @@
 
 import TaplineBuiltIns
 import TaplineConfig
+import TaplineDetectors
 import TaplinePlugin
 import TaplineProxy
 import TaplineQuery
 import TaplineRuntime
+import TaplineSystem
 import Testing
+
+@testable import TaplineCommand
 
 /// Checks the examples in the README and on the page about pipeline files.
 @Suite("The examples in the README")
@@ -59,6 +63,41 @@ struct ReadmeTests {
         let files = try Self.blocks("yaml", of: page).filter { $0.hasPrefix("version: 1") }
         #expect(!files.isEmpty)
         for file in files { #expect(Self.build(file) == "") }
+    }
+
+    @Test("of an app store what the page says")
+    func app() async throws {
+        let page = "README.md"
+        let file = try #require(
+            try Self.blocks("yaml", of: page).first { $0.contains("url_protocol") }
+        )
+        let text = try Repository.text(of: "\(Repository.root)/\(page)")
+        #expect(text.contains("`redact: { detectors: standard }`"))
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let traffic = """
+            {"v":1,"started":"2026-11-20T14:00:00Z","request":{"method":"POST",\
+            "url":"http://shop.test/a?token=t0p-s3cret-of-ann","headers":[["Content-Type","application/json"]],\
+            "body":{"text":"{\\"contact\\":\\"ann@mail-of-ann.com\\",\\"password\\":\\"hunter2\\"}"}}}
+            """
+        try File("\(folder)/app.ndjson", for: .create).write(traffic.utf8.span)
+        let source = "replay: { path: app.ndjson }"
+        for (options, code) in [
+            ("preset: standard", ExitCode.leaks), ("detectors: standard", .success),
+        ] {
+            let pipeline = file.replacing("url_protocol", with: source)
+                .replacing("preset: standard", with: options)
+                .replacing("stdout, sqlite: { path: traffic.db }", with: "ndjson: { path: out }")
+            try File("\(folder)/app.yaml", for: .replace).write(pipeline.utf8.span)
+            let run = await tapline("run", "\(folder)/app.yaml", plugins: .detectors)
+            #expect(run.code == .success, "\(run.errors)")
+            let stored = try Repository.text(of: "\(folder)/out")
+            #expect(stored.contains("mail-of-ann") == (code == .leaks))
+            #expect(!stored.contains("s3cret") && !stored.contains("hunter2"))
+            let leaks = await tapline("leaks", "\(folder)/out", plugins: .detectors)
+            #expect(leaks.code == code, "\(leaks.output)")
+            try FileSystem.remove("\(folder)/out")
+        }
     }
 
     @Test("are valid filters and scripts")
