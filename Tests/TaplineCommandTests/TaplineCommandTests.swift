@@ -120,6 +120,24 @@ struct TaplineCommandTests {
         #expect(help.isEmpty || outcome.errors.contains("help: \(help)"), "\(outcome.errors)")
     }
 
+    @Test("lists the keys that are written beside a plugin")
+    func keysBesideAPlugin() async {
+        for (plugin, own, others) in [
+            ("lua", ["on_error", "buffer", "max_buffer"], ["queue", "capture_max_bytes"]),
+            ("redact", ["when"], ["buffer", "queue"]),
+            ("url_protocol", ["capture_max_bytes"], ["buffer", "queue"]),
+            ("replay", ["when"], ["capture_max_bytes"]),
+            ("ndjson", ["queue", "queue.overflow", "retry.initial"], ["buffer"]),
+        ] {
+            let output = await tapline("plugins", plugin).output
+            let title = "\nKeys beside '\(plugin)' in the same list item, not within it:\n"
+            let rest = output.split(separator: title)
+            #expect(rest.count == 2, "\(output)")
+            for name in ["id"] + own { #expect(rest.last?.contains("\n  \(name): ") == true) }
+            for name in others { #expect(!output.contains("\n  \(name): "), "\(plugin)") }
+        }
+    }
+
     private static func run(_ words: [String]) async -> Outcome {
         switch words.count {
         case 1: await tapline(words[0])

@@ -190,7 +190,7 @@ struct TopologyBuilderTests {
         arguments: [
             (
                 "sources: [{ live: { capture_max_bytes: 1KiB } }]",
-                "'capture_max_bytes' belongs beside 'live', in the same list item"
+                "'capture_max_bytes' belongs beside 'live' in the same list item, not within it"
             ),
             (
                 "sources: [{ script: { capture_max_bytes: 1KiB } }]",

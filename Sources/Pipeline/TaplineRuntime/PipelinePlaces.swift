@@ -31,7 +31,7 @@ enum PipelinePlaces {
         _ common: OptionSchema
     ) -> OptionPlaces {
         var places = OptionPlaces()
-        places.add(common.names, "belongs beside '\(plugin)', in the same list item")
+        places.add(common.names, "belongs beside '\(plugin)' in the same list item, not within it")
         places.add(options.names, "belongs in '\(plugin)'")
         places.addNested(of: options, " of '\(plugin)'")
         places.addNested(of: common, ", beside '\(plugin)'")

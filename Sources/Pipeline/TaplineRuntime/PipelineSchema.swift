@@ -8,6 +8,24 @@ public enum PipelineSchema {
     /// The keys that are written beside a plugin's key; no option may use their names.
     package static var commonKeys: Set<String> { CommonKeys.all }
 
+    /// Returns the keys that may be written beside a plugin's key.
+    package static func keys(
+        beside plugin: PluginDescription,
+        of registry: PluginRegistry
+    )
+        -> OptionSchema
+    {
+        switch plugin.kind {
+        case .source:
+            let source = registry.sources.first { $0.description.name == plugin.name }
+            return CommonKeys.source(isLive: source?.isLive ?? false)
+        case .stage:
+            let stage = registry.stages.first { $0.description.name == plugin.name }
+            return CommonKeys.stage(hasWireHooks: stage?.hasWireHooks ?? false)
+        case .sink: return CommonKeys.sink
+        }
+    }
+
     /// Returns a JSON Schema (draft 2020-12) for files that use the plugins of a registry.
     public static func schema(of registry: PluginRegistry) -> JSONSchemaNode {
         let sources = registry.sources.map {

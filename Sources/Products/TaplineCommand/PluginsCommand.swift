@@ -2,6 +2,7 @@
 
 internal import TaplineConfig
 internal import TaplinePlugin
+internal import TaplineRuntime
 
 /// `tapline plugins [NAME]`.
 enum PluginsCommand {
@@ -21,7 +22,8 @@ enum PluginsCommand {
             }
             return .usage
         }
-        invocation.console.print(found.map(explain).joined(separator: "\n"))
+        let texts = found.map { explain($0, in: invocation.registry) }
+        invocation.console.print(texts.joined(separator: "\n"))
         return .success
     }
 
@@ -36,9 +38,13 @@ enum PluginsCommand {
             + "\n\n'tapline plugins NAME' explains a plugin."
     }
 
-    private static func explain(_ plugin: PluginDescription) -> String {
+    private static func explain(_ plugin: PluginDescription, in registry: PluginRegistry) -> String
+    {
         var lines = ["\(plugin.name) (\(plugin.kind.rawValue)): \(plugin.summary)"]
         appendOptions(of: plugin.options, to: &lines, prefix: "")
+        lines += ["", "Keys beside '\(plugin.name)' in the same list item, not within it:"]
+        let common = PipelineSchema.keys(beside: plugin, of: registry)
+        appendOptions(of: common, to: &lines, prefix: "")
         return lines.joined(separator: "\n") + "\n"
     }
 
