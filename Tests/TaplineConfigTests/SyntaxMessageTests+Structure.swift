@@ -117,6 +117,17 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
+            "key below a bare list element",
+            "sources:\n  - proxy\n    when: host exists\n",
+            #"""
+            p.yaml:3:5: error: this key continues the text of the line above; expected a line without ':'
+                3 |     when: host exists
+                  |     ^~~~
+            help: write '- proxy: {}' above, and begin this key below 'proxy'
+
+            """#
+        ),
+        .init(
             "key after list",
             "- a\nb: 1\n",
             #"""

@@ -117,8 +117,28 @@ extension SyntaxMessage {
         return (
             key..<offset,
             "this key continues the text of the line above; expected a line without ':'",
-            "indent it like the keys above, or remove the value from the line above"
+            bareElement(above: key).map { name in
+                "write '- \(name): {}' above, and begin this key below '\(name)'"
+            } ?? "indent it like the keys above, or remove the value from the line above"
         )
+    }
+
+    /// The word of the list element on the line above; `nil` if that is another line.
+    private func bareElement(above key: Int) -> String? {
+        var end = lineStart(key)
+        while end > 0, isBlank(end - 1) || bytes[end - 1] == 0x0A { end -= 1 }
+        guard end > 0 else { return nil }
+        let first = firstText(end - 1)
+        guard byte(at: first) == UInt8(ascii: "-"), byte(at: first + 1) == 0x20 else { return nil }
+        var start = first + 1
+        while start < end, byte(at: start) == 0x20 { start += 1 }
+        let isWord = bytes[start..<end].allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        return isWord && start < end ? text(start..<end) : nil
     }
 
     private var indentation: Text? {
