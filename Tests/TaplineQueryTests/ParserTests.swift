@@ -38,6 +38,18 @@ import Testing
             "unexpected end of the filter; expected an operator after 'status'"
         ),
         ErrorCase(
+            "status >= 500 or error",
+            "",
+            "unexpected end of the filter; expected an operator after 'error'",
+            help: "write 'state == \"failed\"' for exchanges that failed, or 'error exists'"
+        ),
+        ErrorCase(
+            "(error or status >= 500)",
+            "or",
+            "unexpected 'or'; expected an operator after 'error'",
+            help: "write 'state == \"failed\"' for exchanges that failed, or 'error exists'"
+        ),
+        ErrorCase(
             "status lik 4",
             "lik",
             "unexpected 'lik'; expected an operator after 'status'",

@@ -158,7 +158,9 @@ extension Parser {
                 token.range,
                 "unexpected \(self.found); expected an operator after "
                     + "'\(subject.field.name)'",
-                help: token.kind == .word ? near.map { "did you mean '\($0)'?" } : nil
+                help: isAtEnd && subject.field == .error
+                    ? "write 'state == \"failed\"' for exchanges that failed, or 'error exists'"
+                    : token.kind == .word ? near.map { "did you mean '\($0)'?" } : nil
             )
         }
         if subject.field.kind != .text, [.like, .matches, .contains].contains(found) {
@@ -170,6 +172,11 @@ extension Parser {
         }
         try advance()
         return found
+    }
+
+    /// Whether a comparison ends here.
+    private var isAtEnd: Bool {
+        token.kind == .end || isSymbol(")") || isWord("and") || isWord("or")
     }
 
     private static let operators: [String: Test.Operator] = [
