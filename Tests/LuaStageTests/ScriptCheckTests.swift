@@ -55,6 +55,22 @@ import Testing
             "ex.request.headers:ad('x', 1)",
             "2:20+2 error: unknown method 'ad' of ex.request.headers (did you mean 'add'?)"
         ),
+        (
+            "log(ex.request.body:json())",
+            "2:21+4 error: unknown method 'json' of ex.request.body, a text (write 'ex.request:json(')"
+        ),
+        (
+            "local body = ex.request.body log(body:json())",
+            "2:39+4 error: unknown method 'json' of ex.request.body, a text (write 'ex.request:json(')"
+        ),
+        (
+            "log(ex.request.body:sbu(1, 2))",
+            "2:21+3 error: unknown method 'sbu' of ex.request.body, a text (did you mean 'sub'?)"
+        ),
+        (
+            "log(ex.request.body.json)",
+            "2:21+4 warning: unknown field 'json' of ex.request.body, a text (write 'ex.request:json(')"
+        ),
         ("json.encod(1)", "2:6+5 error: unknown field 'encod' of json (did you mean 'encode'?)"),
         ("io.write('x')", "2:1+2 error: 'io' is not available in scripts"),
         ("string.dump(print)", "2:8+4 error: 'string.dump' is not available in scripts"),
@@ -163,6 +179,8 @@ import Testing
         "function record(ex) if DEBUG then log(1) end end DEBUG = false",
         "function record(ex) log(io, os, load) if io then log(1) end end",
         "string.trim = function(s) return s end function record(ex) log(string.trim('x')) end",
+        "string.trim = function(s) return s end function record(ex) log(ex.request.body:trim()) end",
+        "function record(ex) log(ex.request.body:sub(1, 2), ex.request.path:len()) end",
         "request = function(ex) return drop('x') end",
         "function request(ex) return drop('x') end response = request",
         "function record(ex) local ok, v = pcall(function() return ex.request:json() end) end",

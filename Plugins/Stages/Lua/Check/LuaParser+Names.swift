@@ -37,6 +37,10 @@ extension LuaParser {
             if !members.contains(name.text) { findings.noteMissing(name, of: library, members) }
             return result
         }
+        if isText(value) {
+            reportUnknownOfText(name, value, isCall)
+            return result
+        }
         let isTyped = value.path != nil || value.type != nil
         guard isTyped, let group = ScriptNames.group(path: value.path, type: value.type) else {
             return result
@@ -65,6 +69,44 @@ extension LuaParser {
             )
         }
         return result
+    }
+
+    /// Whether a value is a text of the interface, such as a body.
+    private func isText(_ value: LuaValue) -> Bool {
+        if let type = value.type { return type == "string" || type == "string?" }
+        guard let path = value.path, let dot = path.lastIndex(of: "."),
+            let group = ScriptNames.group(path: String(path[..<dot]), type: nil),
+            let member = group.members.first(where: { $0.name == path[path.index(after: dot)...] })
+        else { return false }
+        return member.kind == .field && (member.type == "string" || member.type == "string?")
+    }
+
+    /// Reports a name that texts do not have: `body:json()`, where `json` belongs to the message.
+    private mutating func reportUnknownOfText(
+        _ name: LuaToken,
+        _ value: LuaValue,
+        _ isCall: Bool
+    ) {
+        guard let members = ScriptNames.libraries["string"], !members.contains(name.text) else {
+            return
+        }
+        let path = value.path ?? "the text"
+        let owner = path.lastIndex(of: ".").map { String(path[..<$0]) }
+        let isOfOwner = ScriptNames.group(path: owner, type: nil)?.members.contains {
+            $0.name == name.text && $0.kind == .method
+        }
+        findings.noteLibraryRead(
+            "string.\(name.text)",
+            LuaFindings.Finding(
+                severity: isCall ? .error : .warning,
+                range: name.range,
+                message: "unknown \(isCall ? "method" : "field") '\(name.text)' of \(path), a text",
+                help: isOfOwner == true
+                    ? owner.map { "write '\($0):\(name.text)('" }
+                    : Suggestion.help(for: name.text, among: members.sorted()),
+                variable: value.variable
+            )
+        )
     }
 
     private mutating func reportUnknown(
