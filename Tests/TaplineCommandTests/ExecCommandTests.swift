@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineConfig
+import TaplineModel
 import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
 import Testing
 
 @testable import TaplineCommand
@@ -37,6 +40,18 @@ struct ExecCommandTests {
     func help() async {
         #expect(await tapline("exec", "--help").output.contains("usage: tapline exec [options]"))
         #expect(await tapline("exec", "curl", "--help").output.isEmpty)
+    }
+
+    @Test("ends with what came, because a file need not show it")
+    func outcome() async {
+        let topology = Topology(
+            sources: [.init(id: "proxy", ScriptedSource(Exchange.examples(2)))],
+            sinks: [.init(id: "all", RecordingSink()), .init(id: "other", RecordingSink())]
+        )
+        let report = await Pipeline(topology, now: { Timestamp(microseconds: 0) }).run()
+        #expect(
+            ExecCommand.outcome(of: report) == "tapline: 2 exchanges; 2 in 'all', 2 in 'other'"
+        )
     }
 
     @Test("sets the variables that programs read")

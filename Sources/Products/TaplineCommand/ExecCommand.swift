@@ -124,8 +124,20 @@ enum ExecCommand {
         }
         pipeline.stop()
         let report = await work.value
-        if hasRun, let note = Self.note(on: report, from: id) { invocation.console.note(note) }
+        if hasRun {
+            // Without a file, the terminal shows all exchanges.
+            let outcome = invocation.value("config").map { _ in Self.outcome(of: report) }
+            let text = Self.note(on: report, from: id) ?? outcome
+            if let text { invocation.console.note(text) }
+        }
         return code
+    }
+
+    /// The number of exchanges, and of those that each sink has.
+    static func outcome(of report: RunReport) -> String {
+        let sinks = report.sinks.map { "\($0.counters.written) in '\($0.id)'" }
+        return "tapline: \(Counted.text(report.exchanges, "exchange")); "
+            + sinks.joined(separator: ", ")
     }
 
     /// Why the proxy may have received nothing; `nil` if it received something or the run failed.
