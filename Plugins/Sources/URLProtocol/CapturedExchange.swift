@@ -311,10 +311,11 @@ extension CapturedExchange.State {
         guard responseBody.size > 0, !hasSetResponseBody, case .some = held.exchange.response
         else { return }
         var body = responseBody.decodedBody(isCut: isCut)
-        // The decoded content does not show the size on the wire.
-        if held.exchange.response?.fields.contains("Content-Encoding") == true {
+        // Foundation decodes the content; only its Content-Length, if there is one, is the size on
+        // the wire.
+        if let fields = held.exchange.response?.fields, fields.contains("Content-Encoding") {
             body.decodedSize = isCut ? nil : body.size
-            body.size = nil
+            body.size = isCut ? nil : fields.first("Content-Length")?.span.decimal
         }
         held.exchange.response?.body = body
     }
