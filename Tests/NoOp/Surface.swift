@@ -16,19 +16,23 @@ func startsAndStops(file: URL) throws {
             query: [.init("id", action: .hash)],
             detectors: .named(["jwt"]),
             patterns: [.init(name: "badge", regex: "B[0-9]+", group: 0)],
-            keyEnvironment: "KEY"
+            keyEnv: "KEY"
         )
         Component.lua(code: "return {}", buffer: [.request])
-        if Tapline.isRunning { Component.limitBody(1024) } else { Component.terminal }
+        if Tapline.isRunning { Component.limitBody(maxBytes: 1024) } else { Component.terminal }
         for name in ["a", "b"] { Component.ndjson(name).when("status >= 400") }
         Component.sqlite("traffic.db", retention: .init(age: .seconds(60)), indexes: ["host"])
-        Component.lua(script: "a.lua", config: ["a": [1, 2.5, true, "b"]], limits: .init(log: 5))
-            .buffer([.response], upTo: 1024).onError(.respond)
+        Component.lua(
+            script: "a.lua",
+            config: ["a": [1, 2.5, true, "b"]],
+            limits: .init(maxLog: 5)
+        )
+        .buffer([.response], maxBuffer: 1024).onError(.respond)
         Component.correlate(["traceparent", .init(header: "X-ID", decode: [.hex], parts: ["a"])])
-        Component.stdout(format: .compact, colors: .never).queue(overflow: .dropOldest).retry()
-        Component.ndjson("c", rotation: .init(size: 4096, compress: .gzip), syncs: true)
+        Component.stdout(format: .compact, stream: .stderr).queue(overflow: .dropOldest).retry()
+        Component.ndjson("c", rotate: .init(size: 4096, compress: .gzip), sync: true)
         Component.summary("sums.ndjson", every: .seconds(5))
-        Component.urlProtocol(shared: false, maxBodySize: 1024).id("app").when("host exists")
+        Component.urlProtocol(shared: false, captureMaxBytes: 1024).id("app").when("host exists")
         Component.runtime(memory: 64 << 20, drainTimeout: .seconds(5))
     }
     try Tapline.start(Tap())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import TaplineBuiltIns
 import TaplineConfig
 import TaplineModel
@@ -15,21 +16,21 @@ import Testing
     /// Each plugin that an app can use, with every option set; two instances if options exclude
     /// each other.
     private static let all: [Component] = [
-        .urlProtocol(shared: false, maxBodySize: 10),
+        .urlProtocol(shared: false, captureMaxBytes: 10),
         .lua(
             code: "function request(ex) end",
             buffer: [.request, .response],
             config: ["team": "shop", "numbers": [1, 2.5], "is": true],
             limits: .init(
-                memory: 1 << 20,
-                instructions: 5000,
-                time: .seconds(2),
-                table: 300,
-                log: 1,
-                shared: 4096
+                maxMemory: 1 << 20,
+                maxInstructions: 5000,
+                maxTime: .seconds(2),
+                maxTable: 300,
+                maxLog: 1,
+                sharedMaxBytes: 4096
             )
         ),
-        .lua(script: "rewrite.lua", reloads: true),
+        .lua(script: "rewrite.lua", reload: true),
         .correlate(
             [
                 "traceparent", "$.id",
@@ -59,19 +60,19 @@ import Testing
             allow: ["B1"],
             action: .hash,
             mask: "x",
-            keyEnvironment: "KEY",
+            keyEnv: "KEY",
             keyFile: "key",
-            marks: true,
+            mark: true,
             maxDepth: 10,
             maxDecodedBytes: 1000,
             maxTime: .milliseconds(20),
-            keepingTypes: ["application/pdf"]
+            keepTypes: ["application/pdf"]
         ),
         .limitBody(
-            10,
-            skipping: ["image/*"],
-            request: .init(5, skipping: ["text/css"]),
-            response: .init(6, skipping: []),
+            maxBytes: 10,
+            skip: ["image/*"],
+            request: .init(maxBytes: 5, skip: ["text/css"]),
+            response: .init(maxBytes: 6, skip: []),
             messages: 7
         ),
         .stdout(
@@ -79,19 +80,19 @@ import Testing
             verbose: true,
             maxBody: 10,
             colors: .never,
-            onStandardError: true
+            stream: .stderr
         ),
         .ndjson(
             "a.ndjson",
-            rotation: .init(size: 4096, age: .seconds(60), keep: 3, compress: .zstd),
-            syncs: true
+            rotate: .init(size: 4096, age: .seconds(60), keep: 3, compress: .zstd),
+            sync: true
         ),
         .sqlite(
             "a.db",
             retention: .init(count: 10, age: .seconds(86_400), bytes: 1 << 20),
             indexes: ["host"],
-            syncs: true,
-            compresses: true,
+            sync: true,
+            compress: true,
             inlineBodyMax: 100,
             busyTimeout: .milliseconds(5),
             checkpoint: 1 << 24,
@@ -134,6 +135,28 @@ import Testing
         }
     }
 
+    /// Each option has the name of the file, in camel case, as its label; what a component is for
+    /// comes first and may have none.
+    @Test func labelsAreTheNamesOfTheFile() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Sources/Products/TaplineCapture/Composition")
+        var count = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let file = folder.appendingPathComponent(name)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: /\.set\("([a-z_]+)", (.*)\)\n/) {
+                let words = match.1.split(separator: "_")
+                let label = String(words[0]) + words.dropFirst().map(\.capitalized).joined()
+                let isVariable = match.2.firstRange(of: try Regex("\\b\(label)\\b")) != nil
+                let isLabel = text.firstRange(of: try Regex("\\b\(label)( \\w+)?: ")) != nil
+                let isFirst = label == "from"
+                #expect(isVariable || isLabel || isFirst, "\(name): \(match.1)")
+                count += 1
+            }
+        }
+        #expect(count > 60)
+    }
+
     @Test func everyLimitOfTheRuntimeCanBeSet() throws {
         let table = try #require(PipelineSchema.tables.first { $0.title == "runtime" })
         let runtime = Component.runtime(
@@ -159,7 +182,7 @@ import Testing
         defer { try? FileSystem.removeFolder(folder) }
         let tap = Tap {
             Component.lua(code: "function request(ex) end").id("script").onError(.abort)
-                .buffer([.request], upTo: 1 << 21).when("method == \"GET\"")
+                .buffer([.request], maxBuffer: 1 << 21).when("method == \"GET\"")
             Component.ndjson("\(folder)/all.ndjson").id("file")
                 .queue(
                     maxExchanges: 10,
@@ -173,7 +196,7 @@ import Testing
         tap.stop()
         let names = Set(
             [
-                Component.lua(code: "").id("").onError(.pass).buffer([], upTo: 1).when(""),
+                Component.lua(code: "").id("").onError(.pass).buffer([], maxBuffer: 1).when(""),
                 Component.terminal.queue().retry(),
             ]
             .flatMap { $0.common.map(\.name) }
@@ -186,7 +209,7 @@ import Testing
     /// The example of the reference page, copied literally.
     @Test func theExampleIsAccepted() throws {
         let tap = Tap {
-            Component.urlProtocol(maxBodySize: 64 << 10).when("host != \"metrics.test\"")
+            Component.urlProtocol(captureMaxBytes: 64 << 10).when("host != \"metrics.test\"")
             Component.correlate([
                 "traceparent", .init(header: "X-Conversation-ID", decode: [.base64]),
             ])

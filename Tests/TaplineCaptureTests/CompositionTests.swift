@@ -29,7 +29,7 @@ private final class Mark: Sendable {
                 code: "function request(ex) ex.request.headers['X-Key'] = 'secret-of-mine' end"
             )
             Component.redact(headers: ["X-Key"])
-            Component.limitBody(2)
+            Component.limitBody(maxBytes: 2)
             Component.ndjson("\(folder)/all.ndjson")
             Component.ndjson("\(folder)/errors.ndjson").when("status >= 400").id("errors")
         }
@@ -76,7 +76,7 @@ private final class Mark: Sendable {
     }
 
     @Test func anInvalidFilterIsRefusedAsInAFile() throws {
-        let tap = Tap { Component.limitBody(10).when("host exists and statuss == 1") }
+        let tap = Tap { Component.limitBody(maxBytes: 10).when("host exists and statuss == 1") }
         let text = try problems(tap)
         #expect(
             text.hasPrefix(
@@ -100,10 +100,10 @@ private final class Mark: Sendable {
 
     @Test func problemsNameTheComponentAndTheOption() throws {
         let tap = Tap(maxBodySize: -1) {
-            Component.limitBody(10)
-            Component.limitBody(10, response: .init(-5))
+            Component.limitBody(maxBytes: 10)
+            Component.limitBody(maxBytes: 10, response: .init(maxBytes: -5))
             Component.redact(json: ["a", "$."]).id("clean")
-            Component.ndjson("a.ndjson", rotation: .init(age: .seconds(-1))).id("file")
+            Component.ndjson("a.ndjson", rotate: .init(age: .seconds(-1))).id("file")
             Component.lua(code: "return 1 +\n+ 2").id("old").id("script")
             Component.lua(script: "none.lua").id("clean")
             Component.redact(mask: "ä").queue(maxBytes: .min)
@@ -137,7 +137,7 @@ private final class Mark: Sendable {
     @Test func theSourceCanBeNamed() async throws {
         let origin = try Origin()
         let tap = Tap(maxBodySize: 3, capturesShared: true) {
-            Component.urlProtocol(shared: false, maxBodySize: 2).id("app").when(
+            Component.urlProtocol(shared: false, captureMaxBytes: 2).id("app").when(
                 "query[\"a\"] exists"
             )
         }
@@ -158,8 +158,8 @@ private final class Mark: Sendable {
 
         let wrong = Tap {
             Component.urlProtocol().id("app").when("hos == 1")
-            Component.urlProtocol(maxBodySize: -1)
-            Component.limitBody(1).id("app")
+            Component.urlProtocol(captureMaxBytes: -1)
+            Component.limitBody(maxBytes: 1).id("app")
         }
         let text = try problems(wrong)
         #expect(text.contains("Tap, source: error: it is given 2 times"))

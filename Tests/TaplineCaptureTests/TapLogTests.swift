@@ -50,7 +50,7 @@ import Testing
         #expect(
             warnings { log in
                 Tap(log: log) {
-                    Component.limitBody(10)
+                    Component.limitBody(maxBytes: 10)
                     Component.ndjson(path).id("file")
                     Component.terminal
                 }
@@ -70,7 +70,7 @@ import Testing
     /// A store that only the app can read needs no redaction.
     @Test func noWarningForMemoryOnlyOrAfterARedaction() {
         #expect(warnings { Tap(log: $0) } == [])
-        #expect(warnings { Tap(log: $0) { Component.limitBody(10) } } == [])
+        #expect(warnings { Tap(log: $0) { Component.limitBody(maxBytes: 10) } } == [])
         #expect(
             warnings { log in
                 Tap(log: log) {

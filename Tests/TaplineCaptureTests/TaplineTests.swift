@@ -181,7 +181,7 @@ private struct TurnTrait: SuiteTrait, TestScoping {
     /// The components are built by code of the app, which may call the tap.
     @Test func theAppMayCallDuringAStart() throws {
         try Tapline.start {
-            if !Tapline.isRunning { Component.limitBody(10) }
+            if !Tapline.isRunning { Component.limitBody(maxBytes: 10) }
         }
         #expect(Tapline.isRunning)
         Tapline.stop()

@@ -41,7 +41,7 @@ import Testing
         let change: (inout RecordedOptions) -> Void = {
             $0.format = format
             // Binary bodies would be masked whole.
-            $0.stages = [.redact(keepingTypes: ["*"])]
+            $0.stages = [.redact(keepTypes: ["*"])]
         }
         try await recordAndReplay(change) { (recording, path) async throws in
             let session = recording.session

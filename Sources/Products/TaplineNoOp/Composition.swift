@@ -7,7 +7,7 @@ public struct Component: Sendable {
     /// A component without effect; the sink is not used.
     public static func sink(_ name: String, _ factory: some Sendable) -> Component { Component() }
     /// A component without effect.
-    public static func urlProtocol(shared: Bool? = nil, maxBodySize: Int? = nil) -> Component {
+    public static func urlProtocol(shared: Bool? = nil, captureMaxBytes: Int? = nil) -> Component {
         Component()
     }
     /// A component without effect.

@@ -61,12 +61,12 @@ extension Component {
         allow: [String] = [],
         action: Redaction? = nil,
         mask: String? = nil,
-        keyEnvironment: String? = nil,
+        keyEnv: String? = nil,
         keyFile: String? = nil,
-        marks: Bool? = nil,
+        mark: Bool? = nil,
         maxDepth: Int? = nil,
         maxDecodedBytes: Int? = nil,
         maxTime: Duration? = nil,
-        keepingTypes keptTypes: [String] = []
+        keepTypes: [String] = []
     ) -> Component { Component() }
 }

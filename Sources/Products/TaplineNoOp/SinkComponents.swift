@@ -48,6 +48,14 @@ extension Component {
         public init(count: Int? = nil, age: Duration? = nil, bytes: Int? = nil) {}
     }
 
+    /// Where `stdout` writes.
+    public struct Stream: Sendable {
+        /// Has no effect.
+        public static let stdout = Stream()
+        /// Has no effect.
+        public static let stderr = Stream()
+    }
+
     /// A component without effect.
     public static let terminal = Component()
     /// A component without effect.
@@ -56,21 +64,21 @@ extension Component {
         verbose: Bool = false,
         maxBody: Int? = nil,
         colors: Colors = .auto,
-        onStandardError: Bool = false
+        stream: Stream = .stdout
     ) -> Component { Component() }
     /// A component without effect.
     public static func ndjson(
         _ path: String,
-        rotation: Rotation? = nil,
-        syncs: Bool = false
+        rotate: Rotation? = nil,
+        sync: Bool = false
     ) -> Component { Component() }
     /// A component without effect.
     public static func sqlite(
         _ path: String,
         retention: Retention? = nil,
         indexes: [String]? = nil,
-        syncs: Bool = false,
-        compresses: Bool = false,
+        sync: Bool = false,
+        compress: Bool = false,
         inlineBodyMax: Int? = nil,
         busyTimeout: Duration? = nil,
         checkpoint: Int? = nil,
@@ -105,7 +113,7 @@ extension Component {
     /// Returns the component unchanged.
     public func id(_ id: String) -> Component { self }
     /// Returns the component unchanged.
-    public func buffer(_ messages: [Buffered], upTo maxBytes: Int? = nil) -> Component { self }
+    public func buffer(_ messages: [Buffered], maxBuffer: Int? = nil) -> Component { self }
     /// Returns the component unchanged.
     public func onError(_ failure: Failure) -> Component { self }
     /// Returns the component unchanged.

@@ -12,26 +12,26 @@ extension Component {
     /// The limits of a script.
     public struct ScriptLimits: Sendable {
         /// The most memory of the script.
-        public var memory: Int?
+        public var maxMemory: Int?
         /// The most instructions of one call.
-        public var instructions: Int?
+        public var maxInstructions: Int?
         /// The longest time of one call.
-        public var time: Duration?
+        public var maxTime: Duration?
         /// The most entries of one table.
-        public var table: Int?
+        public var maxTable: Int?
         /// The most lines that the script may log.
-        public var log: Int?
+        public var maxLog: Int?
         /// The memory of the store `shared`.
-        public var shared: Int?
+        public var sharedMaxBytes: Int?
 
         /// Creates limits without effect.
         public init(
-            memory: Int? = nil,
-            instructions: Int? = nil,
-            time: Duration? = nil,
-            table: Int? = nil,
-            log: Int? = nil,
-            shared: Int? = nil
+            maxMemory: Int? = nil,
+            maxInstructions: Int? = nil,
+            maxTime: Duration? = nil,
+            maxTable: Int? = nil,
+            maxLog: Int? = nil,
+            sharedMaxBytes: Int? = nil
         ) {}
     }
 
@@ -59,7 +59,7 @@ extension Component {
     /// What `limit_body` stores of the bodies of one direction.
     public struct BodyLimit: Sendable {
         /// No limit.
-        public init(_ maxBytes: Int? = nil, skipping: [String]? = nil) {}
+        public init(maxBytes: Int? = nil, skip: [String]? = nil) {}
     }
 
     /// A component without effect.
@@ -75,12 +75,12 @@ extension Component {
         buffer: [Buffered] = [],
         config: Setting? = nil,
         limits: ScriptLimits = ScriptLimits(),
-        reloads: Bool = false
+        reload: Bool = false
     ) -> Component { Component() }
     /// A component without effect.
     public static func limitBody(
-        _ maxBytes: Int,
-        skipping: [String] = [],
+        maxBytes: Int,
+        skip: [String] = [],
         request: BodyLimit? = nil,
         response: BodyLimit? = nil,
         messages: Int? = nil

@@ -10,9 +10,9 @@ extension Component {
     public func id(_ id: String) -> Component { adding("id", .text(id)) }
 
     /// Lets this stage see whole bodies of these messages, up to a size in bytes; by default 1 MiB.
-    public func buffer(_ messages: [Buffered], upTo maxBytes: Int? = nil) -> Component {
+    public func buffer(_ messages: [Buffered], maxBuffer: Int? = nil) -> Component {
         let buffering = adding("buffer", .texts(messages.map(\.rawValue)))
-        return maxBytes.map { buffering.adding("max_buffer", .bytes($0)) } ?? buffering
+        return maxBuffer.map { buffering.adding("max_buffer", .bytes($0)) } ?? buffering
     }
 
     /// What happens to a request when a hook of a stage fails.

@@ -92,13 +92,13 @@ extension Component {
     ///   - action: What happens to a value; by default a mask, or a pseudonym with
     ///     `preset: strict`.
     ///   - mask: The text that replaces values.
-    ///   - keyEnvironment: The environment variable with the key of `hash` and `pseudonym`.
+    ///   - keyEnv: The environment variable with the key of `hash` and `pseudonym`.
     ///   - keyFile: A file whose bytes are that key.
-    ///   - marks: Whether the tag `tapline.redacted` lists the rules that removed something.
+    ///   - mark: Whether the tag `tapline.redacted` lists the rules that removed something.
     ///   - maxDepth: How deeply JSON may nest; deeper values are masked.
     ///   - maxDecodedBytes: The largest decoded size of a body; a larger one is masked whole.
     ///   - maxTime: The processor time for embedded data of an exchange; the rest is masked.
-    ///   - keptTypes: Media types whose bodies stay although they cannot be searched for names; `*`
+    ///   - keepTypes: Media types whose bodies stay although they cannot be searched for names; `*`
     ///     for all.
     /// - Returns: The stage.
     public static func redact(
@@ -114,13 +114,13 @@ extension Component {
         allow: [String] = [],
         action: Redaction? = nil,
         mask: String? = nil,
-        keyEnvironment: String? = nil,
+        keyEnv: String? = nil,
         keyFile: String? = nil,
-        marks: Bool? = nil,
+        mark: Bool? = nil,
         maxDepth: Int? = nil,
         maxDecodedBytes: Int? = nil,
         maxTime: Duration? = nil,
-        keepingTypes keptTypes: [String] = []
+        keepTypes: [String] = []
     ) -> Component {
         Component(.stage, "redact") { options in
             options.set("preset", .text(preset.rawValue))
@@ -135,13 +135,13 @@ extension Component {
             options.set("allow", .texts(allow))
             options.set("action", action.map { .text($0.rawValue) })
             options.set("mask", mask.map(Value.text))
-            options.set("key_env", keyEnvironment.map(Value.text))
+            options.set("key_env", keyEnv.map(Value.text))
             options.set("key_file", keyFile.map(Value.text))
-            options.set("mark", marks.map(Value.truth))
+            options.set("mark", mark.map(Value.truth))
             options.set("max_depth", maxDepth.map(Value.number))
             options.set("max_decoded_bytes", maxDecodedBytes.map(Value.bytes))
             options.set("max_time", maxTime.map(Value.time))
-            options.set("keep_types", .texts(keptTypes))
+            options.set("keep_types", .texts(keepTypes))
         }
     }
 }

@@ -27,8 +27,18 @@ extension Component {
         public static let never = Colors(name: "never")
     }
 
+    /// Where `stdout` writes.
+    public struct Stream: Sendable {
+        fileprivate let name: String
+
+        /// Standard output.
+        public static let stdout = Stream(name: "stdout")
+        /// Standard error, which leaves standard output free.
+        public static let stderr = Stream(name: "stderr")
+    }
+
     /// The sink `stdout` on standard error: shows exchanges on the terminal, one line each.
-    public static let terminal = stdout(onStandardError: true)
+    public static let terminal = stdout(stream: .stderr)
 
     /// The sink `stdout`: shows exchanges.
     ///
@@ -37,21 +47,21 @@ extension Component {
     ///   - verbose: Whether fields and bodies are shown as well.
     ///   - maxBody: How much of each body is shown with `verbose`.
     ///   - colors: Whether colours are used.
-    ///   - onStandardError: Whether it writes to standard error, which leaves standard output free.
+    ///   - stream: Where it writes.
     /// - Returns: The sink.
     public static func stdout(
         format: Format = .pretty,
         verbose: Bool = false,
         maxBody: Int? = nil,
         colors: Colors = .auto,
-        onStandardError: Bool = false
+        stream: Stream = .stdout
     ) -> Component {
         Component(.sink, "stdout") { options in
             options.set("format", .text(format.name))
             options.set("verbose", .truth(verbose))
             options.set("max_body", maxBody.map(Value.bytes))
             options.set("colors", .text(colors.name))
-            options.set("stream", .text(onStandardError ? "stderr" : "stdout"))
+            options.set("stream", .text(stream.name))
         }
     }
 
@@ -97,18 +107,18 @@ extension Component {
     ///
     /// - Parameters:
     ///   - path: The file, whose name may contain the date and a counter.
-    ///   - rotation: When a new file begins; by default never.
-    ///   - syncs: Whether each batch waits until it is on disk.
+    ///   - rotate: When a new file begins; by default never.
+    ///   - sync: Whether each batch waits until it is on disk.
     /// - Returns: The sink.
     public static func ndjson(
         _ path: String,
-        rotation: Rotation? = nil,
-        syncs: Bool = false
+        rotate: Rotation? = nil,
+        sync: Bool = false
     ) -> Component {
         Component(.sink, "ndjson") { options in
             options.set("path", .text(path))
-            options.set("rotate", rotation?.value)
-            options.set("sync", .text(syncs ? "batch" : "none"))
+            options.set("rotate", rotate?.value)
+            options.set("sync", .text(sync ? "batch" : "none"))
         }
     }
 
@@ -138,8 +148,8 @@ extension Component {
     ///   - path: The database.
     ///   - retention: When the oldest exchanges are removed; by default never.
     ///   - indexes: The indexed columns for searching exchanges; by default the usual columns.
-    ///   - syncs: Whether each batch waits until it is on disk.
-    ///   - compresses: Whether bodies are compressed.
+    ///   - sync: Whether each batch waits until it is on disk.
+    ///   - compress: Whether bodies are compressed.
     ///   - inlineBodyMax: The largest body that is stored in the database itself.
     ///   - busyTimeout: How long to wait for a lock of another process.
     ///   - checkpoint: The size of the write-ahead log that triggers a checkpoint.
@@ -150,8 +160,8 @@ extension Component {
         _ path: String,
         retention: Retention? = nil,
         indexes: [String]? = nil,
-        syncs: Bool = false,
-        compresses: Bool = false,
+        sync: Bool = false,
+        compress: Bool = false,
         inlineBodyMax: Int? = nil,
         busyTimeout: Duration? = nil,
         checkpoint: Int? = nil,
@@ -162,8 +172,8 @@ extension Component {
             options.set("path", .text(path))
             options.set("retention", retention?.value)
             options.set("indexes", indexes.map(Value.texts))
-            options.set("sync", .text(syncs ? "batch" : "none"))
-            options.set("compress", .truth(compresses))
+            options.set("sync", .text(sync ? "batch" : "none"))
+            options.set("compress", .truth(compress))
             options.set("inline_body_max", inlineBodyMax.map(Value.bytes))
             options.set("busy_timeout", busyTimeout.map(Value.time))
             options.set("checkpoint", checkpoint.map(Value.bytes))
@@ -185,7 +195,12 @@ extension Component {
         }
     }
 
-    /// A sink of the app.
+    /// A sink of the app, which imports `TaplinePlugin`.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in logs and counters, unless it has an id.
+    ///   - factory: Opens the sink when the tap starts.
+    /// - Returns: The sink.
     public static func sink(_ name: String, _ factory: any SinkFactory) -> Component {
         var component = Component(.sink, name)
         component.sink = factory

@@ -8,13 +8,13 @@ extension Component {
     ///
     /// - Parameters:
     ///   - shared: Whether `URLSession.shared` is captured as well as tapped sessions.
-    ///   - maxBodySize: The most bytes of a body that are stored.
+    ///   - captureMaxBytes: The most bytes of a body that are stored.
     /// - Returns: The source.
-    public static func urlProtocol(shared: Bool? = nil, maxBodySize: Int? = nil) -> Component {
+    public static func urlProtocol(shared: Bool? = nil, captureMaxBytes: Int? = nil) -> Component {
         let source = Component(.source, urlProtocolName) { options in
             options.set("shared", shared.map(Value.truth))
         }
-        return maxBodySize.map { source.adding(maxBodyKey, .bytes($0)) } ?? source
+        return captureMaxBytes.map { source.adding(maxBodyKey, .bytes($0)) } ?? source
     }
 
     static let urlProtocolName = "url_protocol"

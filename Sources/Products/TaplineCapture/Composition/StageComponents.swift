@@ -14,33 +14,33 @@ extension Component {
     /// The limits of a script.
     public struct ScriptLimits: Sendable {
         /// The most memory of the script, in bytes; by default 32 MiB.
-        public var memory: Int?
+        public var maxMemory: Int?
         /// The most instructions of one call; by default 10,000,000.
-        public var instructions: Int?
+        public var maxInstructions: Int?
         /// The longest time of one call; by default one second.
-        public var time: Duration?
+        public var maxTime: Duration?
         /// The most entries of one table besides those with the keys 1 to n; by default 16,384.
-        public var table: Int?
+        public var maxTable: Int?
         /// The most lines that the script may log in a second; by default 200, 0 for no limit.
-        public var log: Int?
+        public var maxLog: Int?
         /// The memory of the store `shared`, in bytes; by default 16 MiB.
-        public var shared: Int?
+        public var sharedMaxBytes: Int?
 
         /// Creates limits; omitted ones have their defaults.
         public init(
-            memory: Int? = nil,
-            instructions: Int? = nil,
-            time: Duration? = nil,
-            table: Int? = nil,
-            log: Int? = nil,
-            shared: Int? = nil
+            maxMemory: Int? = nil,
+            maxInstructions: Int? = nil,
+            maxTime: Duration? = nil,
+            maxTable: Int? = nil,
+            maxLog: Int? = nil,
+            sharedMaxBytes: Int? = nil
         ) {
-            self.memory = memory
-            self.instructions = instructions
-            self.time = time
-            self.table = table
-            self.log = log
-            self.shared = shared
+            self.maxMemory = maxMemory
+            self.maxInstructions = maxInstructions
+            self.maxTime = maxTime
+            self.maxTable = maxTable
+            self.maxLog = maxLog
+            self.sharedMaxBytes = sharedMaxBytes
         }
     }
 
@@ -72,19 +72,19 @@ extension Component {
     ///   - buffer: The messages whose bodies the script sees completely.
     ///   - config: The argument of the script's `start`.
     ///   - limits: The limits of the script.
-    ///   - reloads: Whether the script is reloaded when its file changes.
+    ///   - reload: Whether the script is reloaded when its file changes.
     /// - Returns: The stage.
     public static func lua(
         script path: String,
         buffer: [Buffered] = [],
         config: Setting? = nil,
         limits: ScriptLimits = ScriptLimits(),
-        reloads: Bool = false
+        reload: Bool = false
     ) -> Component {
         Component(.stage, "lua") { options in
             options.set("script", .text(path))
             options.set(config, limits)
-            options.set("reload", .truth(reloads))
+            options.set("reload", .truth(reload))
         }
         .buffer(buffer)
     }
@@ -97,11 +97,11 @@ extension Component {
         ///
         /// - Parameters:
         ///   - maxBytes: The most bytes of a body that are stored.
-        ///   - skipping: Media types whose bodies are not stored, such as `image/*`.
-        public init(_ maxBytes: Int? = nil, skipping: [String]? = nil) {
+        ///   - skip: Media types whose bodies are not stored, such as `image/*`.
+        public init(maxBytes: Int? = nil, skip: [String]? = nil) {
             var list = OptionList()
             list.set("max_bytes", maxBytes.map(Value.bytes))
-            list.set("skip", skipping.map(Value.texts))
+            list.set("skip", skip.map(Value.texts))
             value = list.map
         }
     }
@@ -110,28 +110,33 @@ extension Component {
     ///
     /// - Parameters:
     ///   - maxBytes: The most bytes of a body that are stored.
-    ///   - skipping: Media types whose bodies are not stored, such as `image/*`.
+    ///   - skip: Media types whose bodies are not stored, such as `image/*`.
     ///   - request: Different limits for requests.
     ///   - response: Different limits for responses.
     ///   - messages: The most bytes of each WebSocket message and each event.
     /// - Returns: The stage.
     public static func limitBody(
-        _ maxBytes: Int,
-        skipping: [String] = [],
+        maxBytes: Int,
+        skip: [String] = [],
         request: BodyLimit? = nil,
         response: BodyLimit? = nil,
         messages: Int? = nil
     ) -> Component {
         Component(.stage, "limit_body") { options in
             options.set("max_bytes", .bytes(maxBytes))
-            options.set("skip", .texts(skipping))
+            options.set("skip", .texts(skip))
             options.set("request", request?.value)
             options.set("response", response?.value)
             options.set("messages", messages.map { .map([("max_bytes", .bytes($0))]) })
         }
     }
 
-    /// A stage of the app.
+    /// A stage of the app, which imports `TaplinePlugin`.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in logs and counters, unless it has an id.
+    ///   - factory: Makes an instance for each lane; its `hooks` tell which hooks they have.
+    /// - Returns: The stage.
     public static func stage(_ name: String, _ factory: any StageFactory) -> Component {
         var component = Component(.stage, name)
         component.stage = factory
@@ -144,11 +149,11 @@ extension Component.OptionList {
     fileprivate mutating func set(_ config: Component.Setting?, _ limits: Component.ScriptLimits) {
         typealias Value = Component.Value
         set("config", config?.value)
-        set("max_memory", limits.memory.map(Value.bytes))
-        set("max_instructions", limits.instructions.map(Value.number))
-        set("max_time", limits.time.map(Value.time))
-        set("max_table", limits.table.map(Value.number))
-        set("max_log", limits.log.map(Value.number))
-        set("shared_max_bytes", limits.shared.map(Value.bytes))
+        set("max_memory", limits.maxMemory.map(Value.bytes))
+        set("max_instructions", limits.maxInstructions.map(Value.number))
+        set("max_time", limits.maxTime.map(Value.time))
+        set("max_table", limits.maxTable.map(Value.number))
+        set("max_log", limits.maxLog.map(Value.number))
+        set("shared_max_bytes", limits.sharedMaxBytes.map(Value.bytes))
     }
 }
