@@ -429,7 +429,10 @@ let package = Package(
             swiftSettings: strict),
         tests(
             "TaplineCapture",
-            ["TaplineModel", "TaplineSystem", "TaplinePlugin", "TaplineCassettes", "TestServers"]),
+            [
+                "TaplineModel", "TaplineSystem", "TaplinePlugin", "TaplineDetectors",
+                "TaplineCassettes", "TestServers",
+            ]),
         tests(
             "TaplineCassettes",
             ["TaplineCapture", "TaplineModel", "TaplineSystem", "TaplinePlugin", "TestServers"]),

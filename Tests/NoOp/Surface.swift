@@ -7,7 +7,7 @@ import FoundationNetworking
 import Tapline
 
 func startsAndStops(file: URL) throws {
-    try Tapline.start()
+    if try !Tapline.start() { print("already running") }
     try Tapline.start(configuration: file)
     try Tapline.start {
         Component.redact(headers: ["X-Key"], json: ["$.card"], action: .remove).id("clean")

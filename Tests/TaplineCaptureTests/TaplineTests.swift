@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import Synchronization
+import TaplineDetectors
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
@@ -33,10 +34,12 @@ private struct TurnTrait: SuiteTrait, TestScoping {
     init() throws { origin = try Origin() }
 
     @Test func theSharedSessionIsCaptured() async throws {
-        try Tapline.start()
+        #expect(try Tapline.start())
         let tap = try #require(Tapline.tap)
         // The running tap continues, and the components are not built.
-        try Tapline.start { let _ = Issue.record("made") }
+        #expect(try Tapline.start() == false)
+        let isStarted = try Tapline.start { let _ = Issue.record("made") }
+        #expect(!isStarted && Tapline.tap === tap)
         #expect(Tapline.isRunning && Tapline.tap === tap)
         _ = try await URLSession.shared.data(from: origin.path("/hello?shared"))
         #expect(Tapline.flush() && Tapline.entries.map(\.state) == [.success])
@@ -47,6 +50,17 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(Tapline.entries.map(\.url) == [origin.path("/hello?shared").absoluteString])
         Tapline.clear()
         #expect(Tapline.entries.isEmpty)
+    }
+
+    /// Plugins of the app are known to components that are built in code.
+    @Test func componentsUseThePluginsOfTheApp() throws {
+        #expect(throws: TapError.self) {
+            try Tapline.start { Component.redact(detectors: .standard) }
+        }
+        #expect(
+            try Tapline.start(plugins: .detectors) { Component.redact(detectors: .standard) }
+        )
+        Tapline.stop()
     }
 
     /// A recorded or replayed test keeps the requests, even if the app starts its own tap.

@@ -15,8 +15,11 @@ internal import TaplineSystem
 /// start, and `TAPLINE_CONFIG=FILE` names the file to use instead of the app's configuration. If
 /// that file is wrong, the error is logged and the app continues without capture.
 ///
-/// **Isolation**: any thread; a running tap is not started again, and a start with a configuration
-/// logs a warning in that case.
+/// Each `start` returns whether it has started the capture: `false` if a tap is already running,
+/// which continues unchanged, or if a variable prevents it. A start with a configuration also logs a
+/// warning in the first case.
+///
+/// **Isolation**: any thread.
 public enum Tapline {
     private struct State {
         var tap: Tap?
@@ -37,13 +40,16 @@ public enum Tapline {
 
     /// Captures what the app sends through URLSession.shared and tapped sessions: the last 100
     /// exchanges, in memory, with bodies up to 1 MiB.
-    public static func start() throws {
+    @discardableResult
+    public static func start() throws -> Bool {
         try start(PluginRegistry(), saysHow: false) {
             Tap(capturesShared: true, log: .standardError)
         }
     }
 
-    /// Captures with the configuration of a YAML file.
+    /// Captures with the configuration of a YAML file, and with plugins in addition to the built-in
+    /// ones, such as those of `TaplineDetectors`.
+    @discardableResult
     public static func start(
         configuration: URL,
         plugins: PluginRegistry = PluginRegistry()
@@ -53,7 +59,8 @@ public enum Tapline {
         }
     }
 
-    /// Captures with components that are built in code.
+    /// Captures with components that are built in code, and with plugins in addition to the
+    /// built-in ones, such as those of `TaplineDetectors`.
     ///
     /// ```swift
     /// try Tapline.start {
@@ -61,12 +68,24 @@ public enum Tapline {
     ///     Component.terminal
     /// }
     /// ```
-    public static func start(@ComponentBuilder components: () -> [Component]) throws {
-        try start(Tap(capturesShared: true, log: .standardError, components: components))
+    @discardableResult
+    public static func start(
+        plugins: PluginRegistry = PluginRegistry(),
+        @ComponentBuilder components: () -> [Component]
+    ) throws -> Bool {
+        try start(plugins) {
+            Tap(
+                capturesShared: true,
+                plugins: plugins,
+                log: .standardError,
+                components: components
+            )
+        }
     }
 
     /// Starts a tap for the whole app, unless one is running.
-    public static func start(_ tap: @autoclosure () -> Tap) throws {
+    @discardableResult
+    public static func start(_ tap: @autoclosure () -> Tap) throws -> Bool {
         try start(PluginRegistry(), tap)
     }
 
@@ -76,25 +95,28 @@ public enum Tapline {
         _ tap: () -> Tap
     ) throws {
         let variables = ProcessEnvironment.variables
-        if isOff(variables["TAPLINE"]) { return }
+        if isOff(variables["TAPLINE"]) { return false }
         if isRunning {
             let text =
                 "Tapline is already running; call stop() first so that this start takes effect"
             if saysHow { Log.standardError.warning(text) }
-            return
+            return false
         }
         guard let file = variables["TAPLINE_CONFIG"], !file.isEmpty else { return try run(tap()) }
         let url = URL(fileURLWithPath: file)
         do {
-            try run(Tap(configuration: url, plugins: plugins, log: .standardError))
+            return try run(Tap(configuration: url, plugins: plugins, log: .standardError))
         } catch {
             // The app did not request this file, and continues without it.
             Log.standardError.error("TAPLINE_CONFIG: nothing is captured: \(error)")
+            return false
         }
     }
 
     /// Starts a tap, unless one is running; calls during a start wait for it.
-    private static func run(_ tap: Tap) throws {
+    ///
+    /// - Returns: Whether it was started.
+    private static func run(_ tap: Tap) throws -> Bool {
         let own = Starting(tap: tap)
         own.done.enter()
         defer { own.done.leave() }
@@ -105,15 +127,16 @@ public enum Tapline {
                 state.starting = own
                 return own
             }
-            guard let other else { return }
+            guard let other else { return false }
             if other.done === own.done { break }
             // The start may be waiting for the log of that tap.
-            if other.tap.isWaitedFor { return }
+            if other.tap.isWaitedFor { return false }
             other.done.wait()
         }
         defer { state.withLock { $0.starting = nil } }
         try tap.start(for: .app)
         state.withLock { $0.tap = tap }
+        return true
     }
 
     /// Whether the variable `TAPLINE` prevents a start.

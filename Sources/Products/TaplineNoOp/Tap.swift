@@ -11,16 +11,29 @@ public enum Tapline {
     /// Always empty.
     public static var entries: [Entry] { [] }
 
-    /// Does nothing.
-    public static func start() throws {}
-    /// Does nothing.
-    public static func start(configuration: URL) throws {}
-    /// Does nothing.
-    public static func start(configuration: URL, plugins: some Sendable) throws {}
-    /// Does nothing; the components are not built.
-    public static func start(@ComponentBuilder components: () -> [Component]) throws {}
-    /// Does nothing; the tap is not created.
-    public static func start(_ tap: @autoclosure () -> Tap) throws {}
+    /// Does nothing, and returns `false`.
+    @discardableResult
+    public static func start() throws -> Bool { false }
+    /// Does nothing, and returns `false`.
+    @discardableResult
+    public static func start(configuration: URL) throws -> Bool { false }
+    /// Does nothing, and returns `false`.
+    @discardableResult
+    public static func start(configuration: URL, plugins: some Sendable) throws -> Bool { false }
+    /// Does nothing, and returns `false`; the components are not built.
+    @discardableResult
+    public static func start(
+        @ComponentBuilder components: () -> [Component]
+    ) throws -> Bool { false }
+    /// Does nothing, and returns `false`; the components are not built.
+    @discardableResult
+    public static func start(
+        plugins: some Sendable,
+        @ComponentBuilder components: () -> [Component]
+    ) throws -> Bool { false }
+    /// Does nothing, and returns `false`; the tap is not created.
+    @discardableResult
+    public static func start(_ tap: @autoclosure () -> Tap) throws -> Bool { false }
     /// Does nothing.
     public static func stop() {}
     /// Does nothing.
