@@ -62,6 +62,11 @@ func makesTaps(file: URL) throws -> Bool {
     return tap.flush(for: .seconds(1)) && other.flush() && tap.isRunning
 }
 
+func waits(for tap: Tap) async -> Bool {
+    await Tapline.flush()
+    return await tap.flush(for: .seconds(1))
+}
+
 func makesSessions(tap: Tap, url: URL, delegate: any URLSessionDelegate) async throws -> Data {
     let session = URLSession(configuration: .default.tapped())
     let other = URLSession(configuration: .ephemeral.tapped(by: tap))

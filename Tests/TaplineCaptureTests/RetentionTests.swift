@@ -110,13 +110,13 @@ import Testing
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
         let tap = Tap(configuration: try file(folder, sink: "ndjson: { path: traffic.ndjson }"))
-        #expect(tap.flush())
+        #expect(await tap.flush())
         try tap.start()
         defer { tap.stop() }
         let session = URLSession(configuration: .default.tapped(by: tap))
         for count in 1...5 {
             _ = try await session.data(from: origin.path("/hello"))
-            #expect(tap.flush())
+            #expect(await tap.flush())
             let text = try String(contentsOfFile: "\(folder)/traffic.ndjson", encoding: .utf8)
             #expect(text.split(separator: "\n").count == count && text.hasSuffix("\n"))
             #expect(tap.entries.count { $0.state == .success } == count)
@@ -171,7 +171,7 @@ import Testing
         let session = URLSession(configuration: .default.tapped(by: tap))
         for count in 1...5 {
             _ = try await session.data(from: origin.path("/hello"))
-            #expect(tap.flush())
+            #expect(await tap.flush())
             // More requests are in progress while it is read.
             async let more = session.data(from: origin.path("/status/404"))
             let report = try ChildProcess.run(

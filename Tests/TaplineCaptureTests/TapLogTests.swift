@@ -138,7 +138,7 @@ import Testing
         }
         let session = URLSession(configuration: .ephemeral.tapped(by: tap))
         let (data, _) = try await session.data(from: origin.path("/hello"))
-        tap.flush()
+        await tap.flush()
         #expect(data.count == 5 && !tap.isRunning)
         listener.reaction.withLock { $0 = nil }
         tap.stop()
@@ -185,9 +185,11 @@ import Testing
         try tap.start()
         let session = URLSession(configuration: .ephemeral.tapped(by: tap))
         _ = try await session.data(from: origin.path("/hello"))
-        #expect(!tap.flush(for: .milliseconds(50)))
+        #expect(await !tap.flush(for: .milliseconds(50)))
+        // The synchronous call, which blocks a thread, waits as long.
+        #expect(({ !tap.flush(for: .milliseconds(50)) })())
         gate.signal()
-        #expect(tap.flush(for: .seconds(50)) && tap.entries.count == 1)
+        #expect(await tap.flush(for: .seconds(50)) && tap.entries.count == 1)
         tap.stop()
     }
 
@@ -214,7 +216,7 @@ import Testing
         try tap.start()
         let session = URLSession(configuration: .ephemeral.tapped(by: tap))
         let (data, _) = try await session.data(from: origin.path("/hello"))
-        tap.flush()
+        await tap.flush()
         #expect(data.count == 5 && !tap.isRunning)
         #expect(answers.withLock(\.self) == [false, false])
         asked.withLock { $0 = nil }

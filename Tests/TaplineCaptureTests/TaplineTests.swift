@@ -42,7 +42,7 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(!isStarted && Tapline.tap === tap)
         #expect(Tapline.isRunning && Tapline.tap === tap)
         _ = try await URLSession.shared.data(from: origin.path("/hello?shared"))
-        #expect(Tapline.flush() && Tapline.entries.map(\.state) == [.success])
+        #expect(await Tapline.flush() && Tapline.entries.map(\.state) == [.success])
         Tapline.stop()
         Tapline.stop()
         #expect(!Tapline.isRunning)
@@ -71,11 +71,11 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         _ = try await URLSession.shared.data(from: origin.path("/hello?shared"))
         let session = URLSession(configuration: .ephemeral.tapped())
         _ = try await session.data(from: origin.path("/hello?app"))
-        #expect(recorded.flush() && recorded.entries.count == 2)
-        #expect(Tapline.flush() && Tapline.entries.isEmpty)
+        #expect(await recorded.flush() && recorded.entries.count == 2)
+        #expect(await Tapline.flush() && Tapline.entries.isEmpty)
         recorded.stop()
         _ = try await URLSession.shared.data(from: origin.path("/hello?late"))
-        #expect(Tapline.flush() && Tapline.entries.count == 1)
+        #expect(await Tapline.flush() && Tapline.entries.count == 1)
         Tapline.stop()
     }
 

@@ -22,7 +22,7 @@ import Testing
         await #expect(throws: URLError.self) {
             _ = try await session.data(from: origin.path("/broken"))
         }
-        tap.flush()
+        await tap.flush()
         let rows = tap.summary().rows
         tap.stop()
         #expect(Set(rows.map(\.path)) == ["/users/{id}", "/status/{id}", "/broken"])

@@ -147,6 +147,20 @@ public final class Tap: Sendable {
         return run?.flush(for: limit) ?? true
     }
 
+    /// Waits like the other `flush`, without blocking the thread.
+    ///
+    /// - Parameter limit: The longest time to wait.
+    /// - Returns: Whether all of it is written.
+    @discardableResult
+    public func flush(for limit: Duration = .seconds(10)) async -> Bool {
+        guard !isWaitedFor, let run else { return !isWaitedFor }
+        return await withCheckedContinuation { continuation in
+            DispatchQueue(label: "tapline.flush").async {
+                continuation.resume(returning: run.flush(for: limit))
+            }
+        }
+    }
+
     static let now: @Sendable () -> Timestamp = {
         Timestamp(microseconds: WallClock.microseconds)
     }

@@ -53,7 +53,7 @@ public enum Tapline {
     public static func start(
         configuration: URL,
         plugins: PluginRegistry = PluginRegistry()
-    ) throws {
+    ) throws -> Bool {
         try start(plugins) {
             Tap(configuration: configuration, plugins: plugins, log: .standardError)
         }
@@ -93,7 +93,7 @@ public enum Tapline {
         _ plugins: PluginRegistry,
         saysHow: Bool = true,
         _ tap: () -> Tap
-    ) throws {
+    ) throws -> Bool {
         let variables = ProcessEnvironment.variables
         if isOff(variables["TAPLINE"]) { return false }
         if isRunning {
@@ -157,6 +157,15 @@ public enum Tapline {
     @discardableResult
     public static func flush(for limit: Duration = .seconds(10)) -> Bool {
         tap?.flush(for: limit) ?? true
+    }
+
+    /// Waits like the other `flush`, without blocking the thread.
+    ///
+    /// - Parameter limit: The longest time to wait.
+    /// - Returns: Whether everything is written; `true` if no tap is running.
+    @discardableResult
+    public static func flush(for limit: Duration = .seconds(10)) async -> Bool {
+        await tap?.flush(for: limit) ?? true
     }
 
     /// Whether the app is captured.

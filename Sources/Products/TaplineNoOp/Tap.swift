@@ -41,6 +41,9 @@ public enum Tapline {
     /// Returns at once, because there is nothing to write.
     @discardableResult
     public static func flush(for limit: Duration = .zero) -> Bool { true }
+    /// Returns at once, because there is nothing to write.
+    @discardableResult
+    public static func flush(for limit: Duration = .zero) async -> Bool { true }
 }
 
 /// A pipeline within an app, without effect: it starts, captures nothing and stops.
@@ -116,6 +119,9 @@ public final class Tap: Sendable {
     /// Returns at once, because there is nothing to write.
     @discardableResult
     public func flush(for limit: Duration = .zero) -> Bool { true }
+    /// Returns at once, because there is nothing to write.
+    @discardableResult
+    public func flush(for limit: Duration = .zero) async -> Bool { true }
 }
 
 /// The log of a tap; nothing is written to it.
