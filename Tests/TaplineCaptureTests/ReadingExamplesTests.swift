@@ -79,7 +79,7 @@ import Testing
         let page = try text("Plugins/Sources/URLProtocol/README.md")
         let code = try text("Tests/TaplineCaptureTests/ReadingExamplesTests.swift")
         let run = Set(code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
-        for section in ["Reading back", "Limits", "Counting bytes"] {
+        for section in ["Reading back", "Limits", "Sums"] {
             let start = try #require(page.range(of: "\n## \(section)\n")?.upperBound)
             let end = page.range(of: "\n## ", range: start..<page.endIndex)?.lowerBound
             let blocks = page[start..<(end ?? page.endIndex)].components(separatedBy: "```swift\n")
