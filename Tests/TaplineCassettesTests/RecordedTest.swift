@@ -56,6 +56,11 @@ final class RecordedTest: Sendable {
     }
 }
 
+extension URL {
+    /// A port at which nobody listens.
+    static let refused = URL(string: "http://127.0.0.1:1/") ?? URL(fileURLWithPath: "/")
+}
+
 extension URLSession {
     /// Returns the status and the text of a response.
     func text(_ url: URL) async throws -> String { try await text(URLRequest(url: url)) }

@@ -18,6 +18,14 @@ import Testing
         #expect(status.size == 0)
     }
 
+    @Test func theUmaskDecidesWhoReadsASharedFile() throws {
+        let file = try File(folder("a"), for: .createShared)
+        #expect(try file.status().permissions & 0o644 == 0o644)
+        #expect(throws: FileError.self) {
+            _ = try File(folder("a"), for: .createShared).status()
+        }
+    }
+
     @Test func appendsToExistingFiles() throws {
         try folder.write("one\n", to: "a")
         let file = try File(folder("a"), for: .append)

@@ -8,7 +8,8 @@ internal import Glibc
 
 /// An open file, pipe or terminal: owns its descriptor and closes it when destroyed.
 ///
-/// New files get mode 0600, and child processes do not inherit them (`O_CLOEXEC`).
+/// New files get mode 0600 unless they are opened for `createShared`, and child processes do not
+/// inherit them (`O_CLOEXEC`).
 ///
 /// **Isolation**: calls that only read or only write may be made from any thread, one at a time.
 public struct File: ~Copyable, Sendable {
@@ -26,6 +27,8 @@ public struct File: ~Copyable, Sendable {
         case append
         /// Creates the file; fails if it exists.
         case create
+        /// The same for a file without secrets: the umask decides who may use it (umask(2)).
+        case createShared
         /// Creates the file, or truncates an existing one.
         case replace
 
@@ -35,8 +38,16 @@ public struct File: ~Copyable, Sendable {
             case .readWithoutWaiting: O_RDONLY | O_NONBLOCK
             case .writeWithoutWaiting: O_WRONLY | O_NONBLOCK
             case .append: O_RDWR | O_CREAT | O_APPEND
-            case .create: O_WRONLY | O_CREAT | O_EXCL
+            case .create, .createShared: O_WRONLY | O_CREAT | O_EXCL
             case .replace: O_WRONLY | O_CREAT | O_TRUNC
+            }
+        }
+
+        /// The mode of a new file, from which the system removes the bits of the umask.
+        fileprivate var mode: mode_t {
+            switch self {
+            case .createShared: 0o666
+            default: 0o600
             }
         }
     }
@@ -52,7 +63,7 @@ public struct File: ~Copyable, Sendable {
     public init(_ path: String, for access: Access) throws(FileError) {
         var descriptor: Int32
         repeat {
-            descriptor = unsafe open(path, access.flags | O_CLOEXEC | O_NOCTTY, 0o600)
+            descriptor = unsafe open(path, access.flags | O_CLOEXEC | O_NOCTTY, access.mode)
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else { throw FileError.last("open", path) }
         try self.init(opened: descriptor, named: path)

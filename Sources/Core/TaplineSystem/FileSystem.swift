@@ -37,7 +37,16 @@ public enum FileSystem {
 
     /// Creates a folder that only its owner may use (mkdir(2), 0700); an existing one is kept.
     public static func makeFolder(_ path: String) throws(FileError) {
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        try makeFolder(path, mode: 0o700)
+    }
+
+    /// Creates a folder whose users the umask decides (umask(2)); an existing one is kept.
+    public static func makeSharedFolder(_ path: String) throws(FileError) {
+        try makeFolder(path, mode: 0o777)
+    }
+
+    private static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
+        guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else {
             throw FileError.last("create folder", path)
         }
     }

@@ -72,7 +72,7 @@ struct Fixture: Sendable {
         do {
             try Fixture.makeFolders(folder)
             do {
-                let file = try File(temporary, for: .create)
+                let file = try File(temporary, for: .createShared)
                 try file.write(bytes.span)
             }
             try FileSystem.move(temporary, to: path)
@@ -86,7 +86,7 @@ struct Fixture: Sendable {
         if (try? FileSystem.names(in: path)) != nil { return }
         let parent = FileSystem.folder(of: path)
         if parent != path { try makeFolders(parent) }
-        try FileSystem.makeFolder(path)
+        try FileSystem.makeSharedFolder(path)
     }
 
     private func text(_ exchanges: [Exchange]) -> [UInt8] {
