@@ -14,6 +14,8 @@ struct Fixture: Sendable {
 
     let path: String
     let format: RecordedOptions.Format
+    /// The query items that a replay ignores.
+    private let ignored: Set<String>
 
     /// Creates the fixture with a name in the folder of a source file.
     init(_ name: String, besides source: String, _ options: RecordedOptions) {
@@ -22,6 +24,7 @@ struct Fixture: Sendable {
             ? options.folder : "\(FileSystem.folder(of: source))/\(options.folder)"
         path = "\(folder)/\(name).\(options.format.rawValue)"
         format = options.format
+        ignored = options.matching.ignoredQueryItems
     }
 
     /// Whether the file exists.
@@ -64,7 +67,11 @@ struct Fixture: Sendable {
         without secrets: Set<[UInt8]> = []
     ) throws(RecordedError) {
         let former = (try? read()) ?? []
-        let merged = RecordedMerge.merge(exchanges.map(\.timeless), into: former)
+        let merged = RecordedMerge.merge(
+            exchanges.map(\.timeless),
+            into: former,
+            ignoringQueryItems: ignored
+        )
         let bytes = text(merged)
         try check(bytes, for: secrets)
         let folder = FileSystem.folder(of: path)
@@ -82,6 +89,7 @@ struct Fixture: Sendable {
         }
     }
 
+    /// Creates a folder and its missing parents, with the permissions of other source files.
     private static func makeFolders(_ path: String) throws(FileError) {
         if (try? FileSystem.names(in: path)) != nil { return }
         let parent = FileSystem.folder(of: path)
@@ -91,13 +99,11 @@ struct Fixture: Sendable {
 
     private func text(_ exchanges: [Exchange]) -> [UInt8] {
         switch format {
-        // An empty file may also have been truncated, and readers detect the format by the
-        // contents.
-        case .ndjson where !exchanges.isEmpty:
+        case .ndjson:
             var writer = NDJSONWriter()
             for exchange in exchanges { exchange.sealed.map { writer.write($0) } }
             return Array(copying: writer.bytes)
-        case .har, .ndjson:
+        case .har:
             var writer = HARWriter()
             writer.begin(version: Fixture.creator)
             for exchange in exchanges { exchange.sealed.map { writer.write($0) } }

@@ -157,14 +157,14 @@ struct LiveRequest: Sendable {
 
     private func json(
         _ path: String,
-        _ recorded: RequestContent.JSON?,
-        _ clean: RequestContent.JSON?,
-        _ raw: RequestContent.JSON?
+        _ recorded: MessageContent.JSON?,
+        _ clean: MessageContent.JSON?,
+        _ raw: MessageContent.JSON?
     ) -> [Difference] {
         if recorded == clean || recorded == raw { return [] }
         switch (recorded, clean, raw) {
         case (.object(let recorded), .object(let clean), let raw):
-            var others: [String: RequestContent.JSON] = [:]
+            var others: [String: MessageContent.JSON] = [:]
             if case .object(let members) = raw { others = members }
             return Set(recorded.keys).union(clean.keys).sorted().flatMap { name in
                 json("\(path).\(name)", recorded[name], clean[name], others[name])

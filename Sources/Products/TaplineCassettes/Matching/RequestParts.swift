@@ -16,7 +16,7 @@ struct RequestParts: Sendable {
     let query: Items
     let fields: FieldSection
     let body: Body
-    let content: RequestContent
+    let content: MessageContent
 
     init(_ request: Request) {
         method = request.method.description
@@ -29,7 +29,7 @@ struct RequestParts: Sendable {
         query = RequestParts.items(target, in: request.queryRange)
         fields = request.fields
         body = request.body
-        content = RequestContent(request)
+        content = MessageContent(request)
     }
 
     /// Decodes a path.

@@ -3,8 +3,8 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// The body of a request for comparison: its meaning, not its notation.
-indirect enum RequestContent: Sendable, Equatable {
+/// The body of a message for comparison: its meaning, not its notation.
+indirect enum MessageContent: Sendable, Hashable {
     /// There is a body, but it is not visible.
     case unseen
     case form(RequestParts.Items)
@@ -12,7 +12,7 @@ indirect enum RequestContent: Sendable, Equatable {
     case bytes([UInt8])
 
     /// A JSON value; objects are equal whatever the order of their members.
-    indirect enum JSON: Sendable, Equatable {
+    indirect enum JSON: Sendable, Hashable {
         case object([String: JSON])
         case array([JSON])
         case string(String)
@@ -20,17 +20,22 @@ indirect enum RequestContent: Sendable, Equatable {
         case word(String)
     }
 
-    init(_ request: Request) {
-        let bytes = request.body.bytes
-        let type = request.mediaType
-        if bytes.isEmpty, request.body.isTruncated {
+    init(_ request: Request) { self.init(request.body, request.contentType) }
+
+    init(_ response: Response) { self.init(response.body, response.contentType) }
+
+    private init(_ body: Body, _ type: ByteString) {
+        let bytes = body.bytes
+        if bytes.isEmpty, body.isTruncated {
             self = .unseen
-        } else if type.description == "application/x-www-form-urlencoded", bytes.first != 0x7B {
+        } else if type.mediaType.description == "application/x-www-form-urlencoded",
+            bytes.first != 0x7B
+        {
             self = .form(RequestParts.items(bytes.span, in: 0..<bytes.count))
         } else if let json = JSON(bytes) {
             self = .json(json)
         } else {
-            self = .bytes(RequestContent.withoutBoundary(bytes, request.contentType))
+            self = .bytes(MessageContent.withoutBoundary(bytes, type))
         }
     }
 
@@ -55,7 +60,7 @@ indirect enum RequestContent: Sendable, Equatable {
     }
 }
 
-extension RequestContent.JSON {
+extension MessageContent.JSON {
     /// Parses JSON; returns `nil` if the bytes are not valid.
     init?(_ bytes: [UInt8]) {
         guard let first = bytes.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B else {
