@@ -20,6 +20,8 @@ extension RecordedRun {
     ) async throws -> Value {
         if needsTurn { await AsyncSerialLock.shared.begin() }
         defer { if needsTurn { AsyncSerialLock.shared.end() } }
+        let cookies = needsTurn ? SharedCookies() : nil
+        defer { cookies?.restore() }
         try start()
         var hasFailed = true
         defer { finish(hasFailed: hasFailed).forEach(report) }
@@ -39,6 +41,8 @@ extension RecordedRun {
     ) throws -> Value {
         if needsTurn { AsyncSerialLock.shared.beginBlocking() }
         defer { if needsTurn { AsyncSerialLock.shared.end() } }
+        let cookies = needsTurn ? SharedCookies() : nil
+        defer { cookies?.restore() }
         try start()
         var hasFailed = true
         defer { finish(hasFailed: hasFailed).forEach(report) }
