@@ -52,18 +52,28 @@ import Testing
         #expect(text.hasSuffix("run the test with TAPLINE_RECORDED=record"))
     }
 
-    @Test func theAppGetsTheSameText() async throws {
+    /// The test reports the whole text, so the app's error, which a test usually throws on, does
+    /// not repeat it.
+    @Test func theAppGetsTheBeginning() async throws {
         let shop = try Shop()
         try await test.run(test.options(.record)) { (recording) async throws in
             _ = try await recording.session.data(from: shop.path("/a"))
         }
-        try await test.run(test.options(.replay)) { (recording) async throws in
-            let error = await #expect(throws: URLError.self) {
-                try await recording.session.data(from: shop.path("/b"))
+        let url = shop.path("/b")
+        let problems = try await test.run(test.options(.replay)) { (recording) async throws in
+            for _ in 1...2 {
+                let error = await #expect(throws: URLError.self) {
+                    try await recording.session.data(from: url)
+                }
+                #expect(error?.code == .cannotLoadFromNetwork)
+                #expect(
+                    error?.localizedDescription == "no recording of this request in 'test': GET "
+                        + "\(url); the test's issue shows why"
+                )
             }
-            #expect(error?.code == .cannotLoadFromNetwork)
-            #expect(error?.localizedDescription.contains("recorded '/a', now '/b'") == true)
         }
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("recorded '/a', now '/b'") == true)
     }
 
     @Test(arguments: [
@@ -277,8 +287,11 @@ import Testing
     }
 
     @Test func aFailedWriteLeavesNoFile() async throws {
+        let shop = try Shop()
         try FileSystem.makeFolder("\(test.folder)/test.har")
-        let problems = try await test.run(test.options(.record)) { _ in }
+        let problems = try await test.run(test.options(.record)) { (recording) async throws in
+            _ = try await recording.session.text(shop.path("/a"))
+        }
         #expect(problems.count == 1 && problems.first?.contains("cannot be written") == true)
         #expect(try FileSystem.names(in: test.folder) == ["test.har"])
     }
@@ -368,39 +381,46 @@ import Testing
         }
     }
 
-    /// A test may send no requests.
-    @Test(arguments: [RecordedOptions.Format.har, .ndjson])
-    func aTestWithoutRequestsIsRecorded(format: RecordedOptions.Format) async throws {
-        for mode in [RecordedMode.record, .replay] {
-            let options = test.options(mode) { $0.format = format }
-            let problems = try await test.run(options) { recording in
-                #expect(recording.entries.isEmpty)
-            }
-            #expect(problems == [])
+    /// Later runs of a test with an empty fixture would use the network unnoticed.
+    @Test func aTestThatRecordsNothingFails() async throws {
+        let shop = try Shop()
+        let untapped = URLSession(configuration: .ephemeral)
+        let problems = try await test.run(test.options(nil)) { (_) async throws in
+            _ = try await untapped.text(shop.path("/a"))
         }
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("'test': nothing was recorded, so no fixture") == true)
+        #expect(throws: (any Error).self) { try test.text() }
     }
 
-    /// A test that uses a session that is not recorded looks the same.
-    @Test func anEmptyRecordingLogsAWarning() async throws {
-        let shop = try Shop()
-        for (isRecorded, count) in [(false, 1), (true, 0)] {
-            let failures = RecordingFailures()
-            let run = try RecordedRun(
-                "test",
-                of: "a test",
-                besides: #filePath,
-                test.options(.record),
-                log: failures.log
-            )
-            try await run.perform {
-                let session =
-                    isRecorded ? run.recording.session : URLSession(configuration: .ephemeral)
-                _ = try await session.text(shop.path("/a"))
-            } reporting: {
-                Issue.record("\($0)")
+    /// Earlier versions wrote a fixture for a test that sends no requests.
+    @Test func aFixtureWithoutRecordingsIsReplayed() async throws {
+        try #"{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[]}}"#
+            .write(toFile: "\(test.folder)/test.har", atomically: true, encoding: .utf8)
+        let problems = try await test.run(test.options(nil)) { recording in
+            #expect(recording.mode == .replay && recording.entries.isEmpty)
+        }
+        #expect(problems == [])
+    }
+
+    /// The error of a refused connection alone does not say that there was no fixture.
+    @Test func aFirstRunWithoutTheServerSaysThatThereIsNoFixture() async throws {
+        for (mode, count) in [(RecordedMode?.none, 1), (.record, 0)] {
+            let options = test.options(mode)
+            let run = try RecordedRun("test", of: "a test", besides: #filePath, options, [:])
+            var problems: [String] = []
+            await #expect(throws: URLError.self) {
+                try await run.perform {
+                    _ = try await run.recording.session.text(.refused)
+                } reporting: {
+                    problems.append($0)
+                }
             }
-            #expect(failures.lines.count == count)
-            #expect(failures.lines.allSatisfy { $0.contains("'test': nothing was recorded") })
+            #expect(problems.count == count)
+            let start =
+                "there is no fixture '\(options.folder)/test.har', so the test used the network, "
+                + "where GET \(URL.refused) failed (connect_refused)"
+            #expect(problems.allSatisfy { $0.hasPrefix(start) })
         }
     }
 
@@ -435,8 +455,11 @@ import Testing
     }
 
     @Test func aFixtureBelongsToOneTest() async throws {
-        try await test.run(test.options(.record), of: "first") { _ in }
-        try await test.run(test.options(.record), of: "first") { _ in }
+        for _ in 1...2 {
+            try await test.run(test.options(.record), of: "first") { (recording) async throws in
+                _ = try? await recording.session.text(.refused)
+            }
+        }
         for mode in [RecordedMode.record, nil] {
             let error = await #expect(throws: RecordedError.self) {
                 try await test.run(test.options(mode), of: "second") { _ in }

@@ -15,14 +15,14 @@ import Testing
     @Test(
         .recorded(
             "cart",
-            RecordedOptions {
-                $0.matching = Matching(
+            RecordedOptions(
+                matching: Matching(
                     [.method, .path, .query, .body],
                     fields: ["Accept-Language"],
                     ignoringQueryItems: ["time"]
-                )
-                $0.isStrict = true
-            }
+                ),
+                isStrict: true
+            )
         )
     )
     func aCartIsSent() async throws {

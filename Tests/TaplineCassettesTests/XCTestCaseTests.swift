@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import FoundationNetworking
 import Synchronization
 import TaplineCassettes
 import TaplineSystem
@@ -71,17 +72,19 @@ final class XCTestCaseTests: XCTestCase {
     func anAssertionThatFailsWritesNothing(fails: Bool) async throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
-        let options = RecordedOptions {
-            $0.folder = folder
-            $0.mode = .record
-            $0.capturesShared = false
-        }
+        let options = RecordedOptions(folder: folder, capturesShared: false, mode: .record)
         // XCTest waits for tasks, which may need this thread.
         let failures = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let test = Recorded(name: "testRecorded") { test in
                     if !fails { XCTFail("before it was recorded") }
-                    try test.recorded("test", options) { _ in XCTAssertFalse(fails) }
+                    try test.recorded("test", options) { recording in
+                        let done = DispatchSemaphore(value: 0)
+                        recording.session.dataTask(with: .refused) { _, _, _ in done.signal() }
+                            .resume()
+                        done.wait()
+                        XCTAssertFalse(fails)
+                    }
                 }
                 test.run()
                 continuation.resume(returning: test.testRun?.totalFailureCount)

@@ -21,31 +21,66 @@ public struct RecordedOptions: Sendable {
     }
 
     /// The folder of the fixtures, next to the test's source file or as an absolute path.
-    public var folder = "Fixtures"
+    public var folder: String
     /// How fixtures are written.
-    public var format = Format.har
+    public var format: Format
     /// The stages that clean recordings and the requests that are compared with them.
     ///
     /// Without stages, fixtures contain the unmodified traffic, secrets included.
-    public var stages: [Component] = [.redact(detectors: .standard)]
+    public var stages: [Component]
     /// The parts that must be equal for a recording to answer a request.
-    public var matching = Matching()
+    public var matching: Matching
     /// The answer to a request that is sent more often than it was recorded.
-    public var repeats = Repeats.lastAgain
+    public var repeats: Repeats
     /// Whether the test fails if no request used some of the recordings.
-    public var isStrict = false
+    public var isStrict: Bool
     /// Whether `URLSession.shared`, and sessions that were created elsewhere for the tap of the
     /// whole app, belong to the test.
     ///
     /// These exist once in a process, so tests that capture them run one after the other.
-    public var capturesShared = true
+    public var capturesShared: Bool
     /// The largest size of a body, in bytes; recording a larger one fails the test.
-    public var maxBodySize = 64 << 20
+    public var maxBodySize: Int
     /// The mode; by default, the environment or the existence of the fixture decides.
     public var mode: RecordedMode?
 
-    /// Creates the default options.
-    public init() {}
+    /// Creates options; those that are omitted have their defaults.
+    ///
+    /// ```swift
+    /// @Test(.recorded("cart", RecordedOptions(isStrict: true)))
+    /// ```
+    /// - Parameters:
+    ///   - folder: The folder of the fixtures, next to the test's source file or as an absolute
+    ///     path.
+    ///   - format: How fixtures are written.
+    ///   - stages: The stages that clean recordings and requests.
+    ///   - matching: The parts that must be equal for a recording to answer a request.
+    ///   - repeats: The answer to a request that is sent more often than it was recorded.
+    ///   - isStrict: Whether the test fails if no request used some of the recordings.
+    ///   - capturesShared: Whether sessions that exist once in a process belong to the test.
+    ///   - maxBodySize: The largest size of a body, in bytes.
+    ///   - mode: The mode; by default, the environment or the existence of the fixture decides.
+    public init(
+        folder: String = "Fixtures",
+        format: Format = .har,
+        stages: [Component] = [.redact(detectors: .standard)],
+        matching: Matching = Matching(),
+        repeats: Repeats = .lastAgain,
+        isStrict: Bool = false,
+        capturesShared: Bool = true,
+        maxBodySize: Int = 64 << 20,
+        mode: RecordedMode? = nil
+    ) {
+        self.folder = folder
+        self.format = format
+        self.stages = stages
+        self.matching = matching
+        self.repeats = repeats
+        self.isStrict = isStrict
+        self.capturesShared = capturesShared
+        self.maxBodySize = maxBodySize
+        self.mode = mode
+    }
 
     /// Creates the default options and changes some of them.
     ///

@@ -25,6 +25,7 @@ final class CassettePlayer: Sendable {
     private let repeats: RecordedOptions.Repeats
     private let masked: MaskedText
     private let isUsed: Mutex<[Bool]>
+    private let explanations = Mutex<[ExchangeID: String]>([:])
 
     /// Creates the pool of a fixture.
     ///
@@ -78,6 +79,18 @@ final class CassettePlayer: Sendable {
     }
 
     // MARK: Failures
+
+    /// The full text about a request without a recording, which the test reports; the app's error
+    /// has only its beginning.
+    func explanation(of id: ExchangeID) -> String? { explanations.withLock { $0[id] } }
+
+    /// Keeps the text about a request, and returns its beginning.
+    func explain(_ id: ExchangeID, _ text: String) -> String {
+        explanations.withLock { $0[id] = text }
+        let lines = text.split(separator: "\n").prefix(2)
+        return lines.joined(separator: "").replacing(":  ", with: ": ")
+            + "; the test's issue shows why"
+    }
 
     private func unknown(_ live: LiveRequest) -> String {
         let candidates = entries.map { ($0, live.differences(from: $0.parts, matching)) }

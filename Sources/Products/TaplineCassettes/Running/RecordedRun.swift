@@ -15,13 +15,14 @@ struct RecordedRun: Sendable {
     private let pool: CassettePlayer?
     private let secrets: FixtureSecrets
     private let recordingFailures = RecordingFailures()
-    private let log: Log
+    /// Whether there was no fixture, and nobody asked for a recording.
+    private let isFirst: Bool
     private static let sink = "recording"
 
     /// Whether the run has to wait for its turn.
     var needsTurn: Bool { recording.tap != nil && options.capturesShared }
 
-    /// Prepares a run, which logs its warnings.
+    /// Prepares a run.
     ///
     /// **Throws**: `RecordedError` if the test cannot run in the mode that the environment sets.
     init(
@@ -29,8 +30,7 @@ struct RecordedRun: Sendable {
         of test: String,
         besides source: String,
         _ options: RecordedOptions,
-        _ variables: [String: String] = ProcessEnvironment.variables,
-        log: Log = .standardError
+        _ variables: [String: String] = ProcessEnvironment.variables
     ) throws {
         if let outer = Recording.running {
             throw RecordedError(
@@ -44,11 +44,11 @@ struct RecordedRun: Sendable {
             )
         }
         self.options = options
-        self.log = log
         fixture = Fixture(name, besides: source, options)
         ended = EndedExchanges()
         let asked = try options.mode ?? RecordedMode.asked(by: variables)
         let mode = asked ?? (fixture.exists ? .replay : .record)
+        isFirst = asked == nil && mode == .record
         if !fixture.exists, mode == .replay || (asked == nil && isSet(variables["CI"])) {
             throw RecordedError(
                 "there is no fixture '\(fixture.path)'; run the test once with access to the "
@@ -90,7 +90,8 @@ struct RecordedRun: Sendable {
         recording.tap?.stop()
         switch recording.mode {
         case .off: return []
-        case .record: return hasFailed ? [] : losses.map { [$0] } ?? write()
+        case .record where hasFailed: return isFirst ? unreachable.map { [$0] } ?? [] : []
+        case .record: return losses.map { [$0] } ?? write()
         case .replay: return failures + (losses.map { [$0] } ?? unused(hasFailed: hasFailed))
         }
     }
@@ -117,18 +118,30 @@ struct RecordedRun: Sendable {
             let problems = all.compactMap(problem)
             // An incomplete exchange would be replayed as if it were complete.
             guard problems.isEmpty else { return problems }
-            if all.isEmpty {
-                log.warning(
-                    "'\(recording.name)': nothing was recorded; does it send "
-                        + "through URLSession.shared, recording.session, a TapSession or a session "
-                        + "with a tapped() configuration?"
-                )
-            }
+            // An empty fixture would hide that the requests of the test go to the network.
+            guard !all.isEmpty else { return [nothing] }
             try fixture.write(all, without: secrets.tokens)
         } catch {
             return ["\(error)"]
         }
         return []
+    }
+
+    /// The problem with a test whose requests, if any, were not captured.
+    private var nothing: String {
+        let other = options.capturesShared ? "" : ", which 'capturesShared: true' captures"
+        return "'\(recording.name)': nothing was recorded, so no fixture is written; send through "
+            + "recording.session, a TapSession, a session with a tapped() configuration or "
+            + "URLSession.shared\(other), or do not record a test that sends no requests"
+    }
+
+    /// Why a test without a fixture may have failed: its first requests to the network did.
+    private var unreachable: String? {
+        let failed = ended.all.first { $0.state == .failed && $0.response == nil }
+        guard let failed, let error = failed.error else { return nil }
+        return "there is no fixture '\(fixture.path)', so the test used the network, where "
+            + "\(failed.request.method) \(failed.request.url) failed (\(error.code)); run the test "
+            + "once with access to the server"
     }
 
     /// Returns why an exchange cannot be replayed faithfully.
@@ -153,14 +166,18 @@ struct RecordedRun: Sendable {
 
     // MARK: Replaying
 
-    /// The requests that had no recording, or that could not be answered.
+    /// The requests that had no recording, or that could not be answered; each text once.
     private var failures: [String] {
-        ended.all.compactMap { exchange in
-            guard let error = exchange.error, error.code == "no_recording" else { return nil }
-            guard error.message.hasPrefix("URLSession") else { return error.message }
-            return "\(exchange.request.method) \(exchange.request.url) is a download, which "
-                + "cannot be answered by a recording; fetch it with data(for:)"
-        }
+        var texts: Set<String> = []
+        return ended.all.compactMap(failure).filter { texts.insert($0).inserted }
+    }
+
+    private func failure(_ exchange: Exchange) -> String? {
+        guard let error = exchange.error, error.code == "no_recording" else { return nil }
+        if let text = pool?.explanation(of: exchange.id) { return text }
+        guard error.message.hasPrefix("URLSession") else { return error.message }
+        return "\(exchange.request.method) \(exchange.request.url) is a download, which "
+            + "cannot be answered by a recording; fetch it with data(for:)"
     }
 
     private func unused(hasFailed: Bool) -> [String] {

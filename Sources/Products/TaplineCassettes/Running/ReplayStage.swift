@@ -60,7 +60,7 @@ struct ReplayStage: StageFactory {
                 clean: RequestParts(try replacer.clean(clean).request)
             )
             switch stage.pool.answer(live) {
-            case .none(let text): return fail(text)
+            case .none(let text): return fail(stage.pool.explain(exchange.id, text))
             case .recording(let recording): return answer(recording)
             }
         }
