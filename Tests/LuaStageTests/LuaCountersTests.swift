@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplinePlugin
+import TaplineStatistics
 import Testing
 
 @testable import LuaStage

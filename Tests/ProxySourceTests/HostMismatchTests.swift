@@ -6,6 +6,7 @@ import TaplineNet
 import TaplinePlugin
 import TaplineQuery
 import TaplineRuntime
+import TaplineTLS
 import TaplineTesting
 import Testing
 

@@ -4,6 +4,7 @@ import TaplineConnections
 import TaplineModel
 import TaplineNet
 import TaplineSystem
+import TaplineTLS
 import Testing
 
 @testable import ProxySource

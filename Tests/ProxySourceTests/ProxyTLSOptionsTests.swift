@@ -5,6 +5,7 @@ import TaplineConfig
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
+import TaplineTLS
 import Testing
 
 @testable import ProxySource

@@ -3,6 +3,7 @@
 import TaplineConnections
 import TaplineModel
 import TaplineNet
+import TaplineTLS
 import Testing
 
 @testable import ProxySource

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineCertificates
 import TaplinePlugin
 import TaplineProxy
 import TaplineSystem

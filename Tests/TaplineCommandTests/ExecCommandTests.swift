@@ -4,6 +4,7 @@ import TaplineConfig
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import TaplineTesting
 import Testing
 

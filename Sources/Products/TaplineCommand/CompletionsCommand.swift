@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCertificates
 internal import TaplineConfig
 internal import TaplinePlugin
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplinePlugin
+internal import TaplineStatistics
 
 /// A stage's own metrics as a table for people, without metrics whose count is zero.
 struct StageMetrics {

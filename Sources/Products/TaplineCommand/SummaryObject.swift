@@ -4,6 +4,7 @@ internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
+internal import TaplineStatistics
 
 /// The report of a run as a JSON object, with the same counters as the table of `Summary`.
 struct SummaryObject {

@@ -4,7 +4,7 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
-public import TaplineStatistics
+internal import TaplineStatistics
 internal import TaplineSystem
 
 extension Tap {

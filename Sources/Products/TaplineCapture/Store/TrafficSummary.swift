@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplinePlugin
-public import TaplineStatistics
+internal import TaplineStatistics
 
 /// The traffic of an app, for each host and path pattern.
 public struct TrafficSummary: Sendable {
     /// The exchanges of one host and path pattern.
     public struct Row: Sendable {
-        private let row: TaplinePlugin.TrafficSummary.Row
+        private let row: TaplineStatistics.TrafficSummary.Row
 
-        init(_ row: TaplinePlugin.TrafficSummary.Row) { self.row = row }
+        init(_ row: TaplineStatistics.TrafficSummary.Row) { self.row = row }
 
         /// The host, with the port if the URL has one.
         public var host: String { row.host }
@@ -37,5 +37,5 @@ public struct TrafficSummary: Sendable {
     /// The rows, sorted by bytes, largest first.
     public let rows: [Row]
 
-    init(_ summary: TaplinePlugin.TrafficSummary) { rows = summary.rows.map(Row.init) }
+    init(_ summary: TaplineStatistics.TrafficSummary) { rows = summary.rows.map(Row.init) }
 }
