@@ -22,7 +22,7 @@ func referencePage(in folder: String) -> [String] {
     }
 }
 
-/// The recordings in a test's folder, which are not compiled.
+/// The recordings and Python programs in a test's folder, which are not compiled.
 func fixtures(in folder: String) -> [String] {
     ["Fixtures"].filter {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
@@ -81,11 +81,11 @@ func plugin(_ kind: PluginKind, _ name: String, _ dependencies: [String] = []) -
         swiftSettings: strict)
 }
 
-/// The tests of one module, in `Tests/<module>Tests`.
+/// The tests of one module, in `Tests/<module>Tests`; all may use `TestSupport`.
 func tests(_ name: String, _ dependencies: [String] = []) -> Target {
     .testTarget(
         name: "\(name)Tests",
-        dependencies: ([name] + dependencies).map { .init(stringLiteral: $0) },
+        dependencies: ([name, "TestSupport"] + dependencies).map { .init(stringLiteral: $0) },
         path: "Tests/\(name)Tests",
         exclude: fixtures(in: "Tests/\(name)Tests"),
         swiftSettings: strict)
@@ -349,6 +349,9 @@ let package = Package(
         plugin(.sink, "Summary", ["TaplineJSON", "TaplineSystem", "TaplineStatistics"]),
 
         // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["TaplineSystem"], path: "Tests/TestSupport",
+            exclude: fixtures(in: "Tests/TestSupport"), swiftSettings: strict),
         tests("TaplineBytes"),
         tests("TaplineModel"),
         tests("TaplineJSON"),
@@ -419,23 +422,20 @@ let package = Package(
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
                 "TaplineRuntime", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections",
                 "TaplineSystem", "TaplineCertificates", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink",
-                "SummarySink", "TaplineCodings", "TestServers",
+                "SummarySink", "TaplineCodings",
             ]),
         tests(
             "URLProtocolSource",
             ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting", "TaplineSystem"]),
-        .target(
-            name: "TestServers", dependencies: ["TaplineSystem"], path: "Tests/TestServers",
-            swiftSettings: strict),
         tests(
             "TaplineCapture",
             [
                 "TaplineModel", "TaplineSystem", "TaplinePlugin", "TaplineDetectors",
-                "TaplineCassettes", "TestServers",
+                "TaplineCassettes",
             ]),
         tests(
             "TaplineCassettes",
-            ["TaplineCapture", "TaplineModel", "TaplineSystem", "TaplinePlugin", "TestServers"]),
+            ["TaplineCapture", "TaplineModel", "TaplineSystem", "TaplinePlugin"]),
         tests("CorrelateStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests(
             "LimitBodyStage",

@@ -9,6 +9,7 @@ import TaplinePlugin
 import TaplineRuntime
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -180,11 +181,7 @@ struct AccessTests {
         let output = try await exchangeBytes(
             with: proxy.address,
             "GET http://\(server.address)/ HTTP/1.1\r\nHost: a\r\n\r\n",
-            then: """
-                s.recv(999)
-                t = socket.create_connection(s.getpeername())
-                print(t.recv(20))
-                """
+            then: "connect_again"
         )
         #expect(output.contains("HTTP/1.1 503 "))
         var last = ""
@@ -209,9 +206,8 @@ struct TimeLimitTests {
         let output = try await exchangeBytes(
             with: proxy.address,
             "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\nx",
-            then: trickles
-                ? "try:\n  for i in range(50): s.send(b'x'); time.sleep(0.05)\nexcept OSError: pass\nread()"
-                : "read()"
+            then: trickles ? "trickle" : "read",
+            trickles ? ["50", "0.05"] : []
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasPrefix("HTTP/1.1 408 "))
@@ -227,8 +223,8 @@ struct TimeLimitTests {
         let output = try await exchangeBytes(
             with: proxy.address,
             "GET http://a.test/ HTTP/1.1\r\n",
-            then:
-                "try:\n  for i in range(100): s.send(b'x'); time.sleep(0.05)\nexcept OSError: pass\nread()"
+            then: "trickle",
+            ["100", "0.05"]
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasPrefix("HTTP/1.1 408 "))

@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineNet
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -14,23 +15,11 @@ struct ApplicationProtocolTests {
         _ origin: SecureOrigin,
         _ offered: [String]
     ) async throws -> String {
-        let program = """
-            import socket, ssl
-            context = ssl.create_default_context(cafile="\(origin.folder)/ca/root.pem")
-            context.load_verify_locations("\(origin.certificate)")
-            if \(offered): context.set_alpn_protocols(\(offered))
-            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
-            s.sendall(b"CONNECT localhost:\(origin.port) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
-            s.recv(1000)
-            s = context.wrap_socket(s, server_hostname="localhost")
-            version = "1.0" if \(offered)[-1:] == ["http/1.0"] else "1.1"
-            s.sendall(f"GET /close HTTP/{version}\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n"
-                .encode())
-            data = b""
-            while piece := s.recv(65536): data += piece
-            print(s.selected_alpn_protocol(), data.decode().rpartition("\\n")[2])
-            """
-        return try await command("/usr/bin/python3", ["-c", program])
+        try await Python.run(
+            "protocols_client",
+            ["\(proxy.address.port)", "localhost:\(origin.port)", origin.authority]
+                + [origin.certificate] + offered
+        )
     }
 
     @Test(

@@ -5,6 +5,7 @@ import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -23,21 +24,6 @@ private final class LimitedMemory: CaptureMemory {
 
     func release(_ count: Int) { left += count }
 }
-
-/// Requests a path twenty times on each of four connections; prints the number of responses.
-private let fourClients = """
-    import http.client, sys, threading
-    got = []
-    def run():
-        c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=60)
-        for _ in range(20):
-            c.request("GET", "http://%s/" % sys.argv[2])
-            got.append(len(c.getresponse().read()))
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for t in threads: t.start()
-    for t in threads: t.join()
-    print(len(got), set(got))
-    """
 
 @Suite("The share of a client")
 struct ClientShareTests {
@@ -110,9 +96,9 @@ struct ClientShareTests {
         // Half of the share, and a body for each connection.
         settings.maxCapturedPerClient = 600_000
         let proxy = await ProxyHarness.start(settings, stages: [slowRecords { _ in }])
-        let output = try await command(
-            "python3",
-            ["-c", fourClients, "\(proxy.address.port)", "\(server.address)"]
+        let output = try await Python.run(
+            "four_connections",
+            ["\(proxy.address.port)", "\(server.address)"]
         )
         let bodies = await proxy.stop().exchanges.compactMap(\.response?.body)
         #expect(output == "80 {50000}\n")

@@ -12,6 +12,7 @@ import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import ProxySource

@@ -7,74 +7,12 @@ import TaplinePlugin
 import TaplineRuntime
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
-
-/// A server and a client in lockstep: the server sends an event when the client has the previous
-/// one.
-///
-/// The first line may be sent byte by byte.
-private let eventsInStep = """
-    import socket, sys, threading
-    server = socket.create_server(("127.0.0.1", 0))
-    address = "127.0.0.1:%d" % server.getsockname()[1]
-    seen = threading.Semaphore(0)
-    def serve():
-        s = server.accept()[0]
-        s.recv(65536)
-        s.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Type: text/event-stream\\r\\n"
-                  b"Transfer-Encoding: chunked\\r\\n\\r\\n")
-        for part in [b"d", b"a", b"ta: 1\\n\\n"] + [b"data: %d\\n\\n" % n for n in range(2, 20)]:
-            s.sendall(b"%x\\r\\n%b\\r\\n" % (len(part), part))
-            if not seen.acquire(timeout=20): s.close(); return
-        s.sendall(b"0\\r\\n\\r\\n")
-    threading.Thread(target=serve, daemon=True).start()
-    s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
-    s.sendall(b"GET http://%b/ HTTP/1.0\\r\\nHost: a\\r\\n\\r\\n" % address.encode())
-    got, events, told = b"", 0, 0
-    while data := s.recv(65536):
-        got += data
-        body = got.partition(b"\\r\\n\\r\\n")[2]
-        steps = min(len(body), 2) + (len(body) > 2) + max(body.count(b"\\n\\n") - 1, 0)
-        for _ in range(steps - told): seen.release()
-        told = max(steps, told)
-    print(got.count(b"data: "), got.endswith(b"data: 19\\n\\n"))
-    """
-
-/// Pipelines requests, reads nothing until a file exists, then reads everything.
-private let readsLate = """
-    import os, socket, sys, time
-    s = socket.socket()
-    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    s.settimeout(60)
-    s.connect(("127.0.0.1", int(sys.argv[1])))
-    s.sendall(b"GET http://%b/ HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n" % sys.argv[2].encode() * int(sys.argv[4]))
-    s.shutdown(socket.SHUT_WR)
-    while not os.path.exists(sys.argv[3]): time.sleep(0.01)
-    got = bytearray()
-    while data := s.recv(1 << 20): got += data
-    print(got.count(b"HTTP/1.1 200"))
-    """
-
-/// Reads a large response with pauses for some seconds, then the rest at once; prints its size.
-private let readsSlowly = """
-    import socket, sys, time
-    s = socket.socket()
-    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
-    s.settimeout(60)
-    s.connect(("127.0.0.1", int(sys.argv[1])))
-    s.sendall(b"GET http://%b/ HTTP/1.0\\r\\nHost: a\\r\\n\\r\\n" % sys.argv[2].encode())
-    got, end = 0, time.time() + 12
-    try:
-        while data := s.recv(20_000 if time.time() < end else 1 << 20):
-            got += len(data)
-            if time.time() < end: time.sleep(0.05)
-    except ConnectionResetError: pass
-    print(got)
-    """
 
 @Suite("A failing server")
 struct ServerFaultTests {
@@ -108,7 +46,7 @@ struct ServerFaultTests {
         let output = try await exchangeBytes(
             with: proxy.address,
             "GET http://\(server.address)/ HTTP/1.1\r\nHost: a\r\n\r\n",
-            then: "read()"
+            then: "read"
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasSuffix("(reset)"))
@@ -119,22 +57,10 @@ struct ServerFaultTests {
 
     @Test("times out if it does not accept a connection")
     func connectTimeout() async throws {
-        // A listener whose queue is full does not answer (listen(2)).
-        let script = """
-            import socket, subprocess, sys
-            full = socket.create_server(("127.0.0.1", 0), backlog=0)
-            held = []
-            for _ in range(4):
-                s = socket.socket(); s.setblocking(False)
-                s.connect_ex(full.getsockname()); held.append(s)
-            url = "http://127.0.0.1:%d/" % full.getsockname()[1]
-            subprocess.run(["curl", "-s", "-m", "20", "-w", "%{http_code}", "-o", "/dev/null",
-                            "-x", sys.argv[1], url])
-            """
         var settings = ProxySettings()
         settings.timeouts.connect = Microseconds(300_000)
         let proxy = await ProxyHarness.start(settings)
-        let output = try await command("python3", ["-c", script, "http://\(proxy.address)"])
+        let output = try await Python.run("full_backlog", ["http://\(proxy.address)"])
         let (_, exchanges) = await proxy.stop()
         #expect(output == "504")
         #expect(exchanges.first?.error?.code == "connect_timeout")
@@ -166,7 +92,7 @@ struct SlowClientTests {
     @Test("forward events as they arrive, byte by byte")
     func events() async throws {
         let proxy = await ProxyHarness.start(stages: [liveStage { _ in .proceed }])
-        let output = try await command("python3", ["-c", eventsInStep, "\(proxy.address.port)"])
+        let output = try await Python.run("events_in_step", ["\(proxy.address.port)"])
         let (_, exchanges) = await proxy.stop()
         #expect(output == "19 True\n")
         #expect(exchanges.map(\.state) == [.completed])
@@ -183,10 +109,10 @@ struct SlowClientTests {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "late")
         defer { try? FileSystem.removeFolder(folder) }
         let go = "\(folder)/go"
-        let arguments = [
-            "-c", readsLate, "\(proxy.address.port)", "\(server.address)", go, "\(requests)",
-        ]
-        async let output = command("python3", arguments)
+        async let output = Python.run(
+            "late_reader",
+            ["\(proxy.address.port)", "\(server.address)", go, "\(requests)"]
+        )
         // The number of responses once no more are sent.
         var (answered, still) = (0, 0)
         while answered == 0 || still < 50 {
@@ -216,14 +142,7 @@ struct SlowClientTests {
         let proxy = await ProxyHarness.start(settings, stages: [stage])
         async let output = proxy.curl("http://\(server.address)/")
         while server.seen.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-        let script = """
-            import socket, struct, sys
-            for _ in range(5):
-                s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
-                s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                s.close()
-            """
-        _ = try await command("python3", ["-c", script, "\(proxy.address.port)"])
+        _ = try await Python.run("resetting_clients", ["\(proxy.address.port)"])
         #expect(try await output == "hello")
         let (report, _) = await proxy.stop()
         #expect(report.sources.first?.counters.rejected == 0)
@@ -239,9 +158,9 @@ struct SlowClientTests {
         var settings = ProxySettings()
         settings.timeouts.idle = Microseconds(4_000_000)
         let proxy = await ProxyHarness.start(settings)
-        let output = try await command(
-            "python3",
-            ["-c", readsSlowly, "\(proxy.address.port)", "\(server.address)"]
+        let output = try await Python.run(
+            "slow_reader",
+            ["\(proxy.address.port)", "\(server.address)"]
         )
         let (_, exchanges) = await proxy.stop()
         #expect((Int(output.dropLast()) ?? 0) > size)

@@ -6,6 +6,7 @@ import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -105,26 +106,13 @@ struct ForwardingTests {
 
     @Test(
         "ends an idle tunnel, and records the reason",
-        arguments: ["", "s.shutdown(socket.SHUT_WR)"]
+        arguments: [[], ["half_close"]]
     )
-    func idleTunnel(end: String) async throws {
+    func idleTunnel(end: [String]) async throws {
         var settings = ProxySettings()
         settings.timeouts.tunnel = Microseconds(200_000)
         let proxy = await ProxyHarness.start(settings)
-        let program = """
-            import socket
-            listener = socket.create_server(("127.0.0.1", 0))
-            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
-            s.sendall(b"CONNECT 127.0.0.1:%d HTTP/1.1\\r\\nHost: x\\r\\n\\r\\nhello"
-                % listener.getsockname()[1])
-            server = listener.accept()[0]
-            server.settimeout(20)
-            data = b""
-            while not data.endswith(b"\\r\\n\\r\\n"): data += s.recv(1)
-            \(end)
-            print(server.recv(5, socket.MSG_WAITALL), s.recv(1), server.recv(1))
-            """
-        let output = try await command("/usr/bin/python3", ["-c", program])
+        let output = try await Python.run("idle_tunnel", ["\(proxy.address.port)"] + end)
         let (_, exchanges) = await proxy.stop()
         #expect(output == "b'hello' b'' b''\n")
         #expect(exchanges.map(\.state) == [.failed])

@@ -3,6 +3,7 @@
 import TaplineConnections
 import TaplineModel
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -10,39 +11,12 @@ import Testing
 /// Tests for responses that arrive in parts, and for bodies that end with the connection.
 @Suite("Incomplete responses")
 struct HalfResponseTests {
-    /// A server that answers `/until` without a length, and `/cut` with half of its body, and then
-    /// closes.
-    ///
-    /// For paths that end in `-alert`, it sends TLS's closing alert.
-    private static let program = """
-        import os, socket, ssl, sys, threading, time
-        parent = os.getppid()
-        def watch():
-            while os.getppid() == parent: time.sleep(1)
-            os._exit(0)
-        threading.Thread(target=watch, daemon=True).start()
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(sys.argv[1], sys.argv[2])
-        listener = socket.create_server(("127.0.0.1", 0))
-        print(listener.getsockname()[1], flush=True)
-        while True:
-            raw, _ = listener.accept()
-            try:
-                peer = context.wrap_socket(raw, server_side=True)
-                path = peer.recv(65536).split(b" ")[1]
-                length = b"Content-Length: 10\\r\\n" if b"cut" in path else b""
-                peer.sendall(b"HTTP/1.1 200 OK\\r\\n" + length + b"\\r\\nhello")
-                if path.endswith(b"-alert"): peer.unwrap()
-                peer.close()
-            except OSError: pass
-        """
-
     /// Returns curl's output for a path, its exit status, and the record.
     private func get(
         _ path: String,
         requiresAlert: Bool = false
     ) async throws -> (output: String, exchange: Exchange) {
-        let origin = try await SecureOrigin(program: Self.program)
+        let origin = try await SecureOrigin(program: "half_response_server")
         var settings = origin.upstream()
         settings.requiresClosingAlert = requiresAlert
         let proxy = await ProxyHarness.start(settings)
@@ -92,27 +66,9 @@ struct HalfResponseTests {
         #expect(exchange.tags["tls_truncated"] == nil)
     }
 
-    /// A server whose kernel delays small writes until the previous one is acknowledged (RFC 896).
-    private static let halves = """
-        import os, socket, sys, threading, time
-        parent = os.getppid()
-        def watch():
-            while os.getppid() == parent: time.sleep(1)
-            os._exit(0)
-        threading.Thread(target=watch, daemon=True).start()
-        listener = socket.create_server(("127.0.0.1", 0))
-        print(listener.getsockname()[1], flush=True)
-        def serve(peer):
-            while peer.recv(65536):
-                peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 5\\r\\n\\r\\n")
-                peer.sendall(b"hello")
-        while True:
-            threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
-        """
-
     @Test("a part of a response is acknowledged at once, so that the rest follows")
     func acknowledges() async throws {
-        let origin = try await SecureOrigin(program: Self.halves)
+        let origin = try await SecureOrigin(program: "small_writes_server")
         var settings = origin.upstream(isSecure: false)
         settings.threads = 1
         let proxy = await ProxyHarness.start(settings)

@@ -8,36 +8,12 @@ import TaplineQuery
 import TaplineRuntime
 import TaplineTLS
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
-
-/// A TLS server that answers with the Host of the request.
-private let naming = """
-    import os, socket, ssl, sys, threading, time
-    parent = os.getppid()
-    def watch():
-        while os.getppid() == parent: time.sleep(1)
-        os._exit(0)
-    threading.Thread(target=watch, daemon=True).start()
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(sys.argv[1], sys.argv[2])
-    server = socket.create_server(("127.0.0.1", 0))
-    print(server.getsockname()[1], flush=True)
-    def serve(s):
-        try:
-            s = context.wrap_socket(s, server_side=True)
-            while data := s.recv(65536):
-                lines = data.decode().split("\\r\\n")
-                seen = lines[0].split(" ")[1] + "|".join(
-                    [""] + [l[6:] for l in lines if l.lower().startswith("host: ")])
-                s.sendall(f"HTTP/1.1 200 OK\\r\\nContent-Length: {len(seen)}\\r\\n\\r\\n{seen}"
-                          .encode())
-        except OSError: pass
-    while True: threading.Thread(target=serve, args=[server.accept()[0]], daemon=True).start()
-    """
 
 @Suite("A request that names a host other than its server")
 struct HostMismatchTests {
@@ -59,28 +35,14 @@ struct HostMismatchTests {
             when: condition,
             stages: stages
         )
-        let (high, low) = (server.address.port >> 8, server.address.port & 0xFF)
-        let opening =
-            way == "socks"
-            ? "s.sendall(bytes([5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, \(high), \(low)])); s.recv(12, socket.MSG_WAITALL)"
-            : "s.sendall(b'CONNECT \(server.address) HTTP/1.1\\r\\nHost: \(server.address)\\r\\n\\r\\n'); s.recv(999)"
-        let output = try await exchangeBytes(
-            with: proxy.address,
-            "",
-            then: """
-                \(opening)
-                s.sendall(\(pythonBytes(request(server.address))))
-                data = b""
-                while not data.endswith(b"hello"): data += s.recv(999)
-                sys.stdout.buffer.write(data)
-                """
+        let output = try await Python.run(
+            "in_tunnel",
+            ["\(proxy.address.port)", way, "\(server.address)", request(server.address)]
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasSuffix("hello"))
         return (server.address, server.seen.requests.first, exchanges)
     }
-
-    private func pythonBytes(_ text: String) -> String { "bytes(\(Array(text.utf8)))" }
 
     @Test(
         "is recorded with the server of its tunnel, and tagged",
@@ -156,25 +118,16 @@ struct HostMismatchTests {
         ] as [(String, String, String, String?)]
     )
     func secure(connect: String, sni: String, named: String, tag: String?) async throws {
-        let origin = try await SecureOrigin(program: naming)
+        let origin = try await SecureOrigin(program: "host_server")
         var settings = origin.intercepting()
         settings.servers.verify = sni != "other.test"
         let proxy = await ProxyHarness.start(settings)
         let authority = "\(connect):\(origin.port)"
         let host = named.replacing("A", with: authority).replacing("P", with: "\(origin.port)")
-        let program = """
-            import socket, ssl
-            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
-            s.sendall(b"CONNECT \(authority) HTTP/1.1\\r\\nHost: \(authority)\\r\\n\\r\\n")
-            s.recv(1000)
-            context = ssl.create_default_context(cafile="\(origin.folder)/ca/root.pem")
-            s = context.wrap_socket(s, server_hostname="\(sni)")
-            s.sendall(b"GET /a HTTP/1.1\\r\\nHost: \(host)\\r\\n\\r\\n")
-            data = b""
-            while not data.endswith(b"|\(host)"): data += s.recv(999)
-            print(data.decode().rpartition("\\n")[2])
-            """
-        let output = try await command("/usr/bin/python3", ["-c", program])
+        let output = try await Python.run(
+            "tls_host_client",
+            ["\(proxy.address.port)", authority, origin.authority, sni, host]
+        )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "/a|\(host)\n")
         let exchange = try #require(exchanges.first)
@@ -187,20 +140,15 @@ struct HostMismatchTests {
         arguments: [("localhost", nil), ("127.0.0.1", "sni")] as [(String, String?)]
     )
     func unread(connect: String, tag: String?) async throws {
-        let origin = try await SecureOrigin(program: naming)
+        let origin = try await SecureOrigin(program: "host_server")
         let proxy = await ProxyHarness.start(origin.intercepting())
-        let program = """
-            import socket, ssl
-            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
-            s.sendall(b"CONNECT \(connect):\(origin.port) HTTP/1.1\\r\\nHost: \(connect)\\r\\n\\r\\n")
-            s.recv(1000)
-            context = ssl.create_default_context(cafile="\(origin.certificate)")
-            context.set_alpn_protocols(["mqtt"])
-            s = context.wrap_socket(s, server_hostname="localhost")
-            s.sendall(b"GET /a HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
-            print(s.recv(8).decode())
-            """
-        let output = try await command("/usr/bin/python3", ["-c", program])
+        let output = try await Python.run(
+            "tls_client",
+            [
+                "\(proxy.address.port)", "\(connect):\(origin.port)", origin.certificate,
+                "localhost", "mqtt",
+            ]
+        )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "HTTP/1.1\n")
         #expect(exchanges.map(\.request.method) == ["CONNECT"])

@@ -3,6 +3,7 @@
 import TaplineModel
 import TaplineNet
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -13,7 +14,7 @@ struct InterceptionTests {
     func curl() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
-        let root = "\(origin.folder)/ca/root.pem"
+        let root = origin.authority
         let output = try await proxy.curl("--cacert", root, "\(origin.url)/a", "\(origin.url)/b")
         let (_, exchanges) = await proxy.stop()
         #expect(output == "/a False False/b False False")
@@ -46,7 +47,7 @@ struct InterceptionTests {
         let exchange = try #require(exchanges.first)
         #expect(exchange.state == .failed)
         #expect(exchange.error?.code == "client_untrusted")
-        #expect(exchange.error?.message.contains("\(origin.folder)/ca/root.pem") == true)
+        #expect(exchange.error?.message.contains(origin.authority) == true)
         #expect(exchange.tags["hint"] == "trust_ca")
     }
 
@@ -88,15 +89,10 @@ struct InterceptionTests {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
         let output = try await proxy.curl("-p", "http://\(server.address)/a")
-        let program = """
-            import socket
-            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
-            s.sendall(b"CONNECT \(server.address) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\nSSH-2.0-x\\r\\n\\r\\n")
-            data = b""
-            while piece := s.recv(1000): data += piece
-            print(data.decode().split("\\r\\n")[-2])
-            """
-        let other = try await command("python3", ["-c", program])
+        let other = try await Python.run(
+            "other_protocol",
+            ["\(proxy.address.port)", "\(server.address)"]
+        )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "ok")
         #expect(other == "SSH-2.0-other\n")
@@ -109,16 +105,10 @@ struct InterceptionTests {
     func python() async throws {
         let origin = try await SecureOrigin()
         let proxy = await ProxyHarness.start(origin.intercepting())
-        let program = """
-            import http.client, ssl
-            context = ssl.create_default_context(cafile="\(origin.folder)/ca/root.pem")
-            connection = http.client.HTTPSConnection("127.0.0.1", \(proxy.address.port), context=context)
-            connection.set_tunnel("localhost", \(origin.port))
-            for path in ["/a", "/b"]:
-                connection.request("GET", path)
-                print(connection.getresponse().read().decode())
-            """
-        let output = try await command("python3", ["-c", program])
+        let output = try await Python.run(
+            "https_client",
+            ["\(proxy.address.port)", "\(origin.port)", origin.authority]
+        )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "/a False False\n/b False False\n")
         #expect(exchanges.map(\.state) == [.completed, .completed])
@@ -131,7 +121,7 @@ struct InterceptionTests {
         let program =
             "printf 'GET /close HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' | timeout 20 openssl s_client "
             + "-proxy \(proxy.address) -connect localhost:\(origin.port) "
-            + "-servername localhost:\(origin.port) -CAfile \(origin.folder)/ca/root.pem "
+            + "-servername localhost:\(origin.port) -CAfile \(origin.authority) "
             + "-verify_hostname localhost -verify_return_error -quiet -ign_eof"
         let output = try await command("sh", ["-c", program])
         let (_, exchanges) = await proxy.stop()
@@ -147,7 +137,7 @@ struct InterceptionTests {
         let program =
             "printf 'GET /close HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' | timeout 20 openssl s_client "
             + "-proxy \(proxy.address) -connect localhost:\(origin.port) -servername localhost "
-            + "-CAfile \(origin.folder)/ca/root.pem -verify_return_error -verify_hostname localhost "
+            + "-CAfile \(origin.authority) -verify_return_error -verify_hostname localhost "
             + "\(version) -alpn h2,http/1.1 -quiet -ign_eof"
         let output = try await command("sh", ["-c", program])
         let (_, exchanges) = await proxy.stop()
@@ -165,7 +155,7 @@ struct InterceptionTests {
         let proxy = await ProxyHarness.start(settings)
         let program =
             "timeout 20 openssl s_client -proxy \(proxy.address) -connect localhost:\(origin.port) "
-            + "-CAfile \(origin.folder)/ca/root.pem -verify_return_error </dev/null 2>&1"
+            + "-CAfile \(origin.authority) -verify_return_error </dev/null 2>&1"
         let output = try await command("sh", ["-c", program])
         let (_, exchanges) = await proxy.stop()
         #expect(output.contains("Verify return code: 0 (ok)"))

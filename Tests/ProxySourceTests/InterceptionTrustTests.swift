@@ -5,6 +5,7 @@ import TaplineModel
 import TaplineNet
 import TaplineSystem
 import TaplineTLS
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -23,7 +24,7 @@ struct InterceptionTrustTests {
         let page = try await proxy.curl(
             "-i",
             "--cacert",
-            "\(origin.folder)/ca/root.pem",
+            origin.authority,
             "https://\(host):\(origin.port)/a?b=c"
         )
         let (_, exchanges) = await proxy.stop()
@@ -111,45 +112,28 @@ struct InterceptionTrustTests {
 
     // MARK: Clients
 
-    /// Opens a tunnel with Python, without verifying the certificate, and ends it.
+    /// Opens a tunnel with Python, without verifying the certificate, and calls a function there.
     private func visit(
         _ proxy: ProxyHarness,
         _ origin: SecureOrigin,
-        then lines: String
+        then function: String
     ) async throws -> String {
-        let program = """
-            import socket, ssl
-            context = ssl.create_default_context()
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-            def tunnel(**more):
-                s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
-                s.sendall(b"CONNECT localhost:\(origin.port) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
-                s.recv(1000)
-                return context.wrap_socket(s, server_hostname="localhost", **more)
-            \(lines)
-            """
-        return try await command("python3", ["-c", program])
+        try await Python.run(
+            "unverifying_client",
+            ["\(proxy.address.port)", "localhost:\(origin.port)", function]
+        )
     }
 
     @Test(
         "is denied by clients that check the certificate after the handshake and then disconnect",
-        arguments: ["tunnel().close()", "tunnel().unwrap()"]
+        arguments: ["close", "unwrap"]
     )
     func late(ending: String) async throws {
         let origin = try await SecureOrigin()
         var settings = origin.intercepting()
         settings.timeouts.distrust = Microseconds(60_000_000)
         let proxy = await ProxyHarness.start(settings)
-        let output = try await visit(
-            proxy,
-            origin,
-            then: """
-                try: \(ending)
-                except OSError: pass
-                print("gone")
-                """
-        )
+        let output = try await visit(proxy, origin, then: ending)
         let (_, exchanges) = await proxy.stop()
         #expect(output == "gone\n")
         #expect(exchanges.map(\.request.method) == ["CONNECT"])
@@ -170,23 +154,10 @@ struct InterceptionTrustTests {
         // Only the alert counts, not how soon it arrives.
         settings.timeouts.distrust = Microseconds(0)
         let proxy = await ProxyHarness.start(settings)
-        let program = """
-            import ctypes, socket
-            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
-            s.sendall(b"CONNECT localhost:\(origin.port) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
-            s.recv(1000)
-            s.settimeout(None)
-            tls, session, trust = ctypes.CDLL("libgnutls.so.30"), ctypes.c_void_p(), ctypes.c_void_p()
-            tls.gnutls_init(ctypes.byref(session), 2)
-            tls.gnutls_priority_set_direct(session, b"\(priority)", None)
-            tls.gnutls_certificate_allocate_credentials(ctypes.byref(trust))
-            tls.gnutls_credentials_set(session, 1, trust)
-            tls.gnutls_server_name_set(session, 1, b"localhost", ctypes.c_size_t(9))
-            tls.gnutls_transport_set_int2(session, s.fileno(), s.fileno())
-            print(tls.gnutls_handshake(session), tls.gnutls_alert_send(session, 2, 48))
-            print(s.recv(1 << 16)[-1:])
-            """
-        _ = try await command("/usr/bin/python3", ["-c", program])
+        _ = try await Python.run(
+            "gnutls_alert",
+            ["\(proxy.address.port)", "localhost:\(origin.port)", priority]
+        )
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map(\.request.method) == ["CONNECT"])
         #expect(exchanges.first?.error?.code == "client_untrusted")
@@ -200,18 +171,7 @@ struct InterceptionTrustTests {
         var settings = origin.intercepting()
         settings.timeouts.distrust = Microseconds(60_000_000)
         let proxy = await ProxyHarness.start(settings)
-        let output = try await visit(
-            proxy,
-            origin,
-            then: """
-                first = tunnel()
-                first.sendall(b"GET /a HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
-                print(first.recv(1000)[:12].decode())
-                second = tunnel(session=first.session)
-                print(second.session_reused)
-                second.close()
-                """
-        )
+        let output = try await visit(proxy, origin, then: "resume")
         let (_, exchanges) = await proxy.stop()
         #expect(output == "HTTP/1.1 200\nTrue\n")
         #expect(Set(exchanges.map(\.request.method)) == ["GET", "CONNECT"])
@@ -231,17 +191,10 @@ struct InterceptionTrustTests {
         var settings = origin.intercepting()
         settings.interception = rules
         let proxy = await ProxyHarness.start(settings)
-        let program = """
-            import socket, ssl
-            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
-            s.sendall(b"CONNECT \(connect):\(origin.port) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
-            s.recv(1000)
-            context = ssl.create_default_context(cafile="\(file(origin))")
-            s = context.wrap_socket(s, server_hostname="\(name)")
-            s.sendall(b"GET /close HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
-            print(s.recv(1000)[:8].decode())
-            """
-        let output = try await command("python3", ["-c", program])
+        let output = try await Python.run(
+            "tls_client",
+            ["\(proxy.address.port)", "\(connect):\(origin.port)", file(origin), name]
+        )
         #expect(output == "HTTP/1.1\n")
         let (_, exchanges) = await proxy.stop()
         return exchanges.map(\.request.method)
@@ -262,7 +215,7 @@ struct InterceptionTrustTests {
         let found = try await methods(
             connect: "127.0.0.1",
             naming: "localhost",
-            trusting: { method == "GET" ? "\($0.folder)/ca/root.pem" : $0.certificate },
+            trusting: { method == "GET" ? $0.authority : $0.certificate },
             rules: rules(hosts, passing: passing)
         )
         #expect(found == [ByteString(method)])
@@ -279,7 +232,7 @@ struct InterceptionTrustTests {
         let found = try await methods(
             connect: "localhost",
             naming: named,
-            trusting: { method == "GET" ? "\($0.folder)/ca/root.pem" : $0.certificate },
+            trusting: { method == "GET" ? $0.authority : $0.certificate },
             rules: rules([hosts], passing: passing)
         )
         #expect(found == [ByteString(method)])

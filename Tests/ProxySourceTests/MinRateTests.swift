@@ -5,6 +5,7 @@ import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -22,17 +23,6 @@ struct MinRateTests {
         return settings
     }
 
-    /// A Python script that sends two bytes at a time until the connection is closed, for at most
-    /// 20 s.
-    private let trickle = """
-        import select
-        end = time.time() + 20
-        while time.time() < end:
-            if select.select([s], [], [], 0.02)[0]: break
-            s.sendall(b"ab")
-        read()
-        """
-
     @Test(
         "gets 408 if it is the body of a request",
         arguments: [BodyBuffer.none, .init(.wire, maxBytes: 9999)]
@@ -43,7 +33,7 @@ struct MinRateTests {
         let output = try await exchangeBytes(
             with: proxy.address,
             "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 99999\r\n\r\n",
-            then: trickle
+            then: "trickle_until_answered"
         )
         let (report, exchanges) = await proxy.stop()
         #expect(output.hasPrefix("HTTP/1.1 408 "))
@@ -83,33 +73,7 @@ struct MinRateTests {
         type: String
     ) async throws -> (text: String, exchanges: [Exchange]) {
         let proxy = await ProxyHarness.start(settings)
-        let script = """
-            import socket, sys, threading, time
-            server = socket.create_server(("127.0.0.1", 0))
-            def serve():
-                s = server.accept()[0]
-                s.recv(65536)
-                s.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Type: \(type)\\r\\nConnection: close\\r\\n\\r\\n")
-                try:
-                    for _ in range(75):
-                        s.sendall(b"ab")
-                        time.sleep(0.02)
-                    s.sendall(b"end")
-                except OSError: pass
-                s.close()
-            thread = threading.Thread(target=serve)
-            thread.start()
-            s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
-            s.sendall(b"GET http://127.0.0.1:%d/ HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\n\\r\\n" % server.getsockname()[1])
-            got = b""
-            try:
-                while data := s.recv(65536): got += data
-            except ConnectionResetError: pass
-            s.close()
-            thread.join()
-            print(got.decode())
-            """
-        let text = try await command("python3", ["-c", script, "\(proxy.address.port)"])
+        let text = try await Python.run("trickling_response", ["\(proxy.address.port)", type])
         return (text, await proxy.stop().exchanges)
     }
 
@@ -122,19 +86,14 @@ struct MinRateTests {
         let output = try await exchangeBytes(
             with: proxy.address,
             "GET http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-            then: "read()"
+            then: "read"
         )
         #expect(output.hasPrefix("HTTP/1.1 504 "))
         let tunnel = try await exchangeBytes(
             with: proxy.address,
             "CONNECT \(server.address) HTTP/1.1\r\nHost: \(server.address)\r\n\r\n",
-            then: """
-                for _ in range(40):
-                    s.sendall(b"a")
-                    time.sleep(0.02)
-                s.shutdown(socket.SHUT_WR)
-                read()
-                """
+            then: "trickle_and_half_close",
+            ["40", "0.02"]
         )
         #expect(tunnel.hasPrefix("HTTP/1.1 200 "))
         let exchanges = await proxy.stop().exchanges

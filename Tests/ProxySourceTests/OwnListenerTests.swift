@@ -3,37 +3,10 @@
 import TaplineConnections
 import TaplineModel
 import TaplineNet
+import TestSupport
 import Testing
 
 @testable import ProxySource
-
-/// Asks a proxy for the given server in each of four ways; prints the result of each.
-private let client = """
-    import socket, sys
-    port, host = int(sys.argv[1]), sys.argv[2]
-    name = f"[{host}]" if ":" in host else host
-    def ask(text, then=None):
-        s = socket.create_connection((sys.argv[3], port), 20)
-        if text: s.sendall(text.encode())
-        if then: return then(s)
-        return s.recv(65536).decode().split("\\r\\n")[0]
-    def inside(s):
-        first = s.recv(65536).decode().split(" ")[1]
-        if first != "200": return first
-        s.sendall(f"GET / HTTP/1.1\\r\\nHost: shop.test\\r\\n\\r\\n".encode())
-        return first + " " + s.recv(65536).decode().split("\\r\\n")[0]
-    def socks(s):
-        s.sendall(bytes([5, 1, 0]))
-        s.recv(2, socket.MSG_WAITALL)
-        s.sendall(bytes([5, 1, 0, 3, len(host)]) + host.encode() + port.to_bytes(2))
-        reply = str(s.recv(10, socket.MSG_WAITALL)[1])
-        if reply != "0": return reply
-        s.sendall(f"GET / HTTP/1.1\\r\\nHost: shop.test\\r\\n\\r\\n".encode())
-        return reply + " " + s.recv(65536).decode().split("\\r\\n")[0]
-    print(ask(f"GET http://{name}:{port}/ HTTP/1.1\\r\\nHost: {name}:{port}\\r\\n\\r\\n"))
-    print(ask(f"CONNECT {name}:{port} HTTP/1.1\\r\\nHost: shop.test\\r\\n\\r\\n", inside))
-    if ":" not in host: print(ask("", socks))
-    """
 
 @Suite("The proxy's own listeners")
 struct OwnListenerTests {
@@ -41,6 +14,16 @@ struct OwnListenerTests {
     private func interfaces() async throws -> [String] {
         try await command("hostname", ["-I"]).split(whereSeparator: \.isWhitespace)
             .map(String.init).filter { IPAddress($0) != nil && !$0.hasPrefix("fe80") }
+    }
+
+    /// Asks a proxy for the given server in each of three ways; returns the result of each.
+    private func ask(
+        _ proxy: ProxyHarness,
+        for host: String,
+        at address: String
+    ) async throws -> [Substring] {
+        try await Python.run("own_listener_client", ["\(proxy.address.port)", host, address])
+            .split(separator: "\n")
     }
 
     private let refused = "HTTP/1.1 502 Bad Gateway"
@@ -59,8 +42,7 @@ struct OwnListenerTests {
         let own = try await interfaces()
         let mapped = own.filter { !$0.contains(":") }.map { "::ffff:\($0)" }
         for host in named + own + mapped {
-            let arguments = ["-c", client, "\(proxy.address.port)", host, "127.0.0.1"]
-            let output = try await command("python3", arguments).split(separator: "\n")
+            let output = try await ask(proxy, for: host, at: "127.0.0.1")
             #expect(output.first ?? "" == refused, "\(host)")
             #expect(output.dropFirst().first ?? "" == (reads ? "200 \(refused)" : "502"), "\(host)")
             // If tunnels are read, their client gets its response before there is a server.
@@ -78,8 +60,7 @@ struct OwnListenerTests {
             let address = SocketAddress(try #require(IPAddress(own)), port: 0)
             let proxy = await ProxyHarness.start(on: address)
             for host in [own, "127.0.0.1", "localhost"] {
-                let arguments = ["-c", client, "\(proxy.address.port)", host, own]
-                let output = try await command("python3", arguments).split(separator: "\n")
+                let output = try await ask(proxy, for: host, at: own)
                 #expect(output.prefix(2) == [refused[...], "502"], "\(own) \(host)")
             }
             let (_, exchanges) = await proxy.stop()
@@ -141,8 +122,7 @@ struct OwnListenerTests {
 
     /// Returns a port without a listener.
     private func freePort() async throws -> UInt16 {
-        let program = "import socket; print(socket.create_server(('', 0)).getsockname()[1])"
-        let output = try await command("python3", ["-c", program])
+        let output = try await Python.run("free_port")
         return try #require(UInt16(output.dropLast()))
     }
 }

@@ -86,7 +86,7 @@ struct ParentProxyTests {
         let proxy = await ProxyHarness.start(
             try settings(through: parent.address, origin.intercepting())
         )
-        let root = "\(origin.folder)/ca/root.pem"
+        let root = origin.authority
         let output = try await proxy.curl("--cacert", root, "\(origin.url)/a", "\(origin.url)/b")
         let (_, exchanges) = await proxy.stop()
         #expect(output == "/a False False/b False False")
@@ -104,11 +104,8 @@ struct ParentProxyTests {
         let output = try await exchangeBytes(
             with: proxy.address,
             "CONNECT mail.test:25 HTTP/1.1\r\nHost: mail.test:25\r\n\r\n",
-            then: """
-                data = b""
-                while b"mail.test" not in data: data += s.recv(1000)
-                print(data.decode().split("\\r\\n\\r\\n")[1])
-                """
+            then: "read_until",
+            ["mail.test"]
         )
         _ = await proxy.stop()
         #expect(output == "220 mail.test\r\n\n")

@@ -3,32 +3,13 @@
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting
-import TestServers
+import TestSupport
 import Testing
 
 @testable import ProxySource
 
 @Suite("The proxy meets the requirements for sources")
 struct ProxyConformanceTests {
-    /// An origin that answers every request with secrets, and keeps connections open.
-    private static let program = """
-        import http.server, sys
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            def do_POST(self):
-                self.rfile.read(int(self.headers["Content-Length"]))
-                body = ("the body is " + sys.argv[1]).encode()
-                self.send_response(200, "OK " + sys.argv[2])
-                self.send_header("Set-Cookie", "sid=" + sys.argv[3])
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-            def log_message(self, *_): pass
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        print(server.server_port, flush=True)
-        server.serve_forever()
-        """
-
     @Test("with any options", arguments: ["threads: 1", "threads: 3", "intercept: true"])
     func conforms(options: String) async throws {
         let secrets = PlantedSecrets()
@@ -36,7 +17,7 @@ struct ProxyConformanceTests {
             secrets.words.first { $0.part == part }?.word ?? ""
         }
         let origin = try PythonServer(
-            Self.program,
+            "secret_server",
             arguments: [word("response body"), word("reason"), word("response cookie")]
         )
         let count = 40

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Dispatch
 import Synchronization
 import TaplineModel
 import TaplineNet
@@ -9,6 +8,7 @@ import TaplineQuery
 import TaplineRuntime
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 
 @testable import ProxySource
 
@@ -104,43 +104,15 @@ final class ProxyHarness: Sendable {
     }
 }
 
-/// Runs a program and returns its standard output.
-func command(_ name: String, _ arguments: [String]) async throws -> String {
-    // Its errors are discarded. Foundation's Process crashes if many files are open.
-    let words = ["/bin/sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null", name] + arguments
-    return try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
-            let text = Result {
-                try ChildProcess.run(
-                    words,
-                    environment: ProcessEnvironment.variables,
-                    seconds: 120,
-                    maxBytes: 1 << 28
-                ).text
-            }
-            continuation.resume(with: text)
-        }
-    }
-}
-
-/// Sends bytes on one connection and returns the whole response.
+/// Sends bytes on one connection and returns the response.
 ///
-/// **Shape**: `then` is Python code that runs after the bytes are sent; `s` is the socket, `read()`
-/// reads to the end.
+/// **Shape**: `then` is a function in `send.py`, which runs after the bytes are sent. By default the
+/// client ends its direction, and reads to the end.
 func exchangeBytes(
     with address: SocketAddress,
     _ text: String,
-    then: String = ""
+    then function: String = "half_close",
+    _ arguments: [String] = []
 ) async throws -> String {
-    let script = """
-        import socket, struct, sys, time
-        s = socket.create_connection(("127.0.0.1", \(address.port)), 20)
-        def read():
-            try:
-                while data := s.recv(65536): sys.stdout.buffer.write(data)
-            except ConnectionResetError: sys.stdout.write("(reset)")
-        s.sendall(sys.argv[1].encode())
-        \(then.isEmpty ? "s.shutdown(socket.SHUT_WR)\nread()" : then)
-        """
-    return try await command("python3", ["-c", script, text])
+    try await Python.run("send", ["\(address.port)", text, function] + arguments)
 }

@@ -7,6 +7,7 @@ import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -22,22 +23,6 @@ func slowRecords(_ observe: @escaping @Sendable (borrowing Exchange) -> Void) ->
         })
     )
 }
-
-/// Clients that each get a part of a response, and all disconnect at once with a reset.
-private let leavingClients = """
-    import socket, struct, sys
-    clients = []
-    for _ in range(12):
-        s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 60)
-        s.sendall(b"GET http://%b/ HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n" % sys.argv[2].encode())
-        clients.append(s)
-    for s in clients:
-        got = 0
-        while got < 50_000: got += len(s.recv(65536))
-    for s in clients:
-        s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        s.close()
-    """
 
 @Suite("Exchanges that wait to be sealed")
 struct SealBacklogTests {
@@ -86,7 +71,7 @@ struct SealBacklogTests {
         }
         let events = Mutex<[String]>([])
         let port = Atomic<UInt16>(0)
-        let other = Atomic<Int32>(-1)
+        let other = Mutex<SocketClient?>(nil)
         // When the first exchange is sealed, another client sends a request.
         let slow = slowRecords { exchange in
             guard exchange.response?.status != 204 else { return }
@@ -95,7 +80,8 @@ struct SealBacklogTests {
                 return events.count == 1
             }
             if isFirst {
-                other.store(ask(port.load(ordering: .relaxed)), ordering: .relaxed)
+                let client = ask(port.load(ordering: .relaxed))
+                other.withLock { $0 = client }
             }
         }
         let notes = Topology.Stage(
@@ -110,16 +96,12 @@ struct SealBacklogTests {
         settings.threads = 1
         let proxy = await ProxyHarness.start(settings, stages: [notes, slow])
         port.store(proxy.address.port, ordering: .relaxed)
-        _ = try await command(
-            "python3",
-            ["-c", leavingClients, "\(proxy.address.port)", "\(server.address)"]
-        )
-        let end = ContinuousClock.now + .seconds(60)
-        while events.withLock({ $0.count }) < 13, ContinuousClock.now < end {
-            try await Task.sleep(for: .milliseconds(10))
+        _ = try await Python.run("leaving_clients", ["\(proxy.address.port)", "\(server.address)"])
+        await wait(for: "the other request, and twelve records") {
+            events.withLock { $0.count } >= 13
         }
         let (_, exchanges) = await proxy.stop()
-        close(other.load(ordering: .relaxed))
+        other.withLock { $0 = nil }
         let order = events.withLock { $0 }
         #expect(exchanges.count == 13)
         let place = try #require(order.firstIndex(of: "other"), "\(order)")
@@ -128,23 +110,13 @@ struct SealBacklogTests {
 }
 
 /// Connects to the proxy and sends a request, without waiting for a response.
-private func ask(_ port: UInt16) -> Int32 {
-    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = unsafe withUnsafePointer(to: &address) { address in
-        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            unsafe connect(client, $0, size)
-        }
+private func ask(_ port: UInt16) -> SocketClient? {
+    do {
+        let client = try SocketClient(port: port)
+        try client.send("GET http://a.test/other HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        return client
+    } catch {
+        Issue.record(error)
+        return nil
     }
-    #expect(status == 0)
-    let text = "GET http://a.test/other HTTP/1.1\r\nHost: a.test\r\n\r\n"
-    let sent = unsafe text.utf8CString.withUnsafeBytes { bytes in
-        unsafe write(client, bytes.baseAddress, bytes.count - 1)
-    }
-    #expect(sent == text.utf8.count)
-    return client
 }

@@ -5,20 +5,23 @@ import TaplineConnections
 import TaplineModel
 import TaplineTLS
 import TaplineSystem
-import TestServers
+import TestSupport
 
 @testable import ProxySource
 
 /// A Python server with a certificate from openssl, by default for HTTPS.
 final class SecureOrigin {
-    let port: Int
-    let folder: String
-    private var process: ChildProcess?
+    private let home: TemporaryFolder
+    private let server: PythonServer
 
+    var folder: String { home.path }
     /// The certificate, which is its own authority, by default only for `localhost`.
     var certificate: String { "\(folder)/cert.pem" }
     /// Its key.
     var key: String { "\(folder)/key.pem" }
+    /// The certificate of the authority of a proxy that `intercepting` describes.
+    var authority: String { "\(folder)/ca/root.pem" }
+    var port: Int { server.port }
     var url: String { "https://localhost:\(port)" }
 
     /// The flaw of a certificate, if any.
@@ -73,22 +76,18 @@ final class SecureOrigin {
     init(
         _ certificate: Certificate = .good,
         asksForCertificate: Bool = false,
-        program: String = SecureOrigin.program,
+        program: String = "secure_server",
         argument: String = ""
     ) async throws {
-        folder = try FileSystem.makeTemporaryFolder(prefix: "origin")
+        home = try TemporaryFolder()
+        let folder = home.path
         _ = try await command("sh", ["-c", Self.script(certificate), "sh", folder])
-        let output = Pipe()
-        process = try ChildProcess(
-            [
-                "/usr/bin/python3", "-c", program, "\(folder)/cert.pem", "\(folder)/key.pem",
-                asksForCertificate ? "asks" : argument,
-            ],
-            environment: ProcessEnvironment.variables,
-            input: .nothing,
-            output: output.fileHandleForWriting.fileDescriptor
+        server = try PythonServer(
+            program,
+            arguments: [
+                "\(folder)/cert.pem", "\(folder)/key.pem", asksForCertificate ? "asks" : argument,
+            ]
         )
-        port = Int(PythonServer.line(output.fileHandleForReading.fileDescriptor)) ?? 0
     }
 
     /// Returns the script that makes key and certificate in the folder `$1`.
@@ -125,44 +124,6 @@ final class SecureOrigin {
                 + sign + "-signkey key.pem -days 2"
         }
     }
-
-    deinit {
-        if let process = process.take() {
-            process.end()
-            _ = try? process.wait()
-        }
-        try? FileSystem.removeFolder(folder)
-    }
-
-    static let program = """
-        import http.server, os, ssl, sys, threading, time
-        parent = os.getppid()
-        def watch():
-            # It ends with the process of the tests, however that ends.
-            while os.getppid() == parent: time.sleep(1)
-            os._exit(0)
-        threading.Thread(target=watch, daemon=True).start()
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            def do_GET(self):
-                peer = self.connection.getpeercert()
-                body = f"{self.path} {self.connection.session_reused} {bool(peer)}".encode()
-                self.send_response(200)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-                self.close_connection = "close" in self.path
-            def log_message(self, *_): pass
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(sys.argv[1], sys.argv[2])
-        if sys.argv[3]:
-            context.verify_mode = ssl.CERT_REQUIRED
-            context.load_verify_locations(sys.argv[1])
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        print(server.server_port, flush=True)
-        server.serve_forever()
-        """
 
     /// Returns the settings of a proxy that trusts it.
     func settings() -> ProxySettings {

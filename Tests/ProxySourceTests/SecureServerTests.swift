@@ -4,6 +4,7 @@ import TaplineConnections
 import TaplineModel
 import TaplineNet
 import TaplineTLS
+import TestSupport
 import Testing
 
 @testable import ProxySource

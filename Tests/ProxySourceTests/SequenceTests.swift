@@ -6,6 +6,7 @@ import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -135,8 +136,7 @@ struct SequenceTests {
         let output = try await exchangeBytes(
             with: proxy.address,
             head,
-            then:
-                "try:\n  for i in range(90): s.sendall(bytes(100000))\nexcept OSError: pass\nread()"
+            then: "send_large"
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasSuffix("large"))

@@ -7,6 +7,7 @@ import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -49,81 +50,6 @@ enum WrittenTarget: String, CaseIterable {
     case authorityWithoutPort = "localhost"
     case asterisk = "*"
 }
-
-/// A server that answers with its name, the request line and Host: in TLS if its argument is `tls`.
-private let echo = """
-    import os, socket, ssl, sys, threading, time
-    parent = os.getppid()
-    def watch():
-        while os.getppid() == parent: time.sleep(1)
-        os._exit(0)
-    threading.Thread(target=watch, daemon=True).start()
-    name, _, tls = sys.argv[3].partition(" ")
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(sys.argv[1], sys.argv[2])
-    def serve(s):
-        try:
-            if tls: s = context.wrap_socket(s, server_side=True)
-            data = b""
-            while True:
-                while b"\\r\\n\\r\\n" not in data:
-                    piece = s.recv(65536)
-                    if not piece: return
-                    data += piece
-                head, _, data = data.partition(b"\\r\\n\\r\\n")
-                lines = head.decode().split("\\r\\n")
-                host = [l[6:] for l in lines if l.lower().startswith("host: ")]
-                seen = f"{name} {lines[0].rpartition(' ')[0]} {','.join(host)}"
-                s.sendall(f"HTTP/1.1 200 OK\\r\\nX-Seen: {seen}\\r\\nContent-Length: 0\\r\\n\\r\\n"
-                          .encode())
-        except OSError: pass
-    server = socket.create_server(("127.0.0.1", 0))
-    print(server.getsockname()[1], flush=True)
-    while True: threading.Thread(target=serve, args=[server.accept()[0]], daemon=True).start()
-    """
-
-/// Sends each request on a connection of its own, and prints status and `X-Seen` of each response.
-private let client = """
-    import json, socket, ssl, sys
-    place, proxy, a, root = sys.argv[1:5]
-    def head(s):
-        data = b""
-        while not data.endswith(b"\\r\\n\\r\\n"):
-            byte = s.recv(1)
-            if not byte: break
-            data += byte
-        return data.decode()
-    def first(s):
-        s.sendall(f"GET /first HTTP/1.1\\r\\nHost: {a}\\r\\n\\r\\n".encode())
-        assert " 200 " in head(s)
-    def connect():
-        s = socket.create_connection(("127.0.0.1", int(proxy)), 20)
-        if place == "socks":
-            host, port = a.split(":")
-            s.sendall(bytes([5, 1, 0]))
-            s.recv(2)
-            s.sendall(bytes([5, 1, 0, 3, len(host)]) + host.encode() + int(port).to_bytes(2))
-            s.recv(10, socket.MSG_WAITALL)
-            first(s)
-        elif "unnel" in place:
-            s.sendall(f"CONNECT {a} HTTP/1.1\\r\\nHost: {a}\\r\\n\\r\\n".encode())
-            assert " 200 " in head(s)
-            if place == "secureTunnel":
-                s = ssl.create_default_context(cafile=root).wrap_socket(
-                    s, server_hostname="localhost")
-            else: first(s)
-        return s
-    results = []
-    for method, target, host in json.loads(sys.argv[5]):
-        s = connect()
-        s.sendall(f"{method} {target} HTTP/1.1\\r\\nHost: {host}\\r\\n\\r\\n".encode())
-        lines = head(s).split("\\r\\n")
-        seen = [l[8:] for l in lines if l.startswith("X-Seen: ")]
-        allow = ["allow" for l in lines if l.startswith("Allow: GET, ")]
-        results.append(" ".join([lines[0].split(" ")[1]] + seen + allow))
-        s.close()
-    print(json.dumps(results))
-    """
 
 @Suite("Each method and target form at each place")
 struct TargetTableTests {
@@ -178,8 +104,8 @@ struct TargetTableTests {
     @Test("is answered as the reference page says", arguments: RequestPlace.allCases)
     func table(place: RequestPlace) async throws {
         let isSecure = place == .secureTunnel
-        let a = try await SecureOrigin(program: echo, argument: isSecure ? "a tls" : "a")
-        let b = try await SecureOrigin(program: echo, argument: "b")
+        let a = try await SecureOrigin(program: "target_server", argument: isSecure ? "a tls" : "a")
+        let b = try await SecureOrigin(program: "target_server", argument: "b")
         let proxy = await ProxyHarness.start(settings(place, a))
         let (aHost, bHost) = ("localhost:\(a.port)", "localhost:\(b.port)")
         var requests: [[String]] = []
@@ -195,12 +121,9 @@ struct TargetTableTests {
         let rows = try #require(
             String(data: JSONEncoder().encode(requests), encoding: .utf8)
         )
-        let output = try await command(
-            "python3",
-            [
-                "-c", client, place.rawValue, "\(proxy.address.port)", aHost,
-                "\(a.folder)/ca/root.pem", rows,
-            ]
+        let output = try await Python.run(
+            "target_client",
+            [place.rawValue, "\(proxy.address.port)", aHost, a.authority, rows]
         )
         let (report, exchanges) = await proxy.stop()
         let results = try JSONDecoder().decode([String].self, from: Data(output.utf8))
@@ -220,7 +143,7 @@ struct TargetTableTests {
 
     @Test("a refused CONNECT ends its connection, so that nothing after it is read as a request")
     func smuggled() async throws {
-        let server = try await SecureOrigin(program: echo, argument: "a")
+        let server = try await SecureOrigin(program: "target_server", argument: "a")
         let proxy = await ProxyHarness.start(server.upstream(isSecure: false))
         let output = try await exchangeBytes(
             with: proxy.address,
@@ -236,7 +159,7 @@ struct TargetTableTests {
 
     @Test("hooks do not see a refused CONNECT, and cannot accept it")
     func hooks() async throws {
-        let server = try await SecureOrigin(program: echo, argument: "a")
+        let server = try await SecureOrigin(program: "target_server", argument: "a")
         let proxy = await ProxyHarness.start(
             server.upstream(isSecure: false),
             stages: [liveStage(request: .respond(Response(status: 204)))]
@@ -259,7 +182,7 @@ struct TargetTableTests {
         ]
     )
     func advice(place: RequestPlace, scheme: String, text: String) async throws {
-        let a = try await SecureOrigin(program: echo, argument: "a")
+        let a = try await SecureOrigin(program: "target_server", argument: "a")
         let proxy = await ProxyHarness.start(settings(place, a))
         let host = "localhost:\(a.port)"
         let connect = "CONNECT \(host) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
@@ -287,7 +210,7 @@ struct TargetTableTests {
         place: RequestPlace,
         row: (scheme: ByteString, authority: ByteString, code: String, text: String)
     ) async throws {
-        let a = try await SecureOrigin(program: echo, argument: "a")
+        let a = try await SecureOrigin(program: "target_server", argument: "a")
         let stage = Topology.Stage(
             id: "s",
             ScriptedStage(request: { exchange, _ in
@@ -314,7 +237,7 @@ struct TargetTableTests {
         ]
     )
     func asterisk(place: RequestPlace, target: String) async throws {
-        let a = try await SecureOrigin(program: echo, argument: "a")
+        let a = try await SecureOrigin(program: "target_server", argument: "a")
         let proxy = await ProxyHarness.start(settings(place, a))
         let target = target.replacing("P", with: "\(a.port)")
         let output = try await exchangeBytes(
@@ -334,7 +257,7 @@ struct TargetTableTests {
         arguments: [("PROPFIND", "CONNECT"), ("CONNECT", "CONNECT"), ("TRACE", "TRACE")]
     )
     func firstMethod(method: String, recorded: ByteString) async throws {
-        let server = try await SecureOrigin(program: echo, argument: "a")
+        let server = try await SecureOrigin(program: "target_server", argument: "a")
         let proxy = await ProxyHarness.start(server.intercepting())
         let target = method == "CONNECT" ? "b.test:80" : "/x"
         let output = try await exchangeBytes(

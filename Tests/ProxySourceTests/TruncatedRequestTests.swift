@@ -4,6 +4,7 @@ import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -54,12 +55,8 @@ struct TruncatedRequestTests {
         let output = try await exchangeBytes(
             with: proxy.address,
             "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\npart",
-            then: """
-                data = b""
-                while not data.endswith(b"hello"): data += s.recv(100)
-                s.shutdown(socket.SHUT_WR)
-                read()
-                """
+            then: "half_close_after",
+            ["hello"]
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "(reset)")
@@ -72,12 +69,16 @@ struct TruncatedRequestTests {
     func reset() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start()
-        _ = try await exchangeBytes(
+        let folder = try TemporaryFolder()
+        async let output = exchangeBytes(
             with: proxy.address,
             "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\npart",
-            then:
-                "time.sleep(0.2)\ns.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))\ns.close()"
+            then: "reset_when",
+            [folder("go")]
         )
+        await wait(for: "the proxy to report the request") { !proxy.opened.isEmpty }
+        try folder.write("", to: "go")
+        _ = try await output
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map(\.state) == [.cancelled])
         #expect(exchanges.map(\.error?.code) == ["client_closed"])

@@ -5,6 +5,7 @@ import TaplineModel
 import TaplineNet
 import TaplineRuntime
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -87,13 +88,13 @@ struct UnreadableTests {
         settings.timeouts.head = Microseconds(200_000)
         settings.timeouts.keepAlive = Microseconds(200_000)
         let proxy = await ProxyHarness.start(settings)
-        let late = try await exchangeBytes(with: proxy.address, "GET / HT", then: "read()")
+        let late = try await exchangeBytes(with: proxy.address, "GET / HT", then: "read")
         let answered = WallClock.microseconds
         #expect(late.hasPrefix("HTTP/1.1 408 "))
-        #expect(try await exchangeBytes(with: proxy.address, "", then: "read()") == "")
+        #expect(try await exchangeBytes(with: proxy.address, "", then: "read") == "")
         // An empty line, which old clients send after a body, begins no request (RFC 9112 §2.2).
         let request = "GET http://\(server.address)/ HTTP/1.1\r\nHost: a\r\n\r\n\r\n"
-        let idle = try await exchangeBytes(with: proxy.address, request, then: "read()")
+        let idle = try await exchangeBytes(with: proxy.address, request, then: "read")
         #expect(idle.hasPrefix("HTTP/1.1 200 ") && idle.hasSuffix("\r\n\r\nhello"))
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map(\.state) == [.failed, .completed])

@@ -6,6 +6,7 @@ import TaplinePlugin
 import TaplineQuery
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -27,15 +28,9 @@ struct WebSocketDrainTests {
         async let output = origin.client(
             through: proxy.address,
             compresses: compresses,
-            """
-            try:
-                await ws.send("hello")
-                print(await ws.recv())
-                await ws.recv()
-            except websockets.ConnectionClosed as error: print(error.rcvd.code)
-            """
+            "close_code"
         )
-        while proxy.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await wait(for: "the WebSocket to be reported") { !proxy.opened.isEmpty }
         let (_, exchanges) = await proxy.stop()
         // The message may still have been in transit.
         #expect(try await output.hasSuffix("1001\n"))
@@ -53,16 +48,9 @@ struct WebSocketDrainTests {
         // longer listens.
         async let output = ends(
             of: proxy,
-            """
-            server.sendall(b"\\x81\\x05He")
-            if not \(hasHook ? "True" : "False"): assert client.recv(4, socket.MSG_WAITALL) == b"\\x81\\x05He"
-            ask()
-            wait_until_nobody_listens()
-            try: server.sendall(b"llo")
-            except OSError: pass
-            """
+            hasHook ? "mid_frame_with_hook" : "mid_frame"
         )
-        while proxy.opened.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        await wait(for: "the WebSocket and a request") { proxy.opened.count >= 2 }
         let (_, exchanges) = await proxy.stop()
         let lines = try await output.split(separator: "\n")
         // A hook has not seen the incomplete message, so none of it was sent.
@@ -76,19 +64,8 @@ struct WebSocketDrainTests {
     @Test("that are already closing end normally")
     func closing() async throws {
         let proxy = await ProxyHarness.start(drainTimeout: Self.drainTimeout)
-        async let output = ends(
-            of: proxy,
-            """
-            server.sendall(b"\\x88\\x02\\x0f\\xa0")
-            assert client.recv(4, socket.MSG_WAITALL) == b"\\x88\\x02\\x0f\\xa0"
-            ask()
-            wait_until_nobody_listens()
-            client.sendall(b"\\x88\\x82\\0\\0\\0\\0\\x0f\\xa0")
-            client.shutdown(socket.SHUT_WR)
-            server.shutdown(socket.SHUT_WR)
-            """
-        )
-        while proxy.opened.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        async let output = ends(of: proxy, "closing")
+        await wait(for: "the WebSocket and a request") { proxy.opened.count >= 2 }
         let (_, exchanges) = await proxy.stop()
         #expect(try await output == "client \nserver 4000\n")
         let exchange = try #require(exchanges.first { $0.response?.status == 101 })
@@ -102,18 +79,8 @@ struct WebSocketDrainTests {
             when: try Filter("not request.header[\"Upgrade\"] exists"),
             drainTimeout: Self.drainTimeout
         )
-        async let output = ends(
-            of: proxy,
-            """
-            ask()
-            wait_until_nobody_listens()
-            server.sendall(b"\\x81\\x05Hello\\x88\\x02\\x0f\\xa0")
-            client.sendall(b"\\x88\\x82\\0\\0\\0\\0\\x0f\\xa0")
-            client.shutdown(socket.SHUT_WR)
-            server.shutdown(socket.SHUT_WR)
-            """
-        )
-        while proxy.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        async let output = ends(of: proxy, "excluded")
+        await wait(for: "the request to be reported") { !proxy.opened.isEmpty }
         let (_, exchanges) = await proxy.stop()
         #expect(try await output == "client 810548656c6c6f88020fa0\nserver 4000\n")
         #expect(exchanges.map(\.response?.status) == [204])
@@ -123,52 +90,10 @@ struct WebSocketDrainTests {
         Topology.Stage(id: "hook", ScriptedStage(message: { _, _, _ in .pass }))
     }
 
-    /// Opens a WebSocket through a proxy; both ends are sockets, `client` and `server`.
+    /// Opens a WebSocket whose both ends belong to a Python program, and calls a function there.
     ///
-    /// Runs Python code and returns the output at both ends: bytes, and the code of a close frame.
-    private func ends(of proxy: ProxyHarness, _ lines: String) async throws -> String {
-        let program = """
-            import socket, time
-            proxy = ("127.0.0.1", \(proxy.address.port))
-            listener = socket.create_server(("127.0.0.1", 0))
-            port = listener.getsockname()[1]
-            def head(s):
-                data = b""
-                while not data.endswith(b"\\r\\n\\r\\n"): data += s.recv(1)
-            def connect(fields):
-                s = socket.create_connection(proxy, 20)
-                s.sendall(b"GET http://127.0.0.1:%d/ HTTP/1.1\\r\\nHost: 127.0.0.1:%d\\r\\n%s\\r\\n"
-                    % (port, port, fields))
-                accepted = listener.accept()[0]
-                accepted.settimeout(20)
-                head(accepted)
-                return s, accepted
-            # One that is answered, to tell that all before it has passed.
-            def ask():
-                s, accepted = connect(b"")
-                accepted.sendall(b"HTTP/1.1 204 No Content\\r\\n\\r\\n")
-                head(s)
-            def wait_until_nobody_listens():
-                for _ in range(2000):
-                    try: socket.create_connection(proxy, 20).close()
-                    except OSError: return
-                    time.sleep(0.01)
-            def rest(s):
-                data = b""
-                try:
-                    while piece := s.recv(65536): data += piece
-                except OSError: data += b"?"
-                return data
-            client, server = connect(b"Connection: Upgrade\\r\\nUpgrade: websocket\\r\\n")
-            server.sendall(b"HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\n"
-                b"Upgrade: websocket\\r\\n\\r\\n")
-            head(client)
-            \(lines)
-            print("client", rest(client).hex())
-            frame = rest(server)
-            assert frame[:2] == b"\\x88\\x82" and len(frame) == 8, frame
-            print("server", (frame[2] ^ frame[6]) << 8 | frame[3] ^ frame[7])
-            """
-        return try await command("/usr/bin/python3", ["-c", program])
+    /// Returns the output at both ends: bytes, and the code of a close frame.
+    private func ends(of proxy: ProxyHarness, _ function: String) async throws -> String {
+        try await Python.run("websocket_drain", ["\(proxy.address.port)", function])
     }
 }

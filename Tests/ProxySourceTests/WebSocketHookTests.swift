@@ -6,6 +6,7 @@ import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ProxySource
@@ -54,17 +55,7 @@ struct WebSocketHookTests {
         let output = try await origin.client(
             through: proxy.address,
             compresses: compresses,
-            """
-            await ws.send("hello")
-            print(await ws.recv())
-            await ws.send("secret")
-            await ws.send(["a", "b", "c"])
-            print(await ws.recv())
-            await (await ws.ping(b"from the client"))
-            await ws.send("x" * 1_000_000)
-            print(len(await ws.recv()))
-            await ws.close(1000, "done")
-            """
+            "changed"
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "hello up down\nabc up down\n1000008\n")
@@ -104,14 +95,7 @@ struct WebSocketHookTests {
         let output = try await origin.client(
             through: proxy.address,
             compresses: compresses,
-            """
-            await ws.send("d" * 3_000_000)
-            await ws.send("y" * 3_000_000)
-            text = await ws.recv()
-            print(len(text), text.strip("y") == "")
-            await ws.send("short")
-            print(await ws.recv())
-            """
+            "large"
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "3000000 True\nshort\n")
@@ -138,11 +122,7 @@ struct WebSocketHookTests {
             let proxy = await ProxyHarness.start(origin.settings(), stages: [hook])
             let output = try await origin.client(
                 through: proxy.address,
-                """
-                await ws.send("hello")
-                try: await ws.recv()
-                except websockets.ConnectionClosedError: print("closed")
-                """
+                "closed"
             )
             let (_, exchanges) = await proxy.stop()
             #expect(output == "closed\n")
@@ -161,7 +141,8 @@ struct WebSocketHookTests {
         let proxy = await ProxyHarness.start(origin.settings(), stages: [hook])
         let output = try await origin.client(
             through: proxy.address,
-            "await ws.send('hello')\nprint(await ws.recv())"
+            "echo",
+            ["hello"]
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "hello\n")
@@ -173,19 +154,10 @@ struct WebSocketHookTests {
     func malformed() async throws {
         let origin = try await RawWebSocketOrigin()
         let proxy = await ProxyHarness.start(stages: [stage { _, _, _ in .pass }])
-        let program = """
-            import socket
-            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
-            s.sendall(b"GET http://127.0.0.1:\(origin.origin.port)/8305 HTTP/1.1\\r\\n"
-                b"Host: 127.0.0.1:\(origin.origin.port)\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n"
-                b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\nSec-WebSocket-Version: 13\\r\\n\\r\\n")
-            head = b""
-            while not head.endswith(b"\\r\\n\\r\\n"): head += s.recv(1)
-            data = b""
-            while piece := s.recv(65536): data += piece
-            print(data.hex())
-            """
-        let output = try await command("/usr/bin/python3", ["-c", program])
+        let output = try await Python.run(
+            "raw_websocket_client",
+            ["\(proxy.address.port)", "\(origin.origin.port)", "websocket", "", "8305"]
+        )
         let (_, exchanges) = await proxy.stop()
         // The client is notified that the connection ends; the server gets the violation.
         #expect(output == "880203e9\n")
@@ -239,16 +211,7 @@ struct WebSocketHookTests {
             })
         )
         let proxy = await ProxyHarness.start(origin.settings(), stages: [refuse])
-        let lines = """
-            import http.client
-            c = http.client.HTTPConnection("127.0.0.1", \(proxy.address.port), timeout=20)
-            for _ in range(2):
-                c.request("GET", "/", headers={"Connection": "Upgrade", "Upgrade": "websocket",
-                    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13"})
-                r = c.getresponse()
-                print(r.status, r.read().decode())
-            """
-        let output = try await command("/usr/bin/python3", ["-c", lines])
+        let output = try await Python.run("upgrade_client", ["\(proxy.address.port)"])
         let (_, exchanges) = await proxy.stop()
         #expect(output == "403 no\n403 no\n")
         #expect(exchanges.map(\.original.status) == [101, 101])

@@ -18,12 +18,12 @@ import Testing
 /// Tests WebSockets in pipelines that are described by files.
 @Suite("Pipelines with WebSockets")
 struct WebSocketPipelineTests {
-    /// Runs a pipeline in front of a server, and Python code through it; returns the NDJSON file
-    /// and the client's output.
+    /// Runs a pipeline in front of a server, and a client that sends texts through it; returns the
+    /// NDJSON file, and the first message that the client gets.
     private func run(
         _ origin: WebSocketOrigin,
         _ stages: String,
-        _ lines: String
+        sending texts: String...
     ) async throws -> (output: String, file: String) {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "websocket")
         defer { try? FileSystem.removeFolder(folder) }
@@ -68,7 +68,12 @@ struct WebSocketPipelineTests {
         var iterator = ports.makeAsyncIterator()
         let port = await iterator.next() ?? 0
         let address = SocketAddress(.loopbackV4, port: port)
-        let output = try await origin.client(through: address, compresses: true, lines)
+        let output = try await origin.client(
+            through: address,
+            compresses: true,
+            "echo_last",
+            texts
+        )
         pipeline.stop()
         #expect(await running.value.isSuccess)
         return (output, try String(contentsOfFile: "\(folder)/out.ndjson", encoding: .utf8))
@@ -80,10 +85,7 @@ struct WebSocketPipelineTests {
         let (output, file) = try await run(
             origin,
             "  - redact: { preset: standard }",
-            """
-            await ws.send('{"user":"ana","password":"pl4nted-secret"}')
-            print(await ws.recv())
-            """
+            sending: #"{"user":"ana","password":"pl4nted-secret"}"#
         )
         #expect(output.contains("pl4nted-secret"))
         #expect(file.contains(#""type":"text""#) && file.contains("ana"))
@@ -106,11 +108,8 @@ struct WebSocketPipelineTests {
                       ex.tags.last = message.dir
                     end
             """,
-            """
-            await ws.send('{"kind":"noise"}')
-            await ws.send('{"kind":"question"}')
-            print(await ws.recv())
-            """
+            sending: #"{"kind":"noise"}"#,
+            #"{"kind":"question"}"#
         )
         #expect(output == #"{"kind":"question","seen":2}"# + "\n")
         #expect(file.contains(#"{\"kind\":\"question\",\"seen\":1}"#))

@@ -23,20 +23,7 @@ struct WebSocketTests {
         let output = try await origin.client(
             through: proxy.address,
             compresses: compresses,
-            """
-            await ws.send("hello")
-            print(await ws.recv())
-            await ws.send(b"bytes")
-            print(await ws.recv())
-            await ws.send(["a ", "b ", "ü"])
-            print(await ws.recv())
-            await ws.send("fragments")
-            print(await ws.recv())
-            await (await ws.ping(b"from the client"))
-            await ws.send("x" * (1 << 20))
-            print(len(await ws.recv()))
-            await ws.close(1000, "done")
-            """
+            "every_kind"
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "hello\nb'bytes'\na b ü\none two three\n1048576\n")
@@ -75,7 +62,8 @@ struct WebSocketTests {
         let proxy = await ProxyHarness.start()
         let output = try await origin.client(
             through: proxy.address,
-            "await ws.send('hello')\nprint(await ws.recv())"
+            "echo",
+            ["hello"]
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "hello\n")
@@ -86,16 +74,15 @@ struct WebSocketTests {
     @Test(
         "end with the state of their close",
         arguments: [
-            ("await ws.send('close')\nawait ws.wait_closed()", "completed", ""),
-            ("await ws.send('leave')\nawait ws.wait_closed()", "failed", "closed_early"),
-            ("await ws.send('reset')\nawait ws.wait_closed()", "failed", "reset"),
-            ("await ws.ping()\nws.transport.abort()", "cancelled", "client_closed"),
+            (["ask_to", "close"], "completed", ""),
+            (["ask_to", "leave"], "failed", "closed_early"),
+            (["ask_to", "reset"], "failed", "reset"), (["leave"], "cancelled", "client_closed"),
         ]
     )
-    func ends(_ lines: String, _ state: String, _ code: String) async throws {
+    func ends(_ steps: [String], _ state: String, _ code: String) async throws {
         let origin = try await WebSocketOrigin()
         let proxy = await ProxyHarness.start(origin.settings())
-        _ = try await origin.client(through: proxy.address, lines)
+        _ = try await origin.client(through: proxy.address, steps[0], Array(steps[1...]))
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map(\.state.name) == [state])
         #expect(exchanges.first?.error?.code ?? "" == code)
@@ -114,7 +101,7 @@ struct WebSocketTests {
         var settings = origin.settings()
         settings.timeouts.tunnel = Microseconds(200_000)
         let proxy = await ProxyHarness.start(settings)
-        _ = try await origin.client(through: proxy.address, "await ws.wait_closed()")
+        _ = try await origin.client(through: proxy.address, "wait")
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map(\.state) == [.failed])
         #expect(exchanges.first?.error?.code == "timeout")
@@ -129,10 +116,7 @@ struct WebSocketTests {
         let output = try await origin.client(
             through: proxy.address,
             compresses: true,
-            """
-            await ws.send("flood")
-            print(sum([len(await ws.recv()) for _ in range(200)]))
-            """
+            "flood"
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "20000000\n")
@@ -174,7 +158,8 @@ struct WebSocketTests {
         )
         let output = try await origin.client(
             through: proxy.address,
-            "await ws.send('x' * 600_000)\nprint(len(await ws.recv()))"
+            "echo_size",
+            ["600000"]
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "600000\n")
@@ -195,7 +180,8 @@ struct WebSocketTests {
         for _ in 0..<5 {
             _ = try await origin.client(
                 through: proxy.address,
-                "await ws.send('x' * 600_000)\nprint(len(await ws.recv()))"
+                "echo_size",
+                ["600000"]
             )
         }
         let (_, exchanges) = await proxy.stop()
@@ -314,10 +300,8 @@ struct WebSocketTests {
         let output = try await origin.client(
             through: proxy.address,
             compresses: true,
-            """
-            await ws.send("x" * 2_000_000)
-            print(len(await ws.recv()))
-            """
+            "echo_size",
+            ["2000000"]
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output == "2000000\n")

@@ -3,7 +3,7 @@
 import Foundation
 import FoundationNetworking
 import Synchronization
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

@@ -5,7 +5,7 @@ import FoundationNetworking
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

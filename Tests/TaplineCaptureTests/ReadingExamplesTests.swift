@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import TaplineModel
 import TaplinePlugin
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import TaplineModel
 import TaplineSystem
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

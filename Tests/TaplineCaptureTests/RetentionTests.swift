@@ -6,7 +6,7 @@ import Synchronization
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

@@ -5,7 +5,7 @@ import FoundationNetworking
 import Glibc
 import TaplineModel
 import TaplineSystem
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

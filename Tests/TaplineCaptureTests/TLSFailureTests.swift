@@ -3,33 +3,13 @@
 import Foundation
 import FoundationNetworking
 import TaplineModel
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture
 
 /// The failures of requests whose TLS handshake fails.
 @Suite struct TLSFailureTests {
-    /// An HTTPS server with a self-signed certificate.
-    private static let program = """
-        import http.server, ssl, subprocess, tempfile
-        with tempfile.TemporaryDirectory() as folder:
-            key, certificate = folder + "/key.pem", folder + "/certificate.pem"
-            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost", "-days", "2",
-                "-keyout", key, "-out", certificate], check=True, capture_output=True)
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(certificate, key)
-        class Server(http.server.ThreadingHTTPServer):
-            def get_request(self):
-                socket, address = super().get_request()
-                return context.wrap_socket(socket, server_side=True), address
-            def handle_error(self, request, client): pass
-        server = Server(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
-        print(server.server_port, flush=True)
-        server.serve_forever()
-        """
-
     /// Sends a request to a port over HTTPS, and returns the recorded error and the one that the
     /// app receives.
     private func failure(
@@ -50,7 +30,7 @@ import Testing
     }
 
     @Test func anUntrustedCertificateHasItsOwnCode() async throws {
-        let (exchange, code) = try await failure(PythonServer(Self.program))
+        let (exchange, code) = try await failure(PythonServer("untrusted_server"))
         #expect(exchange.error?.code == "tls_verify" && exchange.request.scheme == "https")
         // A replay fails with the error that the app received.
         #expect(URLError(exchange.error).code == code)

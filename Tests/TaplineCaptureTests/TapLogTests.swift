@@ -7,7 +7,7 @@ import Synchronization
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

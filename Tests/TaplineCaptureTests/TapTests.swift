@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import TaplineModel
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

@@ -8,7 +8,7 @@ import TaplineDetectors
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

@@ -2,7 +2,7 @@
 
 import Foundation
 import FoundationNetworking
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

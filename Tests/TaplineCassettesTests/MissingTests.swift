@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import TaplineCapture
 import TaplineSystem
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCassettes

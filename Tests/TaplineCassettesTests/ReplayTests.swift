@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 import TaplineModel
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCassettes

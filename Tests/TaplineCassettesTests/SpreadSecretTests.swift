@@ -3,7 +3,7 @@
 import Foundation
 import FoundationNetworking
 import TaplineCapture
-import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCassettes
