@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @testable import LuaStage
@@ -11,19 +12,14 @@ import Testing
 @Suite struct AgreementTests {
     /// A reproducible sequence of texts made of words that are unusual in a URL.
     private struct Texts {
-        private var state: UInt64
+        private var random: Random
 
-        init(seed: UInt64) { state = seed }
+        init(seed: UInt64) { random = Random(seed: seed) }
 
         mutating func next(_ words: [String], upTo count: Int) -> String {
             var text = ""
-            for _ in 0..<random(below: count + 1) { text += words[random(below: words.count)] }
+            for _ in 0..<random.below(count + 1) { text += random.pick(words) }
             return text
-        }
-
-        private mutating func random(below count: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % count
         }
     }
 

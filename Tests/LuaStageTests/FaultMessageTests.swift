@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
+import TestSupport
 import Testing
 
 @testable import LuaStage
@@ -72,13 +73,10 @@ import Testing
             "é",
             "bad 'for' ", "limit", " near '", "[", "number ", "two ", " with ",
         ]
-        var state: UInt64 = 7
+        var random = Random(seed: 7)
         for _ in 0..<20_000 {
             var message = ""
-            for _ in 0..<6 {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                message += pieces[Int(state >> 33) % pieces.count]
-            }
+            for _ in 0..<6 { message += random.pick(pieces) }
             _ = clean(message)
             _ = FaultMessage.syntax(Array(message.utf8))
         }

@@ -3,6 +3,7 @@
 import TaplineJSON
 import TaplineModel
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @testable import LuaStage
@@ -13,15 +14,9 @@ import Testing
 
     /// Texts composed of the given words, the same in each run.
     private func texts(of words: [String], count: Int, upTo length: Int) -> [[UInt8]] {
-        var state: UInt64 = 5
-        func random(below bound: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % bound
-        }
+        var random = Random(seed: 5)
         return (0..<count).map { _ in
-            (0..<random(below: length + 1)).flatMap { _ in
-                Array(words[random(below: words.count)].utf8)
-            }
+            (0..<random.below(length + 1)).flatMap { _ in Array(random.pick(words).utf8) }
         }
     }
 

@@ -5,6 +5,7 @@ import TaplineConfig
 import TaplineModel
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import LuaStage
@@ -61,17 +62,10 @@ import Testing
     }
 
     @Test func aScriptFileIsBuilt() throws {
-        var template = Array("/tmp/tapline-lua-XXXXXX".utf8CString)
-        let folder = try #require(unsafe mkdtemp(&template).map { unsafe String(cString: $0) })
-        defer { _ = unsafe rmdir(folder) }
-        let path = folder + "/rewrite.lua"
-        let file = unsafe open(path, O_WRONLY | O_CREAT, 0o600)
-        let text = Array("function record(ex)\n  ex.tags.a = 1\n  boom(\nend".utf8)
-        let written = unsafe write(file, text, text.count)
-        #expect(written == text.count)
-        close(file)
-        defer { _ = unsafe unlink(path) }
-        let (factory, diagnostics) = try build("script: rewrite.lua", folder: folder)
+        let folder = try TemporaryFolder()
+        let text = "function record(ex)\n  ex.tags.a = 1\n  boom(\nend"
+        let path = try folder.write(text, to: "rewrite.lua")
+        let (factory, diagnostics) = try build("script: rewrite.lua", folder: folder.path)
         #expect(factory == nil)
         #expect(diagnostics.all.map(\.message) == ["unexpected symbol near 'end'"])
         let location = try #require(diagnostics.all.first?.location)

@@ -3,6 +3,7 @@
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import LuaStage
@@ -93,8 +94,7 @@ enum Page {
     }
 
     private static func read(_ page: String) -> [Example] {
-        let folder = "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
-        let bytes = ScriptFile.read("/\(folder)/Plugins/Stages/Lua/\(page)") ?? []
+        let bytes = ScriptFile.read("\(TestFiles.repository)/Plugins/Stages/Lua/\(page)") ?? []
         let lines = String(decoding: bytes, as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var examples: [Example] = []

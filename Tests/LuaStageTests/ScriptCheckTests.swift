@@ -2,6 +2,7 @@
 
 import TaplineConfig
 import TaplineModel
+import TestSupport
 import Testing
 
 @testable import LuaStage
@@ -221,7 +222,7 @@ import Testing
             "goto", "label", "const", "attempt to assign", "too many", "multiple", "registers",
             "break", "levels", "overflow", "limit", "jumps",
         ]
-        var random = Splitmix(state: 20_26)
+        var random = Random(seed: 20_26)
         var agreed = 0
         for round in 0..<1500 {
             let seed = seeds[round % seeds.count]
@@ -253,7 +254,7 @@ import Testing
         } catch { return error }
     }
 
-    private func mutate(_ code: [UInt8], _ random: inout Splitmix) -> [UInt8] {
+    private func mutate(_ code: [UInt8], _ random: inout Random) -> [UInt8] {
         let words = code.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             .map(Array.init)
         guard words.count > 1 else { return code }
@@ -291,18 +292,5 @@ import Testing
         let clock = ContinuousClock()
         let time = clock.measure { _ = messages(code) }
         #expect(time < .seconds(20), "\(time)")
-    }
-}
-
-/// A reproducible random number generator.
-struct Splitmix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -4,6 +4,7 @@ import TaplineCodings
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import NDJSONSink
@@ -30,7 +31,7 @@ import Testing
 
     @Test func removesPlainFilesThatAreAlreadyCompressed() throws {
         try folder.write("{}\n", to: "a.000001.x")
-        try folder.write(bytes: ContentCoding.gzip.encode("{}\n".utf8.span), to: "a.000001.x.gz")
+        try folder.write(ContentCoding.gzip.encode("{}\n".utf8.span), to: "a.000001.x.gz")
         try cleanUp("a.x", Rotation(coding: .gzip))
         #expect(try folder.names == ["a.000001.x.gz"])
         #expect(log.all == ["debug: compressed '\(folder("a.000001.x"))'"])
@@ -39,7 +40,7 @@ import Testing
     @Test(arguments: ["{}\n{}\n", "{}", "other", ""])
     func keepsAPlainFileThatDiffersFromTheCompressedOne(text: String) throws {
         try folder.write(text, to: "a.000001.x")
-        try folder.write(bytes: ContentCoding.gzip.encode("{}\n".utf8.span), to: "a.000001.x.gz")
+        try folder.write(ContentCoding.gzip.encode("{}\n".utf8.span), to: "a.000001.x.gz")
         try cleanUp("a.x", Rotation(coding: .gzip))
         #expect(try folder.names == ["a.000001.x", "a.000001.x.gz"])
         #expect(try folder.read("a.000001.x") == text)

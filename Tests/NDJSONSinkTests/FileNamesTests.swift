@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import NDJSONSink

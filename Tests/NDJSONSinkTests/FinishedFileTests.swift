@@ -3,6 +3,7 @@
 import TaplineCodings
 import TaplineModel
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import NDJSONSink
@@ -28,14 +29,14 @@ import Testing
     func compressesFilesOfAnySize(coding: ContentCoding, size: Int) throws {
         var bytes = [UInt8](repeating: 0, count: size)
         for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31 >> 3) }
-        try folder.write(bytes: bytes, to: "a")
+        try folder.write(bytes, to: "a")
         #expect(try file("a").compress(coding))
         #expect(try folder.names == ["a\(coding.suffix)"])
         let coded = try folder.bytes("a\(coding.suffix)")
         let decoded = try coding.decode(coded.span)
         #expect(decoded == bytes)
         // The same after a crash that left both forms.
-        try folder.write(bytes: bytes, to: "a")
+        try folder.write(bytes, to: "a")
         #expect(try file("a", codings: [coding]).compress(coding))
         #expect(try folder.names == ["a\(coding.suffix)"])
     }

@@ -7,6 +7,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import NDJSONSink

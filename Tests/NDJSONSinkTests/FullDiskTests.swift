@@ -5,6 +5,7 @@ import TaplineCodings
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import NDJSONSink
@@ -83,8 +84,10 @@ import Testing
         let disk = try SmallDisk()
         let log = TestLog()
         // Random letters hardly compress, so there is no room for a second copy.
+        var random = Random(seed: 85)
+        let letters = "abcdefghijklmnopqrstuvwxyz0123"
         let body = String(
-            (0..<40_000).map { _ in "abcdefghijklmnopqrstuvwxyz0123".randomElement() ?? "a" }
+            (0..<40_000).map { _ in letters.randomElement(using: &random) ?? "a" }
         )
         let sink = try makeSink(
             disk.path + "/a.ndjson",

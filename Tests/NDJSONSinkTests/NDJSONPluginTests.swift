@@ -5,6 +5,7 @@ import TaplineConfig
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import NDJSONSink

@@ -6,6 +6,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import NDJSONSink
@@ -54,7 +55,7 @@ import Testing
         try sink.close()
         let whole = try folder.bytes("a.ndjson")
         for end in acknowledged...whole.count {
-            try folder.write(bytes: Array(whole[..<end]), to: "b.ndjson")
+            try folder.write(Array(whole[..<end]), to: "b.ndjson")
             let next = try makeSink(folder("b.ndjson"))
             _ = try next.write(records(7..<8))
             try next.close()

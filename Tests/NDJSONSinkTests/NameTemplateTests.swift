@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
+import TestSupport
 import Testing
 
 @testable import NDJSONSink
@@ -75,7 +76,8 @@ import Testing
             "30-01-2025.x", "01-02-2025.000002.x", "01-02-2025.000010.x", "01-02-2025.x",
             "01-01-2026.000001.x",
         ]
-        let sorted = try names.shuffled()
+        var random = Random(seed: 78)
+        let sorted = try names.shuffled(using: &random)
             .map { ($0, try #require(template.match($0))) }
             .sorted { $0.1 < $1.1 }
             .map { $0.0 }

@@ -4,6 +4,7 @@ import TaplineCodings
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import NDJSONSink

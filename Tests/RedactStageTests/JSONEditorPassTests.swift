@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @testable import RedactStage

@@ -2,6 +2,7 @@
 
 import TaplineCrypto
 import TaplineModel
+import TestSupport
 import Testing
 
 @testable import RedactStage

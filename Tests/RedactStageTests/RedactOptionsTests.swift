@@ -2,20 +2,15 @@
 
 import TaplineConfig
 import TaplinePlugin
-import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import RedactStage
 
 @Suite struct RedactOptionsTests {
     private static let page: [String] = {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        var bytes: [UInt8] = []
-        guard let file = try? File("/\(root)/Plugins/Stages/Redact/README.md", for: .read) else {
-            return []
-        }
-        while let count = try? file.read(appendingTo: &bytes, atMost: 65_536), count > 0 {}
-        return String(decoding: bytes, as: UTF8.self)
+        let path = "\(TestFiles.repository)/Plugins/Stages/Redact/README.md"
+        return ((try? TestFiles.text(of: path)) ?? "")
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }()
 

@@ -3,6 +3,7 @@
 import TaplineCodings
 import TaplineModel
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @testable import RedactStage

@@ -2,6 +2,7 @@
 
 import TaplineCodings
 import TaplineModel
+import TestSupport
 
 @testable import RedactStage
 

@@ -3,6 +3,7 @@
 import TaplineCodings
 import TaplineModel
 import TaplineRuntime
+import TestSupport
 import Testing
 
 @testable import ReplaySource
@@ -11,7 +12,7 @@ import Testing
 struct BrokenRecordsTests {
     @Test("are skipped, counted and logged with file, line and byte", arguments: [1, 3])
     func skips(workers: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         var text = ""
         var places: [String] = []
         for number in 0..<3000 {
@@ -40,7 +41,7 @@ struct BrokenRecordsTests {
 
     @Test("are reported with the first invalid byte")
     func exactByte() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let good = bareLine(0)
         try folder.write(good + "{\"v\":2,\"request\":{}}\n", to: "a")
         let played = try await playRecording("{ path: a }", in: folder)
@@ -55,7 +56,7 @@ struct BrokenRecordsTests {
 
     @Test("may be too large")
     func tooLarge() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let large = String(repeating: " ", count: 1000)
         try folder.write(bareLine(0) + large + bareLine(1) + bareLine(2), to: "a")
         let played = try await playRecording(
@@ -68,7 +69,7 @@ struct BrokenRecordsTests {
 
     @Test("that a crash has cut off cause a warning", arguments: ["stop", "skip"])
     func cutOff(policy: String) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let text = bareLine(0) + bareLine(1)
         let half = String(text.dropLast(20))
         try folder.write(half, to: "a")
@@ -87,7 +88,7 @@ struct BrokenRecordsTests {
 
     @Test("may be a whole file, which ends the run or is skipped")
     func otherFile() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("<html>", to: "a")
         try folder.write(bareLine(0), to: "b")
         let stopped = try await playRecording("{ path: [b, a, b] }", in: folder)

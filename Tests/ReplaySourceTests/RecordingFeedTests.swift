@@ -6,6 +6,7 @@ import TaplineModel
 import TaplineRuntime
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ReplaySource
@@ -16,9 +17,8 @@ struct RecordingFeedTests {
 
     @Test("includes every example recording", arguments: ["chromium", "firefox", "shop"])
     func examples(name: String) async throws {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let path = "/\(root)/Examples/recordings/\(name).har"
-        let folder = try Folder()
+        let path = "\(TestFiles.repository)/Examples/recordings/\(name).har"
+        let folder = try TemporaryFolder()
         let first = try await playRecording("{ path: \(path), workers: 2 }", in: folder)
         let second = try await playRecording("{ path: \(path), workers: 1 }", in: folder)
         #expect(first.report.isSuccess)
@@ -30,7 +30,7 @@ struct RecordingFeedTests {
 
     @Test("is a list of files and patterns of any formats, in order")
     func severalFiles() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write(Array((0..<10).map(bareLine).joined().utf8).coded(.gzip), to: "b.1")
         try folder.write((10..<20).map(bareLine).joined(), to: "b.2")
         try folder.write(Array((20..<30).map(bareLine).joined().utf8).coded(.zstd), to: "a")
@@ -41,7 +41,7 @@ struct RecordingFeedTests {
 
     @Test("ends after the configured passes and records", arguments: [1, 2])
     func loopAndLimit(workers: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write((0..<10).map(bareLine).joined(), to: "a")
         try folder.write((10..<15).map(bareLine).joined(), to: "b")
         func play(_ options: String) async throws -> [String] {
@@ -60,7 +60,7 @@ struct RecordingFeedTests {
 
     @Test("ends if a loop has no records")
     func emptyLoop() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("\n \n", to: "a")
         let played = try await playRecording("{ path: a, loop: true }", in: folder)
         #expect(played.exchanges.isEmpty && played.report.isSuccess)
@@ -68,7 +68,7 @@ struct RecordingFeedTests {
 
     @Test("is read from a pipe as data arrives, up to its end", arguments: [1, 2])
     func pipe(workers: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder("pipe")
         try #require(unsafe mkfifo(path, 0o600) == 0)
         let sink = RecordingSink()
@@ -97,7 +97,7 @@ struct RecordingFeedTests {
 
     @Test("does not delay the end while a pipe has no writer")
     func silentPipe() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try #require(unsafe mkfifo(folder("pipe"), 0o600) == 0)
         let begun = ContinuousClock.now
         let played = try await playRecording(
@@ -110,7 +110,7 @@ struct RecordingFeedTests {
 
     @Test("is reported as progress, in bytes")
     func progress() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let text = (0..<100).map(bareLine).joined()
         try folder.write(text, to: "a")
         let played = try await playRecording("{ path: a, loop: 2 }", in: folder)
@@ -124,9 +124,9 @@ struct RecordingFeedTests {
 struct ChangingRecordingTests {
     /// Builds a replay of 20 records, changes the file, and plays.
     private func play(
-        _ change: (Folder) throws -> Void
+        _ change: (TemporaryFolder) throws -> Void
     ) async throws -> (report: RunReport, count: Int, log: [String]) {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write((0..<20).map(bareLine).joined(), to: "a")
         let replay = try #require(build("{ path: a }", folder: folder.path).0)
         try change(folder)

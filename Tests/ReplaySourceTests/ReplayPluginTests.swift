@@ -3,6 +3,7 @@
 import Glibc
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import ReplaySource
@@ -35,7 +36,7 @@ struct ReplayPluginTests {
         ]
     )
     func refuses(options: String, message: String) throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("", to: "here")
         try #require(unsafe mkdir(folder("folder"), 0o700) == 0)
         try #require(unsafe mkfifo(folder("pipe"), 0o600) == 0)
@@ -48,14 +49,14 @@ struct ReplayPluginTests {
 
     @Test("report all problems at once")
     func all() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let (_, messages) = build("{ path: [a.har, b.har] }", folder: folder.path)
         #expect(messages.contains("a.har") && messages.contains("b.har"))
     }
 
     @Test("sort the files of a pattern by name and keep the order of lists")
     func paths() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         for name in ["b.har", "a.har", "c.har", "a[1].har", "z"] { try folder.write("", to: name) }
         let (source, messages) = build("{ path: [z, '[ab].har', 'a[1].har'] }", folder: folder.path)
         let replay = try #require(source as? ReplaySource, "\(messages)")
@@ -65,7 +66,7 @@ struct ReplayPluginTests {
 
     @Test("claim standard input only for '-'")
     func claims() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("", to: "here")
         #expect(build("{ path: '-' }").0?.claims == [.standardInput])
         #expect(build("{ path: here }", folder: folder.path).0?.claims == [])
@@ -73,7 +74,7 @@ struct ReplayPluginTests {
 
     @Test("warn about workers with speeds that use one thread")
     func workers() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("", to: "here")
         let (source, messages) = build(
             "{ path: here, speed: 2x, workers: 4 }",

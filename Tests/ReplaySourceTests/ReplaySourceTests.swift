@@ -4,6 +4,7 @@ import TaplineCodings
 import TaplineModel
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ReplaySource
@@ -16,7 +17,7 @@ struct ReplaySourceTests {
         [1, 4]
     )
     func reads(coding: String, workers: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let bytes = lines(Exchange.examples(1000))
         try folder.write(
             coding == "plain" ? bytes : bytes.coded(coding == "gzip" ? .gzip : .zstd),
@@ -33,7 +34,7 @@ struct ReplaySourceTests {
 
     @Test("keeps the order of 20,000 records with four workers")
     func keepsOrder() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write(lines(Exchange.examples(20_000)), to: "traffic.ndjson")
         let played = try await playRecording("{ path: traffic.ndjson, workers: 4 }", in: folder)
         #expect(played.targets == (0..<20_000).map { "/items/\($0)" })
@@ -46,7 +47,7 @@ struct ReplaySourceTests {
 
     @Test("derives the same ids in every run, and others in further passes")
     func ids() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write((0..<500).map(bareLine).joined(), to: "traffic.ndjson")
         let first = try await playRecording("{ path: traffic.ndjson, workers: 3 }", in: folder)
         let second = try await playRecording(
@@ -65,7 +66,7 @@ struct ReplaySourceTests {
 
     @Test("stops at the first broken record with any number of workers", arguments: [1, 4])
     func stopsAtBroken(workers: Int) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let good = (0..<700).map(bareLine).joined()
         let text = good + "{\"v\":1,,}\n" + (700..<3000).map(bareLine).joined() + "nonsense\n"
         try folder.write(text, to: "traffic.ndjson")

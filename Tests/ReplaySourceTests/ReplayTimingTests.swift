@@ -5,6 +5,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ReplaySource
@@ -19,7 +20,7 @@ struct ReplayTimingTests {
         arguments: [("realtime", 1.0), ("2x", 2), ("0.5x", 0.5)]
     )
     func spacing(speed: String, factor: Double) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write(text([0, 100, 100, 90, 1000]), to: "traffic")
         let clock = TestClock()
         let moments = Mutex<[Int64]>([])
@@ -43,7 +44,7 @@ struct ReplayTimingTests {
 
     @Test("shortens pauses to max_gap, and logs that once")
     func maxGap() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write(text([0, 60_000, 120_000]), to: "traffic")
         let clock = TestClock()
         let played = try await playRecording(
@@ -59,7 +60,7 @@ struct ReplayTimingTests {
 
     @Test("restarts the schedule for each pass")
     func passes() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write(text([0, 10]), to: "traffic")
         let clock = TestClock()
         let played = try await playRecording(
@@ -73,7 +74,7 @@ struct ReplayTimingTests {
 
     @Test("submits records before it waits for the next")
     func submits() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write(text([0, 1, 10_000]), to: "traffic")
         let sink = RecordingSink()
         let arrived = Mutex(0)
@@ -102,7 +103,7 @@ struct ReplayTimingTests {
 
     @Test("ends if it is stopped while waiting", .timeLimit(.minutes(5)))
     func cancellation() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         // The second record is an hour away: a replay that waited for it would not end in time.
         try folder.write(text([0, 3_600_000_000]), to: "traffic")
         let sink = RecordingSink()

@@ -5,6 +5,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ReplaySource
@@ -29,7 +30,7 @@ struct ReplayWorkerTests {
         speed: String = "max",
         clock: ReplayClock? = nil
     ) async throws -> Exchange {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write(lines([exchange]), to: "traffic")
         let played = try await playRecording(
             "{ path: traffic, speed: \(speed) }",

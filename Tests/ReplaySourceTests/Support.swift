@@ -10,38 +10,10 @@ import TaplinePlugin
 import TaplineRuntime
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ReplaySource
-
-/// A temporary folder of a test, removed with its content.
-final class Folder {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/tapline-replay-XXXXXX".utf8CString)
-        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return false }
-            return unsafe mkdtemp(start) != nil
-        }
-        try #require(made)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        for name in (try? FileSystem.names(in: path)) ?? [] { unsafe remove("\(path)/\(name)") }
-        unsafe rmdir(path)
-    }
-
-    /// The path of a file in it.
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
-
-    func write(_ bytes: [UInt8], to name: String) throws {
-        try File(self(name), for: .replace).write(bytes.span)
-    }
-
-    func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
-}
 
 extension [UInt8] {
     /// Returns the compressed bytes.
@@ -110,7 +82,7 @@ func build(_ options: String, folder: String = "") -> ((any Source)?, String) {
 /// Plays recordings through stages to a sink that keeps all records.
 func playRecording(
     _ options: String,
-    in folder: Folder,
+    in folder: TemporaryFolder,
     clock: ReplayClock? = nil,
     stages: [Topology.Stage] = [],
     sink: RecordingSink = RecordingSink(),

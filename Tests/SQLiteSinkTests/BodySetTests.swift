@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import SQLiteSink
@@ -9,7 +10,7 @@ import Testing
     /// so that keys displace each other.
     @Test(arguments: [UInt64.max, 0xFFFF_0000_0000_003F])
     func behavesLikeADictionary(mask: UInt64) {
-        var random = SplitMix(state: mask)
+        var random = Random(seed: mask)
         var set = BodySet()
         var expected: [UInt64: Int64] = [:]
         for step in 1...8000 {
@@ -48,18 +49,5 @@ import Testing
         #expect(set.find(0) == 7)
         set.remove(0, 7)
         #expect(set.find(0) == nil)
-    }
-}
-
-/// Random numbers that are reproducible in each run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -4,6 +4,7 @@ import TaplineCrypto
 import TaplineModel
 import TaplinePlugin
 import TaplineSQL
+import TestSupport
 import Testing
 
 @testable import SQLiteSink

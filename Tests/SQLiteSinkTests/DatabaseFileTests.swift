@@ -2,6 +2,7 @@
 
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import SQLiteSink

@@ -3,6 +3,7 @@
 import TaplineConfig
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import SQLiteSink

@@ -2,28 +2,10 @@
 
 import Glibc
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import SQLiteSink
-
-/// A temporary folder of a test, removed with its content.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/tapline-sqlite-XXXXXX".utf8CString)
-        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return false }
-            return unsafe mkdtemp(start) != nil
-        }
-        try #require(made)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { _ = try? Shell.run("rm -rf '\(path)'") }
-
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
-}
 
 /// Runs system programs, mainly the `sqlite3` shell.
 enum Shell {
@@ -75,6 +57,5 @@ enum Shell {
             if try FileSystem.status(of: mark) != nil { return }
             usleep(10_000)
         }
-        Issue.record("the shell does not answer")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @testable import SQLiteSink

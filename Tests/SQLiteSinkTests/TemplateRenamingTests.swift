@@ -3,6 +3,7 @@
 import TaplineModel
 import TaplinePlugin
 import TaplineSQL
+import TestSupport
 import Testing
 
 @testable import SQLiteSink

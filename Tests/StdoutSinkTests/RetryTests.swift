@@ -4,6 +4,7 @@ import Glibc
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import StdoutSink
@@ -14,11 +15,12 @@ import Testing
 /// what any other test writes.
 @Suite(.serialized) struct RetryTests {
     static let limit = 3 << 30
-    let path: String
+    private let folder: TemporaryFolder
+    var path: String { folder("out") }
 
     init() throws {
         signal(SIGXFSZ, SIG_IGN)
-        path = "/tmp/tapline-stdout-\(getpid())-\(UInt64.random(in: .min ... .max))"
+        folder = try TemporaryFolder()
         var limits = rlimit(rlim_cur: rlim_t(Self.limit), rlim_max: .max)
         let isSet = unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
         try #require(isSet == 0)
@@ -52,7 +54,6 @@ import Testing
     }
 
     @Test func continuesWhereAFailedAttemptStopped() throws {
-        defer { try? FileSystem.remove(path) }
         let sink = try makeSink(room: 50)
         let records = try batch(["one", "two", "three"])
         let error = #expect(throws: SinkError.self) { try sink.write(records) }
@@ -73,7 +74,6 @@ import Testing
     }
 
     @Test func completesTheLineOfAnAbandonedBatch() throws {
-        defer { try? FileSystem.remove(path) }
         let sink = try makeSink(room: 50)
         #expect(throws: SinkError.self) { try sink.write(batch(["one", "two", "three"])) }
         let before = try written(room: 50)

@@ -8,6 +8,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import SummarySink
@@ -27,10 +28,10 @@ import Testing
         let max_ms: Double?
     }
 
-    private let folder: String
-    private var path: String { "\(folder)/sums.ndjson" }
+    private let folder: TemporaryFolder
+    private var path: String { folder("sums.ndjson") }
 
-    init() throws { folder = try FileSystem.makeTemporaryFolder(prefix: "tapline") }
+    init() throws { folder = try TemporaryFolder() }
 
     private func sink(every: Microseconds = Microseconds(3_600_000_000)) throws -> any Sink {
         let context = SinkContext(id: "summary") { Timestamp(microseconds: WallClock.microseconds) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineBytes
+import TestSupport
 import Testing
 
 @Suite struct SpanSearchTests {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import TaplineCodings
@@ -39,17 +40,13 @@ import Testing
 
     @Test(arguments: 0..<12)
     func runsAreFoundAtAnyPosition(seed: Int) {
-        var state = UInt64(seed) &+ 99
-        func below(_ limit: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(truncatingIfNeeded: state >> 33) % limit
-        }
-        let text = (0..<below(200)).map { _ in
-            below(12) == 0 ? UInt8(below(256)) : UInt8(0x61 + below(26))
+        var random = Random(seed: UInt64(seed) + 99)
+        let text = (0..<random.below(200)).map { _ in
+            random.below(12) == 0 ? UInt8(random.below(256)) : UInt8(0x61 + random.below(26))
         }
         for length in [1, 4, 12, 13, 31, 32] {
-            for start in [0, below(text.count + 1)] {
-                let end = start + below(text.count - start + 1)
+            for start in [0, random.below(text.count + 1)] {
+                let end = start + random.below(text.count - start + 1)
                 let part = text.span.extracting(0..<end)
                 var search = DigitRuns(from: start)
                 var found: [Range<Int>] = []
@@ -63,7 +60,7 @@ import Testing
                 EscapeUnit.mayBegin($0) || $0 < 0x20 || $0 == 0x22
             }
             let other = text[start...].firstIndex { !isDigit($0) }
-            let end = start + below(text.count - start + 1)
+            let end = start + random.below(text.count - start + 1)
             let last = text[start..<end].lastIndex { $0 < 0x20 || $0 == 0x22 }
             let inner = last.map { $0 + 1 } ?? start
             guard ByteBlocks.endOfDigits(text.span, from: start) == other ?? text.count,

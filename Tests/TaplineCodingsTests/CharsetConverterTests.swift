@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import TaplineCodings
@@ -95,15 +96,11 @@ import Testing
 
     /// Decodes arbitrary bytes: nothing traps, and decoded text encodes to the same bytes.
     @Test func arbitraryBytesAreDecoded() throws {
-        var state: UInt64 = 42
+        var random = Random(seed: 42)
         for (label, _) in CharsetConverterTests.samples {
             let converter = try converter(label)
             for count in 0..<200 {
-                var bytes: [UInt8] = []
-                for _ in 0..<count {
-                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                    bytes.append(UInt8(truncatingIfNeeded: state >> 33))
-                }
+                let bytes = (0..<count).map { _ in random.byte() }
                 guard let text = converter.decode(bytes.span) else { continue }
                 let end = converter.source(of: text.bytes.count, in: text, from: bytes.span)
                 #expect(end == nil || end == count, "\(label)")

@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import TaplineCodings
 
 /// Checks that random texts survive decoding and encoding in all forms.
 @Suite struct EmbeddedFormTests {
-    private struct Numbers {
-        var state: UInt64
-
-        mutating func below(_ limit: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(truncatingIfNeeded: state >> 33) % limit
-        }
-
-        mutating func text() -> [UInt8] {
-            let pieces = [
-                "a", "Zq", " ", "\"", "\\", "/", "%", "+", "é", "😀", "\n", "{", "&", "=", "0",
-            ]
-            return (0..<below(60)).flatMap { _ in Array(pieces[below(pieces.count)].utf8) }
-        }
+    private static func text(_ random: inout Random) -> [UInt8] {
+        let pieces = [
+            "a", "Zq", " ", "\"", "\\", "/", "%", "+", "é", "😀", "\n", "{", "&", "=", "0",
+        ]
+        return (0..<random.below(60)).flatMap { _ in Array(random.pick(pieces).utf8) }
     }
 
     @Test(arguments: 0..<300)
     func decodingReversesEncoding(seed: Int) {
-        var numbers = Numbers(state: UInt64(seed))
-        let text = numbers.text()
+        var random = Random(seed: UInt64(seed))
+        let text = Self.text(&random)
         let kinds: [EmbeddedForm.Kind] = [
             .escapes(.percent), .escapes(.backslash), .escapes(.reference),
             .escapes([.percent, .plus]), .base64(Base64Form()), .base64(Base64Form(isURL: true)),

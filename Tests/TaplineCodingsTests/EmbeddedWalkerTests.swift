@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCodings
+import TestSupport
 import Testing
 
 @Suite struct EmbeddedWalkerTests {
@@ -124,14 +125,10 @@ import Testing
             "+", "_",
             "\"", "\n", "\r\n", "\u{0}", "é", "7b22", "H4sI", "\\", "&amp;",
         ]
-        var state: UInt64 = 5
-        func below(_ limit: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(truncatingIfNeeded: state >> 33) % limit
-        }
+        var random = Random(seed: 5)
         for _ in 0..<3000 {
-            var text = (0..<below(30)).flatMap { _ in Array(pieces[below(pieces.count)].utf8) }
-            if !text.isEmpty { text[below(text.count)] = UInt8(below(256)) }
+            var text = (0..<random.below(30)).flatMap { _ in Array(random.pick(pieces).utf8) }
+            if !text.isEmpty { text[random.below(text.count)] = random.byte() }
             _ = walk(text)
         }
     }

@@ -2,6 +2,7 @@
 
 import Glibc
 import TaplineCodings
+import TestSupport
 import Testing
 
 /// Encoded streams, made by other programs or here, and their decoded bytes.
@@ -34,12 +35,11 @@ enum Samples {
 
     /// Returns bytes that compress to about half, the same on each run.
     static func mixed(count: Int, seed: UInt64 = 1) -> [UInt8] {
-        var state = seed
+        var random = Random(seed: seed)
         var result: [UInt8] = []
         result.reserveCapacity(count)
         while result.count < count {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            let value = UInt8(truncatingIfNeeded: state >> 56)
+            let value = random.byte()
             result.append(value < 128 ? value & 0x0f : value)
         }
         return result

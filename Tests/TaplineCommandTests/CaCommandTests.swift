@@ -4,6 +4,7 @@ import TaplineCertificates
 import TaplinePlugin
 import TaplineProxy
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineCommand
@@ -12,10 +13,10 @@ import Testing
 struct CaCommandTests {
     /// Calls `body` with a temporary home folder.
     private func withHome(_ body: (String, [String: String]) async throws -> Void) async throws {
-        let home = try FileSystem.makeTemporaryFolder(prefix: "tapline-ca")
-        defer { try? FileSystem.removeFolder(home) }
         let path = ProcessEnvironment.variables["PATH"] ?? ""
-        try await body(home, ["HOME": home, "PATH": path])
+        try await withTemporaryFolder { home in
+            try await body(home, ["HOME": home, "PATH": path])
+        }
     }
 
     @Test("reports that a program without the proxy has no authority")
@@ -104,7 +105,7 @@ struct CaCommandTests {
             #expect(!listed.text.contains("PRIVATE"))
             let plain = await tapline("ca", "export", plugins: .proxy, environment: environment)
             let root = "\(home)/.local/share/tapline/ca/root.pem"
-            #expect(plain.output == (try Repository.text(of: root)))
+            #expect(plain.output == (try TestFiles.text(of: root)))
             let refused = await tapline(
                 "ca",
                 "export",
@@ -295,8 +296,8 @@ struct CaCommandTests {
     func page() throws {
         let names = try #require(PluginRegistry.proxy.sources.first?.certificates?.storeNames)
         #expect(names.count > 10)
-        let page = try Repository.text(
-            of: "\(Repository.root)/Plugins/Sources/Proxy/Certificates.md"
+        let page = try TestFiles.text(
+            of: "\(TestFiles.repository)/Plugins/Sources/Proxy/Certificates.md"
         )
         let table = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
         for name in names {

@@ -2,6 +2,7 @@
 
 import TaplineCodings
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineCommand
@@ -13,13 +14,6 @@ private let line = """
     "headers":[]},"tags":{"team":"checkout"}}
     """
 
-/// Calls `body` with a temporary folder, and removes the folder afterwards.
-private func withFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-    let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-convert")
-    defer { try? FileSystem.removeFolder(folder) }
-    return try await body(folder)
-}
-
 private func write(_ text: String, to path: String) throws {
     try File(path, for: .create).write(Array(text.utf8).span)
 }
@@ -28,7 +22,7 @@ private func write(_ text: String, to path: String) throws {
 struct ConvertCommandTests {
     @Test("converts to HAR and back, and reports what was lost", arguments: ["", ".gz", ".zst"])
     func thereAndBack(suffix: String) async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             try write(line + "\n", to: "\(folder)/in.ndjson")
             let har = "\(folder)/a.har\(suffix)"
             let there = await tapline("convert", "\(folder)/in.ndjson", har)
@@ -37,7 +31,7 @@ struct ConvertCommandTests {
             #expect(there.errors.contains("response.interim  1 time"))
             let back = await tapline("convert", har, "\(folder)/b.ndjson")
             #expect(back.code == .success, "\(back.errors)")
-            let text = try Repository.text(of: "\(folder)/b.ndjson")
+            let text = try TestFiles.text(of: "\(folder)/b.ndjson")
             #expect(text.contains("\"id\":\"01931234-5678-7abc-8def-0123456789ab\""))
             #expect(text.contains("\"tags\":{\"team\":\"checkout\"}"))
             #expect(text.contains("\"started\":\"2026-11-20T14:03:00.123456Z\""))
@@ -46,7 +40,7 @@ struct ConvertCommandTests {
 
     @Test("keeps the hashes of bodies, and updates them when bodies are redacted")
     func hashes() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             // printf '{"password":"hunter2"}' | sha256sum, and the same of the redacted body.
             let before = "7881d759c44f0e45f22a9ec1075a2b26a80da5dea5e08eb791d84468c4388222"
             let after = "ff4685a2957f66793a0966dd4371f5f984d68eca69b62c6c429c9e3f19eed9b7"
@@ -61,7 +55,7 @@ struct ConvertCommandTests {
             try write(line + "\n", to: "\(folder)/in.ndjson")
             let copy = await tapline("convert", "\(folder)/in.ndjson", "\(folder)/copy.ndjson")
             #expect(copy.errors.contains("everything was carried over"), "\(copy.errors)")
-            let text = try Repository.text(of: "\(folder)/copy.ndjson")
+            let text = try TestFiles.text(of: "\(folder)/copy.ndjson")
             #expect(text.contains(#""size":22,"sha256":"\#(before)"}},"response""#))
             #expect(text.split(separator: "sha256").count == 2)
             let clean = await tapline(
@@ -71,7 +65,7 @@ struct ConvertCommandTests {
                 "\(folder)/clean.ndjson"
             )
             #expect(clean.code == .success, "\(clean.errors)")
-            let redacted = try Repository.text(of: "\(folder)/clean.ndjson")
+            let redacted = try TestFiles.text(of: "\(folder)/clean.ndjson")
             #expect(redacted.contains(#""sha256":"\#(after)""#))
             #expect(!redacted.contains(before))
             let har = await tapline("convert", "\(folder)/in.ndjson", "\(folder)/out.har")
@@ -81,7 +75,7 @@ struct ConvertCommandTests {
 
     @Test("leaves no file if it fails, and replaces a file only with --force")
     func failure() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             try write("\(line)\n{\"v\":1,\n\(line)\n", to: "\(folder)/in.ndjson")
             let stopped = await tapline("convert", "\(folder)/in.ndjson", "\(folder)/out.har")
             #expect(stopped.code == .failure)
@@ -103,7 +97,7 @@ struct ConvertCommandTests {
 
     @Test("converts the complete records of a truncated file", arguments: ["har", "ndjson", "gz"])
     func cutOff(kind: String) async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let entry = #"{"request":{"method":"GET","url":"http://h/"}}"#
             var bytes = Array(#"{"log":{"entries":[\#(entry),\#(entry)"#.utf8)
             if kind == "ndjson" { bytes = Array("\(line)\n\(line)\n\(line.dropLast(9))".utf8) }
@@ -126,7 +120,7 @@ struct ConvertCommandTests {
 
     @Test("ends where a file becomes unreadable, if bad records are skipped")
     func brokenFile() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let entry = #"{"request":{"method":"GET","url":"http://h/"}}"#
             try write(#"{"log":{"entries":[\#(entry)]]}}"#, to: "\(folder)/in")
             let stopped = await tapline("convert", "\(folder)/in", "\(folder)/out.ndjson")
@@ -145,13 +139,13 @@ struct ConvertCommandTests {
 
     @Test("accepts sizes with a unit", arguments: [("0B", 0), ("20", 0), ("1KiB", 1)])
     func maxExtra(size: String, kept: Int) async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let entry = #"{"request":{"method":"GET","url":"http://h/"},"_tool":"0123456789"}"#
             try write(#"{"log":{"entries":[\#(entry)]}}"#, to: "\(folder)/in")
             let out = "\(folder)/out.ndjson"
             let outcome = await tapline("convert", "--max-extra=\(size)", "\(folder)/in", out)
             #expect(outcome.code == .success, "\(outcome.errors)")
-            #expect(try Repository.text(of: out).contains("_tool") == (kept == 1))
+            #expect(try TestFiles.text(of: out).contains("_tool") == (kept == 1))
         }
     }
 

@@ -4,6 +4,7 @@ import TaplineCodings
 import TaplineJSON
 import TaplineModel
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineCommand
@@ -83,7 +84,7 @@ struct ConvertRedactionTests {
                 "\(folder)/out.\(suffix)"
             )
             #expect(outcome.code == .success, "\(outcome.errors)")
-            output += try Repository.text(of: "\(folder)/out.\(suffix)")
+            output += try TestFiles.text(of: "\(folder)/out.\(suffix)")
             messages += outcome.errors
         }
         return (output, messages)

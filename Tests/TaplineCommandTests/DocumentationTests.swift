@@ -7,6 +7,7 @@ import TaplineProxy
 import TaplineRuntime
 import TaplineSystem
 import TaplineTestRunner
+import TestSupport
 import Testing
 
 /// Compares the option tables of the reference pages with the declarations.
@@ -22,7 +23,7 @@ struct DocumentationTests {
         arguments: PluginRegistry.builtIn.adding(.proxy).all
     )
     func options(plugin: PluginDescription) throws {
-        let folder = "\(Repository.root)/Plugins/\(plugin.kind.rawValue.capitalised)s"
+        let folder = "\(TestFiles.repository)/Plugins/\(plugin.kind.rawValue.capitalised)s"
         let name = try #require(
             try FileSystem.names(in: folder).first { $0.lowercased() == plugin.folderName }
         )
@@ -32,7 +33,7 @@ struct DocumentationTests {
     @Test("have tables of the common keys of components, and of the runtime")
     func commonKeys() throws {
         try Self.compare(
-            "\(Repository.root)/Sources/Pipeline/TaplineRuntime/README.md",
+            "\(TestFiles.repository)/Sources/Pipeline/TaplineRuntime/README.md",
             PipelineSchema.tables.map(\.text)
         )
     }
@@ -40,14 +41,14 @@ struct DocumentationTests {
     @Test("have tables of the keys in test files")
     func testFiles() throws {
         try Self.compare(
-            "\(Repository.root)/Sources/Products/TaplineTestRunner/README.md",
+            "\(TestFiles.repository)/Sources/Products/TaplineTestRunner/README.md",
             TestSchema.tables.map(\.text)
         )
     }
 
     /// Compares the first option tables of a page with the declared ones, in order.
     private static func compare(_ path: String, _ declared: [String]) throws {
-        var lines = try Repository.text(of: path)
+        var lines = try TestFiles.text(of: path)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var position = 0
         for table in declared {

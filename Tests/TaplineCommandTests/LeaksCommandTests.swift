@@ -3,6 +3,7 @@
 import TaplineConfig
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineCommand
@@ -47,13 +48,6 @@ private struct HunterSet: DetectorSet {
 struct LeaksCommandTests {
     private static let secret = "s3cr3t-Value_0042"
 
-    /// Calls `body` with a temporary folder, and removes the folder afterwards.
-    private func withFolder(_ body: (String) async throws -> Void) async throws {
-        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-leaks-command")
-        defer { try? FileSystem.removeFolder(folder) }
-        try await body(folder)
-    }
-
     private func write(_ text: String, to path: String) throws -> String {
         try File(path, for: .replace).write(Array(text.utf8).span)
         return path
@@ -61,7 +55,7 @@ struct LeaksCommandTests {
 
     @Test("reports where a value is, and never shows the value")
     func finds() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let line =
                 "{\"v\":1,\"id\":\"01931234-5678-7abc-8def-0123456789ab\","
                 + "\"request\":{\"method\":\"GET\",\"url\":\"http://a/\",\"headers\":[[\"A\",\"\(Self.secret)\"]]}}\n"
@@ -103,7 +97,7 @@ struct LeaksCommandTests {
 
     @Test("exits with 0 if nothing is found, 2 if something cannot be read, 1 if a value is found")
     func codes() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let values = try write(Self.secret, to: "\(folder)/values")
             let clean = try write("clean", to: "\(folder)/clean")
             let leaky = try write("x \(Self.secret) y", to: "\(folder)/leaky")
@@ -146,7 +140,7 @@ struct LeaksCommandTests {
 
     @Test("uses the linked detectors, and reports if there are none")
     func detectors() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let file = try write("a HUNTER, \(Self.secret)", to: "\(folder)/a")
             let none = await tapline("leaks", file, "--detectors", "standard")
             #expect(none.code == .usage)
@@ -174,7 +168,7 @@ struct LeaksCommandTests {
 
     @Test("shows at most the requested number of findings, and counts all of them")
     func limit() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let file = try write(String(repeating: "\(Self.secret)\n", count: 9), to: "\(folder)/a")
             let values = try write(Self.secret, to: "\(folder)/values")
             let outcome = await tapline("leaks", file, "--value-file", values, "--max", "2")
@@ -189,7 +183,7 @@ struct LeaksCommandTests {
 
     @Test("rejects values that it cannot search for, without showing them")
     func values() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let file = try write("x", to: "\(folder)/a")
             let short = try write("good-value\nabc\n", to: "\(folder)/short")
             let outcome = await tapline("leaks", file, "--value-file", short)

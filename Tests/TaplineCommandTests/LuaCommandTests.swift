@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineCommand
 
 @Suite("tapline lua")
 struct LuaCommandTests {
-    private func withFolder(_ body: (String) async throws -> Void) async throws {
-        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-lua")
-        defer { try? FileSystem.removeFolder(folder) }
-        try await body(folder)
-    }
-
     private func write(_ text: String, to path: String) throws -> String {
         try File(path, for: .replace).write(text.utf8.span)
         return path
@@ -20,7 +15,7 @@ struct LuaCommandTests {
 
     @Test("reports mistakes in scripts, with a caret and exit code 78")
     func check() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let bad = try write(
                 "function record(ex)\n  log(ex.reqest)\nend\n",
                 to: "\(folder)/bad.lua"
@@ -55,7 +50,7 @@ struct LuaCommandTests {
 
     @Test("writes the files for editors, and overwrites files only with --force")
     func initialize() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             let first = await tapline("lua", "init", folder)
             #expect(first.code == .success)
             #expect(first.output == "\(folder)/.tapline/types.lua\n\(folder)/.luarc.json\n")
@@ -76,7 +71,7 @@ struct LuaCommandTests {
 
     @Test("creates the folder if it does not exist")
     func initializeNewFolder() async throws {
-        try await withFolder { folder in
+        try await withTemporaryFolder { folder in
             #expect(await tapline("lua", "init", "\(folder)/new/er").code == .success)
             #expect(try FileSystem.status(of: "\(folder)/new/er/.luarc.json") != nil)
             _ = try write("text", to: "\(folder)/file")

@@ -2,16 +2,18 @@
 
 import Foundation
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineCommand
 
 /// Runs the pipelines shown on plugin pages, on a recording that contains what they look for.
 @Suite("The pipelines on the pages of plugins") struct PluginPageTests {
-    private let folder: String
+    private let home: TemporaryFolder
+    private var folder: String { home.path }
 
     init() throws {
-        folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        home = try TemporaryFolder()
         try FileSystem.makeFolder("\(folder)/recordings")
         try write(Self.recording, "recordings/shop.har")
     }
@@ -38,7 +40,7 @@ import Testing
     }
 
     private func lines(_ name: String) throws -> [[String: Any]] {
-        try Repository.text(of: "\(folder)/\(name)").split(separator: "\n").map { line in
+        try TestFiles.text(of: "\(folder)/\(name)").split(separator: "\n").map { line in
             let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
             return try #require(value as? [String: Any])
         }

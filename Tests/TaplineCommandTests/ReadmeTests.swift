@@ -8,6 +8,7 @@ import TaplineProxy
 import TaplineQuery
 import TaplineRuntime
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineCommand
@@ -17,7 +18,7 @@ import Testing
 struct ReadmeTests {
     /// The code blocks in a language on a page, without their indentation.
     static func blocks(_ language: String, of page: String) throws -> [String] {
-        let page = try Repository.text(of: "\(Repository.root)/\(page)")
+        let page = try TestFiles.text(of: "\(TestFiles.repository)/\(page)")
         var blocks: [String] = []
         var block: [Substring]?
         var isWanted = false
@@ -46,7 +47,7 @@ struct ReadmeTests {
         let root = ConfigReader().read(
             Array(text.utf8),
             name: "pipeline.yaml",
-            folder: "\(Repository.root)/Examples",
+            folder: "\(TestFiles.repository)/Examples",
             into: &diagnostics
         )
         if let root {

@@ -8,6 +8,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import TaplineCommand
@@ -68,10 +69,11 @@ func withFile<Result>(
     _ text: String,
     _ body: (String) async throws -> Result
 ) async throws -> Result {
-    let path = "/tmp/tapline-\(UInt64.random(in: 0 ... .max)).yaml"
-    try File(path, for: .append).write(Array(text.utf8).span)
-    defer { try? FileSystem.remove(path) }
-    return try await body(path)
+    try await withTemporaryFolder { folder in
+        let path = "\(folder)/pipeline.yaml"
+        try File(path, for: .create).write(text.utf8.span)
+        return try await body(path)
+    }
 }
 
 private let pipeline = "version: 1\nsources: [script]\nstages: [redact]\nsinks: [keep]\n"

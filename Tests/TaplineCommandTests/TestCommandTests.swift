@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineCommand
@@ -33,17 +34,13 @@ private func tests(_ team: String) -> String {
 
 /// Calls `body` with a folder that has passing tests, failing tests and an invalid test file.
 private func withFolder(_ body: (String) async throws -> Void) async throws {
-    let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-test-command")
-    defer { try? FileSystem.removeFolder(folder) }
-    let files = [
+    let folder = try TemporaryFolder([
         "pipeline.yaml": pipeline, "tag.lua": script, "good.test.yaml": tests("checkout"),
         "bad.yaml": tests("search"), "wrong.yaml": "pipeline: pipeline.yaml\ntest: []\n",
-    ]
-    for (name, text) in files {
-        try File("\(folder)/\(name)", for: .create).write(text.utf8.span)
-    }
-    try FileSystem.makeFolder("\(folder)/empty")
-    try await body(folder)
+    ])
+    try FileSystem.makeFolder(folder("empty"))
+    try await body(folder.path)
+    withExtendedLifetime(folder) {}
 }
 
 @Suite("The command 'test'")
@@ -86,7 +83,7 @@ struct TestCommandTests {
             #expect(outcome.output.contains("2 tests: all passed"))
             let path = "\(folder)/junit.xml"
             #expect(await tapline("test", "\(folder)/wrong.yaml", "--junit", path).output == "")
-            let junit = try Repository.text(of: path)
+            let junit = try TestFiles.text(of: path)
             #expect(junit.contains("errors=\"1\""))
             let missing = await tapline("test", "\(folder)/none.test.yaml")
             #expect(missing.code == .configuration)
@@ -139,9 +136,9 @@ struct TestCommandTests {
                 "\(folder)/lcov.info"
             )
             #expect(outcome.code == .success)
-            let junit = try Repository.text(of: "\(folder)/junit.xml")
+            let junit = try TestFiles.text(of: "\(folder)/junit.xml")
             #expect(junit.contains("tests=\"2\" failures=\"0\""))
-            let lcov = try Repository.text(of: "\(folder)/lcov.info")
+            let lcov = try TestFiles.text(of: "\(folder)/lcov.info")
             #expect(lcov.hasPrefix("TN:\nSF:\(folder)/tag.lua\n"))
             #expect(lcov.contains("\nDA:3,2\nDA:4,0\n"))
             #expect(lcov.hasSuffix("\nLF:5\nLH:4\nend_of_record\n"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 @_spi(Testing) import TaplineConfig
+import TestSupport
 import Testing
 
 /// Any input is read without a trap and gives messages.
@@ -13,18 +14,9 @@ struct ConfigFuzzTests {
         "code: |\n  a\n   b # c\n  d\nx: >-\n  e\n  f\n\"q\\x41\\u00e4\": 'it''s' # end\n",
     ]
 
-    /// A deterministic generator, so that a failure can be repeated.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 33)
-        }
-    }
-
     @Test(arguments: 0..<4)
     func mutatedFiles(_ seed: Int) {
-        var generator = Generator(state: UInt64(seed) &+ 1)
+        var generator = Random(seed: UInt64(seed))
         let special = Array("{}[]:,-?&*!|>'\"%@`#\n\t \\$~<0\u{E4}".utf8) + [0x00, 0xFF, 0x85]
         let original = Array(Self.seeds[seed].utf8)
         var count = 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCrypto
+import TestSupport
 import Testing
 
 @Suite struct FF1Tests {
@@ -86,7 +87,7 @@ import Testing
     ])
     func decryptionReversesEncryption(radix: Int, count: Int) throws {
         let mode = try #require(ff1(radix: radix, count: count, tweak: [1, 2, 3]))
-        var random = SystemRandomNumberGenerator()
+        var random = Random(seed: 89)
         for _ in 0..<50 {
             let text = (0..<count).map { _ in
                 UInt16(truncatingIfNeeded: Int.random(in: 0..<radix, using: &random))

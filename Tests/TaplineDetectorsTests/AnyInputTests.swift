@@ -4,6 +4,7 @@ import Glibc
 import TaplineConfig
 import TaplineDetectors
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @Suite("Scanning any input")
@@ -82,7 +83,7 @@ struct AnyInputTests {
     @Test("accepts any bytes; findings are ordered, disjoint and within the text")
     func anyBytes() throws {
         let scan = try Self.everything(["[0-9]{3}", "key-[a-z]+", "(?i)Bearer (.)"])
-        var generator = SystemRandomNumberGenerator()
+        var generator = Random(seed: 85)
         let samples = Samples.all().map { Array(($0.before + $0.secret).utf8) }
         for round in 0..<1_000 {
             var bytes: [UInt8] = []
@@ -94,7 +95,8 @@ struct AnyInputTests {
                     let sample = samples.randomElement(using: &generator) ?? []
                     bytes += sample.prefix(Int.random(in: 0...sample.count, using: &generator))
                 default:
-                    bytes += Array(repeating: UInt8.random(in: 0x20...0x7E), count: round % 40)
+                    let letter = UInt8.random(in: 0x20...0x7E, using: &generator)
+                    bytes += Array(repeating: letter, count: round % 40)
                 }
             }
             // Cuts the text at random, so that each check meets its end.

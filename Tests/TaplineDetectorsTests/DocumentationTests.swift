@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineDetectors
@@ -12,12 +13,8 @@ struct DocumentationTests {
     /// That run fails, so that it is not mistaken for a check.
     @Test("has a table of all detectors that matches their declarations")
     func table() throws {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let path = "/\(root)/Sources/Products/TaplineDetectors/README.md"
-        var bytes: [UInt8] = []
-        let file = try File(path, for: .read)
-        while try file.read(appendingTo: &bytes, atMost: 1 << 20) > 0 {}
-        var lines = String(decoding: bytes, as: UTF8.self)
+        let path = "\(TestFiles.repository)/Sources/Products/TaplineDetectors/README.md"
+        var lines = try TestFiles.text(of: path)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let start = try #require(lines.firstIndex { $0.hasPrefix("| detector |") })
         let end = lines[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.count

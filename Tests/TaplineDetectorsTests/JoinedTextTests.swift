@@ -3,6 +3,7 @@
 import TaplineConfig
 import TaplineDetectors
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @Suite("Texts joined with NUL bytes")
@@ -15,19 +16,11 @@ struct JoinedTextTests {
         "ends here.\n", "{\"id\":1}", "+1 (212) ", "::1", "10.0.", "\r\n", "\t",
     ]
 
-    private struct Random {
-        var state: UInt64
-        mutating func below(_ limit: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(truncatingIfNeeded: state >> 33) % limit
-        }
-    }
-
     private static func text(_ random: inout Random, _ secrets: [String]) -> [UInt8] {
         var text = ""
-        for _ in 0..<random.below(4) { text += parts[random.below(parts.count)] }
-        if random.below(3) == 0 { text += secrets[random.below(secrets.count)] }
-        for _ in 0..<random.below(3) { text += parts[random.below(parts.count)] }
+        for _ in 0..<random.below(4) { text += random.pick(parts) }
+        if random.below(3) == 0 { text += random.pick(secrets) }
+        for _ in 0..<random.below(3) { text += random.pick(parts) }
         return Array(text.utf8)
     }
 
@@ -42,7 +35,7 @@ struct JoinedTextTests {
                 "+1 212 555 0123", "192.168.17.4", "https://user:s3cr3tpw@db.test/x",
                 "server=db;user id=sa;password=Tr0ub4dor&3", "Basic dXNlcjpzM2NyM3Rwdw==",
             ]
-        var random = Random(state: seed)
+        var random = Random(seed: seed)
         var found = 0
         for _ in 0..<600 {
             let texts = (0..<1 + random.below(6)).map { _ in Self.text(&random, secrets) }

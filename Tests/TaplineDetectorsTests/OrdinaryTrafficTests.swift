@@ -4,18 +4,15 @@ import TaplineFormats
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @Suite("In ordinary traffic")
 struct OrdinaryTrafficTests {
-    private static let root =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    private static let root = TestFiles.repository
 
     private static func bytes(of path: String) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        let file = try File("\(root)/\(path)", for: .read)
-        while try file.read(appendingTo: &bytes, atMost: 1 << 20) > 0 {}
-        return bytes
+        try TestFiles.bytes(of: "\(root)/\(path)")
     }
 
     /// Returns all texts of the shop's recording, each field value separately.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
+
 /// Fake secrets that are assembled at run time.
 ///
 /// No text in this file has the form of a secret, so that scanners of code hosts find nothing.
 struct Samples {
-    private var state: UInt64 = 0x2545_F491_4F6C_DD1D
+    private var source = Random(seed: 0x2545_F491_4F6C_DD1D)
 
     private static let digits = Array("0123456789")
     private static let smalls = Array("0123456789abcdefghijklmnopqrstuvwxyz")
@@ -13,14 +15,7 @@ struct Samples {
 
     /// Returns random characters of an alphabet, uniformly distributed and the same in each run.
     private mutating func random(_ alphabet: [Character], _ count: Int) -> String {
-        String(
-            (0..<count).map { _ in
-                state ^= state << 13
-                state ^= state >> 7
-                state ^= state << 17
-                return alphabet[Int(state % UInt64(alphabet.count))]
-            }
-        )
+        String((0..<count).map { _ in source.pick(alphabet) })
     }
 
     mutating func digits(_ count: Int) -> String { random(Self.digits, count) }

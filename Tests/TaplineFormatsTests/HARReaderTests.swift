@@ -3,6 +3,7 @@
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @Suite struct HARReaderTests {
@@ -145,14 +146,13 @@ import Testing
 
     @Test func anyChangedByteIsReadOrRejected() throws {
         let whole = Array(HARFixtures.mitmproxy.utf8)
-        var random: UInt64 = 7
+        var random = Random(seed: 7)
         for _ in 0..<3000 {
             var changed = whole
             for _ in 0..<3 {
-                random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                changed[Int(random >> 33) % whole.count] = UInt8(truncatingIfNeeded: random >> 24)
+                changed[random.below(whole.count)] = random.byte()
             }
-            let cut = Int(random >> 40) % whole.count
+            let cut = random.below(whole.count)
             #expect(
                 outcome([changed]) == outcome([Array(changed[..<cut]), Array(changed[cut...])])
             )

@@ -4,6 +4,7 @@ import TaplineCrypto
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @Suite struct NDJSONReaderTests {
@@ -115,14 +116,13 @@ import Testing
 
     @Test func anyChangedByteIsReadOrRejected() throws {
         let bytes = Array(try written(fullExchange()).utf8)
-        var random: UInt64 = 42
+        var random = Random(seed: 42)
         var reader = NDJSONReader()
         var accepted = 0
         for _ in 0..<20_000 {
             var changed = bytes
             for _ in 0..<2 {
-                random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                changed[Int(random >> 33) % bytes.count] = UInt8(truncatingIfNeeded: random >> 24)
+                changed[random.below(bytes.count)] = random.byte()
             }
             do {
                 let exchange = try reader.read(changed.span)

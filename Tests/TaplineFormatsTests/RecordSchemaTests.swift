@@ -4,6 +4,7 @@ import Glibc
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin
+import TestSupport
 import Testing
 
 /// Validates written records against the JSON Schema with an external validator.
@@ -12,23 +13,13 @@ import Testing
 
     /// Runs `Tests/Scripts/validate` over texts; returns whether all of them are valid.
     func validates(_ texts: [String]) throws -> Bool {
-        let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let schema = "/\(package)/Sources/Pipeline/TaplineFormats/record-v1.schema.json"
-        let folder = "/tmp/tapline-schema-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-        let made = unsafe mkdir(folder, 0o700)
-        try #require(made == 0)
-        defer { _ = unsafe rmdir(folder) }
-        var files: [String] = []
-        for (index, text) in texts.enumerated() {
-            let file = "\(folder)/\(index).json"
-            guard let output = unsafe fopen(file, "w") else { throw Failed() }
-            unsafe fputs(text, output)
-            unsafe fclose(output)
-            files.append(file)
+        let schema = "Sources/Pipeline/TaplineFormats/record-v1.schema.json"
+        let folder = try TemporaryFolder()
+        let files = try texts.enumerated().map { index, text in
+            try folder.write(text, to: "\(index).json")
         }
-        defer { for file in files { _ = unsafe unlink(file) } }
         let command =
-            "/usr/bin/python3 '/\(package)/Tests/Scripts/validate' '\(schema)' "
+            "cd '\(TestFiles.repository)' && /usr/bin/python3 Tests/Scripts/validate \(schema) "
             + files.joined(separator: " ") + " 2>&1"
         guard let process = unsafe popen(command, "r") else { throw Failed() }
         while unsafe fgetc(process) != EOF {}

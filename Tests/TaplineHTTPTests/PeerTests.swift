@@ -3,6 +3,7 @@
 import Glibc
 import TaplineHTTP
 import TaplineModel
+import TestSupport
 import Testing
 
 /// Compares messages that this module accepts with h11 and nginx, which have to read them in the
@@ -40,23 +41,17 @@ struct PeerTests {
 
     /// Returns messages that differ from these in one to three positions, the same in each run.
     private static func likeThese(_ seeds: [String], _ count: Int) -> [[UInt8]] {
-        var state: UInt64 = 88_172_645_463_325_252
-        func below(_ limit: Int) -> Int {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return Int(state >> 33) % limit
-        }
+        var random = Random(seed: 88)
         return (0..<count).map { number in
             var bytes = Array(seeds[number % seeds.count].utf8)
-            for _ in 0..<(number < seeds.count ? 0 : 1 + below(3)) {
-                let start = below(bytes.count + 1)
-                switch below(3) {
-                case 0: bytes.insert(contentsOf: pieces[below(pieces.count)].utf8, at: start)
-                case 1: bytes.removeSubrange(start..<min(start + 1 + below(3), bytes.count))
+            for _ in 0..<(number < seeds.count ? 0 : 1 + random.below(3)) {
+                let start = random.below(bytes.count + 1)
+                switch random.below(3) {
+                case 0: bytes.insert(contentsOf: random.pick(pieces).utf8, at: start)
+                case 1: bytes.removeSubrange(start..<min(start + 1 + random.below(3), bytes.count))
                 default:
                     let end = min(start + 1, bytes.count)
-                    bytes.replaceSubrange(start..<end, with: pieces[below(pieces.count)].utf8)
+                    bytes.replaceSubrange(start..<end, with: random.pick(pieces).utf8)
                 }
             }
             return bytes
@@ -172,17 +167,8 @@ struct PeerTests {
         ].joined(separator: " ")
     }
 
-    private static func write(_ lines: [String], to path: String) throws {
-        let file = unsafe try #require(fopen(path, "w"))
-        for line in lines { unsafe fputs(line + "\n", file) }
-        unsafe fclose(file)
-    }
-
     @Test func peersReadTheSameMessages() throws {
-        var name = Array("/tmp/tapline-peers-XXXXXX".utf8CString)
-        _ = unsafe try #require(mkdtemp(&name))
-        let folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        defer { _ = unsafe system("rm -rf '\(folder)'") }
+        let folder = try TemporaryFolder()
         let requests = Self.likeThese(Self.requests, 12_000).compactMap(Self.line(request:))
         let responses = Self.likeThese(Self.responses, 6000).enumerated().compactMap {
             Self.line(response: $1, to: $0 % 5 == 4 ? "HEAD" : "GET")
@@ -190,12 +176,13 @@ struct PeerTests {
         let written = Self.likeThese(Self.requests, 12_000).compactMap(Self.line(writing:))
         #expect(requests.count > 1000 && responses.count > 1000 && written.count > 1000)
         #expect(written.first { $0.hasPrefix("not readable") } == nil)
-        try Self.write(requests, to: folder + "/requests")
-        try Self.write(responses, to: folder + "/responses")
-        try Self.write(written, to: folder + "/written")
-        let script = "\"$(dirname '\(#filePath)')\"/../Scripts/http-peers"
-        let status = unsafe system("timeout 300 \(script) '\(folder)' >'\(folder)/log' 2>&1")
-        if status != 0 { _ = unsafe system("head -c 6000 '\(folder)/log'") }
-        #expect(status == 0)
+        for (name, lines) in ["requests": requests, "responses": responses, "written": written] {
+            try folder.write(lines.map { $0 + "\n" }.joined(), to: name)
+        }
+        let script = "\(TestFiles.repository)/Tests/Scripts/http-peers"
+        let log = folder("log")
+        let status = unsafe system("timeout 300 '\(script)' '\(folder.path)' >'\(log)' 2>&1")
+        let output = try folder.read("log").prefix(6000)
+        #expect(status == 0, "\(output)")
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineJSON
+import TestSupport
 import Testing
 
 @Suite struct Base64Tests {
@@ -32,7 +33,7 @@ import Testing
     }
 
     @Test func anyBytesRoundTrip() {
-        var random = Random(state: 3)
+        var random = Random(seed: 3)
         for length in 0..<300 {
             let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
             let encoded = encode(bytes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineJSON
+import TestSupport
 import Testing
 
 @Suite struct JSONTextTests {
@@ -113,7 +114,7 @@ import Testing
 
     /// The fast path for three decimals gives the shortest text too.
     @Test func thousandthsAreShortest() {
-        var random = Random(state: 7)
+        var random = Random(seed: 7)
         for _ in 0..<20_000 {
             let value =
                 Double(Int64.random(in: -1_000_000_000...1_000_000_000, using: &random)) / 1000

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineJSON
+import TestSupport
 import Testing
 
 @Suite struct JSONWriterTests {
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func anyTextRoundTrips() throws {
-        var random = Random(state: 7)
+        var random = Random(seed: 7)
         for _ in 0..<2000 {
             var string = ""
             for _ in 0..<Int.random(in: 0..<60, using: &random) {
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test func doublesRoundTripExactly() throws {
-        var random = Random(state: 11)
+        var random = Random(seed: 11)
         var parser = JSONParser()
         for _ in 0..<5000 {
             let value = Double(bitPattern: random.next())

@@ -4,6 +4,7 @@ import Glibc
 import TaplineCodings
 import TaplineSQL
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineLeaks
@@ -44,7 +45,7 @@ struct DatabaseScanTests {
 
     @Test("Each text and blob of each table is scanned, compressed or not")
     func everyValue() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder.path + "/a.db"
         let database = try database(
             path,
@@ -65,7 +66,7 @@ struct DatabaseScanTests {
 
     @Test("The remaining bytes of deleted rows are scanned")
     func deleted() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder.path + "/a.db"
         let database = try database(
             path,
@@ -78,7 +79,7 @@ struct DatabaseScanTests {
 
     @Test("A value that spans several pages is found")
     func overflow() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder.path + "/a.db"
         let filler = String(repeating: "x", count: 4000)
         let database = try database(path, "PRAGMA page_size = 1024; CREATE TABLE one (a)")
@@ -95,8 +96,8 @@ struct DatabaseScanTests {
 
     @Test("Data that a crash left in the log is found, and the folder is not changed")
     func leftovers() throws {
-        let folder = try Folder()
-        let crashed = try Folder()
+        let folder = try TemporaryFolder()
+        let crashed = try TemporaryFolder()
         let path = folder.path + "/a.db"
         let database = try database(
             path,
@@ -119,7 +120,7 @@ struct DatabaseScanTests {
 
     @Test("A database in a compressed file is opened")
     func compressed() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder.path + "/a.db"
         try database(path, "CREATE TABLE one (a); INSERT INTO one VALUES ('\(secret)')").close()
         let packed = try folder.write(try coded(try bytes(path), .gzip), to: "b.db.gz")
@@ -128,7 +129,7 @@ struct DatabaseScanTests {
 
     @Test("A damaged database is not clean")
     func damaged() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder.path + "/a.db"
         try database(path, "CREATE TABLE one (a); INSERT INTO one VALUES ('\(secret)')").close()
         var damaged = try bytes(path)

@@ -4,6 +4,7 @@ import TaplineCodings
 import TaplineModel
 import TaplineSQL
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineLeaks
@@ -36,7 +37,7 @@ struct LeakScanTests {
 
     @Test("Nested compressed files are decompressed, by content or by name")
     func compressed() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let lines =
             Array(String(repeating: "{\"id\":2}\n", count: 50_000).utf8) + Array(Self.line.utf8)
         for (coding, name) in [(ContentCoding.gzip, "a.gz"), (.zstd, "b"), (.deflate, "c.zz")] {
@@ -60,7 +61,7 @@ struct LeakScanTests {
 
     @Test("A truncated or damaged compressed file is scanned as far as possible and is unread")
     func damaged() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let lines = Array((Self.line + String(repeating: "{\"id\":2}\n", count: 500)).utf8)
         for coding in [ContentCoding.gzip, .zstd] {
             let whole = try coded(lines, coding)
@@ -79,13 +80,13 @@ struct LeakScanTests {
 
     @Test("Folders are scanned, links are not followed, and unreadable files are reported")
     func folders() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try FileSystem.makeFolder("\(folder.path)/deep")
         try FileSystem.makeFolder("\(folder.path)/deep/er")
         try folder.write(Self.line, to: "deep/er/a.ndjson")
         try folder.write("nothing", to: "b.txt")
         try folder.write("", to: "empty")
-        let other = try Folder()
+        let other = try TemporaryFolder()
         try other.write(Self.line, to: "outside")
         try symlink(other.path + "/outside", to: folder.path + "/link")
         try symlink(other.path, to: folder.path + "/deep/linked")
@@ -100,7 +101,7 @@ struct LeakScanTests {
 
     @Test("A folder without files and a missing file are not clean")
     func missing() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         #expect(try scan(folder.path).unread.count == 1)
         #expect(try scan(folder.path + "/no").unread == ["no: there is no such file"])
         #expect(try scan(folder.path + "/no").totals.unread == 1)
@@ -108,7 +109,7 @@ struct LeakScanTests {
 
     @Test("Unsupported formats are scanned as bytes and are not clean")
     func closed() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let zip: [UInt8] = [0x50, 0x4B, 3, 4, 0, 0] + Array(secret.utf8)
         let result = try scan(try folder.write(zip, to: "a.zip"))
         #expect(result.leaks.map(\.place.offset) == [6])
@@ -128,7 +129,7 @@ struct LeakScanTests {
 
     @Test("Data that is compressed too many times is scanned as bytes and is not clean")
     func tooManyCodings() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         var bytes = Array(Self.line.utf8)
         for _ in 0..<5 { bytes = try coded(bytes, .gzip) }
         let result = try scan(try folder.write(bytes, to: "a.gz"))
@@ -139,7 +140,7 @@ struct LeakScanTests {
 
     @Test("A value in a file's name is found and masked")
     func names() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let result = try scan(try folder.write("x", to: "host-hunter22.txt"), for: "hunter22")
         #expect(result.leaks.map(\.place.path) == ["file name"])
         #expect(result.leaks.map { FileSystem.name(of: $0.file) } == ["host-********.txt"])
@@ -147,7 +148,7 @@ struct LeakScanTests {
 
     @Test("No report contains the value")
     func silent() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let text = "{\"\(secret)\":{\"\(secret)\":\"\(secret)\"}}\n\(secret)\n"
         let result = try scan(try folder.write(text, to: "a"))
         #expect(result.leaks.count == 4)

@@ -56,26 +56,6 @@ struct Hashes: DetectorSet {
     }
 }
 
-/// A temporary folder that is removed together with this object.
-final class Folder {
-    let path: String
-
-    init() throws { path = try FileSystem.makeTemporaryFolder(prefix: "tapline-leaks-test") }
-
-    deinit { try? FileSystem.removeFolder(path) }
-
-    @discardableResult
-    func write(_ bytes: [UInt8], to name: String) throws -> String {
-        try File("\(path)/\(name)", for: .create).write(bytes.span)
-        return "\(path)/\(name)"
-    }
-
-    @discardableResult
-    func write(_ text: String, to name: String) throws -> String {
-        try write(Array(text.utf8), to: name)
-    }
-}
-
 func coded(_ bytes: [UInt8], _ coding: ContentCoding) throws -> [UInt8] {
     var output: [UInt8] = []
     let encoder = try ContentEncoder(coding)

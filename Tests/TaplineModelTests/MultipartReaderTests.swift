@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import TaplineModel
@@ -95,7 +96,7 @@ import Testing
 
     /// Each byte of a body is in at most one piece, and the pieces are in order.
     @Test func piecesDoNotOverlap() {
-        var state: UInt64 = 7
+        var random = Random(seed: 7)
         let reader = MultipartReader(contentType: "a/b; boundary=b".utf8.span)
         let words = [
             "--b", "\r\n", "\n", "\r", "--", "A: b", "; name=x", " ",
@@ -103,10 +104,7 @@ import Testing
         ]
         for _ in 0..<2000 {
             var text = ""
-            for _ in 0..<20 {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                text += words[Int(state >> 33) % words.count]
-            }
+            for _ in 0..<20 { text += random.pick(words) }
             let bytes = Array(text.utf8)
             var end = 0
             reader?.read(bytes.span, 0..<bytes.count) { piece in

@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineQuery
+import TestSupport
 import Testing
 
 /// Tests the meaning of operators, and random filters.

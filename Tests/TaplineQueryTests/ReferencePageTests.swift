@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineQuery
-import TaplineSystem
+import TestSupport
 import Testing
 
 /// Compares the reference page with the behavior of the module.
 @Suite struct ReferencePageTests {
     private static let lines: [String] = {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        let path = "/\(root)/Sources/Pipeline/TaplineQuery/README.md"
-        var bytes: [UInt8] = []
-        guard let file = try? File(path, for: .read) else { return [] }
-        while let count = try? file.read(appendingTo: &bytes, atMost: 65_536), count > 0 {}
-        return String(decoding: bytes, as: UTF8.self)
+        let path = "\(TestFiles.repository)/Sources/Pipeline/TaplineQuery/README.md"
+        return ((try? TestFiles.text(of: path)) ?? "")
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }()
 

@@ -3,27 +3,6 @@
 import Glibc
 import TaplineSQL
 
-/// A temporary folder, removed with this value.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/tapline-sql-XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else {
-            throw SystemFailure(step: "mkdtemp")
-        }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit {
-        _ = unsafe system("rm -rf '\(path)'")
-    }
-
-    func file(_ name: String) -> String {
-        "\(path)/\(name)"
-    }
-}
-
 /// A failed system call in a test.
 struct SystemFailure: Error {
     let step: String

@@ -2,6 +2,7 @@
 
 import Dispatch
 import TaplineSQL
+import TestSupport
 import Testing
 
 @Suite struct SQLiteConnectionTests {
@@ -10,7 +11,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        path = folder.file("t.db")
+        path = folder("t.db")
     }
 
     private func open(
@@ -25,7 +26,7 @@ import Testing
         #expect(try connection.setPragma("journal_mode", "wal") == "wal")
         try connection.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
         for name in ["t.db", "t.db-wal", "t.db-shm"] {
-            #expect(try mode(of: folder.file(name)) == "600")
+            #expect(try mode(of: folder(name)) == "600")
         }
     }
 
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func opensNamesThatLookSpecial() throws {
-        let database = folder.file("file:x?mode=memory")
+        let database = folder("file:x?mode=memory")
         try SQLiteConnection(path: database).execute("CREATE TABLE t (a)")
         #expect(try shell("ls '\(folder.path)'") == "file:x?mode=memory")
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineSystem
+import TestSupport
 import Testing
 
 @Suite struct FileSystemTests {

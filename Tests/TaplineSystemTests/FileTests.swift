@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import TaplineSystem
+import TestSupport
 import Testing
 
 @Suite struct FileTests {

@@ -2,6 +2,7 @@
 
 import TaplineConfig
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineTestRunner
@@ -10,22 +11,10 @@ import Testing
 /// diagnostic.
 @Suite("A broken test file")
 struct BrokenTestFileTests {
-    /// A generator with a fixed sequence of numbers (SplitMix64).
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     @Test("is either read or refused", arguments: [1, 2, 3, 4] as [UInt64])
     func broken(seed: UInt64) throws {
-        var numbers = Numbers(state: seed)
-        let folder = "\(Repository.root)/Examples/recipes"
+        var numbers = Random(seed: seed)
+        let folder = "\(TestFiles.repository)/Examples/recipes"
         let files = try TestFinder.files(folder).map { try FileBytes.read($0, atMost: 1 << 20) }
         #expect(files.count >= 8)
         let pieces = [

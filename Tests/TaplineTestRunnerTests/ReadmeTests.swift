@@ -3,6 +3,7 @@
 import TaplineBuiltIns
 import TaplineConfig
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineTestRunner
@@ -11,7 +12,7 @@ import Testing
 @Suite("The reference page of test files")
 struct ReadmeTests {
     private static let page = try? FileBytes.read(
-        "\(Repository.root)/Sources/Products/TaplineTestRunner/README.md",
+        "\(TestFiles.repository)/Sources/Products/TaplineTestRunner/README.md",
         atMost: 1 << 20
     )
 
@@ -39,7 +40,7 @@ struct ReadmeTests {
     private static func run(_ text: String) throws -> Ran {
         let pipeline = try #require(blocks.first { $0.text.hasPrefix("version: 1") }).text
         let recording = try FileBytes.read(
-            "\(Repository.root)/Examples/recordings/shop.har",
+            "\(TestFiles.repository)/Examples/recordings/shop.har",
             atMost: 64 << 20
         )
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

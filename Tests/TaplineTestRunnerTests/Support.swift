@@ -4,26 +4,10 @@ import TaplineBuiltIns
 import TaplineConfig
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineTestRunner
-
-/// A folder for one test, removed with its contents.
-final class TemporaryFolder {
-    let path: String
-
-    /// Creates the folder, with files by name.
-    init(_ files: [String: String] = [:]) throws {
-        path = try FileSystem.makeTemporaryFolder(prefix: "tapline-trials")
-        for (name, text) in files { try write(name, Array(text.utf8)) }
-    }
-
-    func write(_ name: String, _ bytes: [UInt8]) throws {
-        try File("\(path)/\(name)", for: .create).write(bytes.span)
-    }
-
-    deinit { try? FileSystem.removeFolder(path) }
-}
 
 /// Returns a pipeline with a script; its source and its sink cannot be opened.
 func pipeline(_ script: String, more stages: String = "") -> String {
@@ -61,7 +45,7 @@ func run(
     plugins: PluginRegistry = PluginRegistry()
 ) throws -> Ran {
     let folder = try TemporaryFolder(["pipeline.yaml": pipeline])
-    for (name, bytes) in files { try folder.write(name, bytes) }
+    for (name, bytes) in files { try folder.write(bytes, to: name) }
     let name = "\(folder.path)/a.test.yaml"
     var diagnostics = Diagnostics()
     var ran = Ran()
@@ -93,10 +77,4 @@ func expecting(
             expect: \(expectation)
         """
     return try run(tests, pipeline(script))
-}
-
-/// The checkout that contains these tests.
-enum Repository {
-    /// Its folder.
-    static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 }

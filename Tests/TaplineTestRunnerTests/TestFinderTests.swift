@@ -2,6 +2,7 @@
 
 import Glibc
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineTestRunner
@@ -14,9 +15,9 @@ struct TestFinderTests {
             "b.test.yaml": "", "a.test.yaml": "", "c.yaml": "", ".hidden.test.yaml": "",
         ])
         try FileSystem.makeFolder("\(folder.path)/inner")
-        try folder.write("inner/d.test.yaml", [])
+        try folder.write("", to: "inner/d.test.yaml")
         try FileSystem.makeFolder("\(folder.path)/.git")
-        try folder.write(".git/e.test.yaml", [])
+        try folder.write("", to: ".git/e.test.yaml")
         // A link to the folder itself: a search that followed it again would never end.
         #expect(unsafe symlink(folder.path, "\(folder.path)/inner/loop") == 0)
         let found = try TestFinder.files(folder.path).map { $0.dropFirst(folder.path.count + 1) }
