@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TaplineHTTP
@@ -84,23 +85,9 @@ struct ExchangeStateTests {
         return parts.joined(separator: ", ")
     }
 
-    /// Writes the table if `TAPLINE_RECORD_TABLES` is set, and then fails.
     @Test("the table is the committed one")
     func table() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Fixtures/exchange-states.txt")
-        let table = Self.table
-        if ProcessInfo.processInfo.environment["TAPLINE_RECORD_TABLES"] != nil {
-            try table.write(to: path, atomically: true, encoding: .utf8)
-            Issue.record("the table was written again; review the changes")
-        }
-        let committed = try String(contentsOf: path, encoding: .utf8)
-        let (new, old) = (table.split(separator: "\n"), committed.split(separator: "\n"))
-        #expect(new.count == old.count)
-        for (line, former) in zip(new, old) where line != former {
-            Issue.record("found '\(line)', expected '\(former)'")
-            return
-        }
+        try CommittedText.compare(Self.table, with: "exchange-states.txt")
     }
 
     @Test("an event that cannot happen changes nothing")
