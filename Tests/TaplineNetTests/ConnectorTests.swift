@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineNet
+import TestSupport
 import Testing
 
 @Suite struct ConnectorTests {
@@ -26,7 +27,7 @@ import Testing
                 }
             }
         } _: { _ in
-            #expect(eventually { !events.all.isEmpty })
+            blockingWait(for: "the connection to end") { !events.all.isEmpty }
         }
         #expect(events.all.count == 1)
         return events.all.first
@@ -96,7 +97,7 @@ import Testing
                 }
             }
         } _: { _ in
-            #expect(eventually { events.all.count == 6 })
+            blockingWait(for: "the six attempts to end") { events.all.count == 6 }
         }
         #expect(
             events.all.last
@@ -119,7 +120,7 @@ import Testing
                 }
                 loop.execute { [second = Attempt(value: second)] in second.value.cancel() }
             } _: { _ in
-                #expect(eventually { events.all.contains("third") })
+                blockingWait(for: "the third attempt to end") { events.all.contains("third") }
             }
         }
         #expect(!events.all.contains("first"))
@@ -141,7 +142,7 @@ import Testing
                     }
                 }
             } _: { _ in
-                #expect(eventually { events.all.count == 20 })
+                blockingWait(for: "the twenty attempts to end") { events.all.count == 20 }
             }
         }
         #expect(events.all == Array(repeating: "open", count: 20))

@@ -4,6 +4,7 @@ import Dispatch
 import Synchronization
 import TaplineModel
 import TaplineNet
+import TestSupport
 import Testing
 
 @Suite struct EventLoopTests {
@@ -17,7 +18,9 @@ import Testing
                     loop.execute { seen.withLock { $0[thread].append(number) } }
                 }
             }
-            #expect(eventually { seen.withLock { $0.allSatisfy { $0.count == 1000 } } })
+            blockingWait(for: "all calls to run") {
+                seen.withLock { $0.allSatisfy { $0.count == 1000 } }
+            }
             // In the order of the calls of each thread.
             #expect(seen.withLock { $0.allSatisfy { $0 == Array(0..<1000) } })
         }
@@ -38,7 +41,9 @@ import Testing
         try withLoops(3) { loop, number in
             events.add("\(number) \(loop.isCurrent)")
         } _: { group in
-            #expect(eventually { events.all.sorted() == ["0 true", "1 true", "2 true"] })
+            blockingWait(for: "the call of each loop") {
+                events.all.sorted() == ["0 true", "1 true", "2 true"]
+            }
             #expect(group.loops.allSatisfy { !$0.isCurrent })
         }
     }
@@ -71,13 +76,14 @@ import Testing
             },
             then: { _ in ended.signal() }
         )
-        var client: Client? = try Client(port: bound.address.port)
+        var client: SocketClient? = try SocketClient(port: bound.address.port)
         try client?.send("x")
         #expect(try client?.receive() == Array("x".utf8))
         group.drain(within: Microseconds(60_000_000))
         // It no longer listens, but continues to serve.
-        #expect(eventually { openResources(of: group.loops[0]) == 1 })
-        #expect(throws: Client.Failure.self) { _ = try Client(port: bound.address.port) }
+        blockingWait(for: "the loop to stop listening") { openResources(of: group.loops[0]) == 1 }
+        let port = bound.address.port
+        #expect(throws: SocketClient.Failure.self) { _ = try SocketClient(port: port) }
         try client?.send("y")
         #expect(try client?.receive() == Array("y".utf8))
         client = nil
@@ -96,7 +102,7 @@ import Testing
             },
             then: { _ in ended.signal() }
         )
-        let client = try Client(port: bound.address.port)
+        let client = try SocketClient(port: bound.address.port)
         try client.send("x")
         #expect(try client.receive() == Array("x".utf8))
         group.drain(within: Microseconds(50_000))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineNet
+import TestSupport
 import Testing
 
 @Suite struct IPAddressTests {
@@ -62,10 +63,7 @@ import Testing
     }
 
     @Test func recognisesTheInterfacesOfTheMachine() throws {
-        let program =
-            "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); "
-            + "s.connect(('203.0.113.9', 9)); print(s.getsockname()[0])"
-        let output = try shell("python3 -c \"\(program)\" 2>/dev/null || echo 127.0.0.1").output
+        let output = try Python.run("own_address")
         let own = try #require(IPAddress(String(output.dropLast())))
         #expect(own.isOfThisMachine)
         let mapped = IPAddress(v6High: 0, low: 0xFFFF_0000_0000 | own.low)

@@ -3,6 +3,7 @@
 import Synchronization
 import TaplineModel
 import TaplineNet
+import TestSupport
 import Testing
 
 @Suite struct ListenerTests {
@@ -37,7 +38,7 @@ import Testing
             }
         } _: { _ in
             for _ in 0..<100 {
-                let client = try Client(port: bound.address.port)
+                let client = try SocketClient(port: bound.address.port)
                 try client.send("x")
                 #expect(try client.receive() == Array("x".utf8))
             }
@@ -49,13 +50,15 @@ import Testing
     @Test func servesAThousandConnections() throws {
         let events = Events()
         try withServer(2, serving: { Echo.serve($0, events) }) { port, group in
-            var clients = try (0..<1000).map { _ in try Client(port: port) }
+            var clients = try (0..<1000).map { _ in try SocketClient(port: port) }
             for client in clients { try client.send("hello") }
             for client in clients {
                 #expect(try client.receive(exactly: 5) == Array("hello".utf8))
             }
             clients = []
-            #expect(eventually { events.all.filter { $0 == "closed " }.count == 1000 })
+            blockingWait(for: "the thousand connections to close") {
+                events.all.filter { $0 == "closed " }.count == 1000
+            }
             for loop in group.loops { #expect(openResources(of: loop) == 1) }
         }
     }
@@ -72,7 +75,7 @@ import Testing
             opened.pause()
             listener.withLock { $0 = OwnListener(value: opened) }
         } _: { group in
-            let clients = try (0..<5).map { _ in try Client(port: bound.address.port) }
+            let clients = try (0..<5).map { _ in try SocketClient(port: bound.address.port) }
             for client in clients { try client.send("x") }
             // A task after the received events shows that no connection was accepted.
             for _ in 0..<5 { _ = openResources(of: group.loops[0]) }
@@ -95,11 +98,9 @@ import Testing
                 connection.close()
             }
         } _: { _ in
-            #expect(
-                eventually {
-                    events.all == ["[::1]:\(bound.address.port)", "end", "closed "]
-                }
-            )
+            blockingWait(for: "the connection to close") {
+                events.all == ["[::1]:\(bound.address.port)", "end", "closed "]
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineNet
+import TestSupport
 import Testing
 
 @Suite struct LoopTimerTests {
@@ -25,7 +26,7 @@ import Testing
             #expect(again.isArmed)
         } _: { group in
             let expected = ["early true", "late true", "again"]
-            #expect(eventually { events.all == expected })
+            blockingWait(for: "the timers to fire") { events.all == expected }
             group.loops[0].execute { timers.all = [:] }
             _ = openResources(of: group.loops[0])
         }

@@ -5,6 +5,7 @@ import Glibc
 import Synchronization
 import TaplineModel
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineNet
@@ -35,19 +36,18 @@ struct PeerOwnersTests {
             connection.close()
         } _: { port, _ in
             try connect(port)
-            #expect(eventually { all.withLock { !$0.isEmpty } })
+            blockingWait(for: "the server to look up the owner") { all.withLock { !$0.isEmpty } }
         }
         return all.withLock { $0 }
     }
 
     /// Runs a client in another program, which reads to the end.
     private func client(_ port: UInt16, _ host: String, as user: Int? = nil) throws {
-        let family = host.contains(":") ? "AF_INET6" : "AF_INET"
-        let program =
-            "import socket; s = socket.socket(socket.\(family)); s.connect((\"\(host)\", \(port))); "
-            + "s.recv(100)"
         let prefix = user.map { "setpriv --reuid=\($0) --clear-groups " } ?? ""
-        let (output, status) = try shell("\(prefix)/usr/bin/python3 -c '\(program)'")
+        // From standard input, since another user may not be able to read the repository.
+        let (output, status) = try shell(
+            "\(prefix)/usr/bin/python3 - \(host) \(port) <'\(TestFiles.fixture("reader.py"))'"
+        )
         #expect(status == 0, "\(output)")
     }
 
@@ -85,7 +85,7 @@ struct PeerOwnersTests {
     func closed(usesKernel: Bool) throws {
         let gate = DispatchSemaphore(value: 0)
         let found = try found(usesKernel: usesKernel, waiting: gate) { port in
-            var client: Client? = try Client(port: port)
+            var client: SocketClient? = try SocketClient(port: port)
             try client?.send("GET / HTTP/1.1\r\n\r\n")
             client = nil
             gate.signal()

@@ -3,6 +3,7 @@
 import Glibc
 import TaplineModel
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineNet
@@ -46,7 +47,7 @@ import Testing
                 _ = resolver.lookUp(name) { events.add("\(name): \(Self.text($0))") }
             }
         } _: { server, _ in
-            #expect(eventually { events.all.count == names.count })
+            blockingWait(for: "all names to be resolved") { events.all.count == names.count }
             questions = server.questions
         }
         return (events.all, questions)
@@ -157,7 +158,7 @@ import Testing
             timer.arm(after: Microseconds(300_000))
             loop.atEnd { _ = timer }
         } _: { server, _ in
-            #expect(eventually { events.all.count == 4 })
+            blockingWait(for: "the four lookups to end") { events.all.count == 4 }
             #expect(server.questions.filter { $0 == "quick.test A" }.count == 1)
         }
         let elapsed = SteadyClock.microseconds - started
@@ -201,7 +202,7 @@ import Testing
     }
 
     @Test func theHostsFileNeedsNoServerAndIsReadAgainWhenItChanges() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let file = "\(folder)/hosts"
             let text =
                 "# 10.0.0.9 shop.test\n10.0.0.1\tshop.test  Alias.test # ours\n"
@@ -220,10 +221,12 @@ import Testing
                 timer.arm(after: Microseconds(500_000))
                 loop.atEnd { _ = timer }
             } _: { server, _ in
-                #expect(eventually { events.all.count == 5 })
+                blockingWait(for: "the lookups that use the file") { events.all.count == 5 }
                 try FileSystem.remove(file)
                 try write(Array("10.0.0.2 shop.test".utf8), to: file)
-                #expect(eventually { events.all.count == 6 })
+                blockingWait(for: "the lookup after the change of the file") {
+                    events.all.count == 6
+                }
                 #expect(server.questions.isEmpty)
             }
             #expect(
@@ -236,7 +239,7 @@ import Testing
     }
 
     @Test func searchesTheDomainsOfTheSystem() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let file = "\(folder)/resolv.conf"
             try write(Array("search first.test second.test\n".utf8), to: file)
             let outcome = try answers(["web", "a.b"], change: { $0.resolver.file = file }) { name in
@@ -249,7 +252,7 @@ import Testing
     }
 
     @Test func changedSettingsAreReadAgain() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let file = "\(folder)/resolv.conf"
             try write(Array("search first.test\n".utf8), to: file)
             let events = Events()
@@ -263,10 +266,10 @@ import Testing
                 timer.arm(after: Microseconds(500_000))
                 loop.atEnd { _ = timer }
             } _: { _, _ in
-                #expect(eventually { events.all.count == 1 })
+                blockingWait(for: "the lookup with the first domain") { events.all.count == 1 }
                 try FileSystem.remove(file)
                 try write(Array("search second.test\n".utf8), to: file)
-                #expect(eventually { events.all.count == 2 })
+                blockingWait(for: "the lookup with the second domain") { events.all.count == 2 }
             }
             #expect(events.all == ["127.0.0.1", "127.0.0.2"])
         }
@@ -291,10 +294,10 @@ import Testing
             timer.arm(after: Microseconds(150_000))
             loop.atEnd { _ = timer }
         } _: { server, _ in
-            #expect(eventually { !events.all.isEmpty })
+            blockingWait(for: "the lookup to be cancelled") { !events.all.isEmpty }
             let asked = server.questions.count
             #expect(asked >= 2)
-            // Otherwise it would be queried again after 200 ms.
+            // A fixed time, since nothing may happen: it would be queried again after 200 ms.
             usleep(600_000)
             #expect(server.questions.count == asked)
         }
@@ -309,7 +312,7 @@ import Testing
             resolver.lookUp("shop.test") { _ in events.add("cancelled") }?.cancel()
             _ = resolver.lookUp("shop.test") { events.add(Self.text($0)) }
         } _: { _, _ in
-            #expect(eventually { !events.all.isEmpty })
+            blockingWait(for: "the lookup to end") { !events.all.isEmpty }
         }
         #expect(events.all == ["127.0.0.2"])
     }
@@ -324,7 +327,7 @@ import Testing
                 _ = resolver.lookUp("hangs\(number).test") { events.add(Self.text($0)) }
             }
         } _: { server, _ in
-            #expect(eventually { server.questions.count >= 100 })
+            blockingWait(for: "a hundred questions to the server") { server.questions.count >= 100 }
             began = SteadyClock.microseconds
         }
         #expect(SteadyClock.microseconds - began < 1_000_000)
@@ -341,10 +344,10 @@ import Testing
             _ = resolver.lookUp("hangs.test") { events.add(Self.text($0)) }
             _ = resolver.lookUp("slow.test") { events.add(Self.text($0)) }
         } _: { server, group in
-            #expect(eventually { server.questions.count >= 4 })
+            blockingWait(for: "the questions of both lookups") { server.questions.count >= 4 }
             began = SteadyClock.microseconds
             group.drain(within: Microseconds(30_000_000))
-            #expect(eventually { events.all.count == 2 })
+            blockingWait(for: "both lookups to end") { events.all.count == 2 }
         }
         let elapsed = SteadyClock.microseconds - began
         #expect(elapsed < 5_000_000, "\(elapsed)")

@@ -20,13 +20,6 @@ func shell(_ command: String) throws -> (output: String, status: Int32) {
     return (String(decoding: output, as: UTF8.self), status >> 8)
 }
 
-/// Runs with a temporary folder, which is removed afterwards.
-func withFolder<Value>(_ work: (String) throws -> Value) throws -> Value {
-    let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-net")
-    defer { try? FileSystem.removeFolder(folder) }
-    return try work(folder)
-}
-
 /// Writes a new file.
 func write(_ bytes: [UInt8], to path: String) throws {
     try File(path, for: .create).write(bytes.span)

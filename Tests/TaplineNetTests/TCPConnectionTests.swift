@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import TaplineModel
 import TaplineNet
+import TestSupport
 import Testing
 
 @Suite struct TCPConnectionTests {
@@ -16,14 +17,16 @@ import Testing
             connection.shutdownOutput()
             events.add("late \(connection.write("lost".utf8.span))")
         }) { port, _ in
-            let client = try Client(port: port)
+            let client = try SocketClient(port: port)
             #expect(try client.receiveAll() == Array("bye".utf8))
             try client.send("still here")
-            #expect(eventually { events.all.contains("got still here") })
+            blockingWait(for: "the text to arrive after the response") {
+                events.all.contains("got still here")
+            }
             client.shutdownOutput()
-            #expect(
-                eventually { events.all == ["late false", "got still here", "end", "closed "] }
-            )
+            blockingWait(for: "the connection to close") {
+                events.all == ["late false", "got still here", "end", "closed "]
+            }
         }
     }
 
@@ -37,7 +40,7 @@ import Testing
             connection.delegate = recorder
             connection.startReading()
         }) { port, _ in
-            let client = try Client(port: port)
+            let client = try SocketClient(port: port)
             try client.send("question")
             client.shutdownOutput()
             #expect(try client.receiveAll() == Array("answer".utf8))
@@ -50,19 +53,19 @@ import Testing
             connection.delegate = Recorder(events)
             connection.startReading()
         }) { port, _ in
-            var client: Client? = try Client(port: port)
+            var client: SocketClient? = try SocketClient(port: port)
             client?.resetAtClose()
             try client?.send("x")
-            #expect(eventually { events.all == ["got x"] })
+            blockingWait(for: "the byte to arrive") { events.all == ["got x"] }
             client = nil
-            #expect(eventually { events.all == ["got x", "closed reset"] })
+            blockingWait(for: "the reset to arrive") { events.all == ["got x", "closed reset"] }
         }
     }
 
     @Test func resetsThePeer() throws {
         try withServer(serving: { $0.reset() }) { port, _ in
-            let client = try Client(port: port)
-            let failure = #expect(throws: Client.Failure.self) { try client.receive() }
+            let client = try SocketClient(port: port)
+            let failure = #expect(throws: SocketClient.Failure.self) { try client.receive() }
             #expect(failure?.code == ECONNRESET)
         }
     }
@@ -75,9 +78,11 @@ import Testing
             connection.close()
             events.add("late \(connection.write("lost".utf8.span))")
         }) { port, _ in
-            let client = try Client(port: port, receiveBuffer: 4096)
+            let client = try SocketClient(port: port, receiveBuffer: 4096)
             #expect(try client.receiveAll() == Array(repeating: 7, count: 1 << 20))
-            #expect(eventually { events.all == ["late false", "closed "] })
+            blockingWait(for: "the connection to close") {
+                events.all == ["late false", "closed "]
+            }
         }
     }
 
@@ -93,11 +98,11 @@ import Testing
             connection.delegate = recorder
             connection.startReading()
         }) { port, _ in
-            let client = try Client(port: port)
+            let client = try SocketClient(port: port)
             for _ in 0..<20 { try client.send(Array(repeating: 1, count: 100_000)) }
             #expect(try client.receiveAll() == Array("enough".utf8))
             client.shutdownOutput()
-            #expect(eventually { events.all == ["closed "] })
+            blockingWait(for: "the connection to close") { events.all == ["closed "] }
         }
     }
 
@@ -113,8 +118,8 @@ import Testing
                 connection.close()
             }
         ) { port, _ in
-            let client = try Client(port: port, receiveBuffer: 4096)
-            #expect(eventually { events.all == ["closed timeout"] })
+            let client = try SocketClient(port: port, receiveBuffer: 4096)
+            blockingWait(for: "the connection to time out") { events.all == ["closed timeout"] }
             _ = client
         }
     }
@@ -132,7 +137,7 @@ import Testing
                 connection.close()
             }
         ) { port, _ in
-            let client = try Client(port: port, receiveBuffer: 65_536)
+            let client = try SocketClient(port: port, receiveBuffer: 65_536)
             var received = 0
             let start = ContinuousClock.now
             while ContinuousClock.now - start < .seconds(3) {
@@ -166,9 +171,11 @@ import Testing
             connection.reset()
             connection.close()
         }) { port, group in
-            let client = try Client(port: port)
+            let client = try SocketClient(port: port)
             _ = try? client.receiveAll()
-            #expect(eventually { events.all == ["false false", "127.0.0.1:", "closed "] })
+            blockingWait(for: "the connection to close") {
+                events.all == ["false false", "127.0.0.1:", "closed "]
+            }
         }
     }
 
@@ -180,8 +187,10 @@ import Testing
             connection.delegate = source
             source.pump(connection)
         }) { port, _ in
-            let client = try Client(port: port, receiveBuffer: 8192)
-            usleep(100_000)
+            let client = try SocketClient(port: port, receiveBuffer: 8192)
+            blockingWait(for: "the buffers to fill") {
+                source.highest.load(ordering: .relaxed) >= 65_536
+            }
             #expect(source.sent.load(ordering: .relaxed) < total)
             #expect(try client.receiveAll().count == total)
             #expect(source.highest.load(ordering: .relaxed) <= 65_536 + Source.piece)
@@ -193,7 +202,7 @@ import Testing
     @Test func blocksAFastWriter() throws {
         let events = Events()
         try withServer(serving: { Echo.serve($0, events) }) { port, _ in
-            let client = try Client(port: port, receiveBuffer: 8192)
+            let client = try SocketClient(port: port, receiveBuffer: 8192)
             _ = fcntl(client.socket, F_SETFL, O_NONBLOCK)
             let piece = [UInt8](repeating: 1, count: 65_536)
             var sent = 0
@@ -228,15 +237,13 @@ import Testing
             connection.delegate = recorder
             connection.startReading()
         }) { port, _ in
-            let client = try Client(port: port)
+            let client = try SocketClient(port: port)
             try client.send("12345")
             client.shutdownOutput()
             #expect(try client.receiveAll().count == 100_004)
-            #expect(
-                eventually {
-                    events.all == ["got 12345", "end", "5 100004", "true", "closed "]
-                }
-            )
+            blockingWait(for: "the connection to close") {
+                events.all == ["got 12345", "end", "5 100004", "true", "closed "]
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ import TaplineModel
 import TaplineNet
 import TaplineSystem
 import TaplineTLS
+import TestSupport
 import Testing
 
 @Suite("TLS on a connection")
@@ -85,14 +86,16 @@ struct TLSLayerTests {
         let link = try TLSLink()
         let events = link.serverEvents
         try withServer(serving: { link.accept($0, Recorder(events)) }) { port, _ in
-            let client = try Client(port: port)
+            let client = try SocketClient(port: port)
             // A message that is truncated within its record.
             try client.send([22, 3, 1, 0, 4, 1, 0, 0, 0])
             // Type 21, an alert, fatal (RFC 8446 §6).
             let alert = try client.receiveAll()
             #expect(alert.first == 21)
             #expect(alert.count == 7)
-            #expect(eventually { events.all == ["closed tls_protocol"] })
+            blockingWait(for: "the server to close for the alert") {
+                events.all == ["closed tls_protocol"]
+            }
         }
     }
 
@@ -101,11 +104,13 @@ struct TLSLayerTests {
         let link = try TLSLink()
         let events = link.serverEvents
         try withServer(serving: { link.accept($0, Recorder(events)) }) { port, _ in
-            let client = try Client(port: port)
+            let client = try SocketClient(port: port)
             try client.send(hello())
             #expect(try !client.receive().isEmpty)
             client.shutdownOutput()
-            #expect(eventually { events.all == ["closed client_untrusted"] })
+            blockingWait(for: "the server to notice the client's end") {
+                events.all == ["closed client_untrusted"]
+            }
         }
     }
 
@@ -187,7 +192,9 @@ private final class TLSLink: Sendable {
                 client(connection)
             }
         } _: { _ in
-            #expect(eventually { isClosed(serverEvents) && isClosed(clientEvents) })
+            blockingWait(for: "both ends to close") {
+                isClosed(serverEvents) && isClosed(clientEvents)
+            }
         }
     }
 

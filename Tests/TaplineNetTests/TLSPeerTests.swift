@@ -4,6 +4,7 @@ import Glibc
 import TaplineModel
 import TaplineSystem
 import TaplineTLS
+import TestSupport
 import Testing
 
 @testable import TaplineNet
@@ -65,7 +66,7 @@ struct TLSPeerTests {
         let context = try TLSContext(server: options)
         let leaf = try authority.leaf(for: ServerName("localhost"))
         let events = Events()
-        return try withFolder { folder in
+        return try withTemporaryFolder { folder in
             try write(authority.certificatePEM, to: "\(folder)/ca.pem")
             var output = ""
             try withServer { connection in
@@ -119,18 +120,8 @@ struct TLSPeerTests {
 
     @Test("Python's ssl exchanges data and gets a proper close")
     func python() throws {
-        let program = """
-            import socket, ssl, sys
-            context = ssl.create_default_context(cafile=sys.argv[2])
-            plain = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-            with context.wrap_socket(plain, server_hostname="localhost", suppress_ragged_eofs=False) as tls:
-                tls.sendall(b"GET\\n")
-                data = b""
-                while piece := tls.recv(1000):
-                    data += piece
-                print(data.split()[-1].decode(), tls.version())
-            """
-        let result = try serve("cat > p.py <<'END'\n\(program)\nEND\npython3 p.py $PORT $CA")
+        let client = Python.words("tls_client").joined(separator: " ")
+        let result = try serve("\(client) $PORT $CA")
         #expect(result.output == "false TLSv1.3\n")
     }
 }

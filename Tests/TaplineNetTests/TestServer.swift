@@ -4,6 +4,7 @@ import Dispatch
 import Synchronization
 import TaplineModel
 import TaplineNet
+import TestSupport
 import Testing
 
 /// Runs loops on threads of their own for the duration of one test.
@@ -127,7 +128,7 @@ final class Recorder: ConnectionDelegate {
 func openResources(of loop: EventLoop) -> Int? {
     let answer = Answer()
     guard loop.execute({ answer.count.withLock { $0 = loop.openResources } }) else { return nil }
-    _ = eventually { answer.count.withLock { $0 != nil } }
+    blockingWait(for: "the loop to count its resources") { answer.count.withLock { $0 != nil } }
     return answer.count.withLock { $0 }
 }
 

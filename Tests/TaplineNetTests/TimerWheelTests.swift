@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import TaplineNet
@@ -91,7 +92,7 @@ import Testing
 
     /// Compares the wheel with a list that is searched each time.
     @Test mutating func agreesWithAPlainList() {
-        var random = SystemRandomNumberGenerator()
+        var random = Random(seed: 94)
         var now: Int64 = 1000
         var deadlines: [TimerWheel.ID: Int64] = [:]
         let ids = (0..<50).map { _ in wheel.insert() }

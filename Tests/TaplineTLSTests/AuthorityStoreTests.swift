@@ -5,13 +5,14 @@ import Glibc
 import Synchronization
 import TaplineTLS
 import TaplineSystem
+import TestSupport
 import Testing
 
 @Suite("The folder of the certificate authority")
 struct AuthorityStoreTests {
     @Test("is created on first use for its owner only, and read afterwards")
     func firstUse() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/data/tapline/ca")
             let made = try CertificateAuthority(store).summary
             let read = try CertificateAuthority(store).summary
@@ -32,7 +33,7 @@ struct AuthorityStoreTests {
 
     @Test("is the same for all processes that create it at once")
     func atOnce() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let found = Mutex<Set<[UInt8]>>([])
             DispatchQueue.concurrentPerform(iterations: 12) { _ in
                 let store = AuthorityStore(folder: "\(folder)/ca")
@@ -49,7 +50,7 @@ struct AuthorityStoreTests {
 
     @Test("is refused if others can read the key", arguments: [0o640, 0o604, 0o660] as [mode_t])
     func permissions(mode: mode_t) throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             _ = try CertificateAuthority(store)
             unsafe chmod(store.keyPath, mode)
@@ -62,7 +63,7 @@ struct AuthorityStoreTests {
 
     @Test("is never changed if it cannot be used", arguments: ["root.pem", "root-key.pem"])
     func broken(file: String) throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             _ = try CertificateAuthority(store)
             let path = "\(store.folder)/\(file)"
@@ -78,7 +79,7 @@ struct AuthorityStoreTests {
 
     @Test("is refused if the key belongs to another certificate")
     func mixed() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let one = AuthorityStore(folder: "\(folder)/one")
             let two = AuthorityStore(folder: "\(folder)/two")
             _ = try CertificateAuthority(one)
@@ -91,7 +92,7 @@ struct AuthorityStoreTests {
 
     @Test("keeps the old root when it gets a new one")
     func rotation() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             let first = try CertificateAuthority(store).summary
             let former = try #require(try store.rotate())

@@ -2,13 +2,14 @@
 
 import TaplineTLS
 import TaplineSystem
+import TestSupport
 import Testing
 
 @Suite("Trust in an authority")
 struct AuthorityTrustTests {
     @Test("a handshake determines whether the root is trusted")
     func trusted() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             let authority = try CertificateAuthority(store)
             let untrusting = try authority.isTrusted(by: TLSClientOptions())
@@ -49,7 +50,7 @@ struct AuthorityTrustTests {
 
     @Test("a client certificate needs its key, or is refused")
     func identity() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let made = try shell(
                 "cd \(folder) && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
                     + "-keyout k.pem -out c.pem -subj /CN=client -days 2 && "

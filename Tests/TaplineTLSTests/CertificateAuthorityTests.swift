@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import TaplineTLS
@@ -11,7 +12,7 @@ struct CertificateAuthorityTests {
         _ host: String,
         _ authority: CertificateAuthority
     ) throws -> (text: String, verified: String) {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             try write(authority.certificatePEM, to: "\(folder)/root.pem")
             let name = try ServerName(host)
             try write(authority.leaf(for: name).der, to: "\(folder)/leaf.der")

@@ -2,6 +2,7 @@
 
 import TaplineTLS
 import TaplineSystem
+import TestSupport
 import Testing
 
 @Suite("The TLS example on the reference page")
@@ -11,7 +12,7 @@ struct TLSReadmeTests {
     func example() throws {
         let bytes = try ClientHelloTests.hello()
         let connected = "127.0.0.1"
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let authority = try CertificateAuthority(AuthorityStore(folder: folder + "/ca"))
             let context = try TLSContext(server: TLSServerOptions())     // one for all hosts
             guard case .hello(let hello) = ClientHello.peek(bytes.span) else { return }   // nothing is consumed
@@ -26,8 +27,7 @@ struct TLSReadmeTests {
 
     @Test("is the one on the page")
     func page() throws {
-        let folder = FileSystem.folder(of: #filePath)
-        let page = try lines(of: "\(folder)/../../Sources/Network/TaplineTLS/README.md")
+        let page = try lines(of: "\(TestFiles.repository)/Sources/Network/TaplineTLS/README.md")
         let heading = try #require(page.firstIndex(of: "## Sessions"))
         let start = try #require(page[heading...].firstIndex(of: "```swift")) + 1
         let end = try #require(page[start...].firstIndex(of: "```"))
@@ -37,10 +37,7 @@ struct TLSReadmeTests {
     }
 
     private func lines(of path: String) throws -> [String] {
-        var bytes: [UInt8] = []
-        let file = try File(path, for: .read)
-        while try file.read(appendingTo: &bytes, atMost: 1 << 16) > 0 {}
-        return String(decoding: bytes, as: UTF8.self)
+        try TestFiles.text(of: path)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 }

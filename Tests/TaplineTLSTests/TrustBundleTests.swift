@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import TaplineTLS
@@ -14,7 +15,7 @@ struct TrustBundleTests {
 
     @Test("contain the certificates of the system and the variables once, and the root")
     func merged() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let mine = try CertificateAuthority().certificatePEM
             let (one, two, three) = try (Self.otherRoot(), Self.otherRoot(), Self.otherRoot())
             let noise = Array("# a comment\n-----BEGIN TRUSTED CERTIFICATE-----\nAA==\n".utf8)
@@ -36,7 +37,7 @@ struct TrustBundleTests {
 
     @Test("begin with the file of SSL_CERT_FILE instead of the system's if it exists")
     func named() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let mine = try CertificateAuthority().certificatePEM
             let (one, two) = try (Self.otherRoot(), Self.otherRoot())
             try write(one, to: "\(folder)/system.pem")
@@ -63,7 +64,7 @@ struct TrustBundleTests {
 
     @Test("are written beside the root, and openssl trusts their certificates")
     func written() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             let authority = try CertificateAuthority(store)
             try write(Self.otherRoot(), to: "\(folder)/other.pem")
@@ -99,7 +100,7 @@ struct TrustBundleTests {
 
     @Test("do not contain the old root of an earlier bundle")
     func former() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             let old = try CertificateAuthority(store).certificatePEM
             try store.writeBundle(TrustBundle(of: CertificateAuthority(store), environment: [:]))
@@ -118,7 +119,7 @@ struct TrustBundleTests {
 
     @Test("have a Java trust store whose certificates openssl reads")
     func java() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             let authority = try CertificateAuthority(store)
             try write(Self.otherRoot() + Self.otherRoot(), to: "\(folder)/other.pem")
@@ -143,7 +144,7 @@ struct TrustBundleTests {
 
     @Test("throw an error with the path if they cannot be read or written")
     func errors() throws {
-        try withFolder { folder in
+        try withTemporaryFolder { folder in
             let store = AuthorityStore(folder: "\(folder)/ca")
             let authority = try CertificateAuthority(store)
             let bundle = try TrustBundle(of: authority, environment: [:])
