@@ -4,6 +4,7 @@ import Glibc
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
+import TestSupport
 import Testing
 
 @testable import LuaStage
@@ -227,8 +228,7 @@ import Testing
         #expect(try run() == "old")
         try folder.write("a.new", "return 'new!'")
         try FileSystem.move("\(folder.inside)/a.new", to: "\(folder.inside)/a.lua")
-        usleep(300_000)
-        #expect(try run() == "new!")
+        try blockingWait(for: "the changed module") { try run() == "new!" }
     }
 
     @Test func modulesReadDetailsAndTheTime() throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import Dispatch
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
@@ -78,7 +78,7 @@ struct ServerFaultTests {
         }
         let proxy = await ProxyHarness.start(drainTimeout: Microseconds(10_000_000))
         async let output = proxy.curl(way, "http://\(server.address)/")
-        while server.seen.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await wait(for: "the request to reach the server") { !server.seen.requests.isEmpty }
         let (report, exchanges) = await proxy.stop()
         _ = try await output
         #expect(exchanges.map(\.state) == [.cancelled])
@@ -114,12 +114,12 @@ struct SlowClientTests {
             ["\(proxy.address.port)", "\(server.address)", go, "\(requests)"]
         )
         // The number of responses once no more are sent.
-        var (answered, still) = (0, 0)
-        while answered == 0 || still < 50 {
-            try await Task.sleep(for: .milliseconds(10))
+        var answered = 0
+        var since = ContinuousClock.now
+        await wait(for: "half a second without a request") {
             let count = server.seen.requests.count
-            still = count == answered ? still + 1 : 0
-            answered = count
+            if count != answered { (answered, since) = (count, .now) }
+            return answered > 0 && ContinuousClock.now - since > .milliseconds(500)
         }
         #expect(answered < requests)
         _ = try File(go, for: .create)
@@ -133,16 +133,18 @@ struct SlowClientTests {
     func disconnectedBeforehand() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         // While the hook runs, the only thread accepts no connection.
+        let isGone = DispatchSemaphore(value: 0)
         let stage = liveStage { _ in
-            usleep(1_000_000)
+            _ = isGone.wait(timeout: .now() + 60)
             return .proceed
         }
         var settings = ProxySettings()
         settings.threads = 1
         let proxy = await ProxyHarness.start(settings, stages: [stage])
         async let output = proxy.curl("http://\(server.address)/")
-        while server.seen.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await wait(for: "the request to reach the server") { !server.seen.requests.isEmpty }
         _ = try await Python.run("resetting_clients", ["\(proxy.address.port)"])
+        isGone.signal()
         #expect(try await output == "hello")
         let (report, _) = await proxy.stop()
         #expect(report.sources.first?.counters.rejected == 0)

@@ -202,7 +202,7 @@ struct SequenceTests {
             drainTimeout: Microseconds(60_000_000)
         )
         async let output = proxy.curl("http://\(server.address)/")
-        while server.seen.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await wait(for: "the request to reach the server") { !server.seen.requests.isEmpty }
         let start = ContinuousClock.now
         let (_, exchanges) = await proxy.stop()
         #expect(try await output == "hello")

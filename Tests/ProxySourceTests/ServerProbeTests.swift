@@ -81,7 +81,7 @@ struct ServerProbeTests {
         let proxy = await ProxyHarness.start(settings, drainTimeout: Microseconds(1_000_000))
         async let output = run(proxy, "silence")
         // It is reported once it passes.
-        while proxy.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await wait(for: "the tunnel to be reported") { !proxy.opened.isEmpty }
         let (_, exchanges) = await proxy.stop()
         #expect(try await output == "b'' b''\n")
         #expect(exchanges.map(\.request.method) == ["CONNECT"])

@@ -78,9 +78,7 @@ struct RecordingFeedTests {
             let file = try File(path, for: .append)
             let half = Array(text.utf8).count / 2
             try file.write(text.utf8.span.extracting(0..<half))
-            for _ in 0..<500 where sink.log.records.count < 99 {
-                try await Task.sleep(for: .milliseconds(10))
-            }
+            await wait(for: "the records of the first half") { sink.log.records.count >= 99 }
             let before = sink.log.records.count
             try file.write(text.utf8.span.extracting(half...))
             return before

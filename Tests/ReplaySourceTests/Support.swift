@@ -101,7 +101,7 @@ func playRecording(
     let pipeline = Pipeline(topology, log: book.log) { Timestamp(microseconds: 0) }
     let stopper = Task { () -> ContinuousClock.Instant? in
         guard let stopWhen else { return nil }
-        while !stopWhen() { try? await Task.sleep(for: .milliseconds(2)) }
+        await wait(for: "the condition for the stop") { stopWhen() }
         defer { pipeline.stop() }
         return .now
     }

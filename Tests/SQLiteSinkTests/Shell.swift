@@ -53,9 +53,8 @@ enum Shell {
         try FileSystem.remove(mark)
         unsafe fputs("\(sql);\n.shell touch '\(mark)'\n", pipe)
         unsafe fflush(pipe)
-        for _ in 0..<500 {
-            if try FileSystem.status(of: mark) != nil { return }
-            usleep(10_000)
+        try blockingWait(for: "the shell to run the statements") {
+            try FileSystem.status(of: mark) != nil
         }
     }
 }

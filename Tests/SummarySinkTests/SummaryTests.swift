@@ -92,9 +92,9 @@ import Testing
     @Test func sumsAreWrittenOnTime() throws {
         let sink = try sink(every: Microseconds(100_000))
         _ = try sink.write([record("http://shop.test/")])
-        while try lines().isEmpty { sched_yield() }
+        try blockingWait(for: "the first sums") { try !lines().isEmpty }
         _ = try sink.write([record("http://shop.test/"), record("http://shop.test/")])
-        while try lines().count < 2 { sched_yield() }
+        try blockingWait(for: "the second sums") { try lines().count >= 2 }
         #expect(try lines().map(\.requests).reduce(0, +) == 3)
         try sink.close()
     }
@@ -133,7 +133,7 @@ import Testing
         let sink = try SummaryFactory(path: path, every: Microseconds(100_000)).open(context)
         _ = try sink.write([record("http://shop.test/")])
         // The last attempt may not have ended.
-        while tries.load(ordering: .relaxed) < 5 { sched_yield() }
+        blockingWait(for: "five attempts") { tries.load(ordering: .relaxed) >= 5 }
         #expect(warnings.withLock { $0.count } == 1)
         #expect(warnings.withLock { $0.first?.hasPrefix("write failed, trying again: ") == true })
         #expect(throws: SinkError.self) { try sink.close() }

@@ -19,8 +19,8 @@ import Testing
     /// Waits until a task has ended and the app has been notified.
     private func end(_ task: URLSessionTask, _ notes: Notes) async throws {
         task.resume()
-        while !notes.lines.contains(where: { $0.hasPrefix("ended") }) {
-            try await Task.sleep(for: .milliseconds(2))
+        await wait(for: "the app to be notified of the end") {
+            notes.lines.contains { $0.hasPrefix("ended") }
         }
     }
 
@@ -311,8 +311,8 @@ import Testing
                     }
                 }
             }
-            while notes.lines.count(where: { $0.hasPrefix("ended") }) < count {
-                try await Task.sleep(for: .milliseconds(1))
+            await wait(for: "the app to be notified of the end of task \(count)") {
+                notes.lines.count { $0.hasPrefix("ended") } >= count
             }
         }
         tap.stop()
@@ -336,10 +336,11 @@ import Testing
             let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
             let task = session.dataTask(with: origin.path("/redirect"))
             task.resume()
-            while tap.entries.count < 2 { try await Task.sleep(for: .milliseconds(2)) }
+            await wait(for: "the redirected request") { tap.entries.count >= 2 }
             task.suspend()
             // Under load the delay may be over by then.
             isInTime = ContinuousClock.now - begun < .milliseconds(180)
+            // A fixed time, since nothing may happen after the delay of 200 ms.
             try await Task.sleep(for: .milliseconds(400))
             #expect(!isInTime || !notes.lines.contains { $0.hasPrefix("ended") })
             if isCancelled { task.cancel() }

@@ -32,7 +32,7 @@ import Testing
         let session = way.session(configuration, user, tap)
         if let task = try await work(session) {
             task.resume()
-            while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
+            await wait(for: "the task to complete") { task.state == .completed }
         }
         tap.stop()
         session.invalidateAndCancel()

@@ -54,6 +54,7 @@ private final class Mark: Sendable {
         let isOpen: Mark
 
         func open(_ context: SinkContext) throws -> any Sink {
+            // A start that does not wait for the sink returns before this.
             Thread.sleep(forTimeInterval: 0.3)
             isOpen.set()
             return Kept()

@@ -69,8 +69,8 @@ import Testing
         case .delegate: session.dataTask(with: url).resume()
         case .downloadDelegate: session.downloadTask(with: url).resume()
         }
-        while !notes.lines.contains(where: { $0.hasPrefix("ended") }) {
-            try await Task.sleep(for: .milliseconds(2))
+        await wait(for: "the app to be notified of the end") {
+            notes.lines.contains { $0.hasPrefix("ended") }
         }
         let time = ContinuousClock.now - begun
         session.finishTasksAndInvalidate()

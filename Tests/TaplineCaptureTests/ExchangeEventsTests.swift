@@ -73,7 +73,7 @@ import Testing
         #expect(feed.readerCount == 0)
         feed.send([.missed(1)])
         let task = Task { await words(feed.events(buffering: 1)) }
-        while feed.readerCount == 0 { await Task.yield() }
+        await wait(for: "the reader to begin") { feed.readerCount > 0 }
         task.cancel()
         #expect(await task.value.isEmpty)
         #expect(feed.readerCount == 0)

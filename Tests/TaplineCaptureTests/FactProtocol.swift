@@ -59,6 +59,7 @@ class FactProtocol: URLProtocol {
             let elsewhere = Elsewhere(fact: self)
             DispatchQueue.global().async { elsewhere.fact.answer(["from elsewhere"]) }
         case "/silent", "/late": break
+        // Long enough for a second task to reach Foundation in the meantime.
         case "/blocked": Thread.sleep(forTimeInterval: 1)
         default: answer(["hello"])
         }

@@ -29,7 +29,7 @@ import Testing
 
     private func ended(_ task: URLSessionTask) async throws {
         task.resume()
-        while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
+        await wait(for: "the task to complete") { task.state == .completed }
     }
 
     @Test func aResponseStoresItsFieldsAsADictionaryOfStrings() throws {
@@ -205,7 +205,7 @@ import Testing
             notes.add("\((error as? URLError)?.code == .cancelled)")
         }
         task.resume()
-        while FactProtocol.requests(of: url).isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+        await wait(for: "the protocol to start") { !FactProtocol.requests(of: url).isEmpty }
         task.cancel()
         try await ended(task)
         #expect(notes.lines == ["true"])

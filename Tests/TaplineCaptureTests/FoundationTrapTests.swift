@@ -39,10 +39,10 @@ import Testing
             let session = URLSession(configuration: FactProtocol.configuration)
             let task = session.dataTask(with: try FactProtocol.url("late")) { _, _, _ in }
             task.resume()
-            while FactProtocol.requests(of: try #require(task.originalRequest?.url)).isEmpty {
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            let url = try #require(task.originalRequest?.url)
+            await wait(for: "the protocol to start") { !FactProtocol.requests(of: url).isEmpty }
             task.cancel()
+            // The process traps before the end of this time.
             try await Task.sleep(for: .seconds(5))
             exit(0)
         }
@@ -151,7 +151,7 @@ import Testing
             let blocking = URLSession(configuration: FactProtocol.configuration)
             let blocked = try FactProtocol.url("blocked")
             blocking.dataTask(with: blocked).resume()
-            while FactProtocol.requests(of: blocked).isEmpty { await Task.yield() }
+            await wait(for: "the protocol to start") { !FactProtocol.requests(of: blocked).isEmpty }
             let start = ContinuousClock.now
             await FactChild.fetch(try FactProtocol.url("hello"), FactProtocol.configuration)
             exit(ContinuousClock.now - start > .milliseconds(500) ? 0 : 1)

@@ -173,6 +173,7 @@ import Testing
         let entries = try await tapped(script) { session in
             let url = origin.path("/hello")
             let task = Task { try await session.data(from: url) }
+            // A fixed time, since the beginning of a delay cannot be observed.
             try await Task.sleep(for: .milliseconds(300))
             task.cancel()
             let error = await #expect(throws: URLError.self) { try await task.value }
@@ -198,7 +199,7 @@ import Testing
             }
             session.invalidateAndCancel()
         }
-        while box.task != nil { try await Task.sleep(for: .milliseconds(20)) }
+        await wait(for: "the task to be released") { box.task == nil }
     }
 
     @Test func aRecordCanBeDropped() async throws {
@@ -300,6 +301,7 @@ import Testing
             try await session.data(from: origin.path("/redirect"))
         }
         #expect(error?.code == .timedOut)
+        // A fixed time, since nothing may happen when the delay is over.
         try await Task.sleep(for: .seconds(2.5))
         tap.stop()
         #expect(tap.entries.map(\.state) == [.failed, .success])
@@ -316,8 +318,8 @@ import Testing
         let server = try DifferenceServer.shared.get()
         let task = session.dataTask(with: server.path("/aborted/slow"))
         task.resume()
-        while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
-        // The rest of the body would arrive now.
+        await wait(for: "the task to complete") { task.state == .completed }
+        // A fixed time, since nothing may happen: the rest of the body would arrive now.
         try await Task.sleep(for: .milliseconds(500))
         tap.stop()
         let code = URLError.Code.networkConnectionLost.rawValue

@@ -38,11 +38,7 @@ import Testing
 
     /// Returns whether all objects are released, which may take other threads a while.
     private func go(_ objects: [Weak]) async throws -> Bool {
-        for _ in 0..<500 {
-            if objects.allSatisfy({ $0.object == nil }) { return true }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        return false
+        await wait(for: "all objects to be released") { objects.allSatisfy { $0.object == nil } }
     }
 
     @Test func aTapThatDoesNotStartIsReleased() async throws {
@@ -113,7 +109,7 @@ import Testing
                 session.dataTask(with: origin.path("/redirect")) { _, _, _ in }
             }
             for task in tasks { task.resume() }
-            while tap.entries.count < 16 { try await Task.sleep(for: .milliseconds(2)) }
+            await wait(for: "both requests of each task") { tap.entries.count >= 16 }
             for task in tasks { task.cancel() }
             session.finishTasksAndInvalidate()
             return tasks.map { Weak(object: $0) }

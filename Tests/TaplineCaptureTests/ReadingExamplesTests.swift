@@ -41,7 +41,7 @@ import Testing
             }
             return lines
         }
-        while tap.store.feed.readerCount == 0 { await Task.yield() }
+        await wait(for: "the reader to begin") { tap.store.feed.readerCount > 0 }
         _ = try await session.data(from: origin.path("/hello"))
         tap.stop()
         #expect(await reader.value == ["-> GET 127.0.0.1", "<- 200"])

@@ -239,8 +239,8 @@ import Testing
         let delegate = NotingData(Behaviour(), notes)
         let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
         session.dataTask(with: origin.path("/redirect")).resume()
-        while !notes.lines.contains(where: { $0.hasPrefix("ended") }) {
-            try await Task.sleep(for: .milliseconds(2))
+        await wait(for: "the app to be notified of the end") {
+            notes.lines.contains { $0.hasPrefix("ended") }
         }
         tap.stop()
         let lines = notes.lines.map { $0.prefix { $0 != " " } }
@@ -309,7 +309,7 @@ import Testing
         }
         #expect(outcome.error?.code == .cancelled)
         #expect(outcome.entries.map(\.statusCode) == [302])
-        while held.task?.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
+        await wait(for: "the task to complete") { held.task?.state == .completed }
     }
 
     /// A request that a stage has changed behaves as if it were unchanged: compares Foundation's

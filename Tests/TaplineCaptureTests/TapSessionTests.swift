@@ -95,7 +95,7 @@ import Testing
         let session = TapSession(configuration: .ephemeral, tap: tap)
         let url = origin.path("/slow")
         let task = Task { try await session.data(from: url) }
-        while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await wait(for: "the request to be recorded") { !tap.entries.isEmpty }
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
         #expect(error?.code == .cancelled)
@@ -155,7 +155,7 @@ import Testing
                 inner
                 ? session.session.downloadTask(with: request) : session.downloadTask(with: request)
             task.resume()
-            while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
+            await wait(for: "the task to complete") { task.state == .completed }
             #expect(task.error == nil)
         }
         tap.stop()
@@ -171,8 +171,8 @@ private final class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownlo
     var calls: [String] { state.withLock { $0 } }
 
     func ended(_ count: Int) async {
-        while calls.filter({ $0 == "end" }).count < count {
-            try? await Task.sleep(for: .milliseconds(5))
+        await wait(for: "the end of \(count) tasks") {
+            calls.filter { $0 == "end" }.count >= count
         }
     }
 

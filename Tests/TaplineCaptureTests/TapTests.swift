@@ -141,7 +141,7 @@ import Testing
 
     @Test func aCancelledRequestIsRecordedAsCancelled() async throws {
         let task = Task { try await session.data(from: origin.path("/slow")) }
-        while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await wait(for: "the request to be recorded") { !tap.entries.isEmpty }
         #expect(tap.entries.first?.state == .loading)
         task.cancel()
         let error = await #expect(throws: URLError.self) { try await task.value }
@@ -166,7 +166,7 @@ import Testing
 
     @Test func anUnfinishedExchangeIsRecordedWhenTheTapStops() async throws {
         let task = Task { try await session.data(from: origin.path("/slow")) }
-        while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        await wait(for: "the request to be recorded") { !tap.entries.isEmpty }
         let entries = stopped()
         #expect(entries.map(\.state) == [.cancelled])
         #expect(entries.first?.exchange?.error?.code == "stopped")

@@ -183,7 +183,7 @@ import Testing
             (recording) async throws in
             _ = try await recording.session.data(from: shop.path("/bytes"))
             recording.session.dataTask(with: shop.path("/slow")).resume()
-            while recording.entries.count < 2 { await Task.yield() }
+            await wait(for: "both requests to be recorded") { recording.entries.count >= 2 }
         }
         #expect(problems.count == 2)
         #expect(problems.contains { $0.contains("'maxBodySize', 100 bytes") })
@@ -306,7 +306,7 @@ import Testing
             return try test.text().split(separator: "\n")
         }
         let first = try await record(["/a", "/same", "/b"])
-        // The server sends the date with a resolution of one second.
+        // A fixed time: the server sends the date with a resolution of one second.
         try await Task.sleep(for: .seconds(1.1))
         #expect(try await record(["/b", "/a", "/same"]) == first)
         let third = try await record(["/a", "/new", "/same", "/b", "/a"])

@@ -240,7 +240,7 @@ import Testing
             let session = recording.session
             let slow = path("/slow")
             let task = Task { try await session.data(from: slow) }
-            while recording.entries.isEmpty { await Task.yield() }
+            await wait(for: "the request to be recorded") { !recording.entries.isEmpty }
             task.cancel()
             let error = await #expect(throws: URLError.self) { try await task.value }
             #expect(error?.code == .cancelled)

@@ -6,6 +6,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import TaplineRuntime
@@ -99,7 +100,7 @@ struct SinkQueueTests {
             }
         }
         // If the wait never ended, neither would this loop.
-        while next(queue) != "1 records" {}
+        blockingWait(for: "the next batch") { next(queue) == "1 records" }
         stop.store(true, ordering: .relaxed)
     }
 
@@ -149,7 +150,7 @@ struct SinkQueueTests {
             #expect(queue.submit(batch(10, from: start), isLive: true) {} == .open)
         }
         // Most records exceed the limits of the queue and are on disk.
-        while queue.counters.inSpill < 970 {}
+        blockingWait(for: "the records to spill") { queue.counters.inSpill >= 970 }
         #expect(queue.counters.queued == 1000)
         #expect(queue.counters.spillBytes > 0)
         queue.close()

@@ -6,6 +6,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
+import TestSupport
 import Testing
 
 @Suite("A sink that fails")
@@ -83,8 +84,8 @@ struct SinkRunnerTests {
         let pipeline = Pipeline(topology, log: log) { Timestamp(microseconds: 0) }
         async let finished = pipeline.run()
         // Far more records than the queue holds reach the other sink while the first one is stuck.
-        while pipeline.report().sinks[1].counters.written < count {
-            try? await Task.sleep(for: .milliseconds(5))
+        await wait(for: "all records to reach the other sink") {
+            pipeline.report().sinks[1].counters.written >= count
         }
         let counters = pipeline.report().sinks[0].counters
         #expect(counters.written == 0 && counters.queued == count)
@@ -129,8 +130,8 @@ struct SinkRunnerTests {
         )
         let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
         async let finished = pipeline.run()
-        while pipeline.report().sinks[1].counters.written < 20_000 {
-            try? await Task.sleep(for: .milliseconds(5))
+        await wait(for: "all records to reach the other sink") {
+            pipeline.report().sinks[1].counters.written >= 20_000
         }
         #expect(pipeline.report().sinks[0].counters.dropped > 10_000)
         isBroken.store(false, ordering: .relaxed)
@@ -223,7 +224,7 @@ struct SinkRunnerTests {
                 Topology.Sink(id: "other", other),
             ]
         )
-        while other.log.records.count < 500 { try? await Task.sleep(for: .milliseconds(2)) }
+        await wait(for: "all records to reach the other sink") { other.log.records.count >= 500 }
         for _ in 0..<100 { gate.signal() }
         let report = await finished
         let counters = report.sinks[0].counters
@@ -289,9 +290,7 @@ struct SinkRunnerTests {
         )
         let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
         async let finished = pipeline.run()
-        while !source.runs.load(ordering: .relaxed) {
-            try? await Task.sleep(for: .milliseconds(2))
-        }
+        await wait(for: "the source to run") { source.runs.load(ordering: .relaxed) }
         pipeline.stop()
         let report = await finished
         #expect(report.sinks[0].counters.written == 1 && report.isSuccess)
@@ -311,7 +310,7 @@ struct SinkRunnerTests {
         )
         let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
         async let finished = pipeline.run()
-        while pipeline.report().exchanges < 100 { try? await Task.sleep(for: .milliseconds(2)) }
+        await wait(for: "all exchanges to be read") { pipeline.report().exchanges >= 100 }
         pipeline.stop()
         let report = await finished
         release.signal()

@@ -15,7 +15,7 @@ private let endedThreads = Atomic<Int>(0)
 private let key: pthread_key_t = {
     var key = pthread_key_t()
     unsafe pthread_key_create(&key) { _ in
-        usleep(100_000)
+        usleep(50_000)
         endedThreads.add(1, ordering: .sequentiallyConsistent)
     }
     return key

@@ -3,6 +3,7 @@
 import Glibc
 import Synchronization
 import TaplineSystem
+import TestSupport
 import Testing
 
 @Suite("A dedicated thread")
@@ -14,7 +15,7 @@ struct DedicatedThreadTests {
         init(_ gone: Counter) { self.gone = gone }
 
         deinit {
-            usleep(100_000)
+            usleep(50_000)
             gone.count.add(1, ordering: .sequentiallyConsistent)
         }
 
@@ -51,20 +52,21 @@ struct DedicatedThreadTests {
         let own = Slot()
         let thread = try DedicatedThread.start {
             var mine: DedicatedThread?
-            while mine == nil { mine = own.thread.withLock { $0 } }
+            blockingWait(for: "its own reference") {
+                mine = own.thread.withLock { $0 }
+                return mine != nil
+            }
             mine?.join()
             gone.count.add(1, ordering: .sequentiallyConsistent)
         }
         own.thread.withLock { $0 = thread }
-        for _ in 0..<2000 where gone.value == 0 { usleep(1000) }
-        #expect(gone.value == 1)
+        blockingWait(for: "the work to end") { gone.value == 1 }
     }
 
     @Test("continues without a reference to it")
     func detached() throws {
         let gone = Counter()
         _ = try start(gone)
-        for _ in 0..<2000 where gone.value == 0 { usleep(1000) }
-        #expect(gone.value == 1)
+        blockingWait(for: "the work to end") { gone.value == 1 }
     }
 }

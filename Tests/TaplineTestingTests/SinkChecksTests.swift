@@ -59,6 +59,7 @@ private struct LineSink: SinkFactory {
                 batch.removeFirst()
                 isFirst = false
             case .reversed: batch.reverse()
+            // Longer than the patience of the checks in this case.
             case .hangs: sleep(2)
             case .refusesOddities where batch.contains { $0.exchange.response?.status == -1 }:
                 throw SinkError(.refused, "no such status")

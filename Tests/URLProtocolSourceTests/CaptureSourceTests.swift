@@ -7,6 +7,7 @@ import TaplinePlugin
 import TaplineRuntime
 import TaplineSystem
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import URLProtocolSource
@@ -129,8 +130,8 @@ import Testing
                 }
                 if thread == nil { threads.leave() }
             }
-            while begun.load(ordering: .relaxed) < 10 + round {
-                try? await Task.sleep(for: .microseconds(100))
+            await wait(for: "the requests of round \(round)") {
+                begun.load(ordering: .relaxed) >= 10 + round
             }
         }
         await withCheckedContinuation { done in
