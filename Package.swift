@@ -364,14 +364,14 @@ let package = Package(
         tests("TaplineSQL"),
         tests("TaplineHTTP", ["TaplineModel"]),
         tests("TaplineTLS", ["TaplineModel", "TaplineSystem"]),
-        tests("TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS"]),
+        tests("TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CUV"]),
         tests(
             "TaplineConnections",
             ["TaplineModel", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConfig", ["TaplineSystem"]),
         tests("TaplineStatistics", ["TaplineModel"]),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineSystem"]),
-        tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),
+        tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto"]),
         tests(
             "TaplineDetectors",
             [
