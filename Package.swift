@@ -298,7 +298,8 @@ let package = Package(
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin",
                 "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
-                "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates", "CMimalloc",
+                "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates", "TaplineStatistics",
+                "CMimalloc",
             ]),
         .executableTarget(
             name: "TaplineExecutable",
@@ -361,6 +362,7 @@ let package = Package(
         tests("TaplineCrypto"),
         tests("TaplineYAML"),
         tests("TaplineSystem"),
+        tests("TaplineCertificates"),
         tests("TaplineSQL"),
         tests("TaplineHTTP", ["TaplineModel"]),
         tests("TaplineTLS", ["TaplineModel", "TaplineSystem"]),
@@ -371,7 +373,9 @@ let package = Package(
         tests("TaplineConfig", ["TaplineSystem"]),
         tests("TaplineStatistics", ["TaplineModel"]),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineSystem"]),
-        tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto"]),
+        tests(
+            "TaplinePlugin",
+            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem"]),
         tests(
             "TaplineDetectors",
             [

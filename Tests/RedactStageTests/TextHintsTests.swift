@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
+import TestSupport
 import Testing
 
 @testable import RedactStage

@@ -6,6 +6,7 @@ import Synchronization
 import TaplineModel
 import TaplinePlugin
 import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCapture

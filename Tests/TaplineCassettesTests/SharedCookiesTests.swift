@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import TestServers
+import TestSupport
 import Testing
 
 @testable import TaplineCassettes

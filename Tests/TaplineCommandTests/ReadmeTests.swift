@@ -72,7 +72,7 @@ struct ReadmeTests {
         let file = try #require(
             try Self.blocks("yaml", of: page).first { $0.contains("url_protocol") }
         )
-        let text = try Repository.text(of: "\(Repository.root)/\(page)")
+        let text = try TestFiles.text(of: "\(TestFiles.repository)/\(page)")
         #expect(text.contains("`redact: { detectors: standard }`"))
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
@@ -92,7 +92,7 @@ struct ReadmeTests {
             try File("\(folder)/app.yaml", for: .replace).write(pipeline.utf8.span)
             let run = await tapline("run", "\(folder)/app.yaml", plugins: .detectors)
             #expect(run.code == .success, "\(run.errors)")
-            let stored = try Repository.text(of: "\(folder)/out")
+            let stored = try TestFiles.text(of: "\(folder)/out")
             #expect(stored.contains("mail-of-ann") == (code == .leaks))
             #expect(!stored.contains("s3cret") && !stored.contains("hunter2"))
             let leaks = await tapline("leaks", "\(folder)/out", plugins: .detectors)

@@ -45,7 +45,7 @@ struct PeerOwnersTests {
     private func client(_ port: UInt16, _ host: String, as user: Int? = nil) throws {
         let prefix = user.map { "setpriv --reuid=\($0) --clear-groups " } ?? ""
         // From standard input, since another user may not be able to read the repository.
-        let (output, status) = try shell(
+        let (output, status) = try runShell(
             "\(prefix)/usr/bin/python3 - \(host) \(port) <'\(TestFiles.fixture("reader.py"))'"
         )
         #expect(status == 0, "\(output)")

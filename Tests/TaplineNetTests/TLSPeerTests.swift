@@ -76,7 +76,7 @@ struct TLSPeerTests {
                 connection.delegate = GreetingServer(session, events)
                 connection.startReading()
             } _: { port, _ in
-                output = try shell("PORT=\(port); CA=\(folder)/ca.pem; cd \(folder); \(command)")
+                output = try runShell("PORT=\(port); CA=\(folder)/ca.pem; cd \(folder); \(command)")
                     .output
             }
             return (output, events.all)

@@ -4,6 +4,7 @@ import TaplineConfig
 import TaplineModel
 import TaplinePlugin
 import TaplineQuery
+import TaplineSystem
 import Testing
 
 @Suite("An option that is a filter")

@@ -23,7 +23,7 @@ struct AuthorityStoreTests {
             #expect(
                 try FileSystem.names(in: store.folder).sorted() == ["root-key.pem", "root.pem"]
             )
-            let check = try shell(
+            let check = try runShell(
                 "openssl x509 -in \(store.certificatePath) -noout -fingerprint -sha256"
             )
             let hex = made.fingerprint.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }

@@ -19,7 +19,7 @@ struct AuthorityTrustTests {
             let trusting = try authority.isTrusted(by: options)
             #expect(trusting)
             // A folder needs the file under the name of its hash.
-            let hashed = try shell(
+            let hashed = try runShell(
                 "mkdir \(folder)/trusted && cp \(store.certificatePath) \(folder)/trusted/ && "
                     + "openssl rehash \(folder)/trusted"
             )
@@ -51,7 +51,7 @@ struct AuthorityTrustTests {
     @Test("a client certificate needs its key, or is refused")
     func identity() throws {
         try withTemporaryFolder { folder in
-            let made = try shell(
+            let made = try runShell(
                 "cd \(folder) && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
                     + "-keyout k.pem -out c.pem -subj /CN=client -days 2 && "
                     + "openssl ec -in k.pem -aes128 -passout pass:x -out locked.pem"

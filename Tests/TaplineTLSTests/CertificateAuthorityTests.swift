@@ -16,9 +16,9 @@ struct CertificateAuthorityTests {
             try write(authority.certificatePEM, to: "\(folder)/root.pem")
             let name = try ServerName(host)
             try write(authority.leaf(for: name).der, to: "\(folder)/leaf.der")
-            let text = try shell("openssl x509 -inform der -in \(folder)/leaf.der -noout -text")
+            let text = try runShell("openssl x509 -inform der -in \(folder)/leaf.der -noout -text")
             let kind = name.isAddress ? "ip" : "hostname"
-            let verified = try shell(
+            let verified = try runShell(
                 "openssl x509 -inform der -in \(folder)/leaf.der > \(folder)/leaf.pem && openssl verify "
                     + "-x509_strict -purpose sslserver -verify_\(kind) \(name.text) "
                     + "-CAfile \(folder)/root.pem \(folder)/leaf.pem"

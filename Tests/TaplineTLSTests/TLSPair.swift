@@ -3,6 +3,7 @@
 import TaplineModel
 import TaplineTLS
 import TaplineSystem
+import TestSupport
 import Testing
 
 /// A client's and a server's end, connected only by arrays.

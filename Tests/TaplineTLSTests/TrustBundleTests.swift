@@ -80,14 +80,14 @@ struct TrustBundleTests {
                     == ["bundle.pem", "root-key.pem", "root.pem"]
             )
             for file in ["\(folder)/other.pem", store.certificatePath] {
-                let found = try shell(
+                let found = try runShell(
                     "openssl verify -no-CAfile -no-CApath -CAfile \(store.bundlePath) \(file)"
                 )
                 #expect(found.status == 0, "\(found.output)")
             }
             // Programs that use the bundle keep trusting the current certificates.
             let former = try #require(try store.rotate(environment: environment))
-            let found = try shell(
+            let found = try runShell(
                 "openssl verify -no-CAfile -no-CApath -CAfile \(store.bundlePath) "
                     + store.certificatePath
             )
@@ -128,15 +128,15 @@ struct TrustBundleTests {
             try store.writeJavaStore(bundle)
             let command =
                 "openssl pkcs12 -in \(store.javaStorePath) -passin pass:changeit -nokeys"
-            let found = try shell(command)
+            let found = try runShell(command)
             #expect(found.status == 0, "\(found.output)")
             #expect(TrustBundle.certificates(in: Array(found.output.utf8)).count == 3)
             // The attribute that Java requires for a trusted certificate.
             #expect(found.output.occurrences(of: "2.16.840.1.113894.746875.1.1") == 3)
-            #expect(try shell("\(command) -passin pass:other").status != 0)
+            #expect(try runShell("\(command) -passin pass:other").status != 0)
             _ = try store.rotate(environment: environment)
             let root = TrustBundle.certificates(in: try CertificateAuthority(store).certificatePEM)
-            let renewed = TrustBundle.certificates(in: Array(try shell(command).output.utf8))
+            let renewed = TrustBundle.certificates(in: Array(try runShell(command).output.utf8))
             #expect(renewed.count == 3 && root.count == 1)
             #expect(renewed.contains { Array($0) == root.first.map(Array.init) })
         }

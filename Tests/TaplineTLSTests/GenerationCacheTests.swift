@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import TaplineNet
+@testable import TaplineTLS
 
 @Suite("A table that evicts old entries")
 struct GenerationCacheTests {

@@ -4,7 +4,7 @@ import Glibc
 import TaplineSystem
 
 /// Runs a shell command for at most a minute; returns its output and its status.
-func shell(_ command: String) throws -> (output: String, status: Int32) {
+public func runShell(_ command: String) throws -> (output: String, status: Int32) {
     let quoted = command.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "'\\''")
     guard let process = unsafe popen("timeout 60 sh -c '\(quoted)' 2>&1", "r") else {
@@ -20,14 +20,7 @@ func shell(_ command: String) throws -> (output: String, status: Int32) {
     return (String(decoding: output, as: UTF8.self), status >> 8)
 }
 
-/// Runs with a temporary folder, which is removed afterwards.
-func withFolder<Value>(_ work: (String) throws -> Value) throws -> Value {
-    let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-net")
-    defer { try? FileSystem.removeFolder(folder) }
-    return try work(folder)
-}
-
 /// Writes a new file.
-func write(_ bytes: [UInt8], to path: String) throws {
+public func write(_ bytes: [UInt8], to path: String) throws {
     try File(path, for: .create).write(bytes.span)
 }

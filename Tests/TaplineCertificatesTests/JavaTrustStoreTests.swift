@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import TaplinePlugin
+import TaplineCertificates
 import Testing
 
 @Suite("The trust store for Java")

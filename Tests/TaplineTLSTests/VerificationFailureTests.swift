@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TaplineNet
+@testable import TaplineTLS
 
 @Suite("The message about a certificate that is not valid")
 struct VerificationFailureTests {

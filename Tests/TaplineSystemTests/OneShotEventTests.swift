@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import TaplinePlugin
+@testable import TaplineSystem
 
 @Suite("An event that occurs once", .timeLimit(.minutes(5)))
 struct OneShotEventTests {
@@ -17,8 +17,8 @@ struct OneShotEventTests {
     @Test("is not waited for if it has occurred")
     func openBefore() async {
         let event = OneShotEvent()
-        event.open()
-        event.open()
+        event.signal()
+        event.signal()
         let isDone = Mark()
         Task {
             await event.wait()
@@ -39,7 +39,7 @@ struct OneShotEventTests {
         }
         await wait(for: "the task to begin") { hasBegun.isSet }
         #expect(!isDone.isSet)
-        event.open()
+        event.signal()
         await task.value
         #expect(isDone.isSet)
     }

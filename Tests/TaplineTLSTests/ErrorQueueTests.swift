@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TaplineNet
+@testable import TaplineTLS
 
 @Suite("OpenSSL's errors")
 struct ErrorQueueTests {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TaplineNet
+@testable import TaplineTLS
 
 @Suite("A DER element")
 struct DERTests {
