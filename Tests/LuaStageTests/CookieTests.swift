@@ -98,4 +98,21 @@ import Testing
         )
         #expect(lines == ["2 / nil nil true 3", "a 1", "b 2", "a 3"])
     }
+
+    @Test(arguments: [
+        ("request.cookies.a = 'x;y'", "has a character that is not allowed, at byte 2"),
+        ("request.cookies.a = ' x'", "begins or ends with a space"),
+        ("request.cookies.a = 'x\\t'", "has a character that is not allowed, at byte 2"),
+        ("request.cookies.a = 'x '", "begins or ends with a space"),
+        ("response.cookies.a = {value = ' '}", "begins or ends with a space"),
+    ])
+    func invalidTextsAreRefused(body: String, problem: String) throws {
+        let error = try #require(Bench.failure("ex.\(body)"))
+        #expect(error.message.hasSuffix(problem), "\(error.message)")
+    }
+
+    @Test func emptyAndInnerSpacesAreKept() throws {
+        let made = try Bench.edit("ex.request.cookies.a = '' ex.request.cookies.b = 'x y'")
+        #expect(made.request.fields.first("cookie")?.text?.contains("a=; b=x y") == true)
+    }
 }
