@@ -10,7 +10,7 @@ struct ErrorCodeTests {
     private static let sources = [
         "Plugins/Sources/Proxy", "Sources/Network/TaplineConnections",
         "Sources/Network/TaplineNet/NetError.swift",
-        "Sources/Network/TaplineNet/TLS/TLSError.swift",
+        "Sources/Network/TaplineTLS/Sessions/TLSError.swift",
     ]
 
     @Test("are all on the reference page")

@@ -5,7 +5,6 @@ import FoundationNetworking
 import Synchronization
 import TaplineModel
 import TaplinePlugin
-import TestServers
 import TestSupport
 import Testing
 

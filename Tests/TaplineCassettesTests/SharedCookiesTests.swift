@@ -2,7 +2,6 @@
 
 import Foundation
 import FoundationNetworking
-import TestServers
 import TestSupport
 import Testing
 

@@ -60,7 +60,7 @@ private struct NoDetectors: DetectorLibrary {
         #expect(outcome.code == .configuration)
         #expect(
             outcome.errors.hasPrefix(
-                "\(path):2:11: error: 'url_protocol' captures within a Swift app; 'tapline run' "
+                "\(path):2:11: error: 'url_protocol' captures within a Swift app; the command "
                     + "cannot run it\n"
             )
         )

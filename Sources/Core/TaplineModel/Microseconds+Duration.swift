@@ -13,10 +13,10 @@ extension Microseconds {
     /// Whether both are equally long.
     public static func == (left: Duration, right: Microseconds) -> Bool { left == Duration(right) }
 
-    /// Whether one is longer than the other.
+    /// Whether they differ.
     public static func != (left: Microseconds, right: Duration) -> Bool { Duration(left) != right }
 
-    /// Whether one is longer than the other.
+    /// Whether they differ.
     public static func != (left: Duration, right: Microseconds) -> Bool { left != Duration(right) }
 
     /// Whether the first is shorter.

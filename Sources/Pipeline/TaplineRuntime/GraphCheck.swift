@@ -40,7 +40,7 @@ struct GraphCheck {
         guard purpose != .run else {
             diagnostics.error(
                 at: sources[app].0.location,
-                "'\(sources[app].0.plugin)' captures within a Swift app; 'tapline run' cannot run it",
+                "'\(sources[app].0.plugin)' captures within a Swift app; the command cannot run it",
                 help: "call Tapline.start(configuration:) of the library 'Tapline' in the app; to "
                     + "capture from outside the app, use 'proxy'"
             )

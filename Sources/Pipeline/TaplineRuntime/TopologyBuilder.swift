@@ -16,7 +16,7 @@ public struct TopologyBuilder: Sendable {
     package enum Purpose: Sendable {
         /// Nobody: the file is checked.
         case check
-        /// The command `tapline run`.
+        /// The commands `tapline run` and `tapline exec`.
         case run
         /// A Swift app.
         case app
