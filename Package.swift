@@ -263,7 +263,7 @@ let package = Package(
                 "TaplineFormats", "TaplineSystem", "TaplineStatistics", "TaplineRuntime",
                 "TaplineBuiltIns", "URLProtocolSource",
             ]),
-        module(.products, "TaplineNoOp"),
+        module(.products, "TaplineNoOp", ["TaplineModel"]),
         .target(
             name: "Tapline",
             dependencies: [

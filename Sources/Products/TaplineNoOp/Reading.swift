@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Foundation
+public import TaplineModel
 
 /// The latest exchanges; always empty.
 public final class MemoryStore: Sendable {
@@ -65,7 +66,7 @@ public struct Entry: Sendable, Identifiable {
     }
 
     /// An empty value.
-    public var id: ExchangeID { ExchangeID() }
+    public var id: ExchangeID { .none }
     /// Always `nil`.
     public var record: Record? { nil }
     /// Always `nil`.
@@ -73,7 +74,7 @@ public struct Entry: Sendable, Identifiable {
     /// Always `failed`.
     public var state: State { .failed }
     /// An empty value.
-    public var started: Timestamp { Timestamp() }
+    public var started: Timestamp { Timestamp(microseconds: 0) }
     /// An empty value.
     public var startTime: Date { Date() }
     /// Always `nil`.
@@ -144,11 +145,11 @@ public struct ActiveExchange: Sendable, Equatable {
     init() {}
 
     /// An empty value.
-    public var id: ExchangeID { ExchangeID() }
+    public var id: ExchangeID { .none }
     /// Always empty.
     public var source: String { "" }
     /// An empty value.
-    public var started: Timestamp { Timestamp() }
+    public var started: Timestamp { Timestamp(microseconds: 0) }
     /// Always empty.
     public var method: ByteString { ByteString() }
     /// Always empty.
@@ -164,7 +165,7 @@ public final class Record: Sendable {
     init() {}
 
     /// An empty value.
-    public var exchange: Exchange { Exchange() }
+    public var exchange: Exchange { Exchange(id: .none) }
     /// Always 0.
     public var memory: Int { 0 }
 }
@@ -195,4 +196,9 @@ public struct TrafficSummary: Sendable {
 
     /// Always empty.
     public var rows: [Row] { [] }
+}
+
+extension ExchangeID {
+    /// The id of nothing.
+    fileprivate static let none = ExchangeID(high: 0, low: 0)
 }
