@@ -280,13 +280,13 @@ struct SinkRunnerTests {
     @Test("has all of drain_timeout after the last exchange, however long the source took")
     func drainsAfterTheSource() async {
         let slow = RecordingSink(beforeWrite: {
-            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1500))
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .seconds(2))
         })
-        let source = LateSource(delay: .milliseconds(2500))
+        let source = LateSource(delay: .seconds(5))
         let topology = Topology(
             sources: [Topology.Source(id: "s", source)],
             sinks: [Topology.Sink(id: "slow", slow)],
-            drainTimeout: Microseconds(3_000_000)
+            drainTimeout: Microseconds(6_000_000)
         )
         let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
         async let finished = pipeline.run()
