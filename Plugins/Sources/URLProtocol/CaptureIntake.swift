@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-public import Dispatch
+package import Dispatch
 internal import Synchronization
 internal import TaplineCrypto
-public import TaplineModel
+package import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSystem
 
@@ -19,7 +19,7 @@ internal import TaplineSystem
 /// **Isolation**: any thread; the lane is guarded by a mutex.
 /// **Limits**: an app never waits for sinks. While the sinks accept nothing and `maxWaiting`
 /// exchanges wait for their record hooks, exchanges that end are dropped and counted.
-public final class CaptureIntake: Sendable {
+package final class CaptureIntake: Sendable {
     /// The most ended exchanges that wait for their record hooks.
     static let maxWaiting = 4096
     /// The number of ended exchanges that form a batch, so that not each one wakes a thread.
@@ -102,7 +102,7 @@ public final class CaptureIntake: Sendable {
     }
 
     /// Begins an exchange; returns `nil` if the port is closed.
-    public func begin(_ request: Request) -> CapturedExchange? {
+    package func begin(_ request: Request) -> CapturedExchange? {
         let started = Timestamp(microseconds: WallClock.microseconds)
         return guarded.withLock { guarded -> CapturedExchange? in
             guard !guarded.state.isClosing else { return nil }
@@ -122,7 +122,7 @@ public final class CaptureIntake: Sendable {
     }
 
     /// Whether this thread is within a hook, which blocks all other calls that need the lane.
-    public var isInHook: Bool { hooks.load(ordering: .relaxed) == ThreadID.current.number }
+    package var isInHook: Bool { hooks.load(ordering: .relaxed) == ThreadID.current.number }
 
     /// Runs a closure that may run hooks.
     @discardableResult private func noted<Result>(_ body: () -> Result) -> Result {
@@ -256,7 +256,7 @@ public final class CaptureIntake: Sendable {
 
     /// Passes the exchanges that have ended so far to the sinks and waits; returns whether that was
     /// done in time.
-    public func flush(until deadline: DispatchTime) -> Bool {
+    package func flush(until deadline: DispatchTime) -> Bool {
         let done = DispatchSemaphore(value: 0)
         let isOver = waiters.withLock { waiters in
             if !waiters.isOver { waiters.all.append(done) }

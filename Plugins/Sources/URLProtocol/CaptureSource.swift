@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-public import TaplinePlugin
+package import TaplinePlugin
 internal import TaplineSystem
 
 /// A configured `url_protocol`, to which the app that runs the pipeline passes its requests and
 /// responses.
-public final class CaptureSource: Source {
+package final class CaptureSource: Source {
     /// Whether `URLSession.shared` is captured.
-    public let capturesShared: Bool
+    package let capturesShared: Bool
     /// Always `true`.
-    public var isWithinApp: Bool { true }
+    package var isWithinApp: Bool { true }
     /// Whether no request may reach the network, because stages answer all of them.
     private let isOffline: Bool
     /// The app's closure that receives the port, and whether stages may act.
@@ -25,7 +25,7 @@ public final class CaptureSource: Source {
     /// for it.
     ///
     /// If it is offline, requests fail if a stage's answer cannot be passed to them.
-    public init(capturesShared: Bool, isOffline: Bool = false) {
+    package init(capturesShared: Bool, isOffline: Bool = false) {
         self.capturesShared = capturesShared
         self.isOffline = isOffline
     }
@@ -36,7 +36,7 @@ public final class CaptureSource: Source {
     /// - Parameters:
     ///   - recordsOnly: Whether no wire hook may run, because its result could not be carried out.
     ///   - opened: Receives the port.
-    public func attach(
+    package func attach(
         recordsOnly: Bool = false,
         _ opened: @escaping @Sendable (CaptureIntake) -> Void
     ) {
@@ -44,10 +44,10 @@ public final class CaptureSource: Source {
     }
 
     /// Removes the closure that receives the port.
-    public func detach() { attached.withLock { $0 = nil } }
+    package func detach() { attached.withLock { $0 = nil } }
 
     /// Captures until its task is cancelled.
-    public func run(_ intake: any Intake) async throws {
+    package func run(_ intake: any Intake) async throws {
         guard let app = attached.withLock({ $0.take() }) else { throw CaptureError.noApp }
         if isOffline, app.recordsOnly { throw CaptureError.notAnswerable }
         let port = try CaptureIntake(intake, isOffline: isOffline, recordsOnly: app.recordsOnly)
@@ -58,7 +58,7 @@ public final class CaptureSource: Source {
 }
 
 /// The reason why `url_protocol` does not run.
-public enum CaptureError: Error, CustomStringConvertible {
+package enum CaptureError: Error, CustomStringConvertible {
     /// The source is not attached to an app.
     case noApp
     /// Stages cannot answer requests with this version of Foundation, and no request may reach the
@@ -66,7 +66,7 @@ public enum CaptureError: Error, CustomStringConvertible {
     case notAnswerable
 
     /// The problem, and what to do about it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .noApp:
             "'url_protocol' captures within a Swift app: add the library 'Tapline' to the app and "

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 internal import TaplinePlugin
 
 /// How a request continues after the hooks have run.
-public enum RequestStep: Sendable, Equatable {
+package enum RequestStep: Sendable, Equatable {
     /// The app's request goes to the server unchanged.
     case forward
     /// This request goes to the server instead.
@@ -16,7 +16,7 @@ public enum RequestStep: Sendable, Equatable {
 }
 
 /// How a response continues after the hooks have run.
-public enum ResponseStep: Sendable, Equatable {
+package enum ResponseStep: Sendable, Equatable {
     /// The app receives the response unchanged.
     case pass
     /// The app receives this response instead.
@@ -26,26 +26,26 @@ public enum ResponseStep: Sendable, Equatable {
 }
 
 /// A step that follows a delay.
-public struct Paused<Step: Sendable & Equatable>: Sendable, Equatable {
+package struct Paused<Step: Sendable & Equatable>: Sendable, Equatable {
     /// The step.
-    public let step: Step
+    package let step: Step
     /// The delay before the step.
-    public let delay: Microseconds
+    package let delay: Microseconds
 
     /// Creates a step; by default without a delay.
-    public init(_ step: Step, delay: Microseconds = Microseconds(0)) {
+    package init(_ step: Step, delay: Microseconds = Microseconds(0)) {
         self.step = step
         self.delay = delay
     }
 }
 
 /// A complete body, whose bytes are only read if a stage needs them.
-public struct WholeBody: Sendable {
+package struct WholeBody: Sendable {
     let count: Int
     let bytes: @Sendable () -> [UInt8]
 
     /// Creates a body with a size and a closure that returns its bytes.
-    public init(count: Int, bytes: @escaping @Sendable () -> [UInt8]) {
+    package init(count: Int, bytes: @escaping @Sendable () -> [UInt8]) {
         self.count = count
         self.bytes = bytes
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-public import TaplineModel
+package import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSystem
 
@@ -10,7 +10,7 @@ internal import TaplineSystem
 /// **Shape**: ends exactly once, as completed, failed or cancelled; calls after the end are
 /// ignored.
 /// **Isolation**: any thread.
-public final class CapturedExchange: Sendable {
+package final class CapturedExchange: Sendable {
     struct State: ~Copyable {
         let held: ExchangeBox
         var requestBody = BodyCapture()
@@ -47,7 +47,7 @@ public final class CapturedExchange: Sendable {
     }
 
     /// The id of the exchange and its record.
-    public let id: ExchangeID
+    package let id: ExchangeID
     private let port: CaptureIntake
     private let state: Mutex<State>
 
@@ -77,7 +77,7 @@ public final class CapturedExchange: Sendable {
     ///
     /// - Parameter body: The content of the request, if it is known completely.
     /// - Returns: The next step, and the delay before it.
-    public func runRequestHooks(body: WholeBody?) -> Paused<RequestStep> {
+    package func runRequestHooks(body: WholeBody?) -> Paused<RequestStep> {
         guard port.wireHooks.contains(.request) else { return Paused(.forward) }
         return state.withLock { state in
             let step = state.isOver ? nil : port.withLane { state.runRequestHooks(body, $0) }
@@ -86,7 +86,7 @@ public final class CapturedExchange: Sendable {
     }
 
     /// Records content of the request that goes to the server.
-    public func sent(_ content: Span<UInt8>) {
+    package func sent(_ content: Span<UInt8>) {
         state.withLock { state in
             guard !state.isOver, !content.isEmpty else { return }
             _ = port.withLane { lane in
@@ -96,15 +96,15 @@ public final class CapturedExchange: Sendable {
     }
 
     /// Counts content of the request that goes to the server and is not stored.
-    public func sent(uncaptured count: Int) { state.withLock { $0.requestBody.skip(count) } }
+    package func sent(uncaptured count: Int) { state.withLock { $0.requestBody.skip(count) } }
 
     /// Whether a request that a stage answers may still go to the server if the answer cannot be
     /// passed on.
-    public var mayBeSent: Bool { !port.isOffline }
+    package var mayBeSent: Bool { !port.isOffline }
 
     /// Reports that a stage's change of the request cannot be carried out, and restores the
     /// request.
-    public func staysAsItWas() {
+    package func staysAsItWas() {
         state.withLock { state in
             if !state.isOver { state.takeBackRequest() }
         }
@@ -116,7 +116,7 @@ public final class CapturedExchange: Sendable {
     }
 
     /// Notes that the request has content that is not visible.
-    public func sendsUnseenContent() {
+    package func sendsUnseenContent() {
         state.withLock { state in
             guard !state.isOver else { return }
             state.held.exchange.request.body = Body(bytes: [], size: nil, isTruncated: true)
@@ -124,18 +124,18 @@ public final class CapturedExchange: Sendable {
     }
 
     /// Notes that the content of the request is a stream, which reports the bytes read.
-    public func sendsStream() { state.withLock { $0.isStreamed = true } }
+    package func sendsStream() { state.withLock { $0.isStreamed = true } }
 
     // MARK: The response
 
     /// Notes that the first byte of the response has just arrived; if this is never called, the
     /// time is left out.
-    public func firstByteCame() {
+    package func firstByteCame() {
         state.withLock { if $0.firstByte == nil { $0.firstByte = SteadyClock.microseconds } }
     }
 
     /// Records the response head.
-    public func received(_ response: consuming Response) {
+    package func received(_ response: consuming Response) {
         // Swapped, because a value that a closure captures is copied.
         var response = Optional(response)
         state.withLock { state in
@@ -148,7 +148,7 @@ public final class CapturedExchange: Sendable {
     }
 
     /// Records decoded content of the response.
-    public func received(_ content: Span<UInt8>) {
+    package func received(_ content: Span<UInt8>) {
         state.withLock { state in
             guard !state.isOver else { return }
             _ = port.withLane { lane in
@@ -160,13 +160,13 @@ public final class CapturedExchange: Sendable {
     }
 
     /// Counts content of the response that is not stored.
-    public func received(uncaptured count: Int) { state.withLock { $0.responseBody.skip(count) } }
+    package func received(uncaptured count: Int) { state.withLock { $0.responseBody.skip(count) } }
 
     /// The most bytes of a body that are stored.
-    public var keptBytes: Int { port.intake.captureMaxBytes }
+    package var keptBytes: Int { port.intake.captureMaxBytes }
 
     /// Notes that the response has content that is not visible.
-    public func receivesUnseenContent() {
+    package func receivesUnseenContent() {
         state.withLock { state in
             guard !state.isOver else { return }
             state.held.exchange.response?.body = Body(bytes: [], size: nil, isTruncated: true)
@@ -178,7 +178,7 @@ public final class CapturedExchange: Sendable {
     /// - Parameter body: The content of the response, if it is known completely; otherwise hooks
     ///   cannot change it.
     /// - Returns: The next step, and the delay before it.
-    public func runResponseHooks(body: @autoclosure () -> WholeBody?) -> Paused<ResponseStep> {
+    package func runResponseHooks(body: @autoclosure () -> WholeBody?) -> Paused<ResponseStep> {
         guard port.wireHooks.contains(.response) else { return Paused(.pass) }
         let body = body()
         let (step, hasIgnoredBody) = state.withLock { state in
@@ -196,7 +196,7 @@ public final class CapturedExchange: Sendable {
 
     /// Reports that a stage's change of the response cannot be carried out, and restores the
     /// response.
-    public func responseStaysAsItWas() {
+    package func responseStaysAsItWas() {
         state.withLock { state in
             if !state.isOver { state.takeBackResponse() }
         }
@@ -208,18 +208,18 @@ public final class CapturedExchange: Sendable {
 
     /// Begins the exchange of the request that follows a redirection; returns `nil` if capture has
     /// ended.
-    public func following(_ request: Request) -> CapturedExchange? { port.begin(request) }
+    package func following(_ request: Request) -> CapturedExchange? { port.begin(request) }
 
     // MARK: The end
 
     /// Ends the exchange with a complete response.
-    public func completed() { end(.completed, nil) }
+    package func completed() { end(.completed, nil) }
 
     /// Ends the exchange without a response, or with a part of it.
-    public func failed(_ error: ExchangeError) { end(.failed, error) }
+    package func failed(_ error: ExchangeError) { end(.failed, error) }
 
     /// Ends the exchange because the app has cancelled it.
-    public func cancelled() {
+    package func cancelled() {
         end(.cancelled, ExchangeError(code: "cancelled", message: "the app cancelled the request"))
     }
 
@@ -227,7 +227,7 @@ public final class CapturedExchange: Sendable {
     ///
     /// - Returns: The error of the exchange; `nil` if it had already ended.
     @discardableResult
-    public func aborted() -> ExchangeError? {
+    package func aborted() -> ExchangeError? {
         end(.cancelled, ExchangeError(code: "aborted", message: "aborted by a stage"))
     }
 

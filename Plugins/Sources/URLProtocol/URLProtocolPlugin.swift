@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-public import TaplinePlugin
+package import TaplinePlugin
 
 extension SourcePlugin {
     /// The source `url_protocol`: captures what a Swift app sends, from within that app.
     ///
     /// Every program knows only its declaration: the capture itself is in the library `Tapline`,
     /// which the app imports.
-    public static var urlProtocol: SourcePlugin {
+    package static var urlProtocol: SourcePlugin {
         SourcePlugin(
             name: "url_protocol",
             summary: "Captures what a Swift app sends through URLSession, from within the app.",

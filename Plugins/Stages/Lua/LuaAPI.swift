@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplinePlugin
+package import TaplinePlugin
 
 /// The single declaration of everything that scripts can use.
 ///
 /// Type stubs for editors and the check of scripts are generated from it. Tests compare it in both
 /// directions with the C code, the reference page and its examples.
-public enum LuaAPI {
+package enum LuaAPI {
     /// The functions that a script may define.
-    public static let hooks: [LuaHook] = [
+    package static let hooks: [LuaHook] = [
         LuaHook("start", "config: any", "Called once in each lane, before the first exchange."),
         LuaHook(
             "request",
@@ -40,25 +40,25 @@ public enum LuaAPI {
     /// Everything that has members: the exchange and its parts, then the libraries.
     ///
     /// Lua's own libraries are not listed; `absent` names the functions that they lack.
-    public static let groups: [LuaGroup] = exchange + messages + libraries
+    package static let groups: [LuaGroup] = exchange + messages + libraries
 
     /// The functions and libraries of Lua that scripts do not have.
-    public static let absent = [
+    package static let absent = [
         "load", "loadfile", "dofile", "warn", "io", "os", "package", "debug",
         "string.dump",
     ]
 }
 
 /// A function that a script may define.
-public struct LuaHook: Sendable {
+package struct LuaHook: Sendable {
     /// The name of the global function.
-    public let name: String
+    package let name: String
     /// Its parameters with their types, in the notation of the Lua language server.
-    public let parameters: String
+    package let parameters: String
     /// The type of its result; `nil` if the result is ignored.
-    public let result: String?
+    package let result: String?
     /// When it is called.
-    public let summary: String
+    package let summary: String
 
     init(_ name: String, _ parameters: String, result: String? = nil, _ summary: String) {
         self.name = name
@@ -69,22 +69,22 @@ public struct LuaHook: Sendable {
 }
 
 /// An object or a library, with its members.
-public struct LuaGroup: Sendable {
+package struct LuaGroup: Sendable {
     /// How a script writes it: `ex.request`, `json`; empty for the global functions.
-    public let path: String
+    package let path: String
     /// The name of its type in stubs.
-    public let className: String
+    package let className: String
     /// A one-line description.
-    public let summary: String
+    package let summary: String
     /// The type of the values whose names are not members, as for headers; `nil` if such a name is
     /// an error.
-    public let others: String?
+    package let others: String?
     /// The type of the elements of a list; `nil` if the group is not a list.
-    public let elements: String?
+    package let elements: String?
     /// Whether it is only a type that functions take or return, which `path` names.
-    public let isValue: Bool
+    package let isValue: Bool
     /// Its fields, methods and functions.
-    public let members: [LuaMember]
+    package let members: [LuaMember]
 
     init(
         _ path: String,
@@ -106,9 +106,9 @@ public struct LuaGroup: Sendable {
 }
 
 /// A field, method or function.
-public struct LuaMember: Sendable {
+package struct LuaMember: Sendable {
     /// How a script uses it.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// Can be read, and assigned in the hooks of `writable`: `ex.id`.
         case field
         /// Called with a colon: `ex.request:json()`.
@@ -118,17 +118,17 @@ public struct LuaMember: Sendable {
     }
 
     /// The name.
-    public let name: String
+    package let name: String
     /// How a script uses it.
-    public let kind: Kind
+    package let kind: Kind
     /// The type in the notation of the Lua language server: `integer?`, `fun(text: string): any`.
-    public let type: String
+    package let type: String
     /// A one-line description.
-    public let summary: String
+    package let summary: String
     /// The hooks in which it is available; libraries also work in `start` and `stop`.
-    public let hooks: Hooks
+    package let hooks: Hooks
     /// The hooks in which it can be assigned; `json` is the only method that can.
-    public let writable: Hooks
+    package let writable: Hooks
 
     private init(
         _ name: String,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 /// The limits of one call of a hook and of a script's memory.
-public struct LuaLimits: Sendable, Equatable {
+package struct LuaLimits: Sendable, Equatable {
     /// The bytes of memory that a script's state may use.
-    public var memory: Int
+    package var memory: Int
     /// The instructions of one call, counted in steps of about 1,000.
-    public var instructions: Int
+    package var instructions: Int
     /// The time of one call, checked at least every 1,000 instructions and when the call ends.
-    public var time: Duration
+    package var time: Duration
     /// The entries with keys other than 1 to n that one table may have.
-    public var table: Int
+    package var table: Int
 
     /// Creates limits; the defaults are far above what a typical script needs.
-    public init(
+    package init(
         memory: Int = 32 << 20,
         instructions: Int = 10_000_000,
         time: Duration = .seconds(1),

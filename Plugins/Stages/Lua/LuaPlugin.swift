@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-public import TaplinePlugin
+package import TaplinePlugin
 
 #if canImport(Darwin)
 internal import Darwin
@@ -11,7 +11,7 @@ internal import Glibc
 
 extension StagePlugin {
     /// The stage `lua`: hooks written in Lua.
-    public static var lua: StagePlugin {
+    package static var lua: StagePlugin {
         StagePlugin(
             name: "lua",
             summary: "Changes, answers, delays or drops exchanges with hooks written in Lua.",

@@ -3,11 +3,11 @@
 internal import CLuaShims
 internal import TaplineCodings
 internal import TaplineConfig
-public import TaplineModel
-public import TaplinePlugin
+package import TaplineModel
+package import TaplinePlugin
 
 /// Runs the hooks of a script over the exchanges of one lane.
-@safe public final class LuaStage: WireStage, RecordStage {
+@safe package final class LuaStage: WireStage, RecordStage {
     private let setup: LuaSetup
     private let context: StageContext
     private let counters: LuaCounters
@@ -42,19 +42,19 @@ public import TaplinePlugin
     var memoryUsed: Int { state.memoryUsed }
 
     /// Calls the script's `start` with the value of the option `config`.
-    public func start() throws {
+    package func start() throws {
         try start(state)
     }
 
     /// Calls the script's `stop`.
-    public func stop() {
+    package func stop() {
         stop(state)
         let leftOut = setup.shared.logLimit.takeLeftOut()
         if leftOut > 0 { context.log.warning(LuaStage.leftOut(leftOut)) }
     }
 
     /// Calls the script's `request`.
-    public func request(
+    package func request(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict {
@@ -62,7 +62,7 @@ public import TaplinePlugin
     }
 
     /// Calls the script's `response`.
-    public func response(
+    package func response(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict {
@@ -70,7 +70,7 @@ public import TaplinePlugin
     }
 
     /// Calls the script's `message`.
-    public func message(
+    package func message(
         _ message: inout StreamMessage,
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
@@ -82,7 +82,7 @@ public import TaplinePlugin
     }
 
     /// Calls the script's `record`.
-    public func record(
+    package func record(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> RecordVerdict {

@@ -3,46 +3,46 @@
 /// Why a script could not be loaded, or a call of one of its hooks failed.
 ///
 /// `description` contains nothing that a script computed; `debugDescription` may contain anything.
-public struct ScriptError: Error, Sendable, Equatable {
+package struct ScriptError: Error, Sendable, Equatable {
     /// The kinds of failure.
-    public struct Code: Sendable, Hashable {
+    package struct Code: Sendable, Hashable {
         let name: String
 
         /// The script is not Lua.
-        public static let syntax = Code(name: "syntax")
+        package static let syntax = Code(name: "syntax")
         /// An operation failed: a call of nil, a wrong argument, an unknown field.
-        public static let fault = Code(name: "fault")
+        package static let fault = Code(name: "fault")
         /// The script raised an error itself.
-        public static let raised = Code(name: "raised")
+        package static let raised = Code(name: "raised")
         /// The call used too many instructions.
-        public static let instructions = Code(name: "instructions")
+        package static let instructions = Code(name: "instructions")
         /// The call took too long.
-        public static let time = Code(name: "time")
+        package static let time = Code(name: "time")
         /// The script used too much memory.
-        public static let memory = Code(name: "memory")
+        package static let memory = Code(name: "memory")
         /// A table got too many entries.
-        public static let table = Code(name: "table")
+        package static let table = Code(name: "table")
         /// No Lua state could be created.
-        public static let state = Code(name: "state")
+        package static let state = Code(name: "state")
 
         /// Whether a limit was hit.
-        public var isLimit: Bool {
+        package var isLimit: Bool {
             self == .instructions || self == .time || self == .memory || self == .table
         }
     }
 
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
     /// The file of the script.
-    public let script: String
+    package let script: String
     /// The line in that file, if known.
-    public let line: Int?
+    package let line: Int?
     /// The hook that was called; `nil` if the script itself was running.
-    public let hook: String?
+    package let hook: String?
     /// The problem, without anything that a script computed.
-    public let message: String
+    package let message: String
     /// How to fix it, if that is known.
-    public let help: String?
+    package let help: String?
     /// The error's own text, which may contain anything.
     let detail: String
 }
@@ -51,7 +51,7 @@ extension ScriptError: CustomStringConvertible, CustomDebugStringConvertible {
     private var position: String { line.map { "\(script):\($0)" } ?? script }
 
     /// Script, line, problem, hook and help.
-    public var description: String {
+    package var description: String {
         // The part after a semicolon states what was expected.
         let end = message.firstRange(of: "; ")?.lowerBound ?? message.endIndex
         let text = "\(position): \(message[..<end])\(ending(of: message[..<end]))\(message[end...])"
@@ -65,7 +65,7 @@ extension ScriptError: CustomStringConvertible, CustomDebugStringConvertible {
     }
 
     /// The description with the error's own text.
-    public var debugDescription: String {
+    package var debugDescription: String {
         detail.isEmpty || detail == message ? description : "\(description): \(detail)"
     }
 }

@@ -6,19 +6,19 @@ internal import CRE2Shims
 ///
 /// **Shape.** Index 0 is the whole match; a group that did not take part in the match is `nil`. A
 /// value can be reused for any number of searches and allocates only once.
-public struct Captures: Sendable {
+package struct Captures: Sendable {
     var ranges: [tapline_re2_range] = []
 
     /// Makes an empty value for `Pattern.firstMatch(in:from:captures:)` to fill.
-    public init() {}
+    package init() {}
 
     /// The number of groups, including the whole match; zero if nothing matched.
-    public var count: Int {
+    package var count: Int {
         ranges.count
     }
 
     /// The range of a group, or `nil` if it did not take part in the match or does not exist.
-    public subscript(index: Int) -> Range<Int>? {
+    package subscript(index: Int) -> Range<Int>? {
         guard ranges.indices.contains(index) else {
             return nil
         }

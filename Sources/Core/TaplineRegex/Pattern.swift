@@ -10,15 +10,15 @@ internal import CRE2Shims
 /// no character under `Encoding.utf8` and one character each under `.bytes`.
 ///
 /// **Source.** RE2's `doc/syntax.txt`.
-@safe public final class Pattern: Sendable {
+@safe package final class Pattern: Sendable {
     /// The source text of the expression.
-    public let text: String
+    package let text: String
 
     /// The number of capturing groups, excluding the whole match.
-    public let captureCount: Int
+    package let captureCount: Int
 
     /// The names of the groups by index; index 0 is the whole match, which has no name.
-    public let names: [String?]
+    package let names: [String?]
 
     // RE2 guards its lazily built automata with its own locks.
     private nonisolated(unsafe) let handle: OpaquePointer
@@ -29,7 +29,7 @@ internal import CRE2Shims
     ///   - text: The expression.
     ///   - options: How the expression is parsed, and how large it may be.
     /// - Throws: `PatternError` if the expression is malformed or exceeds a limit.
-    public init(_ text: String, options: PatternOptions) throws(PatternError) {
+    package init(_ text: String, options: PatternOptions) throws(PatternError) {
         var source = text
         let length = source.utf8.count
         guard length <= options.maxTextBytes else {
@@ -64,7 +64,7 @@ internal import CRE2Shims
     ///   - text: The expression.
     ///   - caseInsensitive: Whether letters match in either case.
     /// - Throws: `PatternError` if the expression is malformed or exceeds a limit.
-    public convenience init(
+    package convenience init(
         _ text: String,
         caseInsensitive: Bool = false
     ) throws(PatternError) {
@@ -78,22 +78,22 @@ internal import CRE2Shims
     }
 
     /// The size of the compiled program, in instructions.
-    public var programSize: Int {
+    package var programSize: Int {
         Int(unsafe tapline_re2_program_size(handle))
     }
 
     /// Returns the index of the group with this name, or `nil` if there is none.
-    public func index(ofGroup name: String) -> Int? {
+    package func index(ofGroup name: String) -> Int? {
         names.firstIndex(of: name)
     }
 
     /// Returns whether the expression matches anywhere in the bytes.
-    public func matches(_ bytes: Span<UInt8>) -> Bool {
+    package func matches(_ bytes: Span<UInt8>) -> Bool {
         unsafe search(bytes, from: 0, ranges: nil, count: 0)
     }
 
     /// Returns whether the expression matches anywhere in the text.
-    public func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         matches(text.utf8.span)
     }
 
@@ -103,7 +103,7 @@ internal import CRE2Shims
     ///   - bytes: The bytes to search.
     ///   - from: Where the search begins; earlier bytes still count for `^` and `\b`.
     /// - Returns: The range of the leftmost match, or `nil` if there is none.
-    public func firstRange(in bytes: Span<UInt8>, from: Int = 0) -> Range<Int>? {
+    package func firstRange(in bytes: Span<UInt8>, from: Int = 0) -> Range<Int>? {
         var range = tapline_re2_range(start: -1, end: -1)
         guard unsafe search(bytes, from: from, ranges: &range, count: 1) else {
             return nil
@@ -117,7 +117,7 @@ internal import CRE2Shims
     ///   - bytes: The bytes to search.
     ///   - from: Where the search begins; earlier bytes still count for `^` and `\b`.
     /// - Returns: The groups of the leftmost match, or `nil` if there is none.
-    public func firstMatch(in bytes: Span<UInt8>, from: Int = 0) -> Captures? {
+    package func firstMatch(in bytes: Span<UInt8>, from: Int = 0) -> Captures? {
         var captures = Captures()
         return firstMatch(in: bytes, from: from, captures: &captures) ? captures : nil
     }
@@ -129,7 +129,7 @@ internal import CRE2Shims
     ///   - from: Where the search begins; earlier bytes still count for `^` and `\b`.
     ///   - captures: The groups of the match; empty if there is no match.
     /// - Returns: Whether there was a match.
-    public func firstMatch(
+    package func firstMatch(
         in bytes: Span<UInt8>,
         from: Int = 0,
         captures: inout Captures
@@ -157,7 +157,7 @@ internal import CRE2Shims
     ///   - bytes: The bytes to search.
     ///   - body: Receives the groups; returns whether to continue.
     /// - Throws: Any error that the closure throws.
-    public func forEachMatch<Failure: Error>(
+    package func forEachMatch<Failure: Error>(
         in bytes: Span<UInt8>,
         _ body: (borrowing Captures) throws(Failure) -> Bool
     ) throws(Failure) {

@@ -3,18 +3,18 @@
 internal import CRE2Shims
 
 /// The reason why a text cannot be used as a regular expression.
-public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
     /// RE2's message, followed by the offending part of the expression.
-    public let message: String
+    package let message: String
 
     /// The UTF-8 offset of the offending part in the expression, or `nil` if it is ambiguous.
-    public let offset: Int?
+    package let offset: Int?
 
     /// The length of the offending part in bytes; zero if unknown.
-    public let length: Int
+    package let length: Int
 
     /// The message alone; a caller that knows the file adds the position.
-    public var description: String {
+    package var description: String {
         message
     }
 

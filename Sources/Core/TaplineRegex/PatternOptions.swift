@@ -3,41 +3,41 @@
 internal import CRE2Shims
 
 /// How a pattern is parsed, and how large it may be.
-public struct PatternOptions: Sendable {
+package struct PatternOptions: Sendable {
     /// The unit that a pattern treats as one character.
-    public struct Encoding: Hashable, Sendable {
+    package struct Encoding: Hashable, Sendable {
         let isLatin1: Bool
 
         /// A character is a UTF-8 code point; a byte outside valid UTF-8 matches no character.
-        public static let utf8 = Encoding(isLatin1: false)
+        package static let utf8 = Encoding(isLatin1: false)
 
         /// Each byte is a character, in the pattern's own text as well.
-        public static let bytes = Encoding(isLatin1: true)
+        package static let bytes = Encoding(isLatin1: true)
     }
 
     /// Whether letters match in either case.
-    public var caseInsensitive = false
+    package var caseInsensitive = false
 
     /// Whether `.` matches a line feed as well.
-    public var dotMatchesNewline = false
+    package var dotMatchesNewline = false
 
     /// The unit that counts as one character.
-    public var encoding = Encoding.utf8
+    package var encoding = Encoding.utf8
 
     /// The maximum length of an expression, in bytes.
-    public var maxTextBytes = 65_536
+    package var maxTextBytes = 65_536
 
     /// The memory for the program and its automata, in bytes; at least 1 KiB.
     ///
     /// An expression whose program does not fit is rejected. Automata that outgrow the limit are
     /// rebuilt, which costs time but does not affect the result.
-    public var maxMemoryBytes = 8 << 20
+    package var maxMemoryBytes = 8 << 20
 
     /// The maximum number of instructions in a program; zero means that only memory limits it.
-    public var maxProgramSize = 0
+    package var maxProgramSize = 0
 
     /// Makes the default options.
-    public init() {}
+    package init() {}
 
     var forC: tapline_re2_options {
         tapline_re2_options(

@@ -8,7 +8,7 @@ extension SQLiteConnection {
     /// - Parameter name: The pragma's name.
     /// - Returns: The first column of its first row as text; `nil` if there is none.
     /// - Throws: `SQLiteError` if the name is invalid, or as SQLite reports.
-    public func pragma(_ name: String) throws(SQLiteError) -> String? {
+    package func pragma(_ name: String) throws(SQLiteError) -> String? {
         try text("PRAGMA \(Self.word(name))")
     }
 
@@ -20,7 +20,7 @@ extension SQLiteConnection {
     /// - Returns: SQLite's result; `journal_mode`, for example, returns the mode in effect.
     /// - Throws: `SQLiteError` if the name or value is invalid, or as SQLite reports.
     @discardableResult
-    public func setPragma(_ name: String, _ value: String) throws(SQLiteError) -> String? {
+    package func setPragma(_ name: String, _ value: String) throws(SQLiteError) -> String? {
         try text("PRAGMA \(Self.word(name)) = \(Self.word(value))")
     }
 
@@ -32,7 +32,7 @@ extension SQLiteConnection {
     /// - Returns: SQLite's result.
     /// - Throws: `SQLiteError` if the name is invalid, or as SQLite reports.
     @discardableResult
-    public func setPragma(_ name: String, _ value: Int64) throws(SQLiteError) -> String? {
+    package func setPragma(_ name: String, _ value: Int64) throws(SQLiteError) -> String? {
         try text("PRAGMA \(Self.word(name)) = \(value)")
     }
 
@@ -40,7 +40,7 @@ extension SQLiteConnection {
     ///
     /// - Returns: The version; zero in a new database.
     /// - Throws: `SQLiteError` if the file cannot be read.
-    public func userVersion() throws(SQLiteError) -> Int64 {
+    package func userVersion() throws(SQLiteError) -> Int64 {
         try integer("PRAGMA user_version") ?? 0
     }
 
@@ -49,7 +49,7 @@ extension SQLiteConnection {
     /// - Parameter name: The name.
     /// - Returns: Whether it exists.
     /// - Throws: `SQLiteError` if the file cannot be read.
-    public func hasTable(_ name: String) throws(SQLiteError) -> Bool {
+    package func hasTable(_ name: String) throws(SQLiteError) -> Bool {
         let statement = try cached(
             "SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type IN ('table', 'view')"
         )
@@ -64,7 +64,7 @@ extension SQLiteConnection {
     /// - Returns: Whether all of it was moved.
     /// - Throws: `SQLiteError`, except if readers or writers merely prevent it.
     @discardableResult
-    public func checkpoint(truncating: Bool = false) throws(SQLiteError) -> Bool {
+    package func checkpoint(truncating: Bool = false) throws(SQLiteError) -> Bool {
         guard unsafe handle.database != nil else {
             throw handle.error(SQLITE_MISUSE)
         }
@@ -84,7 +84,7 @@ extension SQLiteConnection {
     /// - Parameter sql: A query without parameters.
     /// - Returns: The number; `nil` if there is no row or it is NULL.
     /// - Throws: `SQLiteError`.
-    public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+    package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
     }
@@ -94,7 +94,7 @@ extension SQLiteConnection {
     /// - Parameter sql: A query without parameters.
     /// - Returns: The text; `nil` if there is no row or it is NULL.
     /// - Throws: `SQLiteError`.
-    public func text(_ sql: String) throws(SQLiteError) -> String? {
+    package func text(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.text(0) : nil
     }

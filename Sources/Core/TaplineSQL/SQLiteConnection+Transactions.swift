@@ -4,19 +4,19 @@ internal import CSQLite
 
 extension SQLiteConnection {
     /// When a transaction takes its locks.
-    public struct TransactionKind: Hashable, Sendable {
+    package struct TransactionKind: Hashable, Sendable {
         let start: String
 
         /// At the first statement.
-        public static let deferred = TransactionKind(start: "BEGIN DEFERRED")
+        package static let deferred = TransactionKind(start: "BEGIN DEFERRED")
         /// The write lock at once, so that the transaction cannot fail as busy half-way.
-        public static let immediate = TransactionKind(start: "BEGIN IMMEDIATE")
+        package static let immediate = TransactionKind(start: "BEGIN IMMEDIATE")
         /// All locks at once.
-        public static let exclusive = TransactionKind(start: "BEGIN EXCLUSIVE")
+        package static let exclusive = TransactionKind(start: "BEGIN EXCLUSIVE")
     }
 
     /// Whether a transaction is open.
-    public var isInTransaction: Bool {
+    package var isInTransaction: Bool {
         unsafe handle.database != nil && sqlite3_get_autocommit(handle.database) == 0
     }
 
@@ -24,14 +24,14 @@ extension SQLiteConnection {
     ///
     /// - Parameter kind: When it takes its locks.
     /// - Throws: `SQLiteError`, for example busy.
-    public func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) {
+    package func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) {
         try cached(kind.start).run()
     }
 
     /// Commits the transaction.
     ///
     /// - Throws: `SQLiteError`; the transaction may still be open, and committing can be retried.
-    public func commit() throws(SQLiteError) {
+    package func commit() throws(SQLiteError) {
         try cached("COMMIT").run()
     }
 
@@ -39,7 +39,7 @@ extension SQLiteConnection {
     ///
     /// SQLite itself rolls back on some errors, such as a full disk; calling this afterwards is
     /// allowed.
-    public func rollback() {
+    package func rollback() {
         guard isInTransaction else {
             return
         }
@@ -56,7 +56,7 @@ extension SQLiteConnection {
     /// - Returns: The closure's result.
     /// - Throws: The closure's error, or `SQLiteError` of begin or commit. In each case the
     ///   database is unchanged.
-    public func transaction<Result>(
+    package func transaction<Result>(
         _ kind: TransactionKind = .immediate,
         _ body: () throws -> Result
     ) throws -> Result {

@@ -16,7 +16,7 @@ internal import Glibc
 ///
 /// **Isolation.** One thread at a time, including its statements; only the interrupter may be used
 /// by other threads. Each reader opens a connection of its own.
-public final class SQLiteConnection {
+package final class SQLiteConnection {
     let handle: SQLiteHandle
     private var cache: [String: SQLiteStatement] = [:]
 
@@ -26,7 +26,7 @@ public final class SQLiteConnection {
     ///   - path: The file; never interpreted as a URI.
     ///   - options: How it is opened.
     /// - Throws: `SQLiteError`; nothing stays open.
-    public init(path: String, options: SQLiteOptions = .init()) throws(SQLiteError) {
+    package init(path: String, options: SQLiteOptions = .init()) throws(SQLiteError) {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw .cannotOpen("path is empty or contains a zero byte")
         }
@@ -43,7 +43,7 @@ public final class SQLiteConnection {
     /// Opens an in-memory database, which is discarded when the connection closes.
     ///
     /// - Throws: `SQLiteError` if there is not enough memory.
-    public init() throws(SQLiteError) {
+    package init() throws(SQLiteError) {
         handle = try Self.open(":memory:", .create)
         try configure(SQLiteOptions())
     }
@@ -116,7 +116,7 @@ public final class SQLiteConnection {
     /// exists, the connection stays open and the call fails as busy.
     ///
     /// - Throws: `SQLiteError` if there are open statements.
-    public func close() throws(SQLiteError) {
+    package func close() throws(SQLiteError) {
         for statement in cache.values {
             statement.invalidate()
         }
@@ -125,7 +125,7 @@ public final class SQLiteConnection {
     }
 
     /// Stops a running statement from another thread.
-    public var interrupter: SQLiteInterrupter {
+    package var interrupter: SQLiteInterrupter {
         handle.interrupter
     }
 
@@ -135,7 +135,7 @@ public final class SQLiteConnection {
     ///
     /// - Parameter sql: The statements.
     /// - Throws: `SQLiteError` of the first that fails; the effects of those before it remain.
-    public func execute(_ sql: String) throws(SQLiteError) {
+    package func execute(_ sql: String) throws(SQLiteError) {
         guard unsafe handle.database != nil else {
             throw handle.error(SQLITE_MISUSE)
         }
@@ -147,7 +147,7 @@ public final class SQLiteConnection {
     /// - Parameter sql: The statement.
     /// - Returns: The statement, which keeps the database open as long as it exists.
     /// - Throws: `SQLiteError` if the text is not exactly one valid statement.
-    public func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    package func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         try SQLiteStatement(sql, handle)
     }
 
@@ -158,7 +158,7 @@ public final class SQLiteConnection {
     /// - Parameter sql: The statement; a constant text, since every statement is kept.
     /// - Returns: The statement.
     /// - Throws: `SQLiteError` if the text is not exactly one valid statement.
-    public func cached(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    package func cached(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let statement = cache[sql] {
             return statement
         }
@@ -168,17 +168,17 @@ public final class SQLiteConnection {
     }
 
     /// The number of rows changed by the last INSERT, UPDATE or DELETE.
-    public var changes: Int {
+    package var changes: Int {
         unsafe handle.database == nil ? 0 : Int(unsafe sqlite3_changes64(handle.database))
     }
 
     /// The number of rows changed since the connection was opened.
-    public var totalChanges: Int {
+    package var totalChanges: Int {
         unsafe handle.database == nil ? 0 : Int(unsafe sqlite3_total_changes64(handle.database))
     }
 
     /// The rowid of the last successful INSERT.
-    public var lastInsertRowID: Int64 {
+    package var lastInsertRowID: Int64 {
         unsafe handle.database == nil ? 0 : unsafe sqlite3_last_insert_rowid(handle.database)
     }
 }

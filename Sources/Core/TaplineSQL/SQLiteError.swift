@@ -6,15 +6,15 @@ internal import CSQLite
 ///
 /// The message is SQLite's own; it contains names of tables, columns and constraints, never bound
 /// values.
-public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The primary result code.
-    public let code: Int32
+    package let code: Int32
 
     /// The extended result code, which is more specific.
-    public let extendedCode: Int32
+    package let extendedCode: Int32
 
     /// SQLite's message.
-    public let message: String
+    package let message: String
 
     /// Creates an error from an extended result code.
     init(extendedCode: Int32, message: String) {
@@ -24,54 +24,54 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The message with SQLite's code.
-    public var description: String {
+    package var description: String {
         "sqlite: \(message) (code \(extendedCode))"
     }
 
     /// Whether another connection holds a lock, so that a retry may succeed.
-    public var isBusy: Bool {
+    package var isBusy: Bool {
         code == SQLITE_BUSY || code == SQLITE_LOCKED
     }
 
     /// Whether the disk, or the database at its page limit, is full.
-    public var isFull: Bool {
+    package var isFull: Bool {
         code == SQLITE_FULL
     }
 
     /// Whether the file is damaged or not a database.
-    public var isCorrupt: Bool {
+    package var isCorrupt: Bool {
         code == SQLITE_CORRUPT || code == SQLITE_NOTADB
     }
 
     /// Whether a text, blob or row exceeds SQLite's limit.
-    public var isTooBig: Bool {
+    package var isTooBig: Bool {
         code == SQLITE_TOOBIG
     }
 
     /// Whether a constraint was violated.
-    public var isConstraint: Bool {
+    package var isConstraint: Bool {
         code == SQLITE_CONSTRAINT
     }
 
     /// Whether a key already exists.
-    public var isDuplicate: Bool {
+    package var isDuplicate: Bool {
         // SQLITE_CONSTRAINT with 6, 8 and 10 in the second byte: PRIMARYKEY, UNIQUE, ROWID.
         extendedCode == SQLITE_CONSTRAINT | 6 << 8 || extendedCode == SQLITE_CONSTRAINT | 8 << 8
             || extendedCode == SQLITE_CONSTRAINT | 10 << 8
     }
 
     /// Whether the database may not be written to.
-    public var isReadOnly: Bool {
+    package var isReadOnly: Bool {
         code == SQLITE_READONLY
     }
 
     /// Whether the file cannot be opened.
-    public var isCannotOpen: Bool {
+    package var isCannotOpen: Bool {
         code == SQLITE_CANTOPEN
     }
 
     /// Whether it was interrupted on request.
-    public var isInterrupted: Bool {
+    package var isInterrupted: Bool {
         code == SQLITE_INTERRUPT
     }
 }

@@ -56,7 +56,7 @@ internal import Synchronization
 /// Stops a connection's running statement from another thread.
 ///
 /// **Isolation.** Any thread, at any time; does nothing after the connection has closed.
-@safe public final class SQLiteInterrupter: Sendable {
+@safe package final class SQLiteInterrupter: Sendable {
     @safe private struct Target: @unchecked Sendable {
         var database: OpaquePointer?
     }
@@ -69,7 +69,7 @@ internal import Synchronization
     }
 
     /// Makes the running statement, if there is one, fail as interrupted.
-    public func interrupt() {
+    package func interrupt() {
         target.withLock { target in
             if let database = unsafe target.database {
                 unsafe sqlite3_interrupt(database)

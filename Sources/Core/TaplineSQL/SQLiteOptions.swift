@@ -3,38 +3,38 @@
 internal import CSQLite
 
 /// How a database is opened.
-public struct SQLiteOptions: Sendable {
+package struct SQLiteOptions: Sendable {
     /// How the file may be accessed.
-    public struct Mode: Hashable, Sendable {
+    package struct Mode: Hashable, Sendable {
         let flags: Int32
 
         /// Reads and writes; creates a missing file.
-        public static let create = Mode(
+        package static let create = Mode(
             flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         )
         /// Reads and writes an existing file.
-        public static let readWrite = Mode(flags: SQLITE_OPEN_READWRITE)
+        package static let readWrite = Mode(flags: SQLITE_OPEN_READWRITE)
         /// Only reads an existing file.
-        public static let readOnly = Mode(flags: SQLITE_OPEN_READONLY)
+        package static let readOnly = Mode(flags: SQLITE_OPEN_READONLY)
         /// Only reads a file that does not change.
         ///
         /// Takes no lock, and neither looks for nor creates other files, including a write-ahead
         /// log.
-        public static let immutable = Mode(flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+        package static let immutable = Mode(flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
 
     /// How the file may be accessed.
-    public var mode: Mode
+    package var mode: Mode
 
     /// How long a statement waits for a lock that another connection holds.
-    public var busyTimeout: Duration
+    package var busyTimeout: Duration
 
     /// Creates options.
     ///
     /// - Parameters:
     ///   - mode: How the file may be accessed.
     ///   - busyTimeout: How long a statement waits for a lock that another connection holds.
-    public init(mode: Mode = .create, busyTimeout: Duration = .seconds(5)) {
+    package init(mode: Mode = .create, busyTimeout: Duration = .seconds(5)) {
         self.mode = mode
         self.busyTimeout = busyTimeout
     }

@@ -5,7 +5,7 @@ internal import CSQLite
 // If there is no such column or no row, SQLite returns the same as for NULL.
 extension SQLiteStatement {
     /// The storage classes of SQLite.
-    public enum ColumnType: Hashable, Sendable {
+    package enum ColumnType: Hashable, Sendable {
         /// An integer.
         case integer
         /// A floating-point number.
@@ -19,12 +19,12 @@ extension SQLiteStatement {
     }
 
     /// The number of columns that the statement's rows have.
-    public var columnCount: Int {
+    package var columnCount: Int {
         Int(unsafe sqlite3_column_count(statement))
     }
 
     /// The name of a column; `nil` if there is no such column.
-    public func columnName(_ column: Int32) -> String? {
+    package func columnName(_ column: Int32) -> String? {
         guard column >= 0, column < columnCount else {
             return nil
         }
@@ -32,7 +32,7 @@ extension SQLiteStatement {
     }
 
     /// The storage class of a column in the current row.
-    public func type(_ column: Int32) -> ColumnType {
+    package func type(_ column: Int32) -> ColumnType {
         switch unsafe sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: .integer
         case SQLITE_FLOAT: .real
@@ -43,22 +43,22 @@ extension SQLiteStatement {
     }
 
     /// Whether a column of the current row is NULL.
-    public func isNull(_ column: Int32) -> Bool {
+    package func isNull(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(statement, column) == SQLITE_NULL
     }
 
     /// A column as an integer, converted by SQLite's rules; zero for NULL.
-    public func integer(_ column: Int32) -> Int64 {
+    package func integer(_ column: Int32) -> Int64 {
         unsafe sqlite3_column_int64(statement, column)
     }
 
     /// A column as a floating-point number, converted by SQLite's rules; zero for NULL.
-    public func real(_ column: Int32) -> Double {
+    package func real(_ column: Int32) -> Double {
         unsafe sqlite3_column_double(statement, column)
     }
 
     /// A column as text, with bytes that are not UTF-8 replaced; `nil` for NULL.
-    public func text(_ column: Int32) -> String? {
+    package func text(_ column: Int32) -> String? {
         guard !isNull(column) else {
             return nil
         }
@@ -66,7 +66,7 @@ extension SQLiteStatement {
     }
 
     /// A column as bytes; empty for NULL.
-    public func blob(_ column: Int32) -> [UInt8] {
+    package func blob(_ column: Int32) -> [UInt8] {
         unsafe Array(blobBytes(column))
     }
 
@@ -77,7 +77,7 @@ extension SQLiteStatement {
     ///   - body: Receives the bytes, which are valid only during the call.
     /// - Returns: The closure's result.
     /// - Throws: The closure's error.
-    public func withText<Result, Failure: Error>(
+    package func withText<Result, Failure: Error>(
         _ column: Int32,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -91,7 +91,7 @@ extension SQLiteStatement {
     ///   - body: Receives the bytes, which are valid only during the call.
     /// - Returns: The closure's result.
     /// - Throws: The closure's error.
-    public func withBlob<Result, Failure: Error>(
+    package func withBlob<Result, Failure: Error>(
         _ column: Int32,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -10,7 +10,7 @@ internal import CSQLite
 /// **Isolation.** The thread of its connection.
 ///
 /// **Source.** SQLite's C interface, "Prepared Statement Object".
-@safe public final class SQLiteStatement {
+@safe package final class SQLiteStatement {
     private let handle: SQLiteHandle
     private(set) var statement: OpaquePointer?
     private var arena = BindingArena()
@@ -70,7 +70,7 @@ internal import CSQLite
     ///
     /// - Returns: Whether there is one; its columns are valid until the next step or reset.
     /// - Throws: `SQLiteError`; reset the statement before using it again.
-    public func step() throws(SQLiteError) -> Bool {
+    package func step() throws(SQLiteError) -> Bool {
         let status = unsafe sqlite3_step(statement)
         if status == SQLITE_DONE {
             return false
@@ -84,7 +84,7 @@ internal import CSQLite
     /// Runs to the end, ignoring rows, and resets.
     ///
     /// - Throws: `SQLiteError`; the statement is reset in any case.
-    public func run() throws(SQLiteError) {
+    package func run() throws(SQLiteError) {
         while true {
             let status = unsafe sqlite3_step(statement)
             if status == SQLITE_ROW {
@@ -101,7 +101,7 @@ internal import CSQLite
     }
 
     /// Prepares for another execution and clears the bindings.
-    public func reset() {
+    package func reset() {
         guard unsafe statement != nil else {
             return
         }
@@ -112,7 +112,7 @@ internal import CSQLite
     }
 
     /// The number of parameters.
-    public var parameterCount: Int {
+    package var parameterCount: Int {
         Int(unsafe sqlite3_bind_parameter_count(statement))
     }
 
@@ -120,7 +120,7 @@ internal import CSQLite
     ///
     /// - Parameter name: The name with its sign, such as `:id`.
     /// - Returns: The index; `nil` if there is no parameter with this name.
-    public func parameterIndex(_ name: String) -> Int32? {
+    package func parameterIndex(_ name: String) -> Int32? {
         guard unsafe statement != nil else {
             return nil
         }
@@ -131,22 +131,22 @@ internal import CSQLite
     // MARK: Binding
 
     /// Binds an integer.
-    public func bind(_ index: Int32, integer value: Int64) throws(SQLiteError) {
+    package func bind(_ index: Int32, integer value: Int64) throws(SQLiteError) {
         try handle.check(unsafe sqlite3_bind_int64(statement, index, value))
     }
 
     /// Binds a floating-point number; NaN becomes NULL.
-    public func bind(_ index: Int32, real value: Double) throws(SQLiteError) {
+    package func bind(_ index: Int32, real value: Double) throws(SQLiteError) {
         try handle.check(unsafe sqlite3_bind_double(statement, index, value))
     }
 
     /// Binds NULL.
-    public func bindNull(_ index: Int32) throws(SQLiteError) {
+    package func bindNull(_ index: Int32) throws(SQLiteError) {
         try handle.check(unsafe sqlite3_bind_null(statement, index))
     }
 
     /// Binds text that is UTF-8 already; other bytes are stored unchanged.
-    public func bind(_ index: Int32, text value: Span<UInt8>) throws(SQLiteError) {
+    package func bind(_ index: Int32, text value: Span<UInt8>) throws(SQLiteError) {
         let status = unsafe value.withUnsafeBytes { bytes in
             if let copy = unsafe arena.copy(bytes) {
                 return unsafe sqlite3_bind_text64(
@@ -169,12 +169,12 @@ internal import CSQLite
     }
 
     /// Binds text.
-    public func bind(_ index: Int32, text value: String) throws(SQLiteError) {
+    package func bind(_ index: Int32, text value: String) throws(SQLiteError) {
         try bind(index, text: value.utf8.span)
     }
 
     /// Binds bytes; empty bytes become an empty blob, not NULL.
-    public func bind(_ index: Int32, blob value: Span<UInt8>) throws(SQLiteError) {
+    package func bind(_ index: Int32, blob value: Span<UInt8>) throws(SQLiteError) {
         let status = unsafe value.withUnsafeBytes { bytes in
             if let copy = unsafe arena.copy(bytes) {
                 return unsafe sqlite3_bind_blob64(

@@ -3,20 +3,20 @@
 /// An error in a text that is not YAML, as reported by libyaml.
 ///
 /// The messages come from a fixed list in libyaml and never contain parts of the text.
-public struct YAMLError: Error, Sendable, CustomStringConvertible {
+package struct YAMLError: Error, Sendable, CustomStringConvertible {
     /// The problem, such as `mapping values are not allowed in this context`.
-    public var problem: String
+    package var problem: String
     /// The construct being parsed, such as `while parsing a block mapping`; may be empty.
-    public var context: String
+    package var context: String
     /// The position of the problem; `nil` if only ``byteOffset`` is known.
-    public var mark: YAMLMark?
+    package var mark: YAMLMark?
     /// The position at which the construct being parsed began.
-    public var contextMark: YAMLMark?
+    package var contextMark: YAMLMark?
     /// The offset of the offending byte, for encoding errors.
-    public var byteOffset: Int?
+    package var byteOffset: Int?
 
     /// Both messages on one line.
-    public var description: String {
+    package var description: String {
         context.isEmpty ? problem : "\(problem) \(context)"
     }
 }

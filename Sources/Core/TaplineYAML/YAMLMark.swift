@@ -3,18 +3,16 @@
 /// A position in a YAML text, as libyaml counts it.
 ///
 /// **Units** `index` and `column` count Unicode scalars, not bytes; all three start at 0.
-@frozen
-public struct YAMLMark: Sendable, Hashable {
+package struct YAMLMark: Sendable, Hashable {
     /// The number of scalars before this position in the whole text.
-    public var index: Int
+    package var index: Int
     /// The number of lines before this position; NEL, LS and PS also end a line (YAML 1.1 §4.3).
-    public var line: Int
+    package var line: Int
     /// The number of scalars before this position in its line.
-    public var column: Int
+    package var column: Int
 
     /// Creates a mark from its three counts.
-    @inlinable
-    public init(index: Int, line: Int, column: Int) {
+    package init(index: Int, line: Int, column: Int) {
         self.index = index
         self.line = line
         self.column = column

@@ -13,7 +13,7 @@ internal import CYAML
 /// **Limits** None of its own: the caller counts events and stops when there are too many. The
 /// parser stores only the open collections, so stopping early costs nothing.
 @safe
-public final class YAMLParser {
+package final class YAMLParser {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: UnsafeMutablePointer<UInt8>
     private let inputCount: Int
@@ -23,7 +23,7 @@ public final class YAMLParser {
     /// another byte order mark.
     ///
     /// **Throws** ``YAMLError`` if libyaml cannot allocate memory.
-    public init(_ bytes: [UInt8]) throws(YAMLError) {
+    package init(_ bytes: [UInt8]) throws(YAMLError) {
         unsafe parser = .allocate(capacity: 1)
         unsafe input = .allocate(capacity: max(bytes.count, 1))
         inputCount = bytes.count
@@ -50,7 +50,7 @@ public final class YAMLParser {
     ///
     /// **Throws** ``YAMLError`` at the first position where the text is not YAML; parsing ends
     /// there.
-    public func next() throws(YAMLError) -> YAMLEvent? {
+    package func next() throws(YAMLError) -> YAMLEvent? {
         guard !isFinished else { return nil }
         var event = unsafe yaml_event_t()
         guard unsafe yaml_parser_parse(parser, &event) == 1 else {

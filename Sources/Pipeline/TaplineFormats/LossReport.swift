@@ -4,28 +4,28 @@
 ///
 /// Fields have the names of the format that they come from: HAR cannot represent `response.interim`
 /// of the record schema, and the record schema cannot represent `timings.blocked` of HAR.
-public struct LossReport: Sendable, Equatable {
+package struct LossReport: Sendable, Equatable {
     /// One field and how often it was lost.
-    public struct Loss: Sendable, Equatable {
+    package struct Loss: Sendable, Equatable {
         /// The field's name.
-        public let field: String
+        package let field: String
         /// How many records lost it.
-        public var count: Int
+        package var count: Int
     }
 
     /// The fields, in the order in which they were first lost.
-    public private(set) var losses: [Loss] = []
+    package private(set) var losses: [Loss] = []
 
     /// Creates an empty report.
-    public init() {}
+    package init() {}
 
     /// Whether nothing was lost.
-    public var isEmpty: Bool { losses.isEmpty }
+    package var isEmpty: Bool { losses.isEmpty }
 
     /// Counts a loss.
     ///
     /// - Parameter field: The field's name.
-    public mutating func count(_ field: StaticString) {
+    package mutating func count(_ field: StaticString) {
         add(String(describing: field), 1)
     }
 
@@ -38,7 +38,7 @@ public struct LossReport: Sendable, Equatable {
     /// Adds the losses of another part of the conversion.
     ///
     /// - Parameter other: The losses.
-    public mutating func add(_ other: LossReport) {
+    package mutating func add(_ other: LossReport) {
         for loss in other.losses { add(loss.field, loss.count) }
     }
 

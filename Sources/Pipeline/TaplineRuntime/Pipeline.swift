@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-public import Dispatch
+package import Dispatch
 internal import Synchronization
-public import TaplineModel
-public import TaplinePlugin
+package import TaplineModel
+package import TaplinePlugin
 internal import TaplineSystem
 
 /// A pipeline that runs once.
@@ -12,7 +12,7 @@ internal import TaplineSystem
 /// order and ends when all sources have returned.
 ///
 /// **Isolation**: `stop`, `reopen` and `report` may be called from any thread.
-public final class Pipeline: Sendable {
+package final class Pipeline: Sendable {
     private struct State {
         var work: Task<Void, Never>?
         /// The time at which all sources had returned.
@@ -43,7 +43,7 @@ public final class Pipeline: Sendable {
     ///   - executor: Where the pipeline's own tasks run; the common pool if `nil`. Needed if a
     ///     caller blocks a thread of the common pool while it waits for the pipeline.
     ///   - now: Returns the current time.
-    public init(
+    package init(
         _ topology: Topology,
         log: Log = .none,
         seed: UInt64 = 0,
@@ -83,7 +83,7 @@ public final class Pipeline: Sendable {
     }
 
     /// Runs until all sources have returned and all sinks are closed.
-    public func run() async -> RunReport {
+    package func run() async -> RunReport {
         guard await startSinks() else {
             await closeSinks()
             return report()
@@ -104,7 +104,7 @@ public final class Pipeline: Sendable {
     ///
     /// Pending records are written for at most `drain_timeout`, counted from the end of the last
     /// exchange.
-    public func stop() {
+    package func stop() {
         let work = state.withLock {
             if $0.stopped == nil { $0.stopped = .now() }
             return $0.work
@@ -116,7 +116,7 @@ public final class Pipeline: Sendable {
     ///
     /// - Parameter deadline: The time at which to stop waiting.
     /// - Returns: Whether all sinks were done in time.
-    public func flush(until deadline: DispatchTime) -> Bool {
+    package func flush(until deadline: DispatchTime) -> Bool {
         let group = DispatchGroup()
         for sink in sinks {
             group.enter()
@@ -126,12 +126,12 @@ public final class Pipeline: Sendable {
     }
 
     /// Has every sink reopen its files.
-    public func reopen() {
+    package func reopen() {
         for sink in sinks { sink.queue.reopen() }
     }
 
     /// Returns the counters so far.
-    public func report() -> RunReport {
+    package func report() -> RunReport {
         var report = RunReport()
         var stages = Array(repeating: StageCounters(), count: topology.stages.count)
         for source in sources {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineConfig
-public import TaplinePlugin
+package import TaplineConfig
+package import TaplinePlugin
 
 /// The JSON Schema of a configuration file, generated from the declarations that also decode it.
-public enum PipelineSchema {
+package enum PipelineSchema {
     /// The keys that are written beside a plugin's key; no option may use their names.
     package static var commonKeys: Set<String> { CommonKeys.all }
 
@@ -27,7 +27,7 @@ public enum PipelineSchema {
     }
 
     /// Returns a JSON Schema (draft 2020-12) for files that use the plugins of a registry.
-    public static func schema(of registry: PluginRegistry) -> JSONSchemaNode {
+    package static func schema(of registry: PluginRegistry) -> JSONSchemaNode {
         let sources = registry.sources.map {
             component($0.description, CommonKeys.source(isLive: $0.isLive))
         }
@@ -90,7 +90,7 @@ public enum PipelineSchema {
 
     /// Markdown tables of the options that belong to no plugin: those of every component, live
     /// sources, stages with wire hooks, sinks, and the runtime.
-    public static var tables: [(title: String, text: String)] {
+    package static var tables: [(title: String, text: String)] {
         [
             ("every component", OptionSchema(CommonKeys.id, CommonKeys.when).table()),
             ("live sources", OptionSchema(CommonKeys.captureMaxBytes).table()),

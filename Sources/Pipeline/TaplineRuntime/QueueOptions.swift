@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// The limits of a sink's queue, and what happens when it is full.
-public struct QueueOptions: Sendable, Equatable {
+package struct QueueOptions: Sendable, Equatable {
     /// What happens to records that reach a full queue.
-    public enum Overflow: Sendable, Equatable, CaseIterable {
+    package enum Overflow: Sendable, Equatable, CaseIterable {
         /// Recordings wait. Live sources do not: records that do not fit are spilled to disk.
         case block
         /// New records are dropped.
@@ -15,16 +15,16 @@ public struct QueueOptions: Sendable, Equatable {
     }
 
     /// The most records in the queue.
-    public var maxExchanges: Int
+    package var maxExchanges: Int
     /// The most bytes in the queue, as `Record.memory` counts them.
-    public var maxBytes: Int
+    package var maxBytes: Int
     /// What happens when either limit is reached.
-    public var overflow: Overflow
+    package var overflow: Overflow
     /// The most bytes spilled to disk; 0 disables spilling.
-    public var spillMaxBytes: Int
+    package var spillMaxBytes: Int
 
     /// Creates the limits of a queue.
-    public init(
+    package init(
         maxExchanges: Int = 8192,
         maxBytes: Int = 64 << 20,
         overflow: Overflow = .block,
@@ -38,16 +38,16 @@ public struct QueueOptions: Sendable, Equatable {
 }
 
 /// How often and how long a failed batch is retried.
-public struct RetryOptions: Sendable, Equatable {
+package struct RetryOptions: Sendable, Equatable {
     /// The delay before the first retry; it doubles with each.
-    public var initial: Microseconds
+    package var initial: Microseconds
     /// The longest delay between retries.
-    public var maxInterval: Microseconds
+    package var maxInterval: Microseconds
     /// How long a sink may fail before it is considered degraded.
-    public var maxElapsed: Microseconds
+    package var maxElapsed: Microseconds
 
     /// Creates the limits of retries.
-    public init(
+    package init(
         initial: Microseconds = Microseconds(50_000),
         maxInterval: Microseconds = Microseconds(5_000_000),
         maxElapsed: Microseconds = Microseconds(30_000_000)

@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
-public import TaplinePlugin
+package import TaplineModel
+package import TaplinePlugin
 
 /// The results of a pipeline, while it runs or after it has ended.
-public struct RunReport: Sendable {
+package struct RunReport: Sendable {
     /// The results of one source.
-    public struct Source: Sendable {
+    package struct Source: Sendable {
         /// The id of the component.
-        public let id: String
+        package let id: String
         /// The counters of the source.
-        public let counters: SourceCounters
+        package let counters: SourceCounters
         /// The progress of the source, in its own units.
-        public let done: Int64
+        package let done: Int64
         /// The final value of `done`; `nil` if unknown.
-        public let whole: Int64?
+        package let whole: Int64?
     }
 
     /// The results of one stage.
-    public struct Stage: Sendable {
+    package struct Stage: Sendable {
         /// The id of the component.
-        public let id: String
+        package let id: String
         /// The counters of the stage.
-        public let counters: StageCounters
+        package let counters: StageCounters
         /// The stage's own metrics.
-        public let metrics: [Metric]
+        package let metrics: [Metric]
     }
 
     /// The results of one sink.
-    public struct Sink: Sendable {
+    package struct Sink: Sendable {
         /// The id of the component.
-        public let id: String
+        package let id: String
         /// The counters of the sink.
-        public let counters: SinkCounters
+        package let counters: SinkCounters
     }
 
     /// The sources, in the order of the file.
-    public internal(set) var sources: [Source] = []
+    package internal(set) var sources: [Source] = []
     /// The stages, in the order in which they run.
-    public internal(set) var stages: [Stage] = []
+    package internal(set) var stages: [Stage] = []
     /// The sinks, in the order of the file.
-    public internal(set) var sinks: [Sink] = []
+    package internal(set) var sinks: [Sink] = []
     /// How long the pipeline has run.
-    public internal(set) var elapsed = Microseconds(0)
+    package internal(set) var elapsed = Microseconds(0)
     /// The highest number of captured bytes held at one time.
-    public internal(set) var peakMemory = 0
+    package internal(set) var peakMemory = 0
     /// Whether a stage removed secrets from the records.
-    public internal(set) var isRedacted = false
+    package internal(set) var isRedacted = false
     /// The reasons that the run failed, as messages for people.
-    public internal(set) var failures: [String] = []
+    package internal(set) var failures: [String] = []
 
     /// The number of exchanges that all sources have captured.
-    public var exchanges: Int { sources.reduce(0) { $0 + $1.counters.received } }
+    package var exchanges: Int { sources.reduce(0) { $0 + $1.counters.received } }
 
     /// Whether nothing failed, no sink is degraded, and no record was lost against policy.
-    public var isSuccess: Bool {
+    package var isSuccess: Bool {
         failures.isEmpty
             && sinks.allSatisfy {
                 !$0.counters.isDegraded && $0.counters.errors == 0 && $0.counters.failures == 0
@@ -64,7 +64,7 @@ public struct RunReport: Sendable {
 
     /// Whether every component's counters add up: each record that came in went out or is accounted
     /// for.
-    public var isBalanced: Bool {
+    package var isBalanced: Bool {
         sources.allSatisfy {
             $0.counters.received == $0.counters.sent + $0.counters.filtered + $0.counters.dropped
         }

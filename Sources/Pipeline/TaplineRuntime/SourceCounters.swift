@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// The counters of a source: received = sent + filtered + dropped; rejected counts separately.
-public struct SourceCounters: Sendable, Equatable {
+package struct SourceCounters: Sendable, Equatable {
     /// Exchanges that were captured.
-    public var received = 0
+    package var received = 0
     /// Exchanges that were sent to the stages.
-    public var sent = 0
+    package var sent = 0
     /// Exchanges that `when` excluded.
-    public var filtered = 0
+    package var filtered = 0
     /// Exchanges that the source dropped, since it may not wait for the pipeline.
-    public var dropped = 0
+    package var dropped = 0
     /// Entries that were read but are not exchanges.
-    public var rejected = 0
+    package var rejected = 0
 
     /// Creates counters at zero.
-    public init() {}
+    package init() {}
 
     /// Adds the counts of a lane.
     static func += (left: inout SourceCounters, right: SourceCounters) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
-public import TaplinePlugin
+package import TaplineModel
+package import TaplinePlugin
 internal import TaplineQuery
 
 /// Runs recorded exchanges through stages, one after the other, and returns the outcome of each:
@@ -10,7 +10,7 @@ internal import TaplineQuery
 /// The stages run in a lane as in a pipeline, but without sources and sinks.
 ///
 /// **Isolation**: one thread at a time.
-public final class StageTrial {
+package final class StageTrial {
     private let stages: [Topology.Stage]
     private let lane: PipelineLane
     private let wholeBodies: Hooks
@@ -26,7 +26,7 @@ public final class StageTrial {
     ///   - clock: Returns the current time.
     ///   - collectsCoverage: Whether scripts note which of their lines run.
     /// - Throws: The error of a stage that fails to start; the stages before it are stopped.
-    public init(
+    package init(
         _ stages: [Topology.Stage],
         wholeBodies: Hooks = .wire,
         log: Log = .none,
@@ -55,7 +55,7 @@ public final class StageTrial {
     }
 
     /// Passes an exchange through all hooks; delays that stages ask for are skipped.
-    public func run(_ exchange: consuming Exchange) -> TrialOutcome {
+    package func run(_ exchange: consuming Exchange) -> TrialOutcome {
         var context = ExchangeContext()
         let before = lane.stageCounters
         let wire = lane.passWire(&exchange, &context, wholeBodies: wholeBodies)
@@ -79,25 +79,25 @@ public final class StageTrial {
     }
 
     /// Stops the stages; `run` must not be called afterwards.
-    public func stop() { lane.close() }
+    package func stop() { lane.close() }
 
     /// The ids of stages whose `when` has matched no exchange so far.
-    public var neverSelected: [String] {
+    package var neverSelected: [String] {
         zip(stages, selected).filter { $0.condition != nil && !$1 }.map(\.0.id)
     }
 
     /// The ids of stages whose `when` has matched an exchange.
-    public var selectedStages: [String] {
+    package var selectedStages: [String] {
         zip(stages, selected).filter { $0.condition != nil && $1 }.map(\.0.id)
     }
 
     /// The stages' own metrics, with the id and the hooks of each stage.
-    public var metrics: [(stage: String, hooks: Hooks, metrics: [Metric])] {
+    package var metrics: [(stage: String, hooks: Hooks, metrics: [Metric])] {
         stages.map { ($0.id, $0.factory.hooks, $0.factory.metrics) }
     }
 
     /// The lines of scripts that have run.
-    public var coverage: [ScriptCoverage] { stages.flatMap(\.factory.coverage) }
+    package var coverage: [ScriptCoverage] { stages.flatMap(\.factory.coverage) }
 
     private func disposition(of outcome: RecordChain.Outcome?) -> TrialOutcome.Disposition {
         switch outcome {
@@ -121,9 +121,9 @@ public final class StageTrial {
 }
 
 /// The outcome of an exchange that was passed through stages.
-public struct TrialOutcome: Sendable {
+package struct TrialOutcome: Sendable {
     /// The outcome of the exchange's record.
-    public enum Disposition: Sendable {
+    package enum Disposition: Sendable {
         /// Sinks get this exchange.
         case kept(Exchange)
         /// A stage dropped it.
@@ -134,19 +134,19 @@ public struct TrialOutcome: Sendable {
 
     /// The request as the server gets it; if a stage answered or closed the connection, the request
     /// at that time.
-    public let request: Request
+    package let request: Request
     /// The response as the client gets it; `nil` if there is none.
-    public let response: Response?
+    package let response: Response?
     /// Whether a stage answered instead of the server.
-    public let isAnswered: Bool
+    package let isAnswered: Bool
     /// Whether a stage closed the connection.
-    public let isAborted: Bool
+    package let isAborted: Bool
     /// The total delay that stages asked for.
-    public let delay: Microseconds
+    package let delay: Microseconds
     /// The number of failed hooks.
-    public let errors: Int
+    package let errors: Int
     /// The outcome of the exchange's record.
-    public let disposition: Disposition
+    package let disposition: Disposition
 }
 
 extension ExchangeContext {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
-public import TaplinePlugin
-public import TaplineQuery
+package import TaplineModel
+package import TaplinePlugin
+package import TaplineQuery
 
 /// A pipeline that is built but not running: its components with their order and conditions.
 ///
 /// It is built from a file by `TopologyBuilder`, or in code.
-public struct Topology: Sendable {
+package struct Topology: Sendable {
     /// The maximum number of stages in a pipeline.
-    public static let maxStages = 127
+    package static let maxStages = 127
 
     /// A source of a pipeline.
-    public struct Source: Sendable {
+    package struct Source: Sendable {
         let id: String
         package let source: any TaplinePlugin.Source
         let condition: Filter?
@@ -21,7 +21,7 @@ public struct Topology: Sendable {
         let isLive: Bool
 
         /// Creates a source with an id; a live source keeps `captureMaxBytes` of each body.
-        public init(
+        package init(
             id: String,
             _ source: any TaplinePlugin.Source,
             when condition: Filter? = nil,
@@ -37,7 +37,7 @@ public struct Topology: Sendable {
     }
 
     /// A stage of a pipeline.
-    public struct Stage: Sendable {
+    package struct Stage: Sendable {
         let id: String
         package let factory: any StageFactory
         package let condition: Filter?
@@ -45,7 +45,7 @@ public struct Topology: Sendable {
         let buffer: BodyBuffer
 
         /// Creates a stage with an id.
-        public init(
+        package init(
             id: String,
             _ factory: any StageFactory,
             when condition: Filter? = nil,
@@ -61,7 +61,7 @@ public struct Topology: Sendable {
     }
 
     /// A sink of a pipeline.
-    public struct Sink: Sendable {
+    package struct Sink: Sendable {
         package let id: String
         package let factory: any SinkFactory
         let condition: Filter?
@@ -69,7 +69,7 @@ public struct Topology: Sendable {
         let retry: RetryOptions
 
         /// Creates a sink with an id.
-        public init(
+        package init(
             id: String,
             _ factory: any SinkFactory,
             when condition: Filter? = nil,
@@ -85,20 +85,20 @@ public struct Topology: Sendable {
     }
 
     /// The sources, in the order of the file.
-    public var sources: [Source]
+    package var sources: [Source]
     /// The stages, in the order in which they run.
-    public var stages: [Stage]
+    package var stages: [Stage]
     /// The sinks, in the order of the file.
-    public var sinks: [Sink]
+    package var sinks: [Sink]
     /// The most captured bytes in all lanes and queues.
-    public var memory: Int
+    package var memory: Int
     /// How long a stopped pipeline may keep writing, counted from the end of its last exchange.
-    public var drainTimeout: Microseconds
+    package var drainTimeout: Microseconds
     /// The folder for records spilled to disk; `nil` for the system's default.
-    public var spillFolder: String?
+    package var spillFolder: String?
 
     /// Creates a pipeline of these components.
-    public init(
+    package init(
         sources: [Source],
         stages: [Stage] = [],
         sinks: [Sink],
@@ -115,7 +115,7 @@ public struct Topology: Sendable {
     }
 
     /// Whether any stage removes secrets from records.
-    public var redacts: Bool { stages.contains { $0.factory.redacts } }
+    package var redacts: Bool { stages.contains { $0.factory.redacts } }
 
     /// Whether a sink needs the digests of bodies.
     var needsDigests: Bool { sinks.contains { $0.factory.needsDigests } }
@@ -124,24 +124,24 @@ public struct Topology: Sendable {
 /// The bodies of live traffic that a stage's wire hooks see in full.
 ///
 /// Hooks for WebSocket messages always see whole messages.
-public struct BodyBuffer: Sendable {
+package struct BodyBuffer: Sendable {
     /// No body.
-    public static let none = BodyBuffer([], maxBytes: 1 << 20)
+    package static let none = BodyBuffer([], maxBytes: 1 << 20)
 
     /// The hooks that see whole bodies.
-    public let hooks: Hooks
+    package let hooks: Hooks
     /// The largest body or WebSocket message that is buffered, in bytes.
-    public let maxBytes: Int
+    package let maxBytes: Int
 
     /// Creates a buffer for the bodies of these hooks, up to a size.
-    public init(_ hooks: Hooks, maxBytes: Int) {
+    package init(_ hooks: Hooks, maxBytes: Int) {
         self.hooks = hooks
         self.maxBytes = maxBytes
     }
 }
 
 /// What happens to an exchange when a wire hook throws.
-public enum OnError: Sendable, CaseIterable {
+package enum OnError: Sendable, CaseIterable {
     /// The exchange continues unchanged, with a tag.
     case pass
     /// The client gets a 502 response that names the component.
@@ -150,7 +150,7 @@ public enum OnError: Sendable, CaseIterable {
     case abort
 
     /// The name in the configuration.
-    public var name: String {
+    package var name: String {
         switch self {
         case .pass: "pass"
         case .respond: "respond"

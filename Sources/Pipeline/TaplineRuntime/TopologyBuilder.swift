@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineConfig
+package import TaplineConfig
 internal import TaplineModel
-public import TaplinePlugin
+package import TaplinePlugin
 internal import TaplineQuery
-public import TaplineSystem
+package import TaplineSystem
 
 /// Builds a pipeline from a configuration file: shape, graph, components.
 ///
 /// All problems of a phase are reported together. Components with valid options are built even if
 /// others are invalid, so that one run reports the problems of all. The graph is checked when all
 /// components are built. Building opens no file or socket and creates none.
-public struct TopologyBuilder: Sendable {
+package struct TopologyBuilder: Sendable {
     /// Who runs a pipeline after it is built.
     package enum Purpose: Sendable {
         /// Nobody: the file is checked.
@@ -30,7 +30,7 @@ public struct TopologyBuilder: Sendable {
     private var protectedPaths: [String] = []
 
     /// Creates a builder for a registry's plugins and an environment.
-    public init(registry: PluginRegistry, environment: Environment = Environment()) {
+    package init(registry: PluginRegistry, environment: Environment = Environment()) {
         self.registry = registry
         self.environment = environment
     }
@@ -38,7 +38,7 @@ public struct TopologyBuilder: Sendable {
     /// Builds a topology, or adds the reasons for the failure to the diagnostics.
     ///
     /// If the file itself came from standard input, no component may read from it.
-    public func build(
+    package func build(
         _ root: ConfigNode,
         overrides: [OptionAssignment] = [],
         standardInputIsTaken: Bool = false,
@@ -64,14 +64,14 @@ public struct TopologyBuilder: Sendable {
 extension TopologyBuilder {
     /// Returns the ids of a plugin's sources, in the order of the file; errors are reported when
     /// the file is built.
-    public func sources(of plugin: String, in root: ConfigNode) -> [String] {
+    package func sources(of plugin: String, in root: ConfigNode) -> [String] {
         var ignored = Diagnostics()
         let file = PipelineFile(root, registry, into: &ignored)
         return (file?.sources ?? []).filter { $0.node.plugin == plugin }.map(\.id)
     }
 
     /// Returns whether the file sets an option of the source with this id.
-    public func isSet(_ option: String, ofSource id: String, in root: ConfigNode) -> Bool {
+    package func isSet(_ option: String, ofSource id: String, in root: ConfigNode) -> Bool {
         var ignored = Diagnostics()
         let file = PipelineFile(root, registry, into: &ignored)
         return file?.sources.first { $0.id == id }?.node.options[option] != nil
@@ -93,7 +93,7 @@ extension TopologyBuilder {
     ///   - diagnostics: Receives the problems.
     /// - Returns: The stages, and which of their wire hooks see whole bodies; `nil` if a stage
     ///   could not be built.
-    public func stages(
+    package func stages(
         _ root: ConfigNode,
         only wanted: [Located<String>]? = nil,
         overrides: [OptionAssignment] = [],

@@ -9,12 +9,12 @@ internal import ReplaySource
 internal import SQLiteSink
 internal import StdoutSink
 internal import SummarySink
-public import TaplinePlugin
+package import TaplinePlugin
 internal import URLProtocolSource
 
 extension PluginRegistry {
     /// The plugins that come with Tapline, in display order.
-    public static let builtIn = PluginRegistry(
+    package static let builtIn = PluginRegistry(
         sources: [.urlProtocol, .replay],
         stages: [.lua, .correlate, .redact, .limitBody],
         sinks: [.stdout, .ndjson, .sqlite, .summary]

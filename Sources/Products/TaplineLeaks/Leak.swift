@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// The kind of a finding, as named in reports.
-public enum LeakKind: Sendable, Hashable {
+package enum LeakKind: Sendable, Hashable {
     /// One of the given values, with its name.
     case value(String)
     /// A secret that a detector found, with the detector's name.
     case detector(String)
 
     /// The name in reports.
-    public var name: String {
+    package var name: String {
         switch self {
         case .value(let name), .detector(let name): name
         }
@@ -19,36 +19,36 @@ public enum LeakKind: Sendable, Hashable {
 ///
 /// Nothing in it comes from the scanned content, except record ids that are UUIDs, and the names of
 /// keys, tables and columns that formats define.
-public struct LeakPlace: Sendable, Hashable {
+package struct LeakPlace: Sendable, Hashable {
     /// The line, from 1, if the file is text.
-    public var line: Int?
+    package var line: Int?
     /// The byte offset, from 0, after decompression; `nil` for a value in a database.
-    public var offset: Int?
+    package var offset: Int?
     /// The database row, from 1.
-    public var row: Int?
+    package var row: Int?
     /// The record's id.
-    public var record: String?
+    package var record: String?
     /// The part of the record, such as `request.headers[3]`, or the table and column.
-    public var path: String?
+    package var path: String?
 
     /// Makes an empty place.
-    public init() {}
+    package init() {}
 }
 
 /// A value or a secret at one place.
-public struct Leak: Sendable, Hashable {
+package struct Leak: Sendable, Hashable {
     /// The file; leaks in its name are masked.
-    public let file: String
+    package let file: String
     /// The place in the file.
-    public let place: LeakPlace
+    package let place: LeakPlace
     /// The kind of finding; it holds neither the value nor a hash of it.
-    public let kind: LeakKind
+    package let kind: LeakKind
     /// The codings to decode to see it, outermost first.
-    public let codings: [String]
+    package let codings: [String]
 }
 
 /// An event of a scan.
-public enum LeakEvent: Sendable {
+package enum LeakEvent: Sendable {
     /// A value or a secret was found.
     case leak(Leak)
     /// A file, or a part of it, could not be scanned.
@@ -58,15 +58,15 @@ public enum LeakEvent: Sendable {
 }
 
 /// The totals of a scan.
-public struct LeakTotals: Sendable, Hashable {
+package struct LeakTotals: Sendable, Hashable {
     /// The number of scanned files.
-    public var files = 0
+    package var files = 0
     /// The number of scanned bytes, after decompression.
-    public var bytes = 0
+    package var bytes = 0
     /// The number of values and secrets found.
-    public var leaks = 0
+    package var leaks = 0
     /// The number of files, or parts of files, that could not be scanned.
-    public var unread = 0
+    package var unread = 0
     /// The number of skipped links and devices.
-    public var skipped = 0
+    package var skipped = 0
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
-public import TaplinePlugin
+package import TaplinePlugin
 internal import TaplineSystem
 
 /// Searches files of any kind for given values and for secrets that detectors recognise.
@@ -10,11 +10,11 @@ internal import TaplineSystem
 /// scanned is always reported, never skipped silently.
 ///
 /// **Isolation.** Used by one thread at a time.
-public final class LeakScan {
+package final class LeakScan {
     private let scanner: UnitScanner
     private let report: (LeakEvent) -> Void
     /// The totals so far.
-    public private(set) var totals = LeakTotals()
+    package private(set) var totals = LeakTotals()
     /// The number of bytes that are read from a file at once.
     private static let chunk = 1 << 18
     /// The maximum depth of nested folders.
@@ -28,7 +28,7 @@ public final class LeakScan {
     ///     only.
     ///   - report: Receives the events.
     /// - Throws: Any error from preparing the detectors.
-    public init(
+    package init(
         for values: [LeakValue],
         detectors: (any DetectorSet)?,
         report: @escaping (LeakEvent) -> Void
@@ -40,7 +40,7 @@ public final class LeakScan {
     /// Scans a file, a folder with everything in it, or standard input (`-`).
     ///
     /// In a folder, links and anything that is not a regular file are skipped.
-    public func scan(_ path: String) {
+    package func scan(_ path: String) {
         guard path != "-" else { return scanStream(File.standardInput, named: "standard input") }
         do {
             guard let status = try FileSystem.status(of: path) else {
@@ -66,7 +66,7 @@ public final class LeakScan {
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - name: The name of the file.
-    public func scan(_ bytes: Span<UInt8>, named name: String) {
+    package func scan(_ bytes: Span<UInt8>, named name: String) {
         scanStream(named: name) { stream, _ in
             stream.append(bytes)
             stream.finish()

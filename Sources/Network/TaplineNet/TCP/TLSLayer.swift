@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
-public import TaplineTLS
+package import TaplineModel
+package import TaplineTLS
 
 /// TLS between a connection's socket and its delegate, which reads and writes plaintext.
 ///
@@ -12,7 +12,7 @@ public import TaplineTLS
 /// The data of one batch of events is sent in as few records as possible.
 ///
 /// **Isolation**: the connection's thread.
-public final class TLSLayer: ConnectionLayer {
+package final class TLSLayer: ConnectionLayer {
     /// The maximum plaintext in a record (RFC 8446 §5.1).
     static let recordBytes = 16_384
 
@@ -27,29 +27,29 @@ public final class TLSLayer: ConnectionLayer {
     /// - Parameters:
     ///   - session: The session.
     ///   - established: Called once with the negotiated parameters, when the handshake is over.
-    public init(_ session: TLSSession, _ established: @escaping (TLSInfo) -> Void) {
+    package init(_ session: TLSSession, _ established: @escaping (TLSInfo) -> Void) {
         self.session = session
         self.established = established
     }
 
     /// The negotiated parameters.
-    public var info: TLSInfo { session.info }
+    package var info: TLSInfo { session.info }
 
     /// The bytes on the wire so far, counted separately for the handshake.
-    public var byteCounts: TLSByteCounts { session.byteCounts }
+    package var byteCounts: TLSByteCounts { session.byteCounts }
 
     /// Whether an earlier session was resumed.
-    public var isResumed: Bool { session.isResumed }
+    package var isResumed: Bool { session.isResumed }
 
     /// Starts the handshake, with bytes of the peer that were already read from the socket.
-    public func start(on connection: TCPConnection, with bytes: Span<UInt8> = Span()) {
+    package func start(on connection: TCPConnection, with bytes: Span<UInt8> = Span()) {
         received(bytes, on: connection)
     }
 
     // MARK: From the socket
 
     /// Handles bytes from the socket.
-    public func received(_ bytes: Span<UInt8>, on connection: TCPConnection) {
+    package func received(_ bytes: Span<UInt8>, on connection: TCPConnection) {
         var position = 0
         var replies = connection.loop.spares.take()
         do throws(TLSError) {
@@ -110,7 +110,7 @@ public final class TLSLayer: ConnectionLayer {
     }
 
     /// Handles that the peer has shut down the socket's direction.
-    public func inputEnded(on connection: TCPConnection) {
+    package func inputEnded(on connection: TCPConnection) {
         do throws(TLSError) {
             try session.end()
             connection.deliverEnd()
@@ -122,7 +122,7 @@ public final class TLSLayer: ConnectionLayer {
     // MARK: To the socket
 
     /// Handles output of the delegate.
-    public func write(_ bytes: Span<UInt8>, to connection: TCPConnection) {
+    package func write(_ bytes: Span<UInt8>, to connection: TCPConnection) {
         if isEstablished, pending.count + bytes.count >= Self.recordBytes {
             seal(for: connection)
             // A full record needs no copy.
@@ -133,12 +133,12 @@ public final class TLSLayer: ConnectionLayer {
     }
 
     /// Sends the gathered output at the end of a batch of events.
-    public func flush(to connection: TCPConnection) {
+    package func flush(to connection: TCPConnection) {
         if isEstablished { seal(for: connection) }
     }
 
     /// Handles that the delegate ends its direction.
-    public func outputEnds(on connection: TCPConnection) {
+    package func outputEnds(on connection: TCPConnection) {
         flush(to: connection)
         var ciphertext = connection.loop.spares.take()
         session.close(into: &ciphertext)
@@ -173,12 +173,12 @@ public final class TLSLayer: ConnectionLayer {
 
 extension NetError {
     /// Makes the error that a connection reports for a TLS failure.
-    public init(_ error: TLSError) {
+    package init(_ error: TLSError) {
         self.init(Code(error.code), error.message)
     }
 }
 
 extension NetError.Code {
     /// Makes the kind for a TLS failure, with the same name.
-    public init(_ code: TLSError.Code) { self.init(name: code.rawValue) }
+    package init(_ code: TLSError.Code) { self.init(name: code.rawValue) }
 }

@@ -11,18 +11,18 @@ internal import TaplineSystem
 /// The root and its key appear together, since the folder is created under another name and then
 /// moved into place. If two processes start at once, one of them creates the files and the other
 /// uses them. Existing roots and keys are never changed.
-public struct AuthorityStore: Sendable, Hashable {
+package struct AuthorityStore: Sendable, Hashable {
     /// The folder.
-    public let folder: String
+    package let folder: String
 
     /// Makes a store in a folder.
-    public init(folder: String) { self.folder = folder }
+    package init(folder: String) { self.folder = folder }
 
     /// Makes the store of the user: `tapline/ca` under `$XDG_DATA_HOME`, or under `~/.local/share`.
     ///
     /// Returns `nil` if neither that variable nor `$HOME` is an absolute path, which the XDG base
     /// directory specification requires.
-    public init?(environment: [String: String]) {
+    package init?(environment: [String: String]) {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             self.init(folder: "\(data)/tapline/ca")
         } else if let home = environment["HOME"], home.hasPrefix("/") {
@@ -33,13 +33,13 @@ public struct AuthorityStore: Sendable, Hashable {
     }
 
     /// The file of the certificate, which may be shared.
-    public var certificatePath: String { "\(folder)/root.pem" }
+    package var certificatePath: String { "\(folder)/root.pem" }
 
     /// The file of the key, which must not be shared.
-    public var keyPath: String { "\(folder)/root-key.pem" }
+    package var keyPath: String { "\(folder)/root-key.pem" }
 
     /// Whether anything exists at the path of the folder.
-    public var exists: Bool {
+    package var exists: Bool {
         get throws(TLSError) {
             try refusing { () throws(FileError) in try FileSystem.status(of: folder) != nil }
         }
@@ -89,7 +89,7 @@ public struct AuthorityStore: Sendable, Hashable {
     /// - Parameter environment: The variables, for the bundle.
     /// - Returns: The folder of the old root; `nil` if there was none.
     /// - Throws: `TLSError`; the old root then stays in use.
-    public func rotate(environment: [String: String] = [:]) throws(TLSError) -> String? {
+    package func rotate(environment: [String: String] = [:]) throws(TLSError) -> String? {
         let (hasBundle, hasJavaStore) = try refusing { () throws(FileError) in
             try (
                 FileSystem.status(of: bundlePath) != nil,

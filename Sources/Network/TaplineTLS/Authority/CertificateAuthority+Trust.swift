@@ -9,7 +9,7 @@ extension CertificateAuthority {
     /// - Parameter options: The options of the client; `verify` is treated as true.
     /// - Returns: False if the certificate is not trusted.
     /// - Throws: `TLSError` for any other failure.
-    public func isTrusted(by options: TLSClientOptions) throws(TLSError) -> Bool {
+    package func isTrusted(by options: TLSClientOptions) throws(TLSError) -> Bool {
         var options = options
         options.verify = true
         let host = try ServerName("tapline.test")

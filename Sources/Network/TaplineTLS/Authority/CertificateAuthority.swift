@@ -6,9 +6,9 @@ internal import TaplineSystem
 /// The authority that issues certificates for intercepted hosts.
 ///
 /// **Isolation**: any thread; all lanes share one, so that a host's certificate is made once.
-public final class CertificateAuthority: Sendable {
+package final class CertificateAuthority: Sendable {
     /// The store of the authority; `nil` if it exists in memory only.
-    public let store: AuthorityStore?
+    package let store: AuthorityStore?
     let root: RootCertificate
     private let maker: LeafMaker
     private let leaves: Mutex<GenerationCache<ServerName, TLSCertificate>>
@@ -23,7 +23,7 @@ public final class CertificateAuthority: Sendable {
     ///   - store: The store.
     ///   - leafCapacity: The number of hosts whose certificates are kept.
     /// - Throws: `TLSError` if the authority cannot be read or created, or others can read its key.
-    public convenience init(
+    package convenience init(
         _ store: AuthorityStore,
         leafCapacity: Int = CertificateAuthority.defaultLeafCapacity
     ) throws(TLSError) {
@@ -31,7 +31,7 @@ public final class CertificateAuthority: Sendable {
     }
 
     /// Makes an authority in memory, for tests.
-    public convenience init(
+    package convenience init(
         leafCapacity: Int = CertificateAuthority.defaultLeafCapacity
     ) throws(TLSError) {
         try self.init(
@@ -55,13 +55,13 @@ public final class CertificateAuthority: Sendable {
     }
 
     /// The default number of hosts whose certificates are kept.
-    public static let defaultLeafCapacity = 4096
+    package static let defaultLeafCapacity = 4096
 
     /// Returns the certificate of a host, which is made on the first request.
     ///
     /// If two threads request a new host at once, both make a certificate, which costs less than
     /// waiting. The later one is kept.
-    public func leaf(for host: ServerName) throws(TLSError) -> TLSCertificate {
+    package func leaf(for host: ServerName) throws(TLSError) -> TLSCertificate {
         let moment = now()
         if let found = leaves.withLock({ $0.value(for: host) }),
             moment < found.notAfter - Self.renewal || found.notAfter >= root.notAfter
@@ -74,29 +74,29 @@ public final class CertificateAuthority: Sendable {
     }
 
     /// The public information about the root.
-    public var summary: AuthoritySummary { AuthoritySummary(root, store: store) }
+    package var summary: AuthoritySummary { AuthoritySummary(root, store: store) }
 
     /// The root certificate as text (PEM), for clients to trust.
-    public var certificatePEM: [UInt8] { root.certificatePEM }
+    package var certificatePEM: [UInt8] { root.certificatePEM }
 
     /// The root certificate as bytes (X.690).
-    public var certificateDER: [UInt8] { unsafe DER.encode(root.certificate) }
+    package var certificateDER: [UInt8] { unsafe DER.encode(root.certificate) }
 }
 
 /// The public information about a root certificate: everything except its key.
-public struct AuthoritySummary: Sendable {
+package struct AuthoritySummary: Sendable {
     /// The name in its subject (`CN`), under which trust stores list it.
-    public let name: String
+    package let name: String
     /// Its subject, `O=Tapline, CN=Tapline CA 1x2y3z`.
-    public let subject: String
+    package let subject: String
     /// The SHA-256 of its bytes.
-    public let fingerprint: [UInt8]
+    package let fingerprint: [UInt8]
     /// The first second of its validity, since 1970.
-    public let notBefore: Int64
+    package let notBefore: Int64
     /// The last second of its validity, since 1970.
-    public let notAfter: Int64
+    package let notAfter: Int64
     /// The file of the certificate.
-    public let path: String?
+    package let path: String?
 
     init(_ root: RootCertificate, store: AuthorityStore?) {
         name = root.name

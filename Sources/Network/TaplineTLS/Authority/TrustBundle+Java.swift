@@ -8,7 +8,7 @@ extension TrustBundle {
     /// Its password is `changeit`, as for Java's own store, since it protects no secret.
     ///
     /// - Throws: `TLSError` if OpenSSL cannot make it.
-    public func javaStore() throws(TLSError) -> [UInt8] {
+    package func javaStore() throws(TLSError) -> [UInt8] {
         ErrorQueue.clear()
         let made = unsafe bytes.withUnsafeBytes { text -> [UInt8] in
             guard let input = unsafe BIO_new_mem_buf(text.baseAddress, Int32(clamping: text.count))

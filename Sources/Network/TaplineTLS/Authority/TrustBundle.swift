@@ -7,11 +7,11 @@ internal import TaplineSystem
 ///
 /// A program that gets a file from a variable trusts only the certificates in it. With the root
 /// alone, it could reach no other server.
-public struct TrustBundle: Sendable, Equatable {
+package struct TrustBundle: Sendable, Equatable {
     /// The text (PEM), with each certificate once.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The number of certificates besides the root; 0 if no file was found.
-    public let others: Int
+    package let others: Int
 
     /// Reads the certificates that are trusted so far.
     ///
@@ -22,7 +22,7 @@ public struct TrustBundle: Sendable, Equatable {
     ///   - authority: The authority whose root is added.
     ///   - environment: The variables.
     /// - Throws: `TLSError` if a file exists but cannot be read.
-    public init(
+    package init(
         of authority: CertificateAuthority,
         environment: [String: String]
     ) throws(TLSError) {
@@ -111,22 +111,22 @@ public struct TrustBundle: Sendable, Equatable {
 
 extension AuthorityStore {
     /// The file of the bundle, beside the root.
-    public var bundlePath: String { "\(folder)/bundle.pem" }
+    package var bundlePath: String { "\(folder)/bundle.pem" }
 
     /// The same certificates as a trust store for Java.
-    public var javaStorePath: String { "\(folder)/trust.p12" }
+    package var javaStorePath: String { "\(folder)/trust.p12" }
 
     /// Writes the bundle.
     ///
     /// **Throws**: `TLSError` if it cannot be written; an existing file then remains.
-    public func writeBundle(_ bundle: TrustBundle) throws(TLSError) {
+    package func writeBundle(_ bundle: TrustBundle) throws(TLSError) {
         try replace(bundlePath, with: bundle.bytes)
     }
 
     /// Writes the bundle as a trust store for Java.
     ///
     /// **Throws**: `TLSError` if it cannot be made or written; an existing file then remains.
-    public func writeJavaStore(_ bundle: TrustBundle) throws(TLSError) {
+    package func writeJavaStore(_ bundle: TrustBundle) throws(TLSError) {
         try replace(javaStorePath, with: bundle.javaStore())
     }
 

@@ -6,27 +6,26 @@
 /// for the code that then talks to the client.
 ///
 /// **Source**: RFC 8446 §4.1.2, and RFC 5246 §7.4.1.2 for clients of TLS 1.2.
-public struct ClientHello: Sendable, Equatable {
+package struct ClientHello: Sendable, Equatable {
     /// The requested host name, as received (RFC 6066 §3); `nil` if there is none.
-    public internal(set) var serverName: String?
+    package internal(set) var serverName: String?
     /// The application protocols that the client offers, in its order (RFC 7301); names may be any
     /// bytes.
-    public internal(set) var applicationProtocols: [String] = []
+    package internal(set) var applicationProtocols: [String] = []
     /// The versions that the client offers, in their wire form: 0x0304 is TLS 1.3.
-    public internal(set) var versions: [UInt16] = []
+    package internal(set) var versions: [UInt16] = []
 
     /// Whether the client accepts HTTP/1: it offers that, or no application protocol at all.
-    public var takesHTTP1: Bool {
+    package var takesHTTP1: Bool {
         applicationProtocols.isEmpty
             || applicationProtocols.contains { $0 == "http/1.1" || $0 == "http/1.0" }
     }
 
     /// Whether the client offers HTTP/2.
-    public var offersHTTP2: Bool { applicationProtocols.contains("h2") }
+    package var offersHTTP2: Bool { applicationProtocols.contains("h2") }
 
     /// The result of inspecting the first bytes of a connection.
-    @frozen
-    public enum Finding: Sendable, Equatable {
+    package enum Finding: Sendable, Equatable {
         /// The bytes may be TLS, but more are needed.
         case incomplete
         /// The client's complete first message.
@@ -43,7 +42,7 @@ public struct ClientHello: Sendable, Equatable {
     ///   - bytes: The bytes received so far; bytes after the message are ignored.
     ///   - maxBytes: The maximum length of the message with its record headers.
     /// - Returns: The finding, which depends only on the bytes and not on how they were split.
-    public static func peek(_ bytes: Span<UInt8>, maxBytes: Int = 32_768) -> Finding {
+    package static func peek(_ bytes: Span<UInt8>, maxBytes: Int = 32_768) -> Finding {
         // Bytes after the limit are ignored, so that it does not matter how the bytes are split.
         let count = min(bytes.count, maxBytes)
         var message: [UInt8] = []

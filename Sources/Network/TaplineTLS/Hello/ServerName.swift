@@ -6,21 +6,21 @@ internal import Glibc
 ///
 /// Names are in lower case and have no trailing dot. Addresses are in their shortest form, without
 /// brackets.
-public struct ServerName: Sendable, Hashable {
+package struct ServerName: Sendable, Hashable {
     /// The name or address as text.
-    public let text: String
+    package let text: String
     /// The 4 or 16 bytes of an address; empty for a name.
     let address: [UInt8]
 
     /// Whether the host is an IPv4 or IPv6 address.
-    public var isAddress: Bool { !address.isEmpty }
+    package var isAddress: Bool { !address.isEmpty }
 
     /// Parses a host from a request, from the server name of a handshake, or from a configuration.
     ///
     /// **Throws**: `TLSError` if the text is neither an address nor a name of letters, digits, `-`
     /// and `_` in labels of at most 63 bytes, 253 in total (RFC 1035 §2.3.4; `_` since real hosts
     /// use it). Names in other scripts have to be in their `xn--` form (RFC 5890).
-    public init(_ host: String) throws(TLSError) {
+    package init(_ host: String) throws(TLSError) {
         var bytes = Array(host.utf8)
         if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
             bytes = Array(bytes.dropFirst().dropLast())
@@ -99,5 +99,5 @@ public struct ServerName: Sendable, Hashable {
 
 extension ServerName: CustomStringConvertible {
     /// The name or address as text.
-    public var description: String { text }
+    package var description: String { text }
 }

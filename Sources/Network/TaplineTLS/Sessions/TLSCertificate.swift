@@ -6,11 +6,11 @@ internal import COpenSSL
 ///
 /// **Isolation**: any thread; immutable. The key has no description.
 @safe
-public final class TLSCertificate: @unchecked Sendable {
+package final class TLSCertificate: @unchecked Sendable {
     let certificate: OpaquePointer
     let key: LeafKey
     /// The end of its validity, in seconds since 1970.
-    public let notAfter: Int64
+    package let notAfter: Int64
     /// The context that its session tickets are bound to.
     ///
     /// No session of another certificate, and so of another host, is resumed with it.
@@ -33,12 +33,12 @@ public final class TLSCertificate: @unchecked Sendable {
     deinit { unsafe X509_free(certificate) }
 
     /// Its bytes (X.509, DER).
-    public var der: [UInt8] { unsafe DER.encode(certificate) }
+    package var der: [UInt8] { unsafe DER.encode(certificate) }
 }
 
 extension TLSCertificate: CustomStringConvertible {
     /// A description that reveals nothing about the key.
-    public var description: String { "certificate" }
+    package var description: String { "certificate" }
 }
 
 /// DER encodings of certificates and their parts (X.690).

@@ -10,11 +10,11 @@ internal import COpenSSL
 ///
 /// **Isolation**: any thread; immutable once it is made.
 @safe
-public final class TLSContext: @unchecked Sendable {
+package final class TLSContext: @unchecked Sendable {
     /// Whether its sessions are the server's end.
-    public let isServer: Bool
+    package let isServer: Bool
     /// The options for servers; `nil` on the server's end.
-    public let clientOptions: TLSClientOptions?
+    package let clientOptions: TLSClientOptions?
     let context: OpaquePointer
     let method: TLSTransportMethod
     let sessions: TLSSessionCache?
@@ -23,7 +23,7 @@ public final class TLSContext: @unchecked Sendable {
     /// Makes the context for all clients.
     ///
     /// **Throws**: `TLSError` if OpenSSL cannot make it.
-    public init(server options: TLSServerOptions) throws(TLSError) {
+    package init(server options: TLSServerOptions) throws(TLSError) {
         applicationProtocols = try TLSProtocolList(options.applicationProtocols)
         method = try TLSTransportMethod()
         unsafe context = try Self.make(options.lowestVersion, options.highestVersion)
@@ -44,7 +44,7 @@ public final class TLSContext: @unchecked Sendable {
     /// Makes the context for all servers with the same options.
     ///
     /// **Throws**: `TLSError` if a certificate or key file cannot be used.
-    public init(client options: TLSClientOptions) throws(TLSError) {
+    package init(client options: TLSClientOptions) throws(TLSError) {
         applicationProtocols = try TLSProtocolList(options.applicationProtocols)
         method = try TLSTransportMethod()
         unsafe context = try Self.make(options.lowestVersion, options.highestVersion)
@@ -72,7 +72,7 @@ public final class TLSContext: @unchecked Sendable {
     deinit { unsafe SSL_CTX_free(context) }
 
     /// The number of servers with a session to resume.
-    public var resumableSessions: Int { sessions?.count ?? 0 }
+    package var resumableSessions: Int { sessions?.count ?? 0 }
 
     /// The lifetime of a ticket: two hours.
     private static let ticketSeconds = 7200

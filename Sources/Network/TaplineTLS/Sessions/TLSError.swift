@@ -4,39 +4,39 @@
 ///
 /// The messages consist of host names, alert numbers and OpenSSL's own texts. They contain no
 /// traffic.
-public struct TLSError: Error, Sendable, Hashable {
+package struct TLSError: Error, Sendable, Hashable {
     /// The kind of failure; the raw value appears in records.
-    public struct Code: Sendable, Hashable {
+    package struct Code: Sendable, Hashable {
         /// The name in records, such as `tls_verify`.
-        public let rawValue: String
+        package let rawValue: String
 
         /// The peer's certificate is not valid for the request, or not trusted.
-        public static let verification = Code(rawValue: "tls_verify")
+        package static let verification = Code(rawValue: "tls_verify")
         /// The client rejected the certificate that was made for the host.
-        public static let clientUntrusted = Code(rawValue: "client_untrusted")
+        package static let clientUntrusted = Code(rawValue: "client_untrusted")
         /// The peer ended the handshake or the connection with an alert.
-        public static let alert = Code(rawValue: "tls_alert")
+        package static let alert = Code(rawValue: "tls_alert")
         /// The peer sent data that is not TLS, or violates its rules.
-        public static let malformed = Code(rawValue: "tls_protocol")
+        package static let malformed = Code(rawValue: "tls_protocol")
         /// The connection ended without the peer's closing alert, or during the handshake.
-        public static let truncated = Code(rawValue: "tls_truncated")
+        package static let truncated = Code(rawValue: "tls_truncated")
         /// The certificate authority cannot be used, or cannot issue a certificate for the name.
-        public static let authority = Code(rawValue: "tls_authority")
+        package static let authority = Code(rawValue: "tls_authority")
         /// A setting, such as a certificate file, cannot be used.
-        public static let configuration = Code(rawValue: "tls_configuration")
+        package static let configuration = Code(rawValue: "tls_configuration")
         /// OpenSSL failed, mostly for lack of memory.
-        public static let failed = Code(rawValue: "tls_failed")
+        package static let failed = Code(rawValue: "tls_failed")
     }
 
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
     /// The error message, one sentence without a full stop.
-    public let message: String
+    package let message: String
     /// The alert that the peer sent, if any (RFC 8446 §6).
-    public let alert: UInt8?
+    package let alert: UInt8?
 
     /// Makes an error from its parts.
-    public init(_ code: Code, _ message: String, alert: UInt8? = nil) {
+    package init(_ code: Code, _ message: String, alert: UInt8? = nil) {
         self.code = code
         self.message = message
         self.alert = alert
@@ -45,7 +45,7 @@ public struct TLSError: Error, Sendable, Hashable {
 
 extension TLSError: CustomStringConvertible {
     /// `tls_verify: the certificate of 'shop.test' expired on 2026-11-01`.
-    public var description: String { "\(code.rawValue): \(message)" }
+    package var description: String { "\(code.rawValue): \(message)" }
 }
 
 // MARK: - Alerts

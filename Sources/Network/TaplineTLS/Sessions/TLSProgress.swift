@@ -3,8 +3,7 @@
 /// The progress that a call of a TLS session made.
 ///
 /// The set is closed: nothing else can happen to a session without a socket (SSL_get_error(3)).
-@frozen
-public enum TLSProgress: Sendable, Equatable {
+package enum TLSProgress: Sendable, Equatable {
     /// The session needs more ciphertext first.
     case incomplete
     /// The call is done, or has delivered a number of bytes; there may be more.
@@ -14,18 +13,16 @@ public enum TLSProgress: Sendable, Equatable {
 }
 
 /// Bytes of TLS records on the wire, including their headers.
-@frozen
-public struct TLSByteCounts: Sendable, Equatable {
+package struct TLSByteCounts: Sendable, Equatable {
     /// Received in handshake records: messages, tickets, alerts.
-    public var handshakeReceived = 0
+    package var handshakeReceived = 0
     /// Sent in handshake records.
-    public var handshakeSent = 0
+    package var handshakeSent = 0
     /// Received in records with application data, including the overhead of their protection.
-    public var applicationReceived = 0
+    package var applicationReceived = 0
     /// Sent in records with application data.
-    public var applicationSent = 0
+    package var applicationSent = 0
 
     /// Makes counts of zero.
-    @inlinable
-    public init() {}
+    package init() {}
 }

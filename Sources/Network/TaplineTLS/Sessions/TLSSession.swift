@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import COpenSSL
-public import TaplineModel
+package import TaplineModel
 
 /// One end of a TLS connection, without a socket: ciphertext and plaintext go in and come out.
 ///
@@ -15,7 +15,7 @@ public import TaplineModel
 /// **Throws**: calls throw `TLSError`. After that, send the bytes in the array and release the
 /// session.
 @safe
-public final class TLSSession {
+package final class TLSSession {
     private let handle: TLSHandle
     private let context: TLSContext
     /// The requested host, on the client's end.
@@ -23,7 +23,7 @@ public final class TLSSession {
     private var failure: TLSError?
 
     /// Makes the server's end of a connection, with a certificate.
-    public init(
+    package init(
         accepting context: TLSContext,
         as certificate: TLSCertificate
     ) throws(TLSError) {
@@ -50,7 +50,7 @@ public final class TLSSession {
     ///     it is an address.
     ///   - port: The port, which identifies sessions together with the host.
     /// - Throws: `TLSError` if OpenSSL cannot make it.
-    public init(
+    package init(
         connecting context: TLSContext,
         to server: ServerName,
         port: Int
@@ -78,7 +78,7 @@ extension TLSSession {
     ///
     /// **Shape**: `done(0)` when the handshake is over. Both directions can then be used, and the
     /// remaining ciphertext is for `read`. `incomplete` if more ciphertext is needed.
-    public func handshake(
+    package func handshake(
         _ ciphertext: Span<UInt8>,
         from position: inout Int,
         replies: inout [UInt8]
@@ -101,7 +101,7 @@ extension TLSSession {
     /// **Shape**: `done` with the number of bytes that were written to the start of the plaintext.
     /// Call again until it returns `incomplete`, when all ciphertext is consumed and all plaintext
     /// delivered, or `closed`.
-    public func read(
+    package func read(
         _ ciphertext: Span<UInt8>,
         from position: inout Int,
         into plaintext: inout MutableSpan<UInt8>,
@@ -148,7 +148,7 @@ extension TLSSession {
     /// Encrypts a whole plaintext.
     ///
     /// **Units**: a record contains up to 16 KiB of it, and 22 bytes more with AES-GCM.
-    public func write(
+    package func write(
         _ plaintext: Span<UInt8>,
         into ciphertext: inout [UInt8]
     ) throws(TLSError) {
@@ -166,7 +166,7 @@ extension TLSSession {
     }
 
     /// Ends our direction with a closing alert (RFC 8446 §6.1); the peer's direction stays open.
-    public func close(into ciphertext: inout [UInt8]) {
+    package func close(into ciphertext: inout [UInt8]) {
         let ssl = unsafe handle.ssl
         var position = 0
         let status = lend(Span(), &position, &ciphertext) {
@@ -180,7 +180,7 @@ extension TLSSession {
     ///
     /// **Throws**: `TLSError` if the peer has not sent its closing alert, so that an attacker may
     /// have truncated the data (RFC 8446 §6.1), or if the handshake was not over.
-    public func end() throws(TLSError) {
+    package func end() throws(TLSError) {
         guard isEstablished else {
             guard context.isServer, hasShownCertificate else {
                 throw TLSError(.truncated, "the connection ended during the TLS handshake")
@@ -232,16 +232,16 @@ extension TLSSession {
 
 extension TLSSession {
     /// Whether the handshake is over.
-    public var isEstablished: Bool { unsafe SSL_is_init_finished(handle.ssl) == 1 }
+    package var isEstablished: Bool { unsafe SSL_is_init_finished(handle.ssl) == 1 }
 
     /// Whether an earlier session was resumed, so that no certificate was verified.
-    public var isResumed: Bool { unsafe SSL_session_reused(handle.ssl) == 1 }
+    package var isResumed: Bool { unsafe SSL_session_reused(handle.ssl) == 1 }
 
     /// The bytes on the wire so far.
-    public var byteCounts: TLSByteCounts { unsafe handle.transport.pointee.counts }
+    package var byteCounts: TLSByteCounts { unsafe handle.transport.pointee.counts }
 
     /// The negotiated parameters; empty before the handshake is over.
-    public var info: TLSInfo {
+    package var info: TLSInfo {
         guard isEstablished else { return TLSInfo() }
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineJSON
-public import TaplineModel
+package import TaplineModel
 
 /// Reads exchanges from the entries of a HAR file (HTTP Archive 1.2).
 ///
@@ -11,7 +11,7 @@ public import TaplineModel
 /// content, whatever Content-Encoding says, so `coding` is always empty. `README.md` in this module
 /// lists what is read, and how tools differ.
 /// **Isolation**: one thread at a time.
-public struct HARReader: ~Copyable {
+package struct HARReader: ~Copyable {
     private var parser: JSONParser
     private var rest: HARRest
     private var notes = HARNotes()
@@ -21,7 +21,7 @@ public struct HARReader: ~Copyable {
     /// - Parameters:
     ///   - maxDepth: The maximum nesting of an entry.
     ///   - maxExtraBytes: How much HAR-only data is kept, per entry and per file.
-    public init(
+    package init(
         maxDepth: Int = HARReader.maxDepth,
         maxExtraBytes: Int = HARReader.defaultExtraBytes
     ) {
@@ -30,23 +30,23 @@ public struct HARReader: ~Copyable {
     }
 
     /// The default maximum nesting of an entry.
-    public static let maxDepth = 128
+    package static let maxDepth = 128
 
     /// The default maximum size of HAR-only data kept of an entry.
-    public static let defaultExtraBytes = 1 << 20
+    package static let defaultExtraBytes = 1 << 20
 
     /// What the exchanges read so far could not represent.
-    public var losses: LossReport { notes.losses }
+    package var losses: LossReport { notes.losses }
 
     /// Deviations from HAR 1.2 that were read anyway, with their interpretation.
-    public var findings: LossReport { notes.findings }
+    package var findings: LossReport { notes.findings }
 
     /// Reads one entry.
     ///
     /// - Parameter entry: The element of `log.entries`.
     /// - Returns: The exchange, with the nil UUID unless Tapline wrote the file.
     /// - Throws: `RecordError` with the byte in the entry.
-    public mutating func read(_ entry: Span<UInt8>) throws(RecordError) -> Exchange {
+    package mutating func read(_ entry: Span<UInt8>) throws(RecordError) -> Exchange {
         try Self.read(entry, &parser, &rest, &notes)
     }
 
@@ -100,7 +100,7 @@ public struct HARReader: ~Copyable {
     /// Frees memory if it has grown for an entry larger than `bytes`.
     ///
     /// - Parameter bytes: The entry size to stay prepared for.
-    public mutating func shrink(toEntriesOf bytes: Int) {
+    package mutating func shrink(toEntriesOf bytes: Int) {
         parser.shrink(toDocumentsOf: bytes)
     }
 }

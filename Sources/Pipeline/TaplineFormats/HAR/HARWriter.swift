@@ -2,7 +2,7 @@
 
 internal import TaplineJSON
 internal import TaplineModel
-public import TaplinePlugin
+package import TaplinePlugin
 
 /// Writes records as a HAR file (HTTP Archive 1.2), one entry per line.
 ///
@@ -13,7 +13,7 @@ public import TaplinePlugin
 /// understands. Data of another HAR file in the records, such as pages and comments, is written
 /// again; the original `creator` becomes `_creator`.
 /// **Isolation**: one thread at a time.
-public struct HARWriter: ~Copyable {
+package struct HARWriter: ~Copyable {
     private var writer: JSONWriter
     private var encoding = HAREncoding()
     private var parser = JSONParser(maxDepth: 256, surrogates: .replace)
@@ -24,29 +24,29 @@ public struct HARWriter: ~Copyable {
     /// - Parameters:
     ///   - capacity: The number of bytes to allocate at first.
     ///   - maxDecodedBytes: The largest content to decode; larger content is written unchanged.
-    public init(capacity: Int = 64 * 1024, maxDecodedBytes: Int = 64 << 20) {
+    package init(capacity: Int = 64 * 1024, maxDecodedBytes: Int = 64 << 20) {
         writer = JSONWriter(capacity: capacity)
         encoding.maxDecodedBytes = max(0, maxDecodedBytes)
     }
 
     /// The text written since the last `removeAll`.
-    public var bytes: Span<UInt8> {
+    package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { writer.bytes }
     }
 
     /// The number of bytes in `bytes`.
-    public var count: Int { writer.count }
+    package var count: Int { writer.count }
 
     /// What the entries written so far could not represent.
-    public var losses: LossReport {
+    package var losses: LossReport {
         var losses = encoding.losses
         losses.add(log.losses)
         return losses
     }
 
     /// Removes all text but keeps the memory; the next record still belongs to the same file.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         writer.removeAll()
     }
 
@@ -55,14 +55,14 @@ public struct HARWriter: ~Copyable {
     /// Its head is written with the first record, which may have the original head.
     ///
     /// - Parameter version: The version of the writing program.
-    public mutating func begin(version: String) {
+    package mutating func begin(version: String) {
         log = HARLogEncoding(version: version)
         encoding.isFirst = true
     }
 
     /// Writes one record as an entry.
     /// - Parameter record: The record.
-    public mutating func write(_ record: Record) {
+    package mutating func write(_ record: Record) {
         let exchange = record.exchange
         if exchange.har.isEmpty {
             Self.write(exchange, nil, nil, &log, &encoding, &writer)
@@ -110,7 +110,7 @@ public struct HARWriter: ~Copyable {
     }
 
     /// Writes the end of the file after the last entry.
-    public mutating func end() {
+    package mutating func end() {
         log.take(nil, to: &writer)
         writer.separator(0x0A)
         writer.endArray()

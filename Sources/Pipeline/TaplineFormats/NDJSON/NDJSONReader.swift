@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineJSON
-public import TaplineModel
+package import TaplineModel
 
 /// Reads exchanges from lines of NDJSON, in record schema v1 (`README.md` in this module).
 ///
@@ -9,18 +9,18 @@ public import TaplineModel
 /// the same as an absent key. If a record has no id, the exchange has the nil UUID; without
 /// `state`, it is completed if there is a response, otherwise failed.
 /// **Isolation**: one thread at a time.
-public struct NDJSONReader: ~Copyable {
+package struct NDJSONReader: ~Copyable {
     private var parser: JSONParser
     private let countsUnknown: Bool
     /// The keys that are not in the schema, if they are counted.
-    public private(set) var losses = LossReport()
+    package private(set) var losses = LossReport()
 
     /// Creates a reader.
     ///
     /// - Parameters:
     ///   - maxDepth: The maximum nesting of a record; the schema itself needs 4.
     ///   - countsUnknown: Whether skipped keys are counted.
-    public init(maxDepth: Int = 128, countsUnknown: Bool = false) {
+    package init(maxDepth: Int = 128, countsUnknown: Bool = false) {
         parser = JSONParser(maxDepth: maxDepth, surrogates: .replace)
         self.countsUnknown = countsUnknown
     }
@@ -32,7 +32,7 @@ public struct NDJSONReader: ~Copyable {
     /// - Returns: The exchange.
     /// - Throws: `RecordError` with the byte in the line; the code is `cutOff` if the line ends
     ///   inside the record.
-    public mutating func read(_ line: Span<UInt8>) throws(RecordError) -> Exchange {
+    package mutating func read(_ line: Span<UInt8>) throws(RecordError) -> Exchange {
         var exchange = Exchange(id: ExchangeID(high: 0, low: 0))
         try read(line, into: &exchange)
         return exchange
@@ -74,7 +74,7 @@ public struct NDJSONReader: ~Copyable {
     /// Frees memory if it has grown for a line longer than `bytes`.
     ///
     /// - Parameter bytes: The line length to stay prepared for.
-    public mutating func shrink(toLinesOf bytes: Int) {
+    package mutating func shrink(toLinesOf bytes: Int) {
         parser.shrink(toDocumentsOf: bytes)
     }
 }

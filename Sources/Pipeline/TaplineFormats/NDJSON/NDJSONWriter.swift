@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineJSON
-public import TaplineModel
-public import TaplinePlugin
+package import TaplineJSON
+package import TaplineModel
+package import TaplinePlugin
 
 /// Writes records as lines of NDJSON, in record schema v1 (`README.md` in this module).
 ///
 /// **Shape**: each record is one line that ends with a line feed. Lines are collected in a buffer
 /// that is reused after `removeAll`; once warm, writing does not allocate.
 /// **Isolation**: one thread at a time.
-public struct NDJSONWriter: ~Copyable {
+package struct NDJSONWriter: ~Copyable {
     private var writer: JSONWriter
     private var scratch: [UInt8] = []
 
     /// Creates an empty writer.
     ///
     /// - Parameter capacity: The number of bytes to allocate at first.
-    public init(capacity: Int = 64 * 1024) {
+    package init(capacity: Int = 64 * 1024) {
         writer = JSONWriter(capacity: capacity)
     }
 
     /// The lines written since the last `removeAll`.
-    public var bytes: Span<UInt8> {
+    package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { writer.bytes }
     }
 
     /// The number of bytes in `bytes`.
-    public var count: Int { writer.count }
+    package var count: Int { writer.count }
 
     /// Removes all lines but keeps the memory.
-    public mutating func removeAll() { writer.removeAll() }
+    package mutating func removeAll() { writer.removeAll() }
 
     /// Writes one record as a line.
     ///
     /// - Parameter record: The record.
-    public mutating func write(_ record: Record) {
+    package mutating func write(_ record: Record) {
         RecordEncoding.record(record, to: &writer, &scratch)
         writer.separator(0x0A)
     }
@@ -44,13 +44,13 @@ public struct NDJSONWriter: ~Copyable {
 extension JSONWriter {
     /// Writes fields as in the record schema: a list of `[name, value]` pairs.
     /// - Parameter fields: The fields.
-    public mutating func fields(_ fields: FieldSection) {
+    package mutating func fields(_ fields: FieldSection) {
         RecordEncoding.fields(fields, to: &self)
     }
 
     /// Writes a record as one object of the record schema, without a line feed.
     /// - Parameter record: The record.
-    public mutating func record(_ record: Record) {
+    package mutating func record(_ record: Record) {
         var scratch: [UInt8] = []
         RecordEncoding.record(record, to: &self, &scratch)
     }

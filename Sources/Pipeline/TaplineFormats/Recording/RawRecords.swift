@@ -3,23 +3,23 @@
 internal import TaplineModel
 
 /// The format of a recording.
-public struct RecordingFormat: Sendable, Hashable, CustomStringConvertible {
+package struct RecordingFormat: Sendable, Hashable, CustomStringConvertible {
     /// The name: `ndjson` or `har`.
-    public let description: String
+    package let description: String
 
     private init(_ description: String) { self.description = description }
 
     /// One record of schema v1 per line.
-    public static let ndjson = RecordingFormat("ndjson")
+    package static let ndjson = RecordingFormat("ndjson")
     /// HTTP Archive 1.2.
-    public static let har = RecordingFormat("har")
+    package static let har = RecordingFormat("har")
 }
 
 /// Unparsed records of a recording, which the reader of a file passes to workers.
 ///
 /// **Shape**: one block of bytes, and for each record its location there and its position in the
 /// file. A part that could not be split is represented by an error.
-public struct RawRecords: Sendable {
+package struct RawRecords: Sendable {
     /// One record, or the error in its place.
     struct Item: Sendable {
         var bytes: Range<Int>
@@ -34,28 +34,28 @@ public struct RawRecords: Sendable {
     }
 
     /// The recording's name.
-    public let file: String
+    package let file: String
     /// The format of the records; `nil` before the first record.
-    public internal(set) var format: RecordingFormat?
+    package internal(set) var format: RecordingFormat?
     var items: [Item] = []
     var bytes: [UInt8] = []
 
     /// Creates an empty list of records.
     ///
     /// - Parameter file: The recording's name, for errors.
-    public init(file: String) { self.file = file }
+    package init(file: String) { self.file = file }
 
     /// The number of records.
-    public var count: Int { items.count }
+    package var count: Int { items.count }
 
     /// Whether there are none.
-    public var isEmpty: Bool { items.isEmpty }
+    package var isEmpty: Bool { items.isEmpty }
 
     /// The total size of the records in bytes.
-    public var byteCount: Int { bytes.count }
+    package var byteCount: Int { bytes.count }
 
     /// Removes the records but keeps the memory.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         items.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
     }
@@ -65,7 +65,7 @@ public struct RawRecords: Sendable {
     /// - Parameter index: Its position, from 0.
     /// - Returns: The bytes as in the recording.
     @_lifetime(borrow self)
-    public func bytes(at index: Int) -> Span<UInt8> {
+    package func bytes(at index: Int) -> Span<UInt8> {
         bytes.span.extracting(items[index].bytes)
     }
 
@@ -73,7 +73,7 @@ public struct RawRecords: Sendable {
     ///
     /// - Parameter index: Its position, from 0.
     /// - Returns: The line, from 1, and the byte, from 0.
-    public func place(at index: Int) -> (line: Int, byte: Int) {
+    package func place(at index: Int) -> (line: Int, byte: Int) {
         (items[index].line, items[index].byte)
     }
 

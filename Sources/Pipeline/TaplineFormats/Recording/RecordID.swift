@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCrypto
-public import TaplineModel
+package import TaplineModel
 
 /// Ids for records that have none, in the same form as recorded ones.
-public enum RecordID {
+package enum RecordID {
     /// An id derived from start time, content and position.
     ///
     /// The same recording gets the same ids each time it is read.
@@ -15,7 +15,7 @@ public enum RecordID {
     ///   - position: Its position in the recording, from 0; distinguishes equal records.
     ///   - pass: How often the recording has been read before in the same run.
     /// - Returns: A version 7 UUID.
-    public static func derived(
+    package static func derived(
         started: Timestamp,
         from bytes: Span<UInt8>,
         position: Int,
@@ -37,7 +37,7 @@ public enum RecordID {
 
 extension ExchangeID {
     /// Whether this is the nil UUID (RFC 9562 §5.9), which represents an unknown id.
-    public var isNil: Bool { high == 0 && low == 0 }
+    package var isNil: Bool { high == 0 && low == 0 }
 }
 
 extension RawRecords {
@@ -49,7 +49,7 @@ extension RawRecords {
     ///   - position: Its position in the recording, from 0.
     ///   - pass: How often the recording has been read before in the same run.
     /// - Returns: The id.
-    public func derivedID(
+    package func derivedID(
         at index: Int,
         started: Timestamp,
         position: Int,

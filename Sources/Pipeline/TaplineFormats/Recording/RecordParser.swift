@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// Parses raw records of either format.
 ///
 /// **Isolation**: one thread at a time; each worker needs its own parser.
-public struct RecordParser: ~Copyable {
+package struct RecordParser: ~Copyable {
     private var lines: NDJSONReader
     private var entries: HARReader
     /// Members of a file's log whose record could not be read; attached to the next one.
@@ -19,7 +19,7 @@ public struct RecordParser: ~Copyable {
     /// - Parameters:
     ///   - maxExtraBytes: How much of a HAR entry is kept that an exchange cannot represent.
     ///   - countsUnknown: Whether skipped NDJSON keys are counted as losses.
-    public init(
+    package init(
         maxExtraBytes: Int = HARReader.defaultExtraBytes,
         countsUnknown: Bool = false
     ) {
@@ -28,7 +28,7 @@ public struct RecordParser: ~Copyable {
     }
 
     /// What the exchanges parsed so far could not represent.
-    public var losses: LossReport {
+    package var losses: LossReport {
         var losses = entries.losses
         losses.add(lines.losses)
         if !pendingLog.isEmpty { losses.count("log (without entries)") }
@@ -36,7 +36,7 @@ public struct RecordParser: ~Copyable {
     }
 
     /// Deviations from HAR 1.2 that were read anyway, with their interpretation.
-    public var findings: LossReport { entries.findings }
+    package var findings: LossReport { entries.findings }
 
     /// Parses one record.
     ///
@@ -46,7 +46,7 @@ public struct RecordParser: ~Copyable {
     /// - Returns: The exchange; its id is the nil UUID if the record has none.
     /// - Throws: `RecordError` with file, line and byte. The code is `cutOff` only for a last
     ///   record that the end of the input cuts off.
-    public mutating func exchange(
+    package mutating func exchange(
         at index: Int,
         of records: borrowing RawRecords
     ) throws(RecordError) -> Exchange {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// Reads a recording on one thread: takes chunks of bytes and returns exchanges.
 ///
 /// Combines `RecordingSplitter` and `RecordParser` for code that needs no workers. Records without
 /// an id get one that `RecordID` derives.
-public struct RecordingReader: ~Copyable {
+package struct RecordingReader: ~Copyable {
     /// An exchange, or the error in its place.
-    public typealias Element = Result<Exchange, RecordError>
+    package typealias Element = Result<Exchange, RecordError>
 
     private var splitter: RecordingSplitter
     private var parser: RecordParser
@@ -22,7 +22,7 @@ public struct RecordingReader: ~Copyable {
     ///   - maxRecordBytes: The maximum size of a record; a larger one is an error and skipped.
     ///   - maxExtraBytes: How much HAR-only data is kept, per entry and for the file's log.
     ///   - countsUnknown: Whether skipped NDJSON keys are counted as losses.
-    public init(
+    package init(
         file: String,
         maxRecordBytes: Int = 64 << 20,
         maxExtraBytes: Int = HARReader.defaultExtraBytes,
@@ -38,17 +38,17 @@ public struct RecordingReader: ~Copyable {
     }
 
     /// The format of the recording, once known.
-    public var format: RecordingFormat? { splitter.format }
+    package var format: RecordingFormat? { splitter.format }
 
     /// What the exchanges read so far could not represent.
-    public var losses: LossReport {
+    package var losses: LossReport {
         var losses = parser.losses
         losses.add(splitter.losses)
         return losses
     }
 
     /// Deviations from HAR 1.2 that were read anyway, with their interpretation.
-    public var findings: LossReport { parser.findings }
+    package var findings: LossReport { parser.findings }
 
     /// Reads the next bytes of the file.
     ///
@@ -56,7 +56,7 @@ public struct RecordingReader: ~Copyable {
     ///   - chunk: The bytes; any number.
     ///   - receive: Called with each exchange, or the error in its place, in order.
     /// - Throws: `RecordError` if the rest of the file cannot be read.
-    public mutating func read(
+    package mutating func read(
         _ chunk: Span<UInt8>,
         _ receive: (Element) throws -> Void
     ) throws {
@@ -70,7 +70,7 @@ public struct RecordingReader: ~Copyable {
     ///
     /// - Parameter receive: Called with the exchanges that the end completes.
     /// - Throws: `RecordError`; with code `cutOff` if the file ends too early.
-    public mutating func finish(_ receive: (Element) throws -> Void) throws {
+    package mutating func finish(_ receive: (Element) throws -> Void) throws {
         var failure: RecordError?
         do { try splitter.finish(to: &records) } catch { failure = error }
         try deliver(receive)

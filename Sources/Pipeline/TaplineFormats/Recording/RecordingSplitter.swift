@@ -10,7 +10,7 @@ internal import TaplineModel
 /// files nor parses records: `RecordParser` does that, on any number of threads.
 /// **Limits**: memory for one unfinished record of `maxRecordBytes` and one complete record, for
 /// `maxExtraBytes` of a HAR file's members other than the entries, and for one chunk.
-public struct RecordingSplitter: ~Copyable {
+package struct RecordingSplitter: ~Copyable {
     private enum State {
         /// There are too few bytes to detect compression.
         case probing
@@ -32,7 +32,7 @@ public struct RecordingSplitter: ~Copyable {
     ///   - file: The recording's name, for errors.
     ///   - maxRecordBytes: The maximum size of a record; a larger one is an error and skipped.
     ///   - maxExtraBytes: How much is kept of a HAR file's members other than the entries.
-    public init(
+    package init(
         file: String,
         maxRecordBytes: Int = 64 << 20,
         maxExtraBytes: Int = HARReader.defaultExtraBytes
@@ -43,10 +43,10 @@ public struct RecordingSplitter: ~Copyable {
     }
 
     /// The format of the recording, once known.
-    public var format: RecordingFormat? { content.format }
+    package var format: RecordingFormat? { content.format }
 
     /// Content of the file outside its records that could not be preserved.
-    public var losses: LossReport { content.losses }
+    package var losses: LossReport { content.losses }
 
     /// Reads the next bytes of the file and appends the records that end in them.
     ///
@@ -55,7 +55,7 @@ public struct RecordingSplitter: ~Copyable {
     ///   - records: Receives the records.
     /// - Throws: `RecordError` if the rest of the file cannot be read; records before the error
     ///   have been appended, and each further call throws too.
-    public mutating func append(
+    package mutating func append(
         _ chunk: Span<UInt8>,
         to records: inout RawRecords
     ) throws(RecordError) {
@@ -74,7 +74,7 @@ public struct RecordingSplitter: ~Copyable {
     ///
     /// - Parameter records: Receives the records.
     /// - Throws: `RecordError`; with code `cutOff` if the file ends too early.
-    public mutating func finish(to records: inout RawRecords) throws(RecordError) {
+    package mutating func finish(to records: inout RawRecords) throws(RecordError) {
         if case .probing = state { try startReading(&records) }
         if case .failed = state { return }
         if let decoder {

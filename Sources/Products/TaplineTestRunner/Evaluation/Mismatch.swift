@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineConfig
+package import TaplineConfig
 
 /// One expectation that an outcome does not meet.
-public struct Mismatch: Sendable {
+package struct Mismatch: Sendable {
     /// The place of the expectation in the test file.
-    public let location: SourceLocation
+    package let location: SourceLocation
     /// What is wrong, on one line.
-    public let message: String
+    package let message: String
     /// The expected value; `nil` if the message contains it.
-    public var expected: String?
+    package var expected: String?
     /// The value found; `nil` if the message contains it.
-    public var found: String?
+    package var found: String?
     /// The lines that differ, after `-` (expected), `+` (found) or a space (both).
-    public var difference: [String] = []
+    package var difference: [String] = []
     /// The exchange that is meant, if a step has several.
-    public var subject: String?
+    package var subject: String?
     /// A hint that may help.
-    public var help: String?
+    package var help: String?
 
     init(_ location: SourceLocation, _ message: String) {
         self.location = location

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineConfig
+package import TaplineConfig
 internal import TaplineModel
 internal import TaplineSystem
 
@@ -9,7 +9,7 @@ extension TestFile {
     static let moment = Timestamp(microseconds: 1_767_225_600_000_000)
 
     /// Reads a test file, or reports everything that is wrong with it in the diagnostics.
-    public init?(_ bytes: [UInt8], name: String, into diagnostics: inout Diagnostics) {
+    package init?(_ bytes: [UInt8], name: String, into diagnostics: inout Diagnostics) {
         guard let root = ConfigReader().read(bytes, name: name, into: &diagnostics) else {
             return nil
         }

@@ -6,19 +6,19 @@ internal import TaplineQuery
 internal import TaplineSystem
 
 /// A test file with a valid structure.
-public struct TestFile: Sendable {
+package struct TestFile: Sendable {
     /// The name of the file, as messages show it.
-    public let name: String
+    package let name: String
     /// The path of the pipeline under test.
     let pipeline: Located<String>
     /// The tests, in the order of the file.
-    public let tests: [TestCase]
+    package let tests: [TestCase]
 }
 
 /// One test of a file.
-public struct TestCase: Sendable {
+package struct TestCase: Sendable {
     /// The name of the test.
-    public let name: String
+    package let name: String
     let location: SourceLocation
     /// The stages that run, by id; `nil` runs all.
     let stages: [Located<String>]?

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineConfig
+package import TaplineConfig
 
 /// The declarations of test files, for editors and for the reference page.
-public enum TestSchema {
+package enum TestSchema {
     /// A JSON Schema (draft 2020-12) of test files.
-    public static var schema: JSONSchemaNode {
+    package static var schema: JSONSchemaNode {
         guard case .object(let pairs) = TestFileKeys.schema.jsonSchema() else { return [:] }
         return .object(
             [
@@ -16,7 +16,7 @@ public enum TestSchema {
     }
 
     /// The options as tables in Markdown, in the order of the reference page.
-    public static var tables: [(title: String, text: String)] {
+    package static var tables: [(title: String, text: String)] {
         [
             ("test file", TestFileKeys.schema),
             ("test", TestKeys.schema),

@@ -3,7 +3,7 @@
 /// Test results in JUnit's XML format, as read by build servers.
 ///
 /// **Source**: the common part of the schemas of Ant's and Jenkins' JUnit tasks.
-public struct JUnitReport: Sendable {
+package struct JUnitReport: Sendable {
     private var suites: [String] = []
     private let time: String
     private let report = TestReport()
@@ -12,10 +12,10 @@ public struct JUnitReport: Sendable {
     ///
     /// - Parameter time: When the tests ran, in RFC 3339; the schemas allow no fraction and no time
     ///   zone.
-    public init(time: String) { self.time = String(time.prefix(19)) }
+    package init(time: String) { self.time = String(time.prefix(19)) }
 
     /// Adds the results of one file.
-    public mutating func add(file: String, _ results: [TestResult]) {
+    package mutating func add(file: String, _ results: [TestResult]) {
         let failures = results.count { !$0.isPassed }
         let elapsed = results.reduce(Duration.zero) { $0 + $1.elapsed }
         let name = JUnitReport.attribute(file)
@@ -31,7 +31,7 @@ public struct JUnitReport: Sendable {
     }
 
     /// Adds a file that could not be run, so that its tests are not overlooked.
-    public mutating func add(file: String, error: String) {
+    package mutating func add(file: String, error: String) {
         let name = JUnitReport.attribute(file)
         suites.append(
             """
@@ -51,7 +51,7 @@ public struct JUnitReport: Sendable {
     }
 
     /// The text of the file.
-    public var text: String {
+    package var text: String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" + suites.joined()
             + "</testsuites>\n"
     }

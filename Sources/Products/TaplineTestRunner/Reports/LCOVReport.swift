@@ -3,14 +3,14 @@
 internal import TaplinePlugin
 
 /// Line coverage in the format that editors read (geninfo(1), "FILES").
-public struct LCOVReport: Sendable {
+package struct LCOVReport: Sendable {
     private let usage: StageUsage
 
     /// Creates a report of the lines that tests ran.
-    public init(_ usage: StageUsage) { self.usage = usage }
+    package init(_ usage: StageUsage) { self.usage = usage }
 
     /// The text of the file.
-    public var text: String {
+    package var text: String {
         var lines: [String] = []
         for script in usage.scripts {
             lines += ["TN:", "SF:\(script.file)"]

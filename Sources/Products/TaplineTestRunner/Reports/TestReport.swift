@@ -4,17 +4,17 @@ internal import TaplineConfig
 internal import TaplinePlugin
 
 /// Formats test results for people.
-public struct TestReport: Sendable {
+package struct TestReport: Sendable {
     /// The most lines of a test's log that are shown.
     private static let logLines = 20
 
     private let style: TestStyle
 
     /// Creates a report, with or without colours.
-    public init(isColoured: Bool = false) { style = TestStyle(isColoured: isColoured) }
+    package init(isColoured: Bool = false) { style = TestStyle(isColoured: isColoured) }
 
     /// Returns the line of one test.
-    public func line(_ result: TestResult) -> String {
+    package func line(_ result: TestResult) -> String {
         let word = result.isPassed ? style.good("ok    ") : style.bad("FAILED")
         return
             "\(word)  \(ShownText.escaped(result.name)) \(style.faint("(\(time(result.elapsed)))"))"
@@ -22,7 +22,7 @@ public struct TestReport: Sendable {
 
     /// Returns the failures of a test: each difference with its place, and the messages that stages
     /// logged.
-    public func details(_ result: TestResult) -> String {
+    package func details(_ result: TestResult) -> String {
         var blocks = result.mismatches.map(text)
         if result.omitted > 0 { blocks.append("… \(result.omitted) more differences") }
         let lines = result.log.suffix(TestReport.logLines).map {
@@ -33,7 +33,7 @@ public struct TestReport: Sendable {
     }
 
     /// Formats one difference: the place of the expectation, the expected value, the value found.
-    public func text(_ mismatch: Mismatch) -> String {
+    package func text(_ mismatch: Mismatch) -> String {
         let subject = mismatch.subject.map { " in \($0)" } ?? ""
         var lines = [
             Diagnostic(.error, at: mismatch.location, mismatch.message + subject).rendered
@@ -55,7 +55,7 @@ public struct TestReport: Sendable {
     }
 
     /// Returns the results of all tests on one line.
-    public func summary(passed: Int, failed: Int, skipped: Int, elapsed: Duration) -> String {
+    package func summary(passed: Int, failed: Int, skipped: Int, elapsed: Duration) -> String {
         let all = passed + failed
         if all == 0 { return style.bad("no test ran") }
         var text = "\(Counted.text(all, "test")): "

@@ -4,21 +4,21 @@ internal import TaplineConfig
 internal import TaplinePlugin
 
 /// Reports which lines of scripts ran, and which parts of the pipelines no test used.
-public struct UsageReport: Sendable {
+package struct UsageReport: Sendable {
     private let usage: StageUsage
 
     /// Creates a report of what the tests used.
-    public init(_ usage: StageUsage) { self.usage = usage }
+    package init(_ usage: StageUsage) { self.usage = usage }
 
     /// The percentage of lines that ran, over all scripts; `nil` if there are no scripts.
-    public var percent: Double? {
+    package var percent: Double? {
         let lines = usage.scripts.reduce(0) { $0 + $1.lines.count }
         let run = usage.scripts.reduce(0) { $0 + $1.lines.count { $0.value > 0 } }
         return lines == 0 ? nil : 100 * Double(run) / Double(lines)
     }
 
     /// The lines of the report; empty if there is nothing to report.
-    public var lines: [String] {
+    package var lines: [String] {
         usage.scripts.map(line) + usage.pipelines.flatMap(lines)
     }
 

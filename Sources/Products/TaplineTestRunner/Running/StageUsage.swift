@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-public import TaplinePlugin
+package import TaplinePlugin
 internal import TaplineRuntime
 
 /// Counts which scripts, rules and stages the tests used, over all tests of a pipeline.
-public struct StageUsage: Sendable {
+package struct StageUsage: Sendable {
     /// The stages of one pipeline file.
-    public struct Pipeline: Sendable {
+    package struct Pipeline: Sendable {
         /// The file.
-        public let file: String
+        package let file: String
         /// The ids of stages whose `when` matched in no test.
-        public fileprivate(set) var neverSelected: [String] = []
+        package fileprivate(set) var neverSelected: [String] = []
         /// The totals of the stages' counters, in the order in which the stages first occurred.
-        public fileprivate(set) var counts: [Count] = []
+        package fileprivate(set) var counts: [Count] = []
         fileprivate var selected: Set<String> = []
     }
 
     /// A stage's counter for one subject.
-    public struct Count: Sendable, Equatable {
+    package struct Count: Sendable, Equatable {
         /// The stage.
-        public let stage: String
+        package let stage: String
         /// The name of the counter, such as `redactions`.
-        public let name: String
+        package let name: String
         /// The subject that is counted, such as a rule.
-        public let subject: String
+        package let subject: String
         /// The value of the counter.
-        public fileprivate(set) var count: Int
+        package fileprivate(set) var count: Int
     }
 
     /// The usage by pipeline, in the order in which the pipelines first occurred.
-    public private(set) var pipelines: [Pipeline] = []
+    package private(set) var pipelines: [Pipeline] = []
     /// The lines of scripts that can run, with how often they ran; sorted by script.
-    public private(set) var scripts: [ScriptCoverage] = []
+    package private(set) var scripts: [ScriptCoverage] = []
 
     /// Creates an empty usage.
-    public init() {}
+    package init() {}
 
     /// Adds the usage of another run.
-    public mutating func add(_ other: StageUsage) {
+    package mutating func add(_ other: StageUsage) {
         for script in other.scripts { add(script) }
         for pipeline in other.pipelines {
             edit(pipeline.file) { own in
@@ -78,7 +78,7 @@ public struct StageUsage: Sendable {
     /// taken.
     ///
     /// - Parameter read: Returns the text of a script, or `nil` if it cannot be read.
-    public mutating func leaveOutClosingLines(_ read: (_ file: String) -> [UInt8]?) {
+    package mutating func leaveOutClosingLines(_ read: (_ file: String) -> [UInt8]?) {
         for index in scripts.indices {
             guard let text = read(scripts[index].file) else { continue }
             let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineSystem
+package import TaplineSystem
 
 /// Finds test files: files by their names, folders by their contents.
-public enum TestFinder {
+package enum TestFinder {
     /// The suffix of test files that are found in a folder.
-    public static let suffix = ".test.yaml"
+    package static let suffix = ".test.yaml"
     /// The maximum depth to which folders are searched.
     private static let maxDepth = 32
     /// The most folders that are searched.
@@ -15,7 +15,7 @@ public enum TestFinder {
     /// subfolders, sorted.
     ///
     /// Hidden folders are left out.
-    public static func files(_ path: String) throws(FileError) -> [String] {
+    package static func files(_ path: String) throws(FileError) -> [String] {
         guard try FileSystem.status(of: path)?.kind == .folder else { return [path] }
         var files: [String] = []
         var folders = [(path: path, depth: 0)]

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplinePlugin
+package import TaplinePlugin
 
 /// The result of one test.
-public struct TestResult: Sendable {
+package struct TestResult: Sendable {
     /// The most differences that are kept for a test.
-    public static let limit = 20
+    package static let limit = 20
 
     /// The name of the test.
-    public let name: String
+    package let name: String
     /// The unmet expectations; empty if the test passed.
-    public private(set) var mismatches: [Mismatch] = []
+    package private(set) var mismatches: [Mismatch] = []
     /// How many further mismatches there were.
-    public private(set) var omitted = 0
+    package private(set) var omitted = 0
     /// The messages that the stages logged, limited in number.
-    public internal(set) var log: [LogEntry] = []
+    package internal(set) var log: [LogEntry] = []
     /// How long the test took.
-    public internal(set) var elapsed = Duration.zero
+    package internal(set) var elapsed = Duration.zero
 
     /// Creates the result of a test without mismatches so far.
     init(name: String) { self.name = name }
 
     /// Whether all expectations were met.
-    public var isPassed: Bool { mismatches.isEmpty }
+    package var isPassed: Bool { mismatches.isEmpty }
 
     mutating func add(_ found: [Mismatch]) {
         let room = max(0, TestResult.limit - mismatches.count)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineConfig
+package import TaplineConfig
 internal import TaplineSystem
 internal import TaplineModel
-public import TaplinePlugin
+package import TaplinePlugin
 internal import TaplineRuntime
 internal import Synchronization
 
@@ -11,19 +11,19 @@ internal import Synchronization
 ///
 /// Each test has its own stages, built from the pipeline file, so tests depend neither on each
 /// other nor on their order. Time stands still, and random generators start from the same seed.
-public struct TestRunner: Sendable {
+package struct TestRunner: Sendable {
     private let registry: PluginRegistry
     private let collectsCoverage: Bool
 
     /// Creates a runner for pipelines with these plugins.
-    public init(registry: PluginRegistry, collectsCoverage: Bool = false) {
+    package init(registry: PluginRegistry, collectsCoverage: Bool = false) {
         self.registry = registry
         self.collectsCoverage = collectsCoverage
     }
 
     /// Builds the stages of tests, or reports everything that is wrong with the pipeline file or
     /// with the tests' settings in the diagnostics.
-    public func prepare(
+    package func prepare(
         _ tests: [TestCase],
         of file: TestFile,
         into diagnostics: inout Diagnostics
@@ -68,7 +68,7 @@ public struct TestRunner: Sendable {
     }
 
     /// Runs one test and records what it used.
-    public func run(_ prepared: PreparedTest, usage: inout StageUsage) -> TestResult {
+    package func run(_ prepared: PreparedTest, usage: inout StageUsage) -> TestResult {
         var result = TestResult(name: prepared.test.name)
         let log = LogBook()
         let begun = ContinuousClock.now
@@ -103,7 +103,7 @@ public struct TestRunner: Sendable {
 }
 
 /// A test whose stages are built.
-public struct PreparedTest: Sendable {
+package struct PreparedTest: Sendable {
     let test: TestCase
     let pipeline: String
     let stages: [Topology.Stage]
