@@ -199,6 +199,6 @@ public struct TrafficSummary: Sendable {
 }
 
 extension ExchangeID {
-    /// The id of nothing.
+    /// The id in values that are never created.
     fileprivate static let none = ExchangeID(high: 0, low: 0)
 }
