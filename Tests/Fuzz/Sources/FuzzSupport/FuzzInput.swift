@@ -3,21 +3,21 @@
 /// The bytes of a fuzz input, consumed from the front.
 ///
 /// When no bytes are left, all numbers are 0 and all texts are empty, so that any input ends.
-public struct FuzzInput {
+package struct FuzzInput {
     private let bytes: [UInt8]
     private var position = 0
 
     /// The whole input as text; invalid UTF-8 is repaired.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The whole input.
-    public var whole: [UInt8] { bytes }
+    package var whole: [UInt8] { bytes }
 
     /// Whether no bytes are left.
-    public var isEmpty: Bool { position >= bytes.count }
+    package var isEmpty: Bool { position >= bytes.count }
 
     /// Runs a fuzz target on the bytes that libFuzzer passes to its entry point.
-    public static func run(
+    package static func run(
         _ start: UnsafePointer<UInt8>?,
         _ count: Int,
         _ body: (inout FuzzInput) -> Void
@@ -30,38 +30,38 @@ public struct FuzzInput {
     }
 
     /// Creates an input of these bytes.
-    public init(bytes: [UInt8]) {
+    package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
     /// Returns a number from 0 to `limit - 1`; `limit` is at most 256.
-    public mutating func below(_ limit: Int) -> Int {
+    package mutating func below(_ limit: Int) -> Int {
         guard position < bytes.count, limit > 0 else { return 0 }
         defer { position += 1 }
         return Int(bytes[position]) % limit
     }
 
     /// Returns one of the elements.
-    public mutating func pick<Element>(_ elements: [Element]) -> Element {
+    package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }
 
     /// Returns the next bytes; fewer than `count` if fewer are left.
-    public mutating func take(_ count: Int) -> [UInt8] {
+    package mutating func take(_ count: Int) -> [UInt8] {
         let end = min(position + count, bytes.count)
         defer { position = end }
         return Array(bytes[position..<end])
     }
 
     /// Returns all bytes that are left.
-    public mutating func rest() -> [UInt8] {
+    package mutating func rest() -> [UInt8] {
         take(bytes.count)
     }
 }
 
 extension Array where Element == UInt8 {
     /// Whether the array contains these bytes in sequence.
-    public func contains(_ wanted: [UInt8]) -> Bool {
+    package func contains(_ wanted: [UInt8]) -> Bool {
         guard let first = wanted.first else { return true }
         guard count >= wanted.count else { return false }
         for start in 0...(count - wanted.count) where self[start] == first {

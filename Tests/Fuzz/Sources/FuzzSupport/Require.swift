@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 /// Ends the process with a message if a property does not hold, also in release mode.
-public func require(_ holds: Bool, _ text: @autoclosure () -> String) {
+package func require(_ holds: Bool, _ text: @autoclosure () -> String) {
     if !holds { fatalError(text()) }
 }

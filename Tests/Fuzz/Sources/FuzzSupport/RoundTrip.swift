@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineFormats
-public import TaplineModel
+package import TaplineFormats
+package import TaplineModel
 internal import TaplinePlugin
 
 /// Checks that what writers write can be read again.
-public enum RoundTrip {
+package enum RoundTrip {
     /// Seals an exchange with an empty chain, since only chains create records.
     static func seal(_ exchange: Exchange) -> Record {
         var chain = RecordChain([], digests: true)
@@ -16,7 +16,7 @@ public enum RoundTrip {
     }
 
     /// Writes an exchange, reads it and writes it again, and requires that both texts are equal.
-    public static func checkNDJSON(_ exchange: Exchange) {
+    package static func checkNDJSON(_ exchange: Exchange) {
         let first = line(exchange)
         var reader = NDJSONReader()
         do throws(RecordError) {
@@ -36,7 +36,7 @@ public enum RoundTrip {
     }
 
     /// Writes exchanges as HAR, and requires that all entries can be read.
-    public static func checkHAR(_ exchanges: [Exchange]) {
+    package static func checkHAR(_ exchanges: [Exchange]) {
         var writer = HARWriter()
         writer.begin(version: "1")
         for exchange in exchanges { writer.write(seal(exchange)) }
@@ -49,16 +49,16 @@ public enum RoundTrip {
 }
 
 /// The result of reading a recording in chunks.
-public struct RecordingOutcome: Equatable {
+package struct RecordingOutcome: Equatable {
     /// The exchanges that were read.
-    public private(set) var exchanges: [Exchange] = []
+    package private(set) var exchanges: [Exchange] = []
     /// The errors of entries that could not be read.
-    public private(set) var errors: [RecordError] = []
+    package private(set) var errors: [RecordError] = []
     /// Why reading ended early.
-    public private(set) var end: String?
+    package private(set) var end: String?
 
     /// Reads bytes in chunks that end at the positions `cuts`, in ascending order.
-    public init(_ bytes: [UInt8], cuts: [Int], maxRecordBytes: Int = 1 << 20) {
+    package init(_ bytes: [UInt8], cuts: [Int], maxRecordBytes: Int = 1 << 20) {
         var reader = RecordingReader(file: "f", maxRecordBytes: maxRecordBytes)
         do {
             var start = 0
@@ -87,7 +87,7 @@ public struct RecordingOutcome: Equatable {
     /// How much of a damaged file a decoder returns before it fails depends on the chunks. With
     /// libzstd, so does whether it fails: it checks the size of an empty frame only if it receives
     /// the whole frame. In this case, one result must begin with the records of the other.
-    public static func check(
+    package static func check(
         _ bytes: [UInt8],
         _ input: inout FuzzInput,
         mayBeDamaged: Bool = false
