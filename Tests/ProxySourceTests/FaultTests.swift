@@ -52,6 +52,7 @@ struct ServerFaultTests {
         #expect(output.hasSuffix("(reset)"))
         #expect(exchanges.map(\.state) == [.failed])
         #expect(exchanges.first?.error?.code == "closed_early")
+        #expect(exchanges.first?.response?.body.bytes == Array("hello".utf8))
         #expect(exchanges.first?.response?.body.isTruncated == true)
     }
 

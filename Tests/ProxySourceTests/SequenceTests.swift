@@ -57,20 +57,6 @@ struct SequenceTests {
         #expect(server.seen.connections == 2)
     }
 
-    @Test(
-        "a server may disconnect once it has responded",
-        arguments: [BodyBuffer.none, .init(.wire, maxBytes: 9)]
-    )
-    func closesAfterResponse(buffer: BodyBuffer) async throws {
-        let server = try ScriptedServer { _, _ in .sendAndClose(hello) }
-        let stage = liveStage(buffer: buffer) { _ in .delay(Microseconds(50_000)) }
-        let proxy = await ProxyHarness.start(stages: [stage])
-        let output = try await proxy.curl("http://\(server.address)/")
-        let (_, exchanges) = await proxy.stop()
-        #expect(output == "hello")
-        #expect(exchanges.map(\.state) == [.completed])
-    }
-
     @Test("a client may send before its tunnel is open, and close")
     func earlyTunnel() async throws {
         let server = try ScriptedServer { _, _ in .sendAndClose(hello) }
@@ -83,16 +69,6 @@ struct SequenceTests {
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasSuffix("hello"))
         #expect(exchanges.map(\.state) == [.completed])
-    }
-
-    @Test("the connection of a request that a hook answers stays open")
-    func answeredKeeps() async throws {
-        let proxy = await ProxyHarness.start(stages: [
-            liveStage(request: .respond(Response(status: 204)))
-        ])
-        _ = try await proxy.curl("http://a.test/1", "http://a.test/2")
-        let (_, exchanges) = await proxy.stop()
-        #expect(exchanges.map(\.connection.isReused) == [false, true])
     }
 
     @Test("only a reverse proxy keeps HTTP/1.0 connections open", arguments: [false, true])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TestSupport
 import Testing
 
 @testable import TaplineHTTP
@@ -7,37 +8,33 @@ import Testing
 /// Expected conversations: events in, actions out.
 @Suite("Conversations of an exchange")
 struct ExchangePlaybookTests {
-    /// A conversation: lines of `event → action`.
-    struct Playbook: Sendable, CustomTestStringConvertible {
-        let name: String
+    /// A conversation of an exchange of some kind.
+    struct Conversation: Sendable, CustomTestStringConvertible {
+        let playbook: Playbook
         let kind: HTTPExchangeStateMachine.Kind
-        let lines: String
 
         init(_ name: String, _ kind: HTTPExchangeStateMachine.Kind, _ lines: String) {
-            self.name = name
+            playbook = Playbook(name, lines)
             self.kind = kind
-            self.lines = lines
         }
 
-        var testDescription: String { name }
+        var testDescription: String { playbook.name }
     }
 
     @Test(arguments: ordinary + hooks + early + failures + tunnels)
-    func conversation(_ playbook: Playbook) throws {
-        var machine = HTTPExchangeStateMachine(playbook.kind, maxInterim: 2)
-        for line in playbook.lines.split(separator: "\n") {
-            let parts = line.split(separator: "→").map { $0.trimming }
-            try #require(parts.count == 2, "\(line)")
-            let event = try #require(ExchangeEvent.named(parts[0]), "\(line)")
+    func conversation(_ conversation: Conversation) throws {
+        var machine = HTTPExchangeStateMachine(conversation.kind, maxInterim: 2)
+        for line in conversation.playbook.lines {
+            let event = try #require(ExchangeEvent.named(line.event), "\(line)")
             let action = event.apply(&machine)
-            try #require(action.text == parts[1], "\(line)")
+            try #require(action.text == line.action, "\(line)")
         }
         let isEnded = machine.isEnded
         #expect(isEnded)
     }
 
     static let ordinary = [
-        Playbook(
+        Conversation(
             "a request without a body and a streamed response",
             .bodiless,
             """
@@ -54,7 +51,7 @@ struct ExchangePlaybookTests {
             responseSent              → finish [completed, client: keep, got: streamed, server is clean]
             """
         ),
-        Playbook(
+        Conversation(
             "a request with a body that arrives before the server is connected",
             .body,
             """
@@ -69,7 +66,7 @@ struct ExchangePlaybookTests {
             responseSent              → finish [completed, client: keep, got: whole, server is clean]
             """
         ),
-        Playbook(
+        Conversation(
             "interim responses pass up to the limit",
             .bodiless,
             """
@@ -81,7 +78,7 @@ struct ExchangePlaybookTests {
             interimHead               → refuse [failed, client: keep, got: nothing]
             """
         ),
-        Playbook(
+        Conversation(
             "a client is asked for the body that hooks want",
             .body,
             """
@@ -100,7 +97,7 @@ struct ExchangePlaybookTests {
     ]
 
     static let hooks = [
-        Playbook(
+        Conversation(
             "bodies that are too large to wait for",
             .body,
             """
@@ -118,7 +115,7 @@ struct ExchangePlaybookTests {
             responseSent → finish [completed, client: keep, got: streamed, server is clean]
             """
         ),
-        Playbook(
+        Conversation(
             "a hook answers, and the rest of the request is not read",
             .body,
             """
@@ -128,7 +125,7 @@ struct ExchangePlaybookTests {
             responseSent              → finish [completed, client: close, got: whole, request is incomplete]
             """
         ),
-        Playbook(
+        Conversation(
             "a hook pauses while the response ends",
             .bodiless,
             """
@@ -145,7 +142,7 @@ struct ExchangePlaybookTests {
             responseSent → finish [completed, client: keep, got: streamed, server is clean]
             """
         ),
-        Playbook(
+        Conversation(
             "a server disconnects after its response, while a hook pauses",
             .bodiless,
             """
@@ -159,7 +156,50 @@ struct ExchangePlaybookTests {
             responseSent → finish [completed, client: keep, got: whole, server is clean]
             """
         ),
-        Playbook(
+        Conversation(
+            "a server disconnects after a body that hooks wait for, while a hook pauses",
+            .bodiless,
+            """
+            requestHead                       → runRequestHooks(none)
+            requestHooksDone(forward)         → connect
+            serverConnected                   → sendRequest(ends: true)
+            responseHead(body, hooks want it) → none
+            responseBody(1)                   → hold
+            responseEnd                       → runResponseHooks(whole)
+            responseHooksDone(whole, pauses)  → pause
+            serverClosed                      → none
+            pauseOver                         → respond(isWhole: true)
+            responseSent → finish [completed, client: keep, got: whole, server is clean]
+            """
+        ),
+        Conversation(
+            "a streamed response ends and its server disconnects, while a hook pauses",
+            .bodiless,
+            """
+            requestHead                      → runRequestHooks(none)
+            requestHooksDone(forward)        → connect
+            serverConnected                  → sendRequest(ends: true)
+            responseHead(body)               → runResponseHooks(head)
+            responseHooksDone(open, pauses)  → pause
+            responseBody(1)                  → hold
+            responseEnd                      → none
+            serverClosed                     → none
+            pauseOver                        → respond(isWhole: false)
+            responseSent                     → sendHeld(ends: true)
+            responseSent → finish [completed, client: keep, got: streamed, server is clean]
+            """
+        ),
+        Conversation(
+            "a hook answers a whole request, and the client's connection stays open",
+            .bodiless,
+            """
+            requestHead               → runRequestHooks(none)
+            requestHooksDone(respond) → runResponseHooks(made)
+            responseHooksDone(whole)  → respond(isWhole: true)
+            responseSent              → finish [completed, client: keep, got: whole]
+            """
+        ),
+        Conversation(
             "a hook aborts",
             .bodiless,
             """
@@ -168,7 +208,7 @@ struct ExchangePlaybookTests {
             requestHooksDone(abort) → none
             """
         ),
-        Playbook(
+        Conversation(
             "a client disconnects while a hook pauses",
             .body,
             """
@@ -182,7 +222,7 @@ struct ExchangePlaybookTests {
     ]
 
     static let early = [
-        Playbook(
+        Conversation(
             "a server responds before the request is complete",
             .body,
             """
@@ -199,7 +239,7 @@ struct ExchangePlaybookTests {
             responseSent → finish [completed, client: close, got: streamed, request is incomplete]
             """
         ),
-        Playbook(
+        Conversation(
             "a hook has replaced the body, and the rest is dropped",
             .body,
             """
@@ -216,7 +256,7 @@ struct ExchangePlaybookTests {
     ]
 
     static let failures = [
-        Playbook(
+        Conversation(
             "a kept connection turns out to be stale",
             .bodiless,
             """
@@ -228,7 +268,7 @@ struct ExchangePlaybookTests {
             serverClosed                 → refuse [failed, client: keep, got: nothing]
             """
         ),
-        Playbook(
+        Conversation(
             "a connection whose response has begun is not retried",
             .bodiless,
             """
@@ -239,7 +279,7 @@ struct ExchangePlaybookTests {
             serverClosed                 → refuse [failed, client: keep, got: nothing]
             """
         ),
-        Playbook(
+        Conversation(
             "a server disconnects within its response",
             .bodiless,
             """
@@ -254,7 +294,7 @@ struct ExchangePlaybookTests {
             responseEnd               → none
             """
         ),
-        Playbook(
+        Conversation(
             "a client does not finish its request",
             .body,
             """
@@ -263,14 +303,46 @@ struct ExchangePlaybookTests {
             timeout         → refuse [failed, client: close, got: nothing, request is incomplete]
             """
         ),
-        Playbook(
+        Conversation(
+            "a request that ends within the body that hooks wait for",
+            .body,
+            """
+            requestHead(hooks want the body) → none
+            requestBody(1)  → hold
+            failed          → refuse [failed, client: close, got: nothing, request is incomplete]
+            """
+        ),
+        Conversation(
+            "a request that ends within its body, before the server has received it",
+            .body,
+            """
+            requestHead               → runRequestHooks(head)
+            requestHooksDone(forward) → connect
+            requestBody(1)            → hold
+            failed → refuse [failed, client: close, got: nothing, request is incomplete]
+            """
+        ),
+        Conversation(
+            "a request that ends within its body while the response arrives",
+            .body,
+            """
+            requestHead               → runRequestHooks(head)
+            requestHooksDone(forward) → connect
+            serverConnected           → sendRequest(ends: false)
+            responseHead(body)        → runResponseHooks(head)
+            responseHooksDone(open)   → respond(isWhole: false)
+            responseSent              → sendHeld(ends: false)
+            failed → finish [failed, client: reset, got: part, request is incomplete]
+            """
+        ),
+        Conversation(
             "a refused request",
             .body,
             """
             failed → refuse [failed, client: close, got: nothing, request is incomplete]
             """
         ),
-        Playbook(
+        Conversation(
             "a response of a hook that cannot be written",
             .bodiless,
             """
@@ -283,7 +355,7 @@ struct ExchangePlaybookTests {
     ]
 
     static let tunnels = [
-        Playbook(
+        Conversation(
             "a tunnel, ended by the client and then by the server",
             .connect,
             """
@@ -298,7 +370,7 @@ struct ExchangePlaybookTests {
             serverEnded               → endTunnel (client ended first)
             """
         ),
-        Playbook(
+        Conversation(
             "another protocol, for which hooks pause while the server speaks",
             .bodiless,
             """
@@ -313,7 +385,7 @@ struct ExchangePlaybookTests {
             timeout                             → endTunnel
             """
         ),
-        Playbook(
+        Conversation(
             "another protocol that a hook refuses",
             .bodiless,
             """
@@ -325,7 +397,7 @@ struct ExchangePlaybookTests {
             responseSent              → finish [completed, client: keep, got: whole]
             """
         ),
-        Playbook(
+        Conversation(
             "a server switches protocols while the request is incomplete",
             .body,
             """
@@ -335,7 +407,7 @@ struct ExchangePlaybookTests {
             responseHead(switches)    → refuse [failed, client: close, got: nothing, request is incomplete]
             """
         ),
-        Playbook(
+        Conversation(
             "an inspected tunnel that passes unread",
             .connect,
             """
@@ -348,7 +420,7 @@ struct ExchangePlaybookTests {
             serverClosed              → endTunnel
             """
         ),
-        Playbook(
+        Conversation(
             "a tunnel that is read and in which no request arrives",
             .connect,
             """
@@ -360,11 +432,4 @@ struct ExchangePlaybookTests {
             """
         ),
     ]
-}
-
-extension Substring {
-    fileprivate var trimming: String {
-        let isBlank: (Character) -> Bool = { $0 == " " }
-        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
-    }
 }
