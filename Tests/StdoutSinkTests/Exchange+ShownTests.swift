@@ -33,6 +33,20 @@ import Testing
         #expect(Body(bytes: [], size: 0).shownSize == 0)
     }
 
+    /// An app captures decoded content; in chunks, the size on the wire is only estimated.
+    @Test func showsTheEstimatedSizeOfADecodedBody() {
+        var body = Body(bytes: [1, 2, 3], size: nil)
+        body.decodedSize = 3
+        var counts = ByteCounts(isExact: false)
+        counts.down.body = 2
+        let decoded = exchange {
+            $0.response?.body = body
+            $0.bytes = counts
+        }
+        #expect(decoded.shownResponseSize == 2)
+        #expect(exchange { $0.response?.body = body }.shownResponseSize == 3)
+    }
+
     @Test func hasAWordForEachFailure() {
         #expect(exchange().failureWord == nil)
         #expect(exchange { $0.state = .failed }.failureWord == "failed")

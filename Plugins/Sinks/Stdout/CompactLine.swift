@@ -29,7 +29,7 @@ enum CompactLine {
 
     /// Size and duration without spaces, so that each is one word to `awk`.
     private static func tail(of exchange: Exchange) -> String {
-        let size = Quantities.size(exchange.response?.body.shownSize)
+        let size = Quantities.size(exchange.shownResponseSize)
         let duration = Quantities.duration(exchange.timing.total)
         return [size, duration].map { $0.filter { $0 != " " } }.joined(separator: " ")
     }

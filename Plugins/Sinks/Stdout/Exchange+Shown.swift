@@ -30,6 +30,19 @@ extension Body {
 }
 
 extension Exchange {
+    /// The size of the request's body on the wire.
+    var shownRequestSize: Int? { Self.shownSize(of: request.body, bytes?.up) }
+
+    /// The size of the response's body on the wire.
+    var shownResponseSize: Int? { response.flatMap { Self.shownSize(of: $0.body, bytes?.down) } }
+
+    /// The size of a body; if only its decoded form was captured, the size that was counted or
+    /// estimated.
+    private static func shownSize(of body: borrowing Body, _ bytes: ByteCounts.Direction?) -> Int? {
+        guard body.size == nil, body.decodedSize != nil, let bytes else { return body.shownSize }
+        return bytes.body
+    }
+
     /// The word for the failure; `nil` if there was none.
     var failureWord: String? {
         if let error, !error.code.isEmpty { return error.code }

@@ -94,8 +94,8 @@ struct PrettyLine {
             text.spaces(2)
             text.put(bytes.map { arrow + Quantities.size($0) } ?? "", rightIn: 9, .dim)
         }
-        if columns.hasRequestSize { size(exchange.request.body.shownSize, "↑") }
-        if columns.hasResponseSize { size(exchange.response?.body.shownSize, "↓") }
+        if columns.hasRequestSize { size(exchange.shownRequestSize, "↑") }
+        if columns.hasResponseSize { size(exchange.shownResponseSize, "↓") }
         if columns.hasDuration {
             let total = exchange.timing.total
             let isSlow = total.map { $0.count >= 1_000_000 } ?? false
