@@ -264,7 +264,7 @@ let package = Package(
             [
                 "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
                 "TaplineFormats", "TaplineSystem", "TaplineStatistics", "TaplineRuntime",
-                "TaplineBuiltIns", "URLProtocolSource",
+                "TaplineBuiltIns", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "URLProtocolSource",
             ]),
         module(.products, "TaplineNoOp", ["TaplineModel"]),
         .target(
@@ -438,7 +438,7 @@ let package = Package(
             "TaplineCapture",
             [
                 "TaplineModel", "TaplineSystem", "TaplinePlugin", "TaplineDetectors",
-                "TaplineCassettes",
+                "TaplineCassettes", "TaplineRuntime", "TaplineTesting", "URLProtocolSource",
             ]),
         tests(
             "TaplineCassettes",

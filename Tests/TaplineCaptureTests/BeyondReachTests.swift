@@ -219,6 +219,8 @@ import Testing
             tap.stop()
             let last = try #require(tap.entries.first)
             #expect(last.error?.code == (code == .timedOut ? "timeout" : "aborted"))
+            // If Foundation hides the redirection, it is not known when the last request began.
+            if way == .tapped, what.path == "/redirect" { continue }
             #expect(last.duration ?? .zero >= .seconds(min(pause, limit * 0.7)))
         }
     }
@@ -242,7 +244,8 @@ import Testing
         let code = URLError.Code.cancelled.rawValue
         #expect(notes.lines.contains { $0.hasPrefix("ended") && $0.contains(" \(code) ") })
         tap.stop()
-        #expect(tap.entries.map(\.state) == [.cancelled])
+        let isHidden = way == .tapped && path == "/redirect"
+        #expect(tap.entries.map(\.state) == (isHidden ? [.cancelled, .success] : [.cancelled]))
     }
 
     /// If a delegate receives no head, the head of the server stays.

@@ -2,79 +2,45 @@
 
 internal import Synchronization
 package import TaplinePlugin
-internal import TaplineSystem
 
-/// A configured `url_protocol`, to which the app that runs the pipeline passes its requests and
-/// responses.
+/// A configured `url_protocol`.
+///
+/// The library of the app attaches the capture; a program without that library has only the options.
 package final class CaptureSource: Source {
+    /// Captures until its task is cancelled.
+    package typealias Capture = @Sendable (any Intake) async throws -> Void
+
     /// Whether `URLSession.shared` is captured.
     package let capturesShared: Bool
     /// Always `true`.
     package var isWithinApp: Bool { true }
-    /// Whether no request may reach the network, because stages answer all of them.
-    private let isOffline: Bool
-    /// The app's closure that receives the port, and whether stages may act.
-    private struct Attached {
-        let recordsOnly: Bool
-        let opened: @Sendable (CaptureIntake) -> Void
-    }
-
-    private let attached = Mutex<Attached?>(nil)
+    private let attached = Mutex<Capture?>(nil)
 
     /// Creates a source that captures `URLSession.shared` as well, or only the sessions that ask
     /// for it.
-    ///
-    /// If it is offline, requests fail if a stage's answer cannot be passed to them.
-    package init(capturesShared: Bool, isOffline: Bool = false) {
+    package init(capturesShared: Bool) {
         self.capturesShared = capturesShared
-        self.isOffline = isOffline
     }
 
-    /// Sets the closure that receives the port when the pipeline runs; without it, the source does
-    /// not run.
-    ///
-    /// - Parameters:
-    ///   - recordsOnly: Whether no wire hook may run, because its result could not be carried out.
-    ///   - opened: Receives the port.
-    package func attach(
-        recordsOnly: Bool = false,
-        _ opened: @escaping @Sendable (CaptureIntake) -> Void
-    ) {
-        attached.withLock { $0 = Attached(recordsOnly: recordsOnly, opened: opened) }
-    }
+    /// Sets the capture, which runs when the pipeline runs; without it, the source does not run.
+    package func attach(_ capture: @escaping Capture) { attached.withLock { $0 = capture } }
 
-    /// Removes the closure that receives the port.
+    /// Removes the capture.
     package func detach() { attached.withLock { $0 = nil } }
 
-    /// Captures until its task is cancelled.
+    /// Runs the attached capture.
     package func run(_ intake: any Intake) async throws {
-        guard let app = attached.withLock({ $0.take() }) else { throw CaptureError.noApp }
-        if isOffline, app.recordsOnly { throw CaptureError.notAnswerable }
-        let port = try CaptureIntake(intake, isOffline: isOffline, recordsOnly: app.recordsOnly)
-        app.opened(port)
-        await OneShotEvent().wait()
-        port.close()
+        guard let capture = attached.withLock({ $0.take() }) else { throw NoAppError() }
+        try await capture(intake)
     }
 }
 
-/// The reason why `url_protocol` does not run.
-package enum CaptureError: Error, CustomStringConvertible {
-    /// The source is not attached to an app.
-    case noApp
-    /// Stages cannot answer requests with this version of Foundation, and no request may reach the
-    /// network.
-    case notAnswerable
-
+/// The source is not attached to an app.
+package struct NoAppError: Error, CustomStringConvertible {
     /// The problem, and what to do about it.
     package var description: String {
-        switch self {
-        case .noApp:
-            "'url_protocol' captures within a Swift app: add the library 'Tapline' to the app and "
-                + "call Tapline.start(configuration:) there; to capture from outside the app, use "
-                + "'proxy'"
-        case .notAnswerable:
-            "'url_protocol' cannot answer requests with this version of Foundation, and none may "
-                + "reach the network: use a version that Tapline supports"
-        }
+        "'url_protocol' captures within a Swift app: add the library 'Tapline' to the app and "
+            + "call Tapline.start(configuration:) there; to capture from outside the app, use "
+            + "'proxy'"
     }
 }

@@ -31,7 +31,7 @@ extension Tap {
         log: Log
     ) {
         self.init(MemoryStore.Limits(entries: 1000), log: log) { memory in
-            let source = CaptureSource(capturesShared: capturesShared, isOffline: isOffline)
+            let source = CaptureSource(capturesShared: capturesShared)
             let topology = Topology(
                 sources: [
                     .init(id: "url_protocol", source, captureMaxBytes: maxBodySize, isLive: true)
@@ -39,7 +39,7 @@ extension Tap {
                 stages: stages,
                 sinks: sinks + [memory]
             )
-            return TapPlan(topology, source)
+            return TapPlan(topology, source, isOffline: isOffline)
         }
     }
 
@@ -49,13 +49,13 @@ extension Tap {
         isolation: isolated (any Actor)? = #isolation,
         while body: () async throws -> Value
     ) async rethrows -> Value {
-        TapRegistry.lend(number)
+        TapRegistry.lend(slot)
         return try await Tap.$lent.withValue(self, operation: body)
     }
 
     /// The same for a synchronous body.
     package func lend<Value>(while body: () throws -> Value) rethrows -> Value {
-        TapRegistry.lend(number)
+        TapRegistry.lend(slot)
         return try Tap.$lent.withValue(self, operation: body)
     }
 }

@@ -23,7 +23,8 @@ public final class Tap: Sendable {
     public let store: MemoryStore
     /// The protocol class that captures while the tap runs, and otherwise passes requests on.
     let protocolClass: URLProtocol.Type
-    let number = TapRegistry.makeNumber()
+    /// The protocol class that no other tap has.
+    let slot = TapRegistry.acquire()
     /// Creates the plan of a run, with the sink that fills the store.
     private let makePlan: @Sendable (Topology.Sink) throws -> TapPlan
     private let log: ReentrancyGuardedLog
@@ -42,10 +43,12 @@ public final class Tap: Sendable {
     ) {
         store = MemoryStore(limits, now: Tap.now)
         self.log = ReentrancyGuardedLog(log)
-        protocolClass = CapturingProtocol.type(for: number)
+        protocolClass = TapProtocols.type(of: slot)
         _ = TapRegistry.isRegistered
         self.makePlan = makePlan
     }
+
+    deinit { TapRegistry.release(slot) }
 
     /// The current run, which may be about to end.
     private var run: Run? { current.withLock { $0 } }
@@ -97,9 +100,10 @@ public final class Tap: Sendable {
             guard run.isStopping else { return nil }
             end(run)
         }
+        if slot == .none { throw TapError.tooManyTaps(TapProtocols.all.count) }
         isRevoked.store(false, ordering: .relaxed)
         let plan = try makePlan(Topology.Sink(id: "memory", MemorySink(store: store)))
-        let run = try Run(plan, number, scope, log.noted)
+        let run = try Run(plan, slot, scope, log.noted)
         current.withLock {
             $0 = run
             AtExitFlush.register(self)
@@ -170,7 +174,7 @@ public final class Tap: Sendable {
 private final class Run: Sendable {
     /// The result that the pipeline's thread passes to the thread that waits for its start.
     private struct Outcome {
-        var port: CaptureIntake?
+        var intake: CaptureIntake?
         var report: RunReport?
     }
 
@@ -186,10 +190,10 @@ private final class Run: Sendable {
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
     /// Whether this thread is within a hook.
-    var isInHook: Bool { outcome.withLock(\.port)?.isInHook == true }
+    var isInHook: Bool { outcome.withLock(\.intake)?.isInHook == true }
 
     /// Starts a run; returns once exchanges are captured.
-    init(_ plan: TapPlan, _ number: Int, _ scope: Tap.Scope, _ log: Log) throws {
+    init(_ plan: TapPlan, _ slot: TapSlot, _ scope: Tap.Scope, _ log: Log) throws {
         self.plan = plan
         let source = plan.source
         pipeline = Pipeline(
@@ -199,14 +203,15 @@ private final class Run: Sendable {
             executor: executor,
             now: Tap.now
         )
-        source.attach(recordsOnly: !FoundationTask.isUnderstood) { [self] port in
-            outcome.withLock { $0.port = port }
-            TapRegistry.open(number, port)
-            if scope != .itself { TapRegistry.open(TapRegistry.app, port, isFirst: scope == .test) }
+        let recordsOnly = !FoundationTask.isUnderstood
+        source.attach(isOffline: plan.isOffline, recordsOnly: recordsOnly) { [self] intake in
+            outcome.withLock { $0.intake = intake }
+            TapRegistry.open(slot, intake)
+            if scope != .itself { TapRegistry.open(.app, intake, isFirst: scope == .test) }
             if source.capturesShared {
                 // The session has the app's classes that were registered before its first use.
                 FoundationProtocol.note(URLSession.shared.configuration)
-                TapRegistry.open(TapRegistry.shared, port, isFirst: scope == .test)
+                TapRegistry.open(.shared, intake, isFirst: scope == .test)
             }
             begun.signal()
         }
@@ -219,8 +224,8 @@ private final class Run: Sendable {
         }
         begun.wait()
         source.detach()
-        let (port, report) = outcome.withLock { ($0.port, $0.report) }
-        guard port != nil else { throw TapError.notStarted(report?.failures ?? []) }
+        let (intake, report) = outcome.withLock { ($0.intake, $0.report) }
+        guard intake != nil else { throw TapError.notStarted(report?.failures ?? []) }
     }
 
     /// The report of the run, once it has ended.
@@ -257,11 +262,11 @@ private final class Run: Sendable {
     func flush(for limit: Duration) -> Bool {
         let wait = Int(clamping: max(Microseconds(limit).count, 0))
         let deadline = DispatchTime.now() + .microseconds(wait)
-        let isRecorded = outcome.withLock(\.port)?.flush(until: deadline) ?? true
+        let isRecorded = outcome.withLock(\.intake)?.flush(until: deadline) ?? true
         return pipeline.flush(until: deadline) && isRecorded
     }
 
-    private func close() { outcome.withLock { $0.port }.map(TapRegistry.shut) }
+    private func close() { outcome.withLock { $0.intake }.map(TapRegistry.shut) }
 }
 
 /// The reason why a tap does not start.
@@ -270,12 +275,17 @@ public enum TapError: Error, CustomStringConvertible {
     case configuration(String)
     /// A component did not start.
     case notStarted([String])
+    /// More taps exist than the given number.
+    case tooManyTaps(Int)
 
     /// The problem, and what to do about it.
     public var description: String {
         switch self {
         case .configuration(let problems): problems
         case .notStarted(let failures): failures.joined(separator: "\n")
+        case .tooManyTaps(let limit):
+            "\(limit) taps exist already, which is the most in one process: release those that are no "
+                + "longer needed, or share one"
         }
     }
 }

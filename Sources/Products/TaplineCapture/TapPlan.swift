@@ -8,6 +8,8 @@ struct TapPlan: Sendable {
     var topology: Topology
     /// The only source, which receives the app's requests.
     let source: CaptureSource
+    /// Whether no request may reach the network, because stages answer all of them.
+    let isOffline: Bool
     /// Warnings of a successful start, one on each line.
     var warnings: [String] = []
 
@@ -18,8 +20,9 @@ struct TapPlan: Sendable {
         self.init(topology, source)
     }
 
-    init(_ topology: Topology, _ source: CaptureSource) {
+    init(_ topology: Topology, _ source: CaptureSource, isOffline: Bool = false) {
         self.topology = topology
         self.source = source
+        self.isOffline = isOffline
     }
 }

@@ -188,6 +188,8 @@ public enum TapError: Error, CustomStringConvertible {
     case configuration(String)
     /// Never occurs.
     case notStarted([String])
+    /// More taps exist than the given number.
+    case tooManyTaps(Int)
 
     /// Always empty.
     public var description: String { "" }

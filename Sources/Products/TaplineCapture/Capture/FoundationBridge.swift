@@ -3,7 +3,6 @@
 internal import Foundation
 internal import TaplineModel
 internal import TaplineSystem
-internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -13,11 +12,12 @@ extension Request {
     /// The head of a request as Foundation stores it; fields that Foundation adds on the wire are
     /// missing.
     ///
-    /// Foundation stores fields without order, so they are sorted by name.
-    init(_ request: URLRequest) {
+    /// Foundation stores fields without order, so they are sorted by name. It adds the fields of the
+    /// session's configuration later.
+    init(_ request: URLRequest, of task: URLSessionTask) {
         let method = ByteString(request.httpMethod ?? "GET")
-        let fields =
-            request.allHTTPHeaderFields.map(FieldSection.init(sorting:)) ?? FieldSection()
+        let own = request.allHTTPHeaderFields ?? [:]
+        let fields = FieldSection(sorting: own, FoundationTask.additionalFields(of: task))
         let text = request.url?.absoluteString ?? ""
         let url = text.utf8.span
         guard let parts = URLParts(url) else {
@@ -118,11 +118,14 @@ extension WholeBody {
 }
 
 extension FieldSection {
-    fileprivate init(sorting fields: [String: String]) {
+    /// Creates a section of fields, and of those additional ones whose names it lacks.
+    fileprivate init(sorting fields: [String: String], _ additional: [String: String] = [:]) {
         self.init()
         // Counting the bytes would take as long as growing once.
-        reserveCapacity(fields: fields.count, bytes: fields.count * 48)
+        let count = fields.count + additional.count
+        reserveCapacity(fields: count, bytes: count * 48)
         for (name, value) in fields { append(name: name, value: value) }
+        for (name, value) in additional where !contains(name) { append(name: name, value: value) }
         sortByName()
     }
 

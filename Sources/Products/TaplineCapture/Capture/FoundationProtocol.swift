@@ -44,8 +44,8 @@ enum FoundationProtocol {
             .first { !($0 is CapturingProtocol.Type) && $0.canInit(with: request) }
     }
 
-    /// Returns the configuration of a task's session, without the capturing classes; a default
-    /// configuration if Foundation does not expose the session.
+    /// Returns the configuration of a task's session, without the capturing classes and the
+    /// additional fields; a default configuration if Foundation does not expose the session.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration {
         // A copy, because Foundation returns the instance that the session uses.
         let copy =
@@ -54,35 +54,29 @@ enum FoundationProtocol {
         configuration.protocolClasses = configuration.protocolClasses?.filter {
             !($0 is CapturingProtocol.Type)
         }
+        // Its request already has them, or a stage has removed them.
+        configuration.httpAdditionalHeaders = nil
         return configuration
     }
 
-    /// Returns how long to delay a task if a stage requests it, and the error to report after that
-    /// if the server that the stage simulates would have timed out.
+    /// Returns how long to delay a request if a stage requests it, and the error to report after
+    /// that if the server that the stage simulates would have timed out.
     static func pause(
         _ delay: Microseconds,
         _ task: URLSessionTask
     ) -> (delay: Microseconds, error: URLError?) {
-        pause(delay, within: timeLimit(of: task))
-    }
-
-    /// Returns the same for a delay at the response head, when Foundation itself waits and must be
-    /// answered before its own timeout.
-    static func pauseAtHead(
-        _ delay: Microseconds,
-        _ task: URLSessionTask
-    ) -> (delay: Microseconds, error: URLError?) {
-        pause(delay, within: timeLimitAtHead(of: task))
-    }
-
-    private static func pause(
-        _ delay: Microseconds,
-        within limit: TimeInterval
-    ) -> (delay: Microseconds, error: URLError?) {
-        guard let limit = Microseconds(milliseconds: limit * 1000), delay > limit else {
+        guard let limit = delayLimit(of: task, atHead: false), delay > limit else {
             return (delay, nil)
         }
         return (limit, URLError(.timedOut))
+    }
+
+    /// Returns the app's timeout, or what is left of it at a response head; `nil` without a timeout.
+    ///
+    /// At the head, Foundation waits itself, and must be answered before its own timeout.
+    static func delayLimit(of task: URLSessionTask, atHead: Bool) -> Microseconds? {
+        let limit = atHead ? timeLimitAtHead(of: task) : timeLimit(of: task)
+        return Microseconds(milliseconds: limit * 1000)
     }
 
     /// Returns the seconds that are certainly left of the timeout when a response head is passed
@@ -93,7 +87,7 @@ enum FoundationProtocol {
     }
 
     /// Returns how many seconds Foundation waits for the next byte from the server.
-    static func timeLimit(of task: URLSessionTask) -> TimeInterval {
+    private static func timeLimit(of task: URLSessionTask) -> TimeInterval {
         // The request's timeout takes precedence over the session's; only its value shows whether
         // it was set.
         let own = task.originalRequest?.timeoutInterval ?? defaultTimeLimit
@@ -103,6 +97,23 @@ enum FoundationProtocol {
 
     /// The timeout, in seconds, of a request that does not set one.
     private static let defaultTimeLimit: TimeInterval = 60
+
+    private static let storedRedirections =
+        http.flatMap { FoundationField<Int>("redirectCount", of: $0) }
+
+    /// Returns how many redirections Foundation's protocol object has received.
+    ///
+    /// Other objects, and a version that counts elsewhere, show only whether there was one.
+    static func redirections(
+        of native: URLProtocol,
+        to current: URLRequest,
+        from original: URLRequest
+    ) -> Int {
+        if let storedRedirections, Swift.type(of: native) == http {
+            return storedRedirections.value(of: native)
+        }
+        return current.url == original.url ? 0 : 1
+    }
 
     /// Stores the cookies of a response that Foundation has not received itself, as Foundation
     /// would.

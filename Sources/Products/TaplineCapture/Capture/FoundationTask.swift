@@ -14,18 +14,6 @@ internal import FoundationNetworking
 /// **Isolation**: Foundation's loading queue, on which Foundation changes none of it.
 /// **Source**: stored properties of `URLSessionTask` in swift-corelibs-foundation.
 enum FoundationTask {
-    /// The positions of the stored properties, by name.
-    ///
-    /// They are read from a task that is not shared, because looking at a property copies its
-    /// value.
-    private static let positions: [String: Int] = {
-        var positions: [String: Int] = [:]
-        for (position, child) in Mirror(reflecting: URLSessionTask()).children.enumerated() {
-            if let label = child.label { positions[label] = position }
-        }
-        return positions
-    }()
-
     static let storedResponse = FoundationField<URLResponse?>("_response", of: URLSessionTask.self)
 
     /// Returns the response that a task has received so far, without the queue that its accessor
@@ -47,7 +35,9 @@ enum FoundationTask {
     /// Foundation traps if its client is called on another queue than the task's, so without that
     /// queue exchanges are only recorded. Without the session of a task, a changed request would
     /// lack the settings of the session.
-    static let isUnderstood = storedQueue != nil && positions["session"] != nil
+    static let isUnderstood = storedQueue != nil && storedSession != nil
+
+    static let storedSession = FoundationReference<URLSession>("session", of: URLSessionTask.self)
 
     /// Returns Foundation's loading queue of a task; `nil` if this version stores it elsewhere.
     static func queue(of task: URLSessionTask) -> DispatchQueue? { storedQueue?.value(of: task) }
@@ -64,12 +54,21 @@ enum FoundationTask {
 
     /// Returns the session of a task.
     static func session(of task: URLSessionTask) -> URLSession? {
-        stored("session", of: task) as? URLSession
+        storedSession?.value(of: task)
+    }
+
+    /// Returns the fields that Foundation adds to each request of a session.
+    static func additionalFields(of task: URLSessionTask) -> [String: String] {
+        guard let fields = session(of: task)?.configuration.httpAdditionalHeaders else {
+            return [:]
+        }
+        // Foundation sends none of them if one is not text.
+        return fields as? [String: String] ?? [:]
     }
 
     /// Returns the body that an upload was created with.
     static func upload(of task: URLSessionUploadTask) -> TaskCapture.Upload {
-        guard let body = payload(stored("knownBody", of: task)) else { return .unseen }
+        guard let body = payload(body(of: task)) else { return .unseen }
         switch payload(body) {
         case let data as DispatchData: return .data(lasting(data))
         case let file as URL: return .file(file)
@@ -91,8 +90,16 @@ enum FoundationTask {
         }
     }
 
-    private static func stored(_ name: String, of task: URLSessionTask) -> Any? {
-        guard let position = positions[name] else { return nil }
+    /// The position of the stored property with the body.
+    ///
+    /// It is determined with a task that is not shared, because looking at a property copies its
+    /// value.
+    private static let bodyPosition =
+        Mirror(reflecting: URLSessionTask()).children.enumerated()
+        .first { $0.element.label == "knownBody" }?.offset
+
+    private static func body(of task: URLSessionTask) -> Any? {
+        guard let position = bodyPosition else { return nil }
         var mirror: Mirror? = Mirror(reflecting: task)
         while let level = mirror, level.subjectType != URLSessionTask.self {
             mirror = level.superclassMirror

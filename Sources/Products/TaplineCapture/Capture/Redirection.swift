@@ -70,7 +70,7 @@ final class Redirection: Sendable {
 extension URLRequest {
     /// Returns the request that a redirection leads to, as Foundation builds it; `nil` if the
     /// response is not a redirection.
-    fileprivate func following(_ response: HTTPURLResponse) -> URLRequest? {
+    func following(_ response: HTTPURLResponse) -> URLRequest? {
         guard [301, 302, 303, 305, 306, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
             let target = URL(string: location)

@@ -2,19 +2,25 @@
 
 internal import Foundation
 internal import Synchronization
-internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
 #endif
 
-/// The running taps, by the number that their protocol classes carry.
-enum TapRegistry {
-    /// The number of the current tap of the whole app.
-    static let app = 0
-    /// The number under which `URLSession.shared` is captured, by whichever tap does so.
-    static let shared = -1
+/// The taps that a protocol class of Tapline may belong to.
+enum TapSlot: Hashable {
+    /// The current tap of the whole app.
+    case app
+    /// Whichever tap captures `URLSession.shared`.
+    case shared
+    /// The tap that has one of the classes of its own.
+    case numbered(Int)
+    /// None: a tap without a class of its own, whose sessions are not captured.
+    case none
+}
 
+/// The running taps, by the protocol classes that belong to them.
+enum TapRegistry {
     /// Whether Foundation has registered the class for `URLSession.shared`.
     ///
     /// That session asks only the classes that were registered before its first use, and then asks
@@ -30,56 +36,68 @@ enum TapRegistry {
     }
 
     private struct State {
-        var count = 0
-        /// The last port receives the exchanges; when it is shut, the one before it takes over.
-        var ports: [Int: [Opened]] = [:]
+        /// The classes that no tap has, the one that was released first in front.
+        var free = ArraySlice(TapProtocols.all.indices)
+        /// The last intake receives the exchanges; when it is shut, the one before it takes over.
+        var intakes: [TapSlot: [Opened]] = [:]
         /// Taps whose sessions do not name them; these sessions fall back to the app's tap when the
         /// tap ends.
-        var lent: Set<Int> = []
+        var lent: Set<TapSlot> = []
     }
 
     private struct Opened {
-        let port: CaptureIntake
-        /// Whether the port takes precedence over those that are opened later.
+        let intake: CaptureIntake
+        /// Whether the intake takes precedence over those that are opened later.
         let isFirst: Bool
     }
 
     private static let state = Mutex(State())
 
-    /// Returns a number that is unique in the process.
-    static func makeNumber() -> Int {
+    /// Takes a class for a tap until `release`; `none` if all are taken.
+    static func acquire() -> TapSlot {
         state.withLock { state in
-            state.count += 1
-            return state.count
+            guard let number = state.free.popFirst() else { return .none }
+            // Sessions of the class's former tap are not those of the next one.
+            state.lent.remove(.numbered(number))
+            return .numbered(number)
         }
     }
 
-    /// Directs the exchanges of a tap to a port, which may take precedence over ports opened later.
-    static func open(_ number: Int, _ port: CaptureIntake, isFirst: Bool = false) {
+    /// Returns the class of a tap that no longer exists.
+    static func release(_ slot: TapSlot) {
+        guard case .numbered(let number) = slot else { return }
+        state.withLock { $0.free.append(number) }
+    }
+
+    /// Directs the exchanges of a tap to an intake, which may take precedence over intakes opened
+    /// later.
+    static func open(_ slot: TapSlot, _ intake: CaptureIntake, isFirst: Bool = false) {
         state.withLock { state in
-            let others = state.ports[number] ?? []
+            let others = state.intakes[slot] ?? []
             let end = isFirst ? nil : others.firstIndex(where: \.isFirst)
-            state.ports[number, default: []]
-                .insert(Opened(port: port, isFirst: isFirst), at: end ?? others.endIndex)
+            state.intakes[slot, default: []]
+                .insert(Opened(intake: intake, isFirst: isFirst), at: end ?? others.endIndex)
         }
     }
 
-    /// Stops directing exchanges to a port.
-    static func shut(_ port: CaptureIntake) {
+    /// Stops directing exchanges to an intake.
+    static func shut(_ intake: CaptureIntake) {
         state.withLock { state in
-            for number in state.ports.keys { state.ports[number]?.removeAll { $0.port === port } }
+            for slot in state.intakes.keys {
+                state.intakes[slot]?.removeAll { $0.intake === intake }
+            }
         }
     }
 
     /// Directs sessions that name no tap to this tap while it runs, and to the app's tap
     /// afterwards.
-    static func lend(_ number: Int) { state.withLock { _ = $0.lent.insert(number) } }
+    static func lend(_ slot: TapSlot) { state.withLock { _ = $0.lent.insert(slot) } }
 
-    /// Returns the port that receives the exchanges of a tap; `nil` while the tap does not run.
-    static func port(of number: Int) -> CaptureIntake? {
+    /// Returns the intake that receives the exchanges of a tap; `nil` while the tap does not run.
+    static func intake(of slot: TapSlot) -> CaptureIntake? {
         state.withLock { state in
-            if let opened = state.ports[number]?.last { return opened.port }
-            return state.lent.contains(number) ? state.ports[app]?.last?.port : nil
+            if let opened = state.intakes[slot]?.last { return opened.intake }
+            return state.lent.contains(slot) ? state.intakes[.app]?.last?.intake : nil
         }
     }
 }

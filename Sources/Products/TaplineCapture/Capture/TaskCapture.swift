@@ -4,7 +4,6 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 internal import TaplineModel
-internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -49,44 +48,25 @@ final class TaskCapture: Sendable {
         var isTooLate: Bool { .now >= until }
     }
 
-    /// A stage's answer to the request of a redirection, which Foundation then does not follow.
-    struct Answered: Sendable {
-        let response: Response
-        let request: URLRequest
-
-        init(_ response: Response, to request: URLRequest) {
-            self.response = response
-            self.request = request
-        }
-    }
-
-    /// Whether a stage aborts the task.
-    private enum BreakOff {
-        case none
-        /// The requested delay is not over yet; the closure runs when it is.
-        case due(end: (@Sendable () -> Void)?)
-        case done(URLError)
-    }
-
-    /// A response that none of Tapline's protocol objects loads.
-    private struct Unobserved {
-        /// Whether the stages have run on it.
-        var isSeen = false
-        /// The delay of its end.
-        var delay = Microseconds(0)
-    }
-
     let upload: Upload
     let visibility: BodyVisibility
-    private struct State {
+    private struct State: ~Copyable {
         /// The task; the table may hold another capture for it.
         weak var task: URLSessionTask?
+        /// The current exchange, and the gate of its response.
         var exchange: CapturedExchange?
+        var gate = ResponseGate()
         var queueHop: LoadingQueueHop?
         var redirect: Redirect?
-        var answered: Answered?
-        var unobserved: Unobserved?
-        var breakOff = BreakOff.none
+        /// The request of a redirection that a stage has answered.
+        var answeredRequest: URLRequest?
+        /// How many redirections are accounted for.
+        var hops = 0
+        var isObserved = true
+        /// The error that the app receives instead of a cancellation.
+        var error: URLError?
+        /// Notifies the app of the end of a complete response whose abortion is delayed.
+        var end: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -117,11 +97,26 @@ final class TaskCapture: Sendable {
         if delegate is TapDelegate { note(task) }
     }
 
-    /// The current exchange of the task; each redirection begins a new one.
-    var exchange: CapturedExchange? {
-        get { state.withLock { $0.exchange } }
-        set { state.withLock { $0.exchange = newValue } }
+    /// The current exchange of the task.
+    var exchange: CapturedExchange? { state.withLock { $0.exchange } }
+
+    /// Begins an exchange of the task: its first, that of a redirection, or that of a request with a
+    /// credential.
+    func begin(_ exchange: CapturedExchange?) {
+        state.withLock { state in
+            state.exchange = exchange
+            state.gate = ResponseGate()
+        }
     }
+
+    /// Begins the exchange of the last of some redirections.
+    func beginHops(_ count: Int, _ exchange: CapturedExchange?) {
+        begin(exchange)
+        state.withLock { $0.hops += count }
+    }
+
+    /// How many redirections are accounted for.
+    var hops: Int { state.withLock { $0.hops } }
 
     /// The way back to Foundation's loading queue, while the task is captured.
     var queueHop: LoadingQueueHop? {
@@ -131,88 +126,13 @@ final class TaskCapture: Sendable {
 
     /// Whether one of Tapline's protocol objects loads the task: if Foundation sends a request
     /// again with a credential, it uses its own.
-    var isObserved: Bool { state.withLock { $0.unobserved == nil } }
+    var isObserved: Bool { state.withLock { $0.isObserved } }
 
     /// Notes that Foundation sends the request again with a credential.
-    func noteUnobservedRequest() { state.withLock { $0.unobserved = Unobserved() } }
-
-    /// Notes the response to that request; returns whether the stages have yet to run on it.
-    func noteUnobservedResponse() -> Bool {
-        state.withLock { state in
-            guard state.unobserved?.isSeen == false else { return false }
-            state.unobserved?.isSeen = true
-            return true
-        }
-    }
-
-    /// Returns how long to delay the task, as `FoundationProtocol.pause` does.
-    func pause(_ delay: Microseconds) -> (delay: Microseconds, error: URLError?) {
-        task.map { FoundationProtocol.pause(delay, $0) } ?? (delay, nil)
-    }
-
-    /// Sets how long the app's notification of the end is delayed.
-    func holdsEnd(for delay: Microseconds) {
-        state.withLock { $0.unobserved?.delay = delay }
-    }
-
-    /// The response that the app receives instead of a redirection.
-    var answered: Answered? {
-        get { state.withLock { $0.answered } }
-        set { state.withLock { $0.answered = newValue } }
-    }
-
-    /// Whether a stage aborts the task, so that no more of the response reaches the app.
-    var isBrokenOff: Bool {
-        state.withLock { if case .none = $0.breakOff { false } else { true } }
-    }
+    func noteUnobservedRequest() { state.withLock { $0.isObserved = false } }
 
     /// The error that the app receives instead of a cancellation.
-    var broken: URLError? {
-        state.withLock { if case .done(let error) = $0.breakOff { error } else { nil } }
-    }
-
-    /// Whether the loaded response is passed to the app: no stage has aborted or answered it.
-    var isPassedOn: Bool {
-        state.withLock { if case .none = $0.breakOff { $0.answered == nil } else { false } }
-    }
-
-    /// Makes Foundation cancel a task for a stage, after the delay that the stage requested.
-    func breakOff(
-        _ task: URLSessionTask,
-        _ exchange: CapturedExchange?,
-        after delay: Microseconds
-    ) {
-        state.withLock { $0.breakOff = .due(end: nil) }
-        let pause = FoundationProtocol.pauseAtHead(delay, task)
-        // Not on this queue, because cancelling waits for Foundation's loading queue.
-        DispatchQueue.global().after(pause.delay) { [self, weak task] in
-            if let late = pause.error { exchange?.failed(ExchangeError(late)) }
-            let error = pause.error ?? URLError(exchange?.aborted())
-            let former = state.withLock { state in
-                let former = state.breakOff
-                state.breakOff = .done(error)
-                return former
-            }
-            task?.cancel()
-            if case .due(let end?) = former { end() }
-        }
-    }
-
-    /// Finishes a complete response that none of Tapline's protocol objects has loaded, with the
-    /// error that replaces it, if any: at once, or on a queue after the delay that a stage has
-    /// requested.
-    func atEnd(on queue: OperationQueue, _ end: @escaping @Sendable (URLError?) -> Void) {
-        let (isOver, delay) = state.withLock { state -> (Bool, Microseconds?) in
-            guard case .due = state.breakOff else {
-                return (true, state.unobserved?.delay)
-            }
-            state.breakOff = .due { [self] in queue.addOperation { end(self.broken) } }
-            return (false, nil)
-        }
-        guard isOver else { return }
-        guard let delay, delay.count > 0 else { return end(broken) }
-        DispatchQueue.global().after(delay) { queue.addOperation { end(nil) } }
-    }
+    var error: URLError? { state.withLock { $0.error } }
 
     /// Answers Foundation's question about a redirection on the loading queue.
     ///
@@ -241,6 +161,134 @@ final class TaskCapture: Sendable {
     func dropRedirect() { _ = takeRedirect() }
 }
 
+// MARK: - The response
+
+extension TaskCapture {
+    /// Whether the app must not receive what Foundation loads.
+    var dropsBody: Bool { state.withLock { $0.gate.dropsBody } }
+
+    /// Whether a stage aborts the task.
+    var isAborting: Bool { state.withLock { $0.gate.isAborting } }
+
+    /// Whether the response hooks have yet to run.
+    var isOpen: Bool { state.withLock { $0.gate.isOpen } }
+
+    /// Runs the response hooks on the current exchange, unless they have run; returns what happens to
+    /// the response.
+    func runResponseHooks(
+        _ delivery: ResponseGate.Delivery,
+        of task: URLSessionTask?,
+        body: @autoclosure () -> WholeBody? = nil
+    ) -> ResponseGate.Action {
+        let (mayRun, exchange) = state.withLock { ($0.gate.hooksBegin(), $0.exchange) }
+        guard mayRun else { return .none }
+        var outcome = exchange?.runResponseHooks(body: body()) ?? Paused(.pass)
+        if case .replace = outcome.step, !delivery.isReplaceable {
+            exchange?.responseStaysAsItWas()
+            outcome = Paused(.pass, delay: outcome.delay)
+        }
+        // Asking Foundation for its timeouts is expensive.
+        var limit: Microseconds?
+        if outcome.delay.count > 0, let task {
+            // While a stage aborts an unfinished response, Foundation's own timeout is running.
+            let atHead = outcome.step == .abort && delivery.isUnfinished
+            limit = FoundationProtocol.delayLimit(of: task, atHead: atHead)
+        }
+        return state.withLock {
+            $0.gate.hooksDone(outcome.step, delay: outcome.delay, delivery, limit: limit)
+        }
+    }
+
+    /// Returns what happens now that Foundation has loaded the whole response.
+    func responseEnded() -> ResponseGate.Action { state.withLock { $0.gate.responseEnded() } }
+
+    /// Returns what happens after a pause.
+    func pauseOver() -> ResponseGate.Action { state.withLock { $0.gate.pauseOver() } }
+
+    /// Lets no more of the response pass, because the exchange has failed or is cancelled.
+    func close() { state.withLock { $0.gate.close() } }
+
+    /// Answers the request of a redirection with the response of a stage, once Foundation has ended
+    /// with the redirection.
+    func answer(_ response: Response, to request: URLRequest) {
+        state.withLock { state in
+            state.gate.answered(response)
+            state.answeredRequest = request
+        }
+    }
+
+    /// Takes the request of a redirection that a stage has answered.
+    func takeAnsweredRequest() -> URLRequest? { state.withLock { $0.answeredRequest.take() } }
+
+    /// Aborts the task for a stage that does not want its request to be sent.
+    func abort(_ task: URLSessionTask, after delay: Microseconds) {
+        let limit = FoundationProtocol.delayLimit(of: task, atHead: true)
+        let action = state.withLock { $0.gate.abort(after: delay, limit: limit) }
+        if case .abort(let delay) = action { scheduleAbortion(of: task, after: delay) }
+    }
+
+    /// Makes Foundation cancel a task for a stage, after a delay.
+    func scheduleAbortion(of task: URLSessionTask, after delay: Microseconds) {
+        // Not on this queue, because cancelling waits for Foundation's loading queue.
+        DispatchQueue.global().after(delay) { [self, weak task] in
+            let action = state.withLock { $0.gate.abortDue() }
+            let failure: ResponseGate.Failure
+            switch action {
+            case .cancelTask(let reason), .fail(let reason): failure = reason
+            default: return
+            }
+            let error = fail(failure)
+            let end = state.withLock { state in
+                state.error = error
+                return state.end.take()
+            }
+            task?.cancel()
+            end?()
+        }
+    }
+
+    /// Ends the exchange with the failure of a gate; returns the error for the app.
+    func fail(_ failure: ResponseGate.Failure) -> URLError {
+        switch failure {
+        case .aborted: return URLError(exchange?.aborted())
+        case .timedOut:
+            let error = URLError(.timedOut)
+            exchange?.failed(ExchangeError(error))
+            return error
+        }
+    }
+
+    /// Finishes a complete response that none of Tapline's protocol objects has loaded, with the
+    /// error that replaces it, if any: at once, or on a queue after the delay that a stage has
+    /// requested.
+    func finish(
+        on queue: OperationQueue,
+        _ end: @escaping @Sendable (URLError?) -> Void
+    ) {
+        let (action, error) = state.withLock { state -> (ResponseGate.Action?, URLError?) in
+            let action = state.gate.responseEnded()
+            guard state.gate.isAborting, state.error == nil else { return (action, state.error) }
+            // The abortion, which is delayed, notifies the app.
+            state.end = { [self] in queue.addOperation { end(self.error) } }
+            return (nil, nil)
+        }
+        switch action {
+        case nil: break
+        case .pause(let delay):
+            DispatchQueue.global().after(delay) { [self] in
+                queue.addOperation { [self] in
+                    if case .fail(let failure) = pauseOver() {
+                        end(fail(failure))
+                    } else {
+                        end(nil)
+                    }
+                }
+            }
+        default: end(error)
+        }
+    }
+}
+
 extension TaskCapture {
     private struct Table {
         var captures: [ObjectIdentifier: TaskCapture] = [:]
@@ -267,7 +315,7 @@ extension TaskCapture {
         return capture
     }
 
-    private var task: URLSessionTask? {
+    private(set) var task: URLSessionTask? {
         get { state.withLock { $0.task } }
         set { state.withLock { $0.task = newValue } }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
-internal import URLProtocolSource
 
 /// A stream that replaces another one, reads it once, and records the bytes read.
 ///

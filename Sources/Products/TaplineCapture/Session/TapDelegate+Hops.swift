@@ -2,7 +2,6 @@
 
 internal import Foundation
 internal import TaplineModel
-internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -28,21 +27,21 @@ extension TapDelegate {
         _ request: URLRequest
     ) -> Paused<Hop> {
         guard let former = capture.exchange else { return Paused(.follow(request)) }
-        let answer = former.runResponseHooks(body: nil)
-        switch answer.step {
-        case .pass: break
-        case .replace: former.responseStaysAsItWas()
-        case .abort:
-            capture.breakOff(task, former, after: answer.delay)
+        let wait: Microseconds
+        switch capture.runResponseHooks(.redirection, of: task) {
+        case .follow(let delay): wait = delay
+        case .abort(let delay):
+            capture.scheduleAbortion(of: task, after: delay)
             return Paused(.brokenOff)
+        default: return Paused(.brokenOff)
         }
         former.completed()
-        let next = former.following(Request(request))
-        capture.exchange = next
+        let next = former.following(Request(request, of: task))
+        capture.beginHops(1, next)
         guard let next else { return Paused(.follow(request)) }
         // Foundation sends no content with a request that follows a redirection.
         let outcome = next.runRequestHooks(body: next.sends(Data()))
-        let delay = Microseconds(answer.delay.count + outcome.delay.count)
+        let delay = Microseconds(wait.count + outcome.delay.count)
         switch outcome.step {
         case .forward: return Paused(.follow(request), delay: delay)
         case .send(let changed):
@@ -51,11 +50,11 @@ extension TapDelegate {
             }
         case .answer(let response)
         where capture.isObserved && !(task is URLSessionDownloadTask):
-            capture.answered = TaskCapture.Answered(response, to: request)
+            capture.answer(response, to: request)
             return Paused(.answered, delay: delay)
         case .answer: break
         case .abort:
-            capture.breakOff(task, next, after: delay)
+            capture.abort(task, after: delay)
             return Paused(.brokenOff)
         }
         next.staysAsItWas()
@@ -88,13 +87,13 @@ extension TapDelegate {
             "Basic \(words.base64EncodedString())",
             forHTTPHeaderField: "Authorization"
         )
-        let next = former.following(Request(request))
-        capture.exchange = next
+        let next = former.following(Request(request, of: task))
+        capture.begin(next)
         guard let next else { return now }
         let outcome = next.runRequestHooks(body: next.sends(request.httpBody ?? Data()))
         let pause = FoundationProtocol.pause(outcome.delay, task)
         guard outcome.step != .abort, pause.error == nil else {
-            capture.breakOff(task, next, after: outcome.delay)
+            capture.abort(task, after: outcome.delay)
             return nil
         }
         if outcome.step != .forward { next.staysAsItWas() }
@@ -104,23 +103,29 @@ extension TapDelegate {
     /// Runs the stages on the response that follows a credential, which none of Tapline's protocol
     /// objects loads: the delegate is the first place where it is visible.
     ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - task: Its task.
+    ///   - hasHead: Whether the app receives the head, so that stages can change it.
     /// - Returns: The head that the app receives; `nil` if a stage aborts the task.
-    func passUnobserved(_ response: URLResponse?, of task: URLSessionTask) -> URLResponse? {
+    func passUnobserved(
+        _ response: URLResponse?,
+        of task: URLSessionTask,
+        hasHead: Bool
+    ) -> URLResponse? {
         guard let capture = TaskCapture.of(task), !capture.isObserved,
             let exchange = capture.exchange, let head = response as? HTTPURLResponse,
-            !head.isInterim, capture.noteUnobservedResponse()
+            !head.isInterim, capture.isOpen
         else { return response }
         exchange.firstByteCame()
         exchange.received(Response(head))
-        let next = exchange.runResponseHooks(body: nil)
-        let pause = FoundationProtocol.pause(next.delay, task)
-        guard next.step != .abort, pause.error == nil else {
-            capture.breakOff(task, exchange, after: next.delay)
+        switch capture.runResponseHooks(hasHead ? .head : .unchangedHead, of: task) {
+        case .replaceHead(let changed): return HTTPURLResponse(changed, url: head.url) ?? response
+        case .abort(let delay):
+            capture.scheduleAbortion(of: task, after: delay)
             return nil
+        default: return response
         }
-        capture.holdsEnd(for: pause.delay)
-        guard case .replace(let changed) = next.step else { return response }
-        return HTTPURLResponse(changed, url: head.url) ?? response
     }
 
     /// The same if the app receives no response head.
@@ -128,8 +133,6 @@ extension TapDelegate {
     /// - Returns: Whether the task continues.
     func passWithoutHead(_ task: URLSessionTask, _ capture: TaskCapture) -> Bool {
         guard !capture.isObserved, let response = task.response else { return true }
-        guard let passed = passUnobserved(response, of: task) else { return false }
-        if passed !== response { capture.exchange?.responseStaysAsItWas() }
-        return true
+        return passUnobserved(response, of: task, hasHead: false) != nil
     }
 }

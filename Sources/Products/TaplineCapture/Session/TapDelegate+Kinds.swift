@@ -2,7 +2,6 @@
 
 internal import Foundation
 internal import TaplineModel
-internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -47,7 +46,7 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        guard let response = passUnobserved(response, of: dataTask) else {
+        guard let response = passUnobserved(response, of: dataTask, hasHead: true) else {
             // Foundation continues with any answer, and a cancellation would be attributed to the
             // app.
             return completionHandler(.allow)
@@ -62,7 +61,7 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         if let capture = TaskCapture.of(dataTask) {
-            if capture.isBrokenOff { return }
+            if capture.isAborting { return }
             if capture.visibility == .elsewhere { capture.exchange?.received(data.span) }
         }
         userOfData.urlSession(session, dataTask: dataTask, didReceive: data)

@@ -4,7 +4,6 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 internal import TaplineModel
-internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -87,7 +86,11 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             -> Void
     ) {
         // The response to a refused credential is visible only here.
-        if let head = challenge.failureResponse, passUnobserved(head, of: task) == nil { return }
+        if let head = challenge.failureResponse,
+            passUnobserved(head, of: task, hasHead: false) == nil
+        {
+            return
+        }
         let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
             [self] disposition, credential in
             guard let delay = repeated(task, challenge, disposition, credential) else { return }
@@ -152,15 +155,15 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             userOfTasks?.urlSession(session, task: task, didCompleteWithError: error)
             return
         }
-        let end: @Sendable (URLError?) -> Void = { [self] broken in
+        let end: @Sendable (URLError?) -> Void = { [self] replaced in
             capture.exchange?.ended(error)
             TaskCapture.forget(task)
-            userOfTasks?.urlSession(session, task: task, didCompleteWithError: broken ?? error)
+            userOfTasks?.urlSession(session, task: task, didCompleteWithError: replaced ?? error)
         }
         // Nothing is delayed if the task has failed or the app has cancelled it.
-        guard error == nil else { return end(capture.broken) }
+        guard error == nil, !capture.isObserved else { return end(capture.error) }
         _ = passWithoutHead(task, capture)
-        capture.atEnd(on: session.delegateQueue, end)
+        capture.finish(on: session.delegateQueue, end)
     }
 }
 

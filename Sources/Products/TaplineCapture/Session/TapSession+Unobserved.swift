@@ -3,7 +3,6 @@
 internal import Dispatch
 internal import Foundation
 internal import TaplineModel
-internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -26,32 +25,29 @@ extension TapSession {
                 let head = response as? HTTPURLResponse
             else {
                 capture.exchange?.ended(error)
-                return handler(data, response, capture.broken ?? error)
+                return handler(data, response, capture.error ?? error)
             }
             let body = data ?? Data()
             exchange.received(Response(head))
             exchange.received(body.span)
-            let next = exchange.runResponseHooks(body: WholeBody(body))
-            let pause = capture.pause(next.delay)
-            let deliver: @Sendable () -> Void = {
-                switch next.step {
-                case _ where pause.error != nil:
-                    exchange.ended(pause.error)
-                    handler(nil, nil, pause.error)
-                case .abort: handler(nil, nil, URLError(exchange.aborted()))
+            @Sendable func deliver(_ action: ResponseGate.Action) {
+                switch action {
+                case .pause(let delay):
+                    DispatchQueue.global().after(delay) {
+                        session.delegateQueue.addOperation { deliver(capture.pauseOver()) }
+                    }
+                case .fail(let failure): handler(nil, nil, capture.fail(failure))
                 case .replace(let changed):
                     exchange.completed()
                     let head = HTTPURLResponse(changed, url: head.url) ?? head
                     handler(Data(changed.body.bytes), head, nil)
-                case .pass:
+                default:
                     exchange.completed()
                     handler(data, response, nil)
                 }
             }
-            guard pause.delay.count > 0 else { return deliver() }
-            DispatchQueue.global().after(pause.delay) {
-                session.delegateQueue.addOperation(deliver)
-            }
+            let task = capture.task
+            deliver(capture.runResponseHooks(.whole, of: task, body: WholeBody(body)))
         }
     }
 
@@ -68,16 +64,18 @@ extension TapSession {
                 let head = response as? HTTPURLResponse
             else {
                 exchange?.ended(error)
-                return handler(file, response, capture.broken ?? error)
+                return handler(file, response, capture.error ?? error)
             }
             exchange.received(Response(head))
-            let next = exchange.runResponseHooks(body: nil)
-            if next.step == .abort { return handler(nil, nil, URLError(exchange.aborted())) }
-            exchange.completed()
-            guard case .replace(let changed) = next.step else {
-                return handler(file, response, nil)
+            switch capture.runResponseHooks(.file, of: nil) {
+            case .fail(let failure): handler(nil, nil, capture.fail(failure))
+            case .replace(let changed):
+                exchange.completed()
+                handler(file, HTTPURLResponse(changed, url: head.url) ?? head, nil)
+            default:
+                exchange.completed()
+                handler(file, response, nil)
             }
-            handler(file, HTTPURLResponse(changed, url: head.url) ?? head, nil)
         }
     }
 }

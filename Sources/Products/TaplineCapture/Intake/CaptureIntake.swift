@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import Dispatch
+internal import Dispatch
 internal import Synchronization
 internal import TaplineCrypto
-package import TaplineModel
+internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSystem
 
@@ -12,14 +12,14 @@ internal import TaplineSystem
 /// ```
 /// begin ──▶ request hooks ──▶ … ──▶ response hooks ──▶ end ──▶ (thread) record hooks ──▶ sinks
 /// ```
-/// Wire hooks run on the thread that requests them, record hooks on a thread of the port, so that
+/// Wire hooks run on the thread that requests them, record hooks on a thread of the intake, so that
 /// no request waits for its own redaction. They share the lane, so exchanges that begin or end
 /// during a hook wait for it.
 ///
 /// **Isolation**: any thread; the lane is guarded by a mutex.
 /// **Limits**: an app never waits for sinks. While the sinks accept nothing and `maxWaiting`
 /// exchanges wait for their record hooks, exchanges that end are dropped and counted.
-package final class CaptureIntake: Sendable {
+final class CaptureIntake: Sendable {
     /// The most ended exchanges that wait for their record hooks.
     static let maxWaiting = 4096
     /// The number of ended exchanges that form a batch, so that not each one wakes a thread.
@@ -38,7 +38,7 @@ package final class CaptureIntake: Sendable {
         var ended: [CapturedExchange] = []
         /// The size of their bodies.
         var held = 0
-        /// Determines how long the port's thread sleeps.
+        /// Determines how long the intake's thread sleeps.
         var pacer = BatchPacer(delay: CaptureIntake.batchDelay)
         /// Whether no further exchange may begin.
         var isClosing = false
@@ -59,7 +59,7 @@ package final class CaptureIntake: Sendable {
     /// The lane is accessed only under the mutex, from any thread.
     private struct Guarded: @unchecked Sendable { var state: State }
 
-    let intake: any Intake
+    let pipeline: any Intake
     let isOffline: Bool
     /// The wire hooks that the stages have; others are not run.
     let wireHooks: Hooks
@@ -68,7 +68,7 @@ package final class CaptureIntake: Sendable {
     private let recording = Mutex<Void>(())
     /// Separate from the lane, which a hook may hold for a long time.
     private let waiters = Mutex(Waiters())
-    /// Wakes the port's thread.
+    /// Wakes the intake's thread.
     private let wake = DispatchSemaphore(value: 0)
     /// Whether the sinks accept nothing at the moment.
     private let isPaused = Atomic<Bool>(false)
@@ -80,7 +80,7 @@ package final class CaptureIntake: Sendable {
     private let hooks = Atomic<UInt>(0)
 
     init(_ intake: any Intake, isOffline: Bool, recordsOnly: Bool = false) throws {
-        self.intake = intake
+        pipeline = intake
         self.isOffline = isOffline
         let lane = try intake.makeLane()
         wireHooks = recordsOnly ? [] : lane.wireHooks
@@ -98,23 +98,35 @@ package final class CaptureIntake: Sendable {
     /// Logs a warning once for each distinct message.
     func warnOnce(_ text: String) {
         let isNew = warnings.withLock { $0.insert(text).inserted }
-        if isNew { intake.log.warning(text) }
+        if isNew { pipeline.log.warning(text) }
     }
 
-    /// Begins an exchange; returns `nil` if the port is closed.
-    package func begin(_ request: Request) -> CapturedExchange? {
+    /// Begins an exchange.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - hasStart: Whether it begins now; otherwise its times are not recorded.
+    /// - Returns: The exchange; `nil` if the intake is closed.
+    func begin(_ request: Request, hasStart: Bool = true) -> CapturedExchange? {
         let started = Timestamp(microseconds: WallClock.microseconds)
         return guarded.withLock { guarded -> CapturedExchange? in
             guard !guarded.state.isClosing else { return nil }
             let random = guarded.state.random
             let id = ExchangeID(started: started, random: random.next(), random.next())
-            let captured = CapturedExchange(id, started, request, guarded.state.lane, self)
+            let captured = CapturedExchange(
+                id,
+                started,
+                hasStart: hasStart,
+                request,
+                guarded.state.lane,
+                self
+            )
             guarded.state.live[id] = captured
             return captured
         }
     }
 
-    /// Calls a closure with the lane; returns `nil` if the port is closed.
+    /// Calls a closure with the lane; returns `nil` if the intake is closed.
     func withLane<Result: Sendable>(_ body: (any Lane) -> Result) -> Result? {
         guarded.withLock { guarded in
             guarded.state.isClosed ? nil : noted { body(guarded.state.lane) }
@@ -122,7 +134,7 @@ package final class CaptureIntake: Sendable {
     }
 
     /// Whether this thread is within a hook, which blocks all other calls that need the lane.
-    package var isInHook: Bool { hooks.load(ordering: .relaxed) == ThreadID.current.number }
+    var isInHook: Bool { hooks.load(ordering: .relaxed) == ThreadID.current.number }
 
     /// Runs a closure that may run hooks.
     @discardableResult private func noted<Result>(_ body: () -> Result) -> Result {
@@ -140,7 +152,7 @@ package final class CaptureIntake: Sendable {
             guarded.state.live[exchange.id] = nil
             let isFull = guarded.state.ended.count >= Self.maxWaiting
             guard !isFull, !isPaused.load(ordering: .relaxed) else {
-                intake.dropped(1)
+                pipeline.dropped(1)
                 return (false, false)
             }
             guarded.state.ended.append(exchange)
@@ -152,7 +164,7 @@ package final class CaptureIntake: Sendable {
         return isTaken
     }
 
-    /// The loop of the port's thread, until the port closes.
+    /// The loop of the intake's thread, until the intake closes.
     private func recordInBatches() {
         while true {
             let isAwaited = waiters.withLock { !$0.all.isEmpty }
@@ -170,7 +182,7 @@ package final class CaptureIntake: Sendable {
         }
     }
 
-    /// How long the port's thread sleeps.
+    /// How long the intake's thread sleeps.
     private enum Sleep {
         /// Does not sleep.
         case none
@@ -180,7 +192,7 @@ package final class CaptureIntake: Sendable {
         case idle
     }
 
-    /// Returns how long to sleep now; `nil` if the port closes.
+    /// Returns how long to sleep now; `nil` if the intake closes.
     private func nextSleep(isAwaited: Bool) -> Sleep? {
         let now = SteadyClock.microseconds
         return guarded.withLock { guarded -> Sleep? in
@@ -256,7 +268,7 @@ package final class CaptureIntake: Sendable {
 
     /// Passes the exchanges that have ended so far to the sinks and waits; returns whether that was
     /// done in time.
-    package func flush(until deadline: DispatchTime) -> Bool {
+    func flush(until deadline: DispatchTime) -> Bool {
         let done = DispatchSemaphore(value: 0)
         let isOver = waiters.withLock { waiters in
             if !waiters.isOver { waiters.all.append(done) }

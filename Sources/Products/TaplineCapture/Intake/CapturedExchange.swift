@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-package import TaplineModel
+internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSystem
 
@@ -10,9 +10,11 @@ internal import TaplineSystem
 /// **Shape**: ends exactly once, as completed, failed or cancelled; calls after the end are
 /// ignored.
 /// **Isolation**: any thread.
-package final class CapturedExchange: Sendable {
+final class CapturedExchange: Sendable {
     struct State: ~Copyable {
         let held: ExchangeBox
+        /// Whether the exchange began when this object was created; otherwise its times are unknown.
+        let hasStart: Bool
         var requestBody = BodyCapture()
         var responseBody = BodyCapture()
         /// The stored events of the response, if it is an event stream.
@@ -47,28 +49,31 @@ package final class CapturedExchange: Sendable {
     }
 
     /// The id of the exchange and its record.
-    package let id: ExchangeID
-    private let port: CaptureIntake
+    let id: ExchangeID
+    private let intake: CaptureIntake
     private let state: Mutex<State>
 
     init(
         _ id: ExchangeID,
         _ started: Timestamp,
+        hasStart: Bool,
         _ request: consuming Request,
         _ lane: any Lane,
-        _ port: CaptureIntake
+        _ intake: CaptureIntake
     ) {
         self.id = id
-        self.port = port
+        self.intake = intake
         let exchange = Exchange(
             id: id,
-            source: port.intake.id,
+            source: intake.pipeline.id,
             started: started,
             request: request
         )
         var context = ExchangeContext()
         lane.opened(exchange, &context)
-        state = Mutex(State(held: ExchangeBox(consume exchange, consume context)))
+        state = Mutex(
+            State(held: ExchangeBox(consume exchange, consume context), hasStart: hasStart)
+        )
     }
 
     // MARK: The request
@@ -77,38 +82,38 @@ package final class CapturedExchange: Sendable {
     ///
     /// - Parameter body: The content of the request, if it is known completely.
     /// - Returns: The next step, and the delay before it.
-    package func runRequestHooks(body: WholeBody?) -> Paused<RequestStep> {
-        guard port.wireHooks.contains(.request) else { return Paused(.forward) }
+    func runRequestHooks(body: WholeBody?) -> Paused<RequestStep> {
+        guard intake.wireHooks.contains(.request) else { return Paused(.forward) }
         return state.withLock { state in
-            let step = state.isOver ? nil : port.withLane { state.runRequestHooks(body, $0) }
+            let step = state.isOver ? nil : intake.withLane { state.runRequestHooks(body, $0) }
             return step ?? Paused(.forward)
         }
     }
 
     /// Records content of the request that goes to the server.
-    package func sent(_ content: Span<UInt8>) {
+    func sent(_ content: Span<UInt8>) {
         state.withLock { state in
             guard !state.isOver, !content.isEmpty else { return }
-            _ = port.withLane { lane in
-                state.requestBody.append(content, upTo: port.intake.captureMaxBytes, lane)
+            _ = intake.withLane { lane in
+                state.requestBody.append(content, upTo: intake.pipeline.captureMaxBytes, lane)
             }
         }
     }
 
     /// Counts content of the request that goes to the server and is not stored.
-    package func sent(uncaptured count: Int) { state.withLock { $0.requestBody.skip(count) } }
+    func sent(uncaptured count: Int) { state.withLock { $0.requestBody.skip(count) } }
 
     /// Whether a request that a stage answers may still go to the server if the answer cannot be
     /// passed on.
-    package var mayBeSent: Bool { !port.isOffline }
+    var mayBeSent: Bool { !intake.isOffline }
 
     /// Reports that a stage's change of the request cannot be carried out, and restores the
     /// request.
-    package func staysAsItWas() {
+    func staysAsItWas() {
         state.withLock { state in
             if !state.isOver { state.takeBackRequest() }
         }
-        port.warnOnce(
+        intake.warnOnce(
             "a stage changed or answered a request that Foundation does not let it change: "
                 + "the upload of a file, one with a credential, or the content of one that "
                 + "follows a redirection; it was sent unchanged"
@@ -116,7 +121,7 @@ package final class CapturedExchange: Sendable {
     }
 
     /// Notes that the request has content that is not visible.
-    package func sendsUnseenContent() {
+    func sendsUnseenContent() {
         state.withLock { state in
             guard !state.isOver else { return }
             state.held.exchange.request.body = Body(bytes: [], size: nil, isTruncated: true)
@@ -124,18 +129,18 @@ package final class CapturedExchange: Sendable {
     }
 
     /// Notes that the content of the request is a stream, which reports the bytes read.
-    package func sendsStream() { state.withLock { $0.isStreamed = true } }
+    func sendsStream() { state.withLock { $0.isStreamed = true } }
 
     // MARK: The response
 
     /// Notes that the first byte of the response has just arrived; if this is never called, the
     /// time is left out.
-    package func firstByteCame() {
+    func firstByteCame() {
         state.withLock { if $0.firstByte == nil { $0.firstByte = SteadyClock.microseconds } }
     }
 
     /// Records the response head.
-    package func received(_ response: consuming Response) {
+    func received(_ response: consuming Response) {
         // Swapped, because a value that a closure captures is copied.
         var response = Optional(response)
         state.withLock { state in
@@ -143,16 +148,16 @@ package final class CapturedExchange: Sendable {
             swap(&state.held.exchange.response, &response)
             let isEventStream = state.held.exchange.response?.isEventStream == true
             state.events =
-                isEventStream ? CapturedEvents(limit: port.intake.captureMaxBytes) : nil
+                isEventStream ? CapturedEvents(limit: intake.pipeline.captureMaxBytes) : nil
         }
     }
 
     /// Records decoded content of the response.
-    package func received(_ content: Span<UInt8>) {
+    func received(_ content: Span<UInt8>) {
         state.withLock { state in
             guard !state.isOver else { return }
-            _ = port.withLane { lane in
-                state.responseBody.append(content, upTo: port.intake.captureMaxBytes, lane)
+            _ = intake.withLane { lane in
+                state.responseBody.append(content, upTo: intake.pipeline.captureMaxBytes, lane)
                 let time = Microseconds(SteadyClock.microseconds - state.begun)
                 state.events?.read(content, at: time, lane)
             }
@@ -160,13 +165,13 @@ package final class CapturedExchange: Sendable {
     }
 
     /// Counts content of the response that is not stored.
-    package func received(uncaptured count: Int) { state.withLock { $0.responseBody.skip(count) } }
+    func received(uncaptured count: Int) { state.withLock { $0.responseBody.skip(count) } }
 
     /// The most bytes of a body that are stored.
-    package var keptBytes: Int { port.intake.captureMaxBytes }
+    var keptBytes: Int { intake.pipeline.captureMaxBytes }
 
     /// Notes that the response has content that is not visible.
-    package func receivesUnseenContent() {
+    func receivesUnseenContent() {
         state.withLock { state in
             guard !state.isOver else { return }
             state.held.exchange.response?.body = Body(bytes: [], size: nil, isTruncated: true)
@@ -178,15 +183,15 @@ package final class CapturedExchange: Sendable {
     /// - Parameter body: The content of the response, if it is known completely; otherwise hooks
     ///   cannot change it.
     /// - Returns: The next step, and the delay before it.
-    package func runResponseHooks(body: @autoclosure () -> WholeBody?) -> Paused<ResponseStep> {
-        guard port.wireHooks.contains(.response) else { return Paused(.pass) }
+    func runResponseHooks(body: @autoclosure () -> WholeBody?) -> Paused<ResponseStep> {
+        guard intake.wireHooks.contains(.response) else { return Paused(.pass) }
         let body = body()
         let (step, hasIgnoredBody) = state.withLock { state in
-            let step = state.isOver ? nil : port.withLane { state.runResponseHooks(body, $0) }
+            let step = state.isOver ? nil : intake.withLane { state.runResponseHooks(body, $0) }
             return (step, state.hasIgnoredBody)
         }
         if hasIgnoredBody {
-            port.warnOnce(
+            intake.warnOnce(
                 "a stage set the body of a response that goes to a delegate or a file; "
                     + "the app received the server's body"
             )
@@ -196,11 +201,11 @@ package final class CapturedExchange: Sendable {
 
     /// Reports that a stage's change of the response cannot be carried out, and restores the
     /// response.
-    package func responseStaysAsItWas() {
+    func responseStaysAsItWas() {
         state.withLock { state in
             if !state.isOver { state.takeBackResponse() }
         }
-        port.warnOnce(
+        intake.warnOnce(
             "a stage changed a redirection, or a response that a delegate or a file already has; "
                 + "the app received it unchanged"
         )
@@ -208,18 +213,39 @@ package final class CapturedExchange: Sendable {
 
     /// Begins the exchange of the request that follows a redirection; returns `nil` if capture has
     /// ended.
-    package func following(_ request: Request) -> CapturedExchange? { port.begin(request) }
+    func following(_ request: Request) -> CapturedExchange? { intake.begin(request) }
+
+    /// Ends the exchange with a redirection that Foundation has followed without showing it, and begins
+    /// the exchange of the request that it led to.
+    ///
+    /// The response is reconstructed: any status with the same effect, and the URL that was reached. The
+    /// tag `redirect_hidden` says so, with the number of redirections.
+    func redirected(to request: Request, hidden count: Int) -> CapturedExchange? {
+        let method = state.withLock { state -> ByteString in
+            let method = state.held.exchange.request.method
+            guard !state.isOver else { return method }
+            state.held.exchange.tags["redirect_hidden"] = "\(count)"
+            return method
+        }
+        let status =
+            request.method != method ? 303 : method == "GET" || method == "HEAD" ? 302 : 307
+        var response = Response(status: status)
+        response.fields.append(name: "Location", value: request.url.description)
+        received(response)
+        completed()
+        return intake.begin(request, hasStart: false)
+    }
 
     // MARK: The end
 
     /// Ends the exchange with a complete response.
-    package func completed() { end(.completed, nil) }
+    func completed() { end(.completed, nil) }
 
     /// Ends the exchange without a response, or with a part of it.
-    package func failed(_ error: ExchangeError) { end(.failed, error) }
+    func failed(_ error: ExchangeError) { end(.failed, error) }
 
     /// Ends the exchange because the app has cancelled it.
-    package func cancelled() {
+    func cancelled() {
         end(.cancelled, ExchangeError(code: "cancelled", message: "the app cancelled the request"))
     }
 
@@ -227,7 +253,7 @@ package final class CapturedExchange: Sendable {
     ///
     /// - Returns: The error of the exchange; `nil` if it had already ended.
     @discardableResult
-    package func aborted() -> ExchangeError? {
+    func aborted() -> ExchangeError? {
         end(.cancelled, ExchangeError(code: "aborted", message: "aborted by a stage"))
     }
 
@@ -253,19 +279,19 @@ package final class CapturedExchange: Sendable {
                 state.held.exchange.error = error
             }
             state.fill(isCut: ended != .completed)
-            // Within the lock, so that a stopping port sees an ended exchange only after it has
+            // Within the lock, so that a stopping intake sees an ended exchange only after it has
             // received it.
-            return (state.held.exchange.error, port.takes(self, heldBytes: state.heldBytes))
+            return (state.held.exchange.error, intake.takes(self, heldBytes: state.heldBytes))
         }
         guard let end else { return nil }
         if !end.isTaken { abandon() }
         return end.error
     }
 
-    /// Discards the exchange, because the port does not accept it.
+    /// Discards the exchange, because the intake does not accept it.
     private func abandon() {
         state.withLock { state in
-            port.abandon(state.held, heldBytes: state.heldBytes)
+            intake.abandon(state.held, heldBytes: state.heldBytes)
             state.forgetBodies()
         }
     }
@@ -278,7 +304,7 @@ package final class CapturedExchange: Sendable {
             if state.isSent {
                 state.held.exchange.estimateBytes(state.isStreamed ? .stream : .whole)
             }
-            port.finish(state.held, heldBytes: state.heldBytes)
+            intake.finish(state.held, heldBytes: state.heldBytes)
             state.forgetBodies()
         }
     }
@@ -299,8 +325,8 @@ extension CapturedExchange.State {
     /// Stores the captured bodies and the measured times in the exchange.
     fileprivate mutating func fill(isCut: Bool) {
         let now = SteadyClock.microseconds
-        held.exchange.timing.total = Microseconds(now - begun)
-        if let firstByte {
+        if hasStart { held.exchange.timing.total = Microseconds(now - begun) }
+        if let firstByte, hasStart {
             held.exchange.timing.wait = Microseconds(firstByte - begun)
             held.exchange.timing.receive = Microseconds(now - firstByte)
         }

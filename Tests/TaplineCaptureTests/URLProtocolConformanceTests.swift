@@ -5,8 +5,9 @@ import TaplineModel
 import TaplinePlugin
 import TaplineTesting
 import Testing
+import URLProtocolSource
 
-@testable import URLProtocolSource
+@testable import TaplineCapture
 
 // Serialized, because parallel runs would take all threads of the pool from other tests.
 @Suite("url_protocol meets the requirements for every source", .serialized)
@@ -59,16 +60,5 @@ struct URLProtocolConformanceTests {
             traffic: traffic
         )
         #expect(violations == [])
-    }
-
-    @Test("and does not run without an app")
-    func withoutAnApp() async {
-        let traffic = LiveTraffic { _, _ in }
-        let violations = await Conformance.violations(
-            of: SourcePlugin.urlProtocol,
-            count: 1,
-            traffic: traffic
-        )
-        #expect(Set(violations.map(\.check)).isSuperset(of: [.run, .counters]))
     }
 }

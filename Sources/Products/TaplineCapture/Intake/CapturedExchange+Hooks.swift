@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplineModel
+internal import TaplineModel
 internal import TaplinePlugin
 
 /// How a request continues after the hooks have run.
-package enum RequestStep: Sendable, Equatable {
+enum RequestStep: Sendable, Equatable {
     /// The app's request goes to the server unchanged.
     case forward
     /// This request goes to the server instead.
@@ -16,7 +16,7 @@ package enum RequestStep: Sendable, Equatable {
 }
 
 /// How a response continues after the hooks have run.
-package enum ResponseStep: Sendable, Equatable {
+enum ResponseStep: Sendable, Equatable {
     /// The app receives the response unchanged.
     case pass
     /// The app receives this response instead.
@@ -26,26 +26,26 @@ package enum ResponseStep: Sendable, Equatable {
 }
 
 /// A step that follows a delay.
-package struct Paused<Step: Sendable & Equatable>: Sendable, Equatable {
+struct Paused<Step: Sendable & Equatable>: Sendable, Equatable {
     /// The step.
-    package let step: Step
+    let step: Step
     /// The delay before the step.
-    package let delay: Microseconds
+    let delay: Microseconds
 
     /// Creates a step; by default without a delay.
-    package init(_ step: Step, delay: Microseconds = Microseconds(0)) {
+    init(_ step: Step, delay: Microseconds = Microseconds(0)) {
         self.step = step
         self.delay = delay
     }
 }
 
 /// A complete body, whose bytes are only read if a stage needs them.
-package struct WholeBody: Sendable {
+struct WholeBody: Sendable {
     let count: Int
     let bytes: @Sendable () -> [UInt8]
 
     /// Creates a body with a size and a closure that returns its bytes.
-    package init(count: Int, bytes: @escaping @Sendable () -> [UInt8]) {
+    init(count: Int, bytes: @escaping @Sendable () -> [UInt8]) {
         self.count = count
         self.bytes = bytes
     }
