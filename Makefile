@@ -6,10 +6,10 @@ SWIFT   ?= swift
 DEMO    := .build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint bench fuzz soak lua-suite install deps deps-test clean
+.PHONY: help demo test build lint components bench fuzz soak lua-suite install deps deps-test clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: build ## replay the example recording through Examples/demo.yaml
 	@Examples/demo $(DEMO)
@@ -32,6 +32,10 @@ lint: deps-test ## check formatting, imports, layout, pages, comments and symbol
 	Tests/Scripts/comments
 	$(SWIFT) build
 	Tests/Scripts/symbols
+
+components: deps ## generate the components of apps from the options of plugins
+	$(SWIFT) build --product tapline
+	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components
 
 bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/run

@@ -259,14 +259,16 @@ let package = Package(
                 "TaplineSystem",
             ]),
         module(.products, "TaplineBuiltIns", ["TaplinePlugin"] + builtInPlugins),
+        module(.products, "TaplineComponents"),
         module(
             .products, "TaplineCapture",
             [
-                "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
-                "TaplineFormats", "TaplineSystem", "TaplineStatistics", "TaplineRuntime",
-                "TaplineBuiltIns", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "URLProtocolSource",
+                "TaplineComponents", "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery",
+                "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineStatistics",
+                "TaplineRuntime", "TaplineBuiltIns", "TaplineCodings", "TaplineCrypto", "TaplineHTTP",
+                "URLProtocolSource",
             ]),
-        module(.products, "TaplineNoOp", ["TaplineModel"]),
+        module(.products, "TaplineNoOp", ["TaplineComponents", "TaplineModel"]),
         .target(
             name: "Tapline",
             dependencies: [

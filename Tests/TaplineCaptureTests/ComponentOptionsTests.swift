@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
 import TaplineBuiltIns
 import TaplineConfig
 import TaplineModel
@@ -104,7 +103,7 @@ import Testing
 
     private static let plugins = PluginRegistry.builtIn.all.filter {
         // This is the only source that an app can use.
-        $0.kind != .source || $0.name == Component.urlProtocolName
+        $0.kind != .source || $0.name == Composition.sourceName
     }
 
     @Test(arguments: plugins) func everyOptionCanBeSet(plugin: PluginDescription) throws {
@@ -133,28 +132,6 @@ import Testing
             )
             #expect(options != nil, "\(diagnostics.rendered)")
         }
-    }
-
-    /// Each option has the name of the file, in camel case, as its label; what a component is for
-    /// comes first and may have none.
-    @Test func labelsAreTheNamesOfTheFile() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Products/TaplineCapture/Composition")
-        var count = 0
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            let file = folder.appendingPathComponent(name)
-            let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.matches(of: /\.set\("([a-z_]+)", (.*)\)\n/) {
-                let words = match.1.split(separator: "_")
-                let label = String(words[0]) + words.dropFirst().map(\.capitalized).joined()
-                let isVariable = match.2.firstRange(of: try Regex("\\b\(label)\\b")) != nil
-                let isLabel = text.firstRange(of: try Regex("\\b\(label)( \\w+)?: ")) != nil
-                let isFirst = label == "from"
-                #expect(isVariable || isLabel || isFirst, "\(name): \(match.1)")
-                count += 1
-            }
-        }
-        #expect(count > 60)
     }
 
     @Test func everyLimitOfTheRuntimeCanBeSet() throws {

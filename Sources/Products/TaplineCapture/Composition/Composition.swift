@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineComponents
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplineRuntime
@@ -12,6 +13,9 @@ struct Composition {
     let maxBodySize: Int
     let capturesShared: Bool
 
+    static let sourceName = Component.urlProtocol().plugin
+    private static let maxBodyKey = "capture_max_bytes"
+
     /// Returns the tree of the equivalent file, and reports values that no file could have.
     func node(into diagnostics: inout Diagnostics) -> ConfigNode {
         let tap = CodePlace("Tap")
@@ -23,7 +27,7 @@ struct Composition {
             parts[component.place, default: []].append(node)
         }
         return tap.mapping([
-            ("version", tap.node(.number(1), into: &diagnostics)),
+            ("version", tap.node(.plain("1"), into: &diagnostics)),
             ("sources", tap.sequence([source])),
             ("stages", tap.sequence(parts[.stage] ?? [])),
             ("sinks", tap.sequence(parts[.sink] ?? [])),
@@ -34,8 +38,8 @@ struct Composition {
     /// Returns the source, with the tap's settings unless the source has its own.
     private func source(into diagnostics: inout Diagnostics) -> ConfigNode {
         var source = only(.source, CodePlace("Tap, source"), into: &diagnostics) ?? .urlProtocol()
-        if source.options.isEmpty { source.options = [("shared", .truth(capturesShared))] }
-        let limit = Component.maxBodyKey
+        if source.options.isEmpty { source.options = [("shared", .plain("\(capturesShared)"))] }
+        let limit = Composition.maxBodyKey
         let isLimited = source.common.contains { $0.name == limit }
         let maxBody = CodePlace("Tap").member("maxBodySize")
         return Composition.node(
@@ -88,7 +92,7 @@ struct Composition {
     /// The ids of the components.
     private var ids: [String] {
         let source = components.first { $0.place == .source }
-        var taken: Set = [source?.id ?? Component.urlProtocolName]
+        var taken: Set = [source?.id ?? Composition.sourceName]
         let places: [Component.Place] = [.stage, .sink]
         var ids = Array(repeating: "", count: components.count)
         for place in places {
