@@ -23,7 +23,7 @@ test: deps-test ## build and run all tests
 build: deps ## build the tapline command in release mode
 	$(SWIFT) build -c release --product tapline
 
-lint: deps-test ## check formatting, imports, layout, pages, comments and symbols
+lint: deps-test ## check formatting, imports, layout, pages, comments, symbols and components
 	$(SWIFT) format lint --strict -r Sources Plugins Tests Examples
 	Tests/Scripts/selftest
 	Tests/Scripts/imports
@@ -32,6 +32,7 @@ lint: deps-test ## check formatting, imports, layout, pages, comments and symbol
 	Tests/Scripts/comments
 	$(SWIFT) build
 	Tests/Scripts/symbols
+	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components --check
 
 components: deps ## generate the components of apps from the options of plugins
 	$(SWIFT) build --product tapline
