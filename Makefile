@@ -21,7 +21,7 @@ test: deps-test ## build and run all tests
 	    --experimental-maximum-parallelization-width 16
 
 build: deps ## build the tapline command in release mode
-	$(SWIFT) build -c release --product tapline
+	$(SWIFT) build -c release -debug-info-format none --product tapline
 
 lint: deps-test ## check formatting, imports, layout, pages, comments, symbols and components
 	$(SWIFT) format lint --strict -r Sources Plugins Tests Examples

@@ -92,6 +92,6 @@ def free_ports(count):
 
 def build(product):
     """Builds a program in release mode; returns its path."""
-    subprocess.run(["swift", "build", "-c", "release", "--product", product],
+    subprocess.run(["swift", "build", "-c", "release", "-debug-info-format", "none", "--product", product],
                    cwd=ROOT, check=True, stdout=sys.stderr, env={**os.environ, "TAPLINE_TOOLS": "1"})
     return str(ROOT / ".build/release" / product)
