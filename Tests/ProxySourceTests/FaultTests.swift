@@ -130,7 +130,7 @@ struct SlowClientTests {
         #expect(exchanges.allSatisfy { $0.state == .completed })
     }
 
-    @Test("do not count a client as rejected that disconnects before it is admitted")
+    @Test("do not count a client that disconnects before admission as rejected")
     func disconnectedBeforehand() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         // While the hook runs, the only thread accepts no connection.

@@ -96,7 +96,7 @@ import Testing
         let (estimated, counted) = try await both()
         #expect(data.count == 4600 && counted.down.body < 120)
         #expect(abs(estimated.down.body - counted.down.body) <= 20)
-        // An estimate is no size.
+        // An estimate is not recorded as a size.
         let body = tap.entries.first?.exchange?.response?.body
         #expect(body?.size == nil && body?.decodedSize == 4600)
     }

@@ -112,7 +112,7 @@ struct SinkRunnerTests {
         let report = await Pipeline(topology) { Timestamp(microseconds: 0) }.run()
         #expect(report.sinks[0].counters.errors == 5000)
         #expect(report.sinks[0].counters.isDegraded)
-        #expect(report.failures == ["sink 'bad' was not done within drain_timeout"])
+        #expect(report.failures == ["sink 'bad' did not finish within drain_timeout"])
         #expect(report.isBalanced && !report.isSuccess)
     }
 

@@ -113,7 +113,7 @@ struct MismatchTests {
         let exchange =
             "{ request: GET http://a/, response: { json: { n: 7, t: \"7\", f: \"true\" } } }"
         let number = try expecting("{ client: { json: { n: \"7\" } } }", of: exchange)
-        #expect(number.text.contains("help: remove the quotes if a number is meant"))
+        #expect(number.text.contains("help: remove the quotes if you mean a number"))
         let text = try expecting("{ client: { json: { t: 7, f: true } } }", of: exchange)
         #expect(text.text.ranges(of: "help: put it in quotes if text is meant").count == 2)
     }

@@ -91,7 +91,7 @@ struct FinishedFile {
         try target.write(output.span)
     }
 
-    /// Whether a compressed file has the same content as the uncompressed one: this is so after a
+    /// Whether a compressed file has the same content as the uncompressed one: true after a
     /// crash just before the uncompressed file was removed.
     private func holdsSame(
         _ plain: borrowing File,

@@ -39,8 +39,8 @@ extension ProxyOptions {
         "deny_targets",
         .list(of: OptionType<String>.text.located, acceptsSingle: true),
         default: [],
-        summary: "The addresses that the proxy does not connect to; 'private' is all that are not "
-            + "public.",
+        summary: "The addresses that the proxy does not connect to; 'private' means all addresses "
+            + "that are not public.",
         example: "private"
     )
 

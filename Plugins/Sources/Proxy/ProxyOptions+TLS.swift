@@ -53,7 +53,7 @@ extension ProxyOptions {
         "passthrough",
         .list(of: OptionType<String>.text, acceptsSingle: true),
         default: [],
-        summary: "Patterns of hosts whose HTTPS passes unread even so.",
+        summary: "Exceptions to 'intercept': patterns of hosts whose HTTPS is not read.",
         example: "[\"*.bank.test\"]"
     )
     static let authority = ConfigKey(

@@ -95,7 +95,7 @@ struct JoinedTexts {
         hasManySuspects = suspects.count > JoinedTexts.maxSuspects
     }
 
-    /// Whether a text may be one of those in which something was found.
+    /// Whether something may have been found in a text.
     func isSuspect(_ text: Span<UInt8>) -> Bool {
         guard !hasManySuspects else { return true }
         let bytes = bytes.span

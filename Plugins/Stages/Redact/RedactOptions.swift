@@ -89,7 +89,7 @@ enum RedactOptions {
         "mark",
         .bool,
         default: false,
-        summary: "Whether tags list the rules that redacted values and the key of the stand-ins."
+        summary: "Whether tags list the rules that matched, and identify the key of the stand-ins."
     )
     static let maxDepth = ConfigKey(
         "max_depth",

@@ -53,7 +53,7 @@ extension Redactor {
             rules.maskRest(bytes, range, &edits)
             return true
         }
-        // A page that is readable as it is, is not in EBCDIC, whatever its declaration.
+        // A page that is readable without decoding is not in EBCDIC, whatever it declares.
         if DeclaredCharset.isPlainMarkup(body), !DeclaredCharset.isPlainMarkup(text.bytes.span) {
             return false
         }

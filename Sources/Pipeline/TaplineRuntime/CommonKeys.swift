@@ -52,7 +52,7 @@ enum CommonKeys {
         "capture_max_bytes",
         .byteSize,
         default: 1 << 20,
-        summary: "The most bytes of each body that are kept.",
+        summary: "The maximum number of bytes to keep of each body.",
         example: "1MiB"
     )
 
@@ -86,14 +86,14 @@ enum QueueKeys {
         "max_exchanges",
         .integer(in: 1...10_000_000),
         default: QueueOptions().maxExchanges,
-        summary: "The most records in the queue."
+        summary: "The maximum number of records in the queue."
     )
 
     static let maxBytes = ConfigKey(
         "max_bytes",
         .byteSize,
         default: QueueOptions().maxBytes,
-        summary: "The most bytes in the queue.",
+        summary: "The maximum size of the queue.",
         example: "64MiB"
     )
 
@@ -111,7 +111,7 @@ enum QueueKeys {
         "spill_max_bytes",
         .byteSize,
         default: QueueOptions().spillMaxBytes,
-        summary: "The most bytes spilled to disk with overflow 'block'; 0 disables spilling.",
+        summary: "The disk limit for spilled records with overflow 'block'; 0 disables spilling.",
         example: "1GiB"
     )
 
@@ -183,7 +183,7 @@ enum RuntimeKeys {
         "memory",
         .byteSize,
         default: 512 << 20,
-        summary: "The most captured bytes in memory; beyond that, bodies are counted but not kept.",
+        summary: "The memory limit for captured bytes; above it, bodies are counted but not kept.",
         example: "512MiB"
     )
 

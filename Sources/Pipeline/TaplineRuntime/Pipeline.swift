@@ -200,7 +200,7 @@ extension Pipeline {
             while await !sink.wait(until: .now() + .milliseconds(100)) {
                 guard isOverdue(sink) else { continue }
                 sink.queue.abandon()
-                fail("sink '\(sink.id)' was not done within drain_timeout", sink.id)
+                fail("sink '\(sink.id)' did not finish within drain_timeout", sink.id)
                 break
             }
         }

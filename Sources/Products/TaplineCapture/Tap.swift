@@ -138,7 +138,7 @@ public final class Tap: Sendable {
         }
     }
 
-    /// Waits until the sinks have written what has ended so far, so that it is in files and
+    /// Waits until the sinks have written all exchanges that have ended so far to their files and
     /// databases.
     ///
     /// - Parameter limit: The longest time to wait.

@@ -209,13 +209,13 @@ enum Commands {
                 name: "max-extra",
                 value: "SIZE",
                 summary:
-                    "The most that is kept, for each entry and for the file, of what only HAR can "
-                    + "hold; the default is 1MiB."
+                    "The maximum size of HAR-only data to keep, for each entry and for the file; "
+                    + "the default is 1MiB."
             ),
             OptionDeclaration(name: "force", summary: "Replace OUT if it exists."),
         ],
         discussion: [
-            "Ends with counts, by kind, of what could not be carried over and of what was read "
+            "At the end, counts by kind what could not be carried over, and what was read "
                 + "although HAR 1.2 does not allow it. HAR keeps pages, comments and fields of "
                 + "tools; NDJSON has them under the key 'har'. A truncated file is converted up to "
                 + "where it ends.",
@@ -308,7 +308,7 @@ enum Commands {
     static let schema = CommandDeclaration(
         name: "schema",
         summary: "Print a JSON Schema of pipeline files, for editors.",
-        options: [OptionDeclaration(name: "test", summary: "Print that of test files instead.")],
+        options: [OptionDeclaration(name: "test", summary: "Print the schema of test files.")],
         examples: [("tapline schema > tapline.schema.json", "save it for an editor")],
         run: SchemaCommand.run
     )

@@ -6,8 +6,8 @@ internal import TaplineMultiPattern
 /// The bytes that every match of a regular expression begins with, read from its text.
 ///
 /// RE2 does not report them. They are read only as far as the text is unambiguous: letters, digits,
-/// plain and escaped punctuation at the very start, after `\b` and `(?i)`. In case of doubt there
-/// is no head, and the expression is searched for everywhere.
+/// plain and escaped punctuation at the very start, after `\b` and `(?i)`. When in
+/// doubt, it finds no head, and the expression is searched for everywhere.
 enum LiteralHead {
     /// The minimum length of a head that is worth adding to the literals.
     static let minLength = 3

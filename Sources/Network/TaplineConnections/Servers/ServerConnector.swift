@@ -12,7 +12,7 @@ package struct ServerOutcome {
     package let lookup: Microseconds?
     /// How long the TCP connection took.
     package let connect: Microseconds?
-    /// How long the TLS handshake took, also if it failed.
+    /// How long the TLS handshake took, even if it failed.
     package var tls: Microseconds?
 }
 

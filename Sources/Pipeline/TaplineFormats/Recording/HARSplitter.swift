@@ -41,7 +41,7 @@ struct HARSplitter {
         case expected
         /// A comma or the end of the array.
         case read
-        /// The same after an element that is no object, whose other bytes are ignored.
+        /// The same after an element that is not an object; the rest of that element is ignored.
         case refused
     }
 
@@ -412,7 +412,7 @@ extension HARSplitter {
     private func unexpected(_ at: Int, _ expected: StaticString) -> RecordError {
         RecordError(
             code: .notJSON,
-            message: "found something else in the HAR file, expected \(expected)",
+            message: "unexpected content in the HAR file; expected \(expected)",
             line: line,
             byte: chunkStart + at
         )

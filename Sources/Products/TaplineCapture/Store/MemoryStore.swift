@@ -14,9 +14,9 @@ internal import TaplineSystem
 public final class MemoryStore: Sendable {
     /// The limits of a store.
     public struct Limits: Sendable, Equatable {
-        /// The most entries.
+        /// The maximum number of entries.
         public var entries: Int
-        /// The most bytes of all entries together: bodies, fields and about 1 KiB for each.
+        /// The maximum total size of all entries: bodies, fields and about 1 KiB for each.
         public var bytes: Int
         /// How long an entry is kept after its end; `nil` for any age.
         public var age: Duration?

@@ -78,10 +78,10 @@ extension Component {
     /// Sets `queue`: the queue in front of the sink.
     ///
     /// - Parameters:
-    ///   - maxExchanges: The most records in the queue. By default 8,192.
-    ///   - maxBytes: The most bytes in the queue. In bytes; by default `64MiB`.
+    ///   - maxExchanges: The maximum number of records in the queue. By default 8,192.
+    ///   - maxBytes: The maximum size of the queue. In bytes; by default `64MiB`.
     ///   - overflow: What happens when the queue is full.
-    ///   - spillMaxBytes: The most bytes spilled to disk with overflow 'block'; 0 disables
+    ///   - spillMaxBytes: The disk limit for spilled records with overflow 'block'; 0 disables
     ///     spilling. In bytes; by default `1GiB`.
     /// - Returns: The component with this key.
     public func queue(

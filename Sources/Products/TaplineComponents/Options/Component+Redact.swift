@@ -83,7 +83,7 @@ extension Component {
     ///   - mask: The text that replaces masked values. By default `[redacted]`.
     ///   - keyEnv: The environment variable that contains the key for 'hash' and 'pseudonym'.
     ///   - keyFile: A file that contains the key for 'hash' and 'pseudonym'.
-    ///   - mark: Whether tags list the rules that redacted values and the key of the stand-ins.
+    ///   - mark: Whether tags list the rules that matched, and identify the key of the stand-ins.
     ///   - maxDepth: Maximum nesting depth of JSON; deeper values are masked. By default 512.
     ///   - maxDecodedBytes: Maximum decoded size of a body; a larger one is masked whole. Also
     ///     limits the total decoded size of embedded content in a body; the rest is masked. In

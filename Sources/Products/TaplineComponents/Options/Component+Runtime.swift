@@ -8,7 +8,7 @@ extension Component {
     /// A tap has at most one.
     ///
     /// - Parameters:
-    ///   - memory: The most captured bytes in memory; beyond that, bodies are counted but not kept.
+    ///   - memory: The memory limit for captured bytes; above it, bodies are counted but not kept.
     ///     In bytes; by default `512MiB`.
     ///   - drainTimeout: How long a stopped pipeline may keep writing after its last exchange. By
     ///     default `10s`.

@@ -11,7 +11,7 @@ extension Component {
     /// - Parameters:
     ///   - shared: Whether URLSession.shared is captured as well as the sessions that ask for it.
     ///     By default `capturesShared` of the tap.
-    ///   - captureMaxBytes: The most bytes of each body that are kept. In bytes; by default
+    ///   - captureMaxBytes: The maximum number of bytes to keep of each body. In bytes; by default
     ///     `maxBodySize` of the tap.
     /// - Returns: The component.
     public static func urlProtocol(shared: Bool? = nil, captureMaxBytes: Int? = nil) -> Component {

@@ -51,7 +51,7 @@ package struct Mismatch: Sendable {
         case (.number(let number), .text(let text)) where number == text:
             "put it in quotes if text is meant"
         case (.text(let text), .number(let number)) where number == text:
-            "remove the quotes if a number is meant"
+            "remove the quotes if you mean a number"
         case (.bool(let flag), .text(let text)) where String(flag) == text:
             "put it in quotes if text is meant"
         default: nil

@@ -139,7 +139,7 @@ final class WireWatch: Sendable {
             note(.hooks, "a message hook changes the response, which has been sent")
         }
         if !mayChangeWire, before != after {
-            note(.hooks, "a stage that without declared wire hooks changes the \(plane)")
+            note(.hooks, "a stage without declared wire hooks changes the \(plane)")
         }
     }
 
