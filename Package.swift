@@ -161,8 +161,7 @@ let package = Package(
         .library(
             name: "TaplinePlugin",
             targets: [
-                "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineStatistics",
-                "TaplineSystem",
+                "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineSystem",
             ]),
         .library(name: "TaplineDetectors", targets: ["TaplineDetectors"]),
         .library(name: "TaplineProxy", targets: ["TaplineProxy"]),

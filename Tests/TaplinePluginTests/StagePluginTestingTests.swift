@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-@_spi(Testing) import TaplinePlugin
+import TaplinePlugin
 
 @Suite struct StagePluginTestingTests {
     private final class Noted: Stage {

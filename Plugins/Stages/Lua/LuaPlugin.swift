@@ -12,18 +12,19 @@ internal import Glibc
 extension StagePlugin {
     /// The stage `lua`: hooks written in Lua.
     package static var lua: StagePlugin {
-        StagePlugin(
+        var plugin = StagePlugin(
             name: "lua",
             summary: "Changes, answers, delays or drops exchanges with hooks written in Lua.",
             options: LuaOptions.schema,
             hasWireHooks: true,
-            scripts: ScriptTools(
-                language: "lua",
-                editorFiles: { LuaStubs.files },
-                check: ScriptCheck.check
-            ),
             build: { options, context in LuaOptions.factory(options, &context) }
         )
+        plugin.scripts = ScriptTools(
+            language: "lua",
+            editorFiles: { LuaStubs.files },
+            check: ScriptCheck.check
+        )
+        return plugin
     }
 }
 

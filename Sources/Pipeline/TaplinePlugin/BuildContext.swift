@@ -29,7 +29,7 @@ public struct BuildContext: Sendable {
     public var diagnostics: Diagnostics
 
     /// Creates a context.
-    public init(
+    package init(
         id: String,
         folder: String = ".",
         environment: Environment = Environment(),

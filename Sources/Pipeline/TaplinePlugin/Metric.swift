@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineStatistics
+package import TaplineStatistics
 
 /// A component's own counter, in addition to what it received, sent, dropped or failed.
 public struct Metric: Sendable, Equatable {
@@ -11,7 +11,7 @@ public struct Metric: Sendable, Equatable {
     /// The number of occurrences.
     public let count: Int
     /// The distribution of durations, if they were measured.
-    public let durations: DurationDistribution?
+    package let durations: DurationDistribution?
 
     /// Creates a count.
     public init(_ name: String, of subject: String, count: Int) {
@@ -22,7 +22,7 @@ public struct Metric: Sendable, Equatable {
     }
 
     /// Creates a metric of durations; its count is the number of measurements.
-    public init(_ name: String, of subject: String, durations: DurationDistribution) {
+    package init(_ name: String, of subject: String, durations: DurationDistribution) {
         self.name = name
         self.subject = subject
         count = durations.count

@@ -4,9 +4,9 @@ package import TaplineCertificates
 public import TaplineConfig
 
 /// The description of a plugin of any kind.
-public struct PluginDescription: Sendable {
+package struct PluginDescription: Sendable {
     /// The kinds of plugin.
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// Captures exchanges.
         case source
         /// Changes, redacts, trims or drops exchanges.
@@ -16,13 +16,13 @@ public struct PluginDescription: Sendable {
     }
 
     /// The kind of the plugin.
-    public let kind: Kind
+    package let kind: Kind
     /// The name in the configuration: a noun for a source or a sink, a verb for a stage.
-    public let name: String
+    package let name: String
     /// A one-sentence description.
-    public let summary: String
+    package let summary: String
     /// Its options.
-    public let options: OptionSchema
+    package let options: OptionSchema
 
     init(_ kind: Kind, _ name: String, _ summary: String, _ options: OptionSchema) {
         self.kind = kind
@@ -35,9 +35,9 @@ public struct PluginDescription: Sendable {
 /// A kind of source.
 public struct SourcePlugin: Sendable {
     /// The description of the plugin.
-    public let description: PluginDescription
+    package let description: PluginDescription
     /// Whether it captures live traffic, so that the options of live sources apply.
-    public let isLive: Bool
+    package let isLive: Bool
     /// The operations on the source's certificate authority; `nil` if it has none.
     package var certificates: CertificateTools?
     package let build: @Sendable (Options, inout BuildContext) -> (any Source)?
@@ -62,11 +62,11 @@ public struct SourcePlugin: Sendable {
 /// A kind of stage.
 public struct StagePlugin: Sendable {
     /// The description of the plugin.
-    public let description: PluginDescription
+    package let description: PluginDescription
     /// Whether its stages can have wire hooks, so that `on_error` and `buffer` apply.
-    public let hasWireHooks: Bool
+    package let hasWireHooks: Bool
     /// The tools for authors of the stage's scripts; `nil` if it has no scripts.
-    public let scripts: ScriptTools?
+    package var scripts: ScriptTools?
     package let build: @Sendable (Options, inout BuildContext) -> (any StageFactory)?
 
     /// Creates a kind of stage.
@@ -78,12 +78,10 @@ public struct StagePlugin: Sendable {
         summary: String,
         options: OptionSchema,
         hasWireHooks: Bool = false,
-        scripts: ScriptTools? = nil,
         build: @escaping @Sendable (Options, inout BuildContext) -> (any StageFactory)?
     ) {
         description = PluginDescription(.stage, name, summary, options)
         self.hasWireHooks = hasWireHooks
-        self.scripts = scripts
         self.build = build
     }
 }
@@ -91,7 +89,7 @@ public struct StagePlugin: Sendable {
 /// A kind of sink.
 public struct SinkPlugin: Sendable {
     /// The description of the plugin.
-    public let description: PluginDescription
+    package let description: PluginDescription
     package let build: @Sendable (Options, inout BuildContext) -> (any SinkFactory)?
 
     /// Creates a kind of sink.
@@ -136,7 +134,7 @@ public struct PluginRegistry: Sendable {
     }
 
     /// All plugins, sources first.
-    public var all: [PluginDescription] {
+    package var all: [PluginDescription] {
         sources.map(\.description) + stages.map(\.description) + sinks.map(\.description)
     }
 

@@ -2,7 +2,7 @@
 
 public import TaplineCrypto
 public import TaplineModel
-public import TaplineQuery
+package import TaplineQuery
 
 /// An exchange as sinks see it, after the last record stage.
 ///
@@ -36,16 +36,19 @@ public final class Record: Sendable {
 }
 
 /// The record stages of one lane, from top to bottom; the only creator of records.
-public struct RecordChain {
+package struct RecordChain {
     /// A stage of the chain; one without a record hook only counts.
-    public struct Link {
+    package struct Link {
         let condition: Filter?
         let stage: (any RecordStage)?
         let redacts: Bool
 
         /// Creates a link; without a stage it passes every exchange.
-        public init(stage: (any RecordStage)?, when condition: Filter? = nil, redacts: Bool = false)
-        {
+        package init(
+            stage: (any RecordStage)?,
+            when condition: Filter? = nil,
+            redacts: Bool = false
+        ) {
             self.stage = stage
             self.condition = condition
             self.redacts = redacts
@@ -53,7 +56,7 @@ public struct RecordChain {
     }
 
     /// The outcome of an exchange.
-    public enum Outcome {
+    package enum Outcome {
         /// The exchange was sealed.
         case sealed(Record)
         /// A stage dropped the exchange.
@@ -66,10 +69,10 @@ public struct RecordChain {
     private let lastRedaction: Int?
     private let digests: Bool
     /// The counters of each link.
-    public private(set) var counters: [StageCounters]
+    package private(set) var counters: [StageCounters]
 
     /// Creates a chain of links; an empty chain seals exchanges unchanged.
-    public init(_ links: [Link] = [], digests: Bool = false) {
+    package init(_ links: [Link] = [], digests: Bool = false) {
         self.links = links
         self.digests = digests
         lastRedaction = links.lastIndex { $0.redacts }
@@ -79,7 +82,7 @@ public struct RecordChain {
     /// Runs the record stages and seals the result.
     ///
     /// It fails closed: if a stage throws, there is no record.
-    public mutating func seal(
+    package mutating func seal(
         _ exchange: consuming Exchange,
         _ context: consuming ExchangeContext = ExchangeContext()
     ) -> Outcome {
@@ -124,25 +127,25 @@ public struct RecordChain {
 }
 
 /// The counters of a stage: received = sent + dropped + errors.
-public struct StageCounters: Sendable, Equatable {
+package struct StageCounters: Sendable, Equatable {
     /// Exchanges that the stage received.
-    public var received = 0
+    package var received = 0
     /// Exchanges that were passed on, including those that `when` excluded.
-    public var sent = 0
+    package var sent = 0
     /// Exchanges that the stage dropped.
-    public var dropped = 0
+    package var dropped = 0
     /// Exchanges that were lost because the stage failed.
-    public var errors = 0
+    package var errors = 0
     /// Exchanges that `when` excluded.
-    public var skipped = 0
+    package var skipped = 0
     /// Wire hooks that threw; the exchange continued as `on_error` sets.
-    public var hookErrors = 0
+    package var hookErrors = 0
 
     /// Creates counters at zero.
-    public init() {}
+    package init() {}
 
     /// Adds the counts of another lane.
-    public static func += (left: inout StageCounters, right: StageCounters) {
+    package static func += (left: inout StageCounters, right: StageCounters) {
         left.received += right.received
         left.sent += right.sent
         left.dropped += right.dropped

@@ -3,7 +3,6 @@
 internal import TaplineConfig
 internal import TaplineSystem
 
-@_spi(Testing)
 extension StagePlugin {
     /// Creates a stage from its options as YAML, without a pipeline, for fuzzers and benchmarks.
     ///
@@ -13,7 +12,7 @@ extension StagePlugin {
     ///   - detectors: The detectors that it may use.
     /// - Returns: The stage of one lane; `nil` if the options are invalid.
     /// - Throws: The error of the stage's creation.
-    public func stage(
+    package func stage(
         _ yaml: String,
         environment variables: [String: String] = [:],
         detectors: (any DetectorLibrary)? = nil

@@ -3,7 +3,7 @@
 internal import RedactStage
 internal import TaplineDetectors
 internal import TaplineModel
-@_spi(Testing) internal import TaplinePlugin
+internal import TaplinePlugin
 
 /// The stage `redact` with detectors, and with decoding of everything embedded in bodies.
 extension Parts {

@@ -2,7 +2,7 @@
 
 internal import LuaStage
 internal import TaplineModel
-@_spi(Testing) internal import TaplinePlugin
+internal import TaplinePlugin
 
 /// Hooks of the stage `lua`, called on exchanges in place, as in a lane.
 extension Parts {

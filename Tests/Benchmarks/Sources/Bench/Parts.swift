@@ -5,7 +5,7 @@ internal import LuaStage
 internal import RedactStage
 internal import TaplineFormats
 internal import TaplineModel
-@_spi(Testing) internal import TaplinePlugin
+internal import TaplinePlugin
 internal import TaplineQuery
 internal import TaplineSystem
 

@@ -2,7 +2,7 @@
 
 internal import RedactStage
 internal import TaplineModel
-@_spi(Testing) internal import TaplinePlugin
+internal import TaplinePlugin
 
 /// The stage `redact` for exchanges without a body, and with several kinds of JSON bodies.
 extension Parts {

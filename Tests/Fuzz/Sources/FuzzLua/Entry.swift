@@ -3,7 +3,7 @@
 import FuzzSupport
 import LuaStage
 import TaplineModel
-@_spi(Testing) import TaplinePlugin
+import TaplinePlugin
 
 /// Scripts in the sandbox: any script ends within its time and memory limits, and the process
 /// survives.

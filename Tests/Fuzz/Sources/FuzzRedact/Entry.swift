@@ -4,7 +4,7 @@ import FuzzSupport
 import RedactStage
 import TaplineCodings
 import TaplineModel
-@_spi(Testing) import TaplinePlugin
+import TaplinePlugin
 
 /// The stage `redact`: a planted secret never survives, and nothing but secrets changes.
 @_cdecl("LLVMFuzzerTestOneInput")

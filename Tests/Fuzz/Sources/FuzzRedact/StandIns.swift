@@ -3,7 +3,7 @@
 import FuzzSupport
 import RedactStage
 import TaplineModel
-@_spi(Testing) import TaplinePlugin
+import TaplinePlugin
 
 nonisolated(unsafe) private let stages: [any RecordStage] = ["one key of many", "another of them"]
     .map { key in

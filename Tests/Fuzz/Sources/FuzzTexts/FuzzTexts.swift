@@ -3,7 +3,7 @@
 import FuzzSupport
 import LuaStage
 import TaplineModel
-@_spi(Testing) import TaplinePlugin
+import TaplinePlugin
 
 /// The Swift functions that scripts use to parse and build texts.
 ///
