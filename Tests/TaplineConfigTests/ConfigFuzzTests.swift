@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-@_spi(Testing) import TaplineConfig
+import TaplineConfig
 import TestSupport
 import Testing
 

@@ -3,8 +3,7 @@
 internal import TaplineSystem
 
 /// Runs the whole configuration reader over arbitrary bytes, for fuzzers.
-@_spi(Testing)
-public enum ConfigFuzz {
+package enum ConfigFuzz {
     private static let rotate = OptionSchema(
         ConfigKey("size", OptionType<Int>.byteSize.optional, default: nil, summary: "Size."),
         ConfigKey("keep", .integer(in: 1...1000), default: 10, summary: "Files.")
@@ -26,7 +25,7 @@ public enum ConfigFuzz {
     /// Reads bytes as a file, decodes its mappings as options, and renders all messages.
     ///
     /// - Returns: The rendered messages; empty if there are no problems.
-    public static func run(_ bytes: [UInt8]) -> String {
+    package static func run(_ bytes: [UInt8]) -> String {
         var diagnostics = Diagnostics()
         let environment = Environment(["NAME": "value", "EMPTY": ""])
         if let root = ConfigReader().read(bytes, name: "fuzz.yaml", into: &diagnostics) {

@@ -5,15 +5,15 @@ public struct ConfigKey<Value: Sendable>: Sendable {
     /// The name in the file, in snake_case.
     public let name: String
     /// The type and notation of the value.
-    public let type: OptionType<Value>
+    package let type: OptionType<Value>
     /// The value if the option is not given; `nil` for a required option.
-    public let defaultValue: Value?
+    package let defaultValue: Value?
     /// A one-sentence description.
-    public let summary: String
+    package let summary: String
     /// An example value in the notation of the file.
-    public let example: String?
+    package let example: String?
     /// Whether `${NAME}` is replaced in the value.
-    public let interpolates: Bool
+    package let interpolates: Bool
 
     /// Declares an optional option.
     public init(
@@ -65,26 +65,26 @@ public protocol ConfigKeyDeclaration: Sendable {
 /// An option without its value type, from which schemas, help and reference pages are generated.
 public struct AnyConfigKey: Sendable, ConfigKeyDeclaration {
     /// The name in the file.
-    public let name: String
+    package let name: String
     /// The name of the type.
-    public let typeName: String
+    package let typeName: String
     /// The unit of the value.
-    public let unit: String?
+    package let unit: String?
     /// The default in the notation of the file; `nil` for a required option, or if the default has
     /// no text.
-    public let defaultText: String?
+    package let defaultText: String?
     /// A one-sentence description.
-    public let summary: String
+    package let summary: String
     /// An example value in the notation of the file.
-    public let example: String?
+    package let example: String?
     /// Whether the option is required.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// Whether `${NAME}` is replaced in the value.
-    public let interpolates: Bool
+    package let interpolates: Bool
     /// The JSON Schema of the value.
-    public let schema: JSONSchemaNode
+    package let schema: JSONSchemaNode
     /// The nested options.
-    public let nested: OptionSchema?
+    package let nested: OptionSchema?
 
     let defaultValue: (any Sendable)?
     let decode: @Sendable (ConfigNode, inout OptionContext) -> (any Sendable)?

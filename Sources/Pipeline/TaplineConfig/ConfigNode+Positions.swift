@@ -5,7 +5,7 @@ extension ConfigNode {
     ///
     /// Quotes, escapes, block scalars and folded lines are taken into account. If the text and its
     /// notation in the file differ too much, the location of the whole scalar is returned.
-    public func location(at offset: Int, length: Int) -> SourceLocation {
+    package func location(at offset: Int, length: Int) -> SourceLocation {
         guard let text else { return location }
         let source = location.source
         guard location.byteEnd <= source.bytes.count else { return location }
@@ -22,7 +22,7 @@ extension ConfigNode {
     /// The location of the ` #` that ends this scalar, if it is unquoted and a comment follows.
     ///
     /// If the text is invalid, the comment was probably meant to be part of it.
-    public var trailingComment: SourceLocation? {
+    package var trailingComment: SourceLocation? {
         guard case .scalar(let text, isPlain: true) = value else { return nil }
         let bytes = location.source.bytes
         var index = location.byteEnd
@@ -38,7 +38,7 @@ extension ConfigNode {
 
 extension Diagnostics {
     /// Warns if a comment cuts off a text that may well contain ` #`, such as a pattern.
-    public mutating func warnAboutComment(after node: ConfigNode) {
+    package mutating func warnAboutComment(after node: ConfigNode) {
         guard let comment = node.trailingComment else { return }
         warning(
             at: comment,
@@ -55,7 +55,7 @@ extension Diagnostics {
     ///   - message: The problem.
     ///   - help: The remedy; if it is `nil` and a comment cuts the scalar off, the help points that
     ///     out.
-    public mutating func error(
+    package mutating func error(
         in node: ConfigNode,
         at range: Range<Int>,
         _ message: String,

@@ -4,12 +4,12 @@
 ///
 /// **Shape** A tree: aliases and merge keys are resolved. The keys of a mapping are unique scalars
 /// in the order of the file.
-public struct ConfigNode: Sendable {
+package struct ConfigNode: Sendable {
     /// A key of a mapping with its value.
-    public typealias Pair = (key: ConfigNode, value: ConfigNode)
+    package typealias Pair = (key: ConfigNode, value: ConfigNode)
 
     /// The kinds of YAML nodes (YAML 1.2 §3.2.1), and null as a kind of its own.
-    public enum Value: Sendable {
+    package enum Value: Sendable {
         /// An empty value, `~` or `null`.
         case null
         /// Text; `isPlain` if it is unquoted, so that it may be a number or a boolean.
@@ -21,12 +21,12 @@ public struct ConfigNode: Sendable {
     }
 
     /// The value itself.
-    public var value: Value
+    package var value: Value
     /// The location of the value, which messages point at.
-    public var location: SourceLocation
+    package var location: SourceLocation
 
     /// Creates a node.
-    public init(_ value: Value, at location: SourceLocation) {
+    package init(_ value: Value, at location: SourceLocation) {
         self.value = value
         self.location = location
     }
@@ -34,39 +34,39 @@ public struct ConfigNode: Sendable {
 
 extension ConfigNode {
     /// The text of a scalar.
-    public var text: String? {
+    package var text: String? {
         if case .scalar(let text, _) = value { text } else { nil }
     }
 
     /// Whether this is null.
-    public var isNull: Bool {
+    package var isNull: Bool {
         if case .null = value { true } else { false }
     }
 
     /// The elements of a sequence.
-    public var elements: [ConfigNode]? {
+    package var elements: [ConfigNode]? {
         if case .sequence(let elements) = value { elements } else { nil }
     }
 
     /// The pairs of a mapping.
-    public var pairs: [Pair]? {
+    package var pairs: [Pair]? {
         if case .mapping(let pairs) = value { pairs } else { nil }
     }
 
     /// Returns the value of a key of this mapping.
-    public subscript(key: String) -> ConfigNode? {
+    package subscript(key: String) -> ConfigNode? {
         pair(key)?.value
     }
 
     /// Returns the pair with a key of this mapping.
-    public func pair(_ key: String) -> Pair? {
+    package func pair(_ key: String) -> Pair? {
         pairs?.first { $0.key.text == key }
     }
 
     /// The description of this value in messages: `a list`, `a mapping`, `nothing`, `'abc'`.
     ///
     /// Long text is truncated and control characters are escaped.
-    public var found: String {
+    package var found: String {
         switch value {
         case .null: "nothing"
         case .scalar(let text, _): quoted(text)

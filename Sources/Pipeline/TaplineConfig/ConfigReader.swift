@@ -3,12 +3,12 @@
 /// Parses the bytes of a YAML file into a tree of nodes with locations.
 ///
 /// Any input gives a tree, errors, or both. Nothing traps, and the limits bound time and memory.
-public struct ConfigReader: Sendable {
+package struct ConfigReader: Sendable {
     /// The limits of a file.
-    public let limits: YAMLLimits
+    package let limits: YAMLLimits
 
     /// Creates a reader.
-    public init(limits: YAMLLimits = YAMLLimits()) {
+    package init(limits: YAMLLimits = YAMLLimits()) {
         self.limits = limits.bounded
     }
 
@@ -25,7 +25,7 @@ public struct ConfigReader: Sendable {
     /// - Returns: The tree; `nil` if the text is not YAML or contains no document. A tree can be
     ///   returned together with errors (duplicate keys, unknown tags), so that further problems can
     ///   be found.
-    public func read(
+    package func read(
         _ bytes: [UInt8],
         name: String,
         folder: String? = nil,
@@ -40,7 +40,7 @@ public struct ConfigReader: Sendable {
     }
 
     /// Reads one document from a source.
-    public func read(_ source: ConfigSource, into diagnostics: inout Diagnostics) -> ConfigNode? {
+    package func read(_ source: ConfigSource, into diagnostics: inout Diagnostics) -> ConfigNode? {
         guard source.bytes.count <= limits.bytes else {
             refuseSize(source.name, into: &diagnostics)
             return nil

@@ -3,16 +3,16 @@
 /// A configuration text, kept so that messages can show its lines.
 ///
 /// Two sources are equal if they are the same object.
-public final class ConfigSource: Sendable, Hashable {
+package final class ConfigSource: Sendable, Hashable {
     /// The name in messages, as the user gave it: `pipelines/shop.yaml`, `-` or `--set`.
-    public let name: String
+    package let name: String
     /// The folder that relative paths in the text are resolved against; empty for the current
     /// folder.
-    public let folder: String
+    package let folder: String
     /// Whether lines and columns are meaningful; `false` for a command-line argument.
-    public let hasLines: Bool
+    package let hasLines: Bool
     /// The text.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     private let lines: LineTable
 
@@ -24,7 +24,7 @@ public final class ConfigSource: Sendable, Hashable {
     ///   - folder: The folder that relative paths are resolved against; the folder of `name` if
     ///     `nil`.
     ///   - hasLines: Whether lines and columns are meaningful to the user.
-    public init(name: String, bytes: [UInt8], folder: String? = nil, hasLines: Bool = true) {
+    package init(name: String, bytes: [UInt8], folder: String? = nil, hasLines: Bool = true) {
         self.name = name
         self.bytes = bytes
         self.hasLines = hasLines
@@ -33,7 +33,7 @@ public final class ConfigSource: Sendable, Hashable {
     }
 
     /// Creates a source from a string.
-    public convenience init(
+    package convenience init(
         name: String,
         text: String,
         folder: String? = nil,
@@ -43,7 +43,7 @@ public final class ConfigSource: Sendable, Hashable {
     }
 
     /// Returns the location of `length` bytes at byte `offset`, clamped to the text.
-    public func location(at offset: Int, length: Int = 0) -> SourceLocation {
+    package func location(at offset: Int, length: Int = 0) -> SourceLocation {
         let offset = min(max(offset, 0), bytes.count)
         return SourceLocation(
             source: self,
@@ -73,12 +73,12 @@ public final class ConfigSource: Sendable, Hashable {
     }
 
     /// Returns whether two sources are the same object.
-    public static func == (left: ConfigSource, right: ConfigSource) -> Bool {
+    package static func == (left: ConfigSource, right: ConfigSource) -> Bool {
         left === right
     }
 
     /// Hashes the identity of the source.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }
 }

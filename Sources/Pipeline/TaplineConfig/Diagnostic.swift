@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// A problem in a configuration, or a note about it.
-public struct Diagnostic: Sendable, Hashable {
+package struct Diagnostic: Sendable, Hashable {
     /// The severity of a diagnostic.
-    public struct Severity: Sendable, Hashable, Comparable, CustomStringConvertible {
+    package struct Severity: Sendable, Hashable, Comparable, CustomStringConvertible {
         private var rank: UInt8
 
         /// The configuration cannot be used.
-        public static let error = Severity(rank: 2)
+        package static let error = Severity(rank: 2)
         /// The configuration can be used, but probably does not mean what was intended.
-        public static let warning = Severity(rank: 1)
+        package static let warning = Severity(rank: 1)
         /// Information that is worth knowing.
-        public static let note = Severity(rank: 0)
+        package static let note = Severity(rank: 0)
 
         /// `error`, `warning` or `note`.
-        public var description: String {
+        package var description: String {
             switch rank {
             case 2: "error"
             case 1: "warning"
@@ -23,22 +23,22 @@ public struct Diagnostic: Sendable, Hashable {
         }
 
         /// Returns whether one severity is lower than another.
-        public static func < (left: Severity, right: Severity) -> Bool {
+        package static func < (left: Severity, right: Severity) -> Bool {
             left.rank < right.rank
         }
     }
 
     /// The severity.
-    public var severity: Severity
+    package var severity: Severity
     /// The location of the problem, if it has one.
-    public var location: SourceLocation?
+    package var location: SourceLocation?
     /// The problem, as `what is wrong; found X, expected Y`, in lower case without a full stop.
-    public var message: String
+    package var message: String
     /// The remedy, as an instruction in one line.
-    public var help: String?
+    package var help: String?
 
     /// Creates a diagnostic.
-    public init(
+    package init(
         _ severity: Severity,
         at location: SourceLocation? = nil,
         _ message: String,
@@ -51,7 +51,7 @@ public struct Diagnostic: Sendable, Hashable {
     }
 
     /// The printed lines, without a final newline.
-    public var rendered: String {
+    package var rendered: String {
         var lines: [String] = []
         let place = location.map { "\($0): " } ?? ""
         lines.append("\(place)\(severity): \(message)")

@@ -8,12 +8,12 @@
 /// file cannot exhaust memory.
 public struct Diagnostics: Error {
     /// The maximum number of diagnostics that are kept.
-    public static let limit = 200
+    package static let limit = 200
 
     /// The diagnostics in the order in which they were found.
-    public private(set) var all: [Diagnostic] = []
+    package private(set) var all: [Diagnostic] = []
     /// The number of diagnostics found after ``limit`` was reached.
-    public private(set) var omitted = 0
+    package private(set) var omitted = 0
     /// Whether any diagnostic, kept or not, is an error.
     public private(set) var hasErrors = false
 
@@ -24,7 +24,7 @@ public struct Diagnostics: Error {
     public var isEmpty: Bool { all.isEmpty }
 
     /// Adds a diagnostic; repetitions at the same location, and repeated notes, are ignored.
-    public mutating func append(_ diagnostic: Diagnostic) {
+    package mutating func append(_ diagnostic: Diagnostic) {
         if diagnostic.severity == .error {
             hasErrors = true
         }
@@ -39,7 +39,7 @@ public struct Diagnostics: Error {
     }
 
     /// Adds the diagnostics of another phase.
-    public mutating func append(contentsOf other: Diagnostics) {
+    package mutating func append(contentsOf other: Diagnostics) {
         for diagnostic in other.all {
             append(diagnostic)
         }
@@ -75,7 +75,7 @@ public struct Diagnostics: Error {
     }
 
     /// The diagnostics without notes, which are only advice.
-    public var withoutNotes: Diagnostics {
+    package var withoutNotes: Diagnostics {
         var result = self
         result.all.removeAll { $0.severity == .note }
         return result
@@ -94,7 +94,7 @@ public struct Diagnostics: Error {
     ///
     /// Sources are ordered by name. Sources without lines (arguments, code) come before them, in
     /// the order in which they were found.
-    public var sorted: [Diagnostic] {
+    package var sorted: [Diagnostic] {
         var ranks: [ConfigSource: Int] = [:]
         for case let source? in all.map(\.location?.source) where ranks[source] == nil {
             ranks[source] = ranks.count
@@ -119,7 +119,7 @@ public struct Diagnostics: Error {
     /// The printed text: all diagnostics by location, each with its source line.
     ///
     /// It ends with a newline unless it is empty.
-    public var rendered: String {
+    package var rendered: String {
         var result = ""
         for diagnostic in sorted {
             result += diagnostic.rendered

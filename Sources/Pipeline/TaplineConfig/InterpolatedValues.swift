@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineSystem
+package import TaplineSystem
 
 /// The values of the variables that a configuration refers to, so that messages can hide them.
 ///
@@ -8,11 +8,11 @@ public import TaplineSystem
 /// place by mistake. Only variables that the texts refer to are searched for. They are found by
 /// their first bytes, since a message may truncate a value. Short values and paths are shown: they
 /// are not secrets, and users need to see them.
-public struct InterpolatedValues: Sendable {
+package struct InterpolatedValues: Sendable {
     private var hidden: [(reference: String, value: [UInt8])] = []
 
     /// Collects the values that some texts refer to in an environment.
-    public init(of texts: [[UInt8]], in environment: Environment) {
+    package init(of texts: [[UInt8]], in environment: Environment) {
         for name in Set(texts.flatMap { Self.variables(in: $0) }).sorted() {
             guard let value = environment[name], value.utf8.count >= Self.shortestHidden,
                 !value.hasPrefix("/"), !value.hasPrefix("./"), !value.hasPrefix("../")
@@ -23,7 +23,7 @@ public struct InterpolatedValues: Sendable {
     }
 
     /// Returns a message in which each value is replaced by a reference to its variable.
-    public func hiding(in text: String) -> String {
+    package func hiding(in text: String) -> String {
         hidden.reduce(text) { Self.replace($1.value, with: $1.reference, in: $0) }
     }
 
@@ -74,7 +74,7 @@ public struct InterpolatedValues: Sendable {
 
 extension Diagnostics {
     /// Returns the same problems, with each value replaced by a reference to its variable.
-    public func hidingValues(of environment: Environment) -> Diagnostics {
+    package func hidingValues(of environment: Environment) -> Diagnostics {
         let sources = Set(all.compactMap { $0.location?.source })
         let values = InterpolatedValues(of: sources.map(\.bytes), in: environment)
         var shown = self

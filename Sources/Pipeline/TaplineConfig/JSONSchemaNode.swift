@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A JSON value for schemas: output is deterministic, and objects keep their order.
-public indirect enum JSONSchemaNode: Sendable {
+package indirect enum JSONSchemaNode: Sendable {
     case null
     case bool(Bool)
     case integer(Int)
@@ -15,49 +15,49 @@ extension JSONSchemaNode: ExpressibleByStringLiteral, ExpressibleByBooleanLitera
     ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
     /// A string.
-    public init(stringLiteral value: String) { self = .string(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
     /// A boolean.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An integer.
-    public init(integerLiteral value: Int) { self = .integer(value) }
+    package init(integerLiteral value: Int) { self = .integer(value) }
     /// An array.
-    public init(arrayLiteral elements: JSONSchemaNode...) { self = .array(elements) }
+    package init(arrayLiteral elements: JSONSchemaNode...) { self = .array(elements) }
     /// An object that keeps the order of its keys.
-    public init(dictionaryLiteral elements: (String, JSONSchemaNode)...) {
+    package init(dictionaryLiteral elements: (String, JSONSchemaNode)...) {
         self = .object(elements)
     }
 }
 
 extension JSONSchemaNode: Equatable {
     /// Returns whether both have the same text.
-    public static func == (left: JSONSchemaNode, right: JSONSchemaNode) -> Bool {
+    package static func == (left: JSONSchemaNode, right: JSONSchemaNode) -> Bool {
         left.text == right.text
     }
 }
 
 extension JSONSchemaNode {
     /// Returns the value of a key of this object.
-    public subscript(key: String) -> JSONSchemaNode? {
+    package subscript(key: String) -> JSONSchemaNode? {
         guard case .object(let pairs) = self else { return nil }
         return pairs.first { $0.0 == key }?.1
     }
 
     /// Returns this object with additional keys; a value that is not an object is returned
     /// unchanged.
-    public func adding(_ pairs: [(String, JSONSchemaNode)]) -> JSONSchemaNode {
+    package func adding(_ pairs: [(String, JSONSchemaNode)]) -> JSONSchemaNode {
         guard case .object(let own) = self else { return self }
         return .object(own + pairs)
     }
 
     /// The JSON text on one line.
-    public var text: String {
+    package var text: String {
         var result = ""
         write(to: &result, indent: nil)
         return result
     }
 
     /// The JSON text, indented by two spaces, with a final newline.
-    public var prettyText: String {
+    package var prettyText: String {
         var result = ""
         write(to: &result, indent: 0)
         return result + "\n"

@@ -5,10 +5,15 @@ public struct Located<Value: Sendable>: Sendable {
     /// The value.
     public var value: Value
     /// The node of the value; `nil` for a value created in code.
-    public var node: ConfigNode?
+    package var node: ConfigNode?
+
+    /// Creates a value in code.
+    public init(_ value: Value) {
+        self.init(value, at: nil)
+    }
 
     /// Creates a value with its node.
-    public init(_ value: Value, at node: ConfigNode? = nil) {
+    package init(_ value: Value, at node: ConfigNode?) {
         self.value = value
         self.node = node
     }

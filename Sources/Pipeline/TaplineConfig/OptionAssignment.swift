@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// One `ID.option=value` of a command line: the path and the value, with their locations.
-public struct OptionAssignment: Sendable {
+package struct OptionAssignment: Sendable {
     /// The id of the component.
-    public var id: ConfigNode
+    package var id: ConfigNode
     /// The option and the nested options: `rotate`, `size`.
-    public var path: [ConfigNode]
+    package var path: [ConfigNode]
     /// The value, read as YAML: a scalar, or a list or mapping in brackets.
-    public var value: ConfigNode
+    package var value: ConfigNode
 
     /// Creates an assignment from parts.
-    public init(id: ConfigNode, path: [ConfigNode], value: ConfigNode) {
+    package init(id: ConfigNode, path: [ConfigNode], value: ConfigNode) {
         self.id = id
         self.path = path
         self.value = value
@@ -21,7 +21,7 @@ public struct OptionAssignment: Sendable {
     /// - Parameters:
     ///   - argument: The argument after `--set`.
     ///   - diagnostics: Receives the problems, with `--set` as their location.
-    public init?(_ argument: String, into diagnostics: inout Diagnostics) {
+    package init?(_ argument: String, into diagnostics: inout Diagnostics) {
         let source = ConfigSource(name: "--set", text: argument, hasLines: false)
         let bytes = source.bytes
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
@@ -65,7 +65,7 @@ extension ConfigNode {
     ///   - path: The keys that lead to the value, starting in this mapping.
     ///   - value: The new value.
     /// - Returns: The new tree. Values on the path that are not mappings are replaced by mappings.
-    public func setting(_ path: ArraySlice<ConfigNode>, to value: ConfigNode) -> ConfigNode {
+    package func setting(_ path: ArraySlice<ConfigNode>, to value: ConfigNode) -> ConfigNode {
         guard let key = path.first else { return value }
         var pairs = pairs ?? []
         let rest = path.dropFirst()
@@ -102,7 +102,7 @@ extension Options {
     ///   - diagnostics: Receives the problems, with `--set` as their location.
     /// - Returns: Whether the value was replaced.
     @discardableResult
-    public mutating func override(
+    package mutating func override(
         _ name: String,
         _ text: String,
         into diagnostics: inout Diagnostics

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineSystem
+package import TaplineSystem
 
 /// The context in which an option type decodes a node.
-public struct OptionContext: Sendable {
+package struct OptionContext: Sendable {
     /// Receives the problems.
-    public var diagnostics: Diagnostics
+    package var diagnostics: Diagnostics
     /// The environment for `${NAME}`.
-    public let environment: Environment
+    package let environment: Environment
     /// The owner of the options in messages: a plugin's or an option's name.
-    public internal(set) var owner: String
+    package internal(set) var owner: String
     /// The location of the owner's name, for missing options.
     var place: SourceLocation?
     /// The right places of options that are found at a wrong level.
@@ -20,7 +20,7 @@ public struct OptionContext: Sendable {
     var interpolates: Bool
 
     /// Creates a context.
-    public init(
+    package init(
         owner: String = "",
         environment: Environment = Environment(),
         diagnostics: Diagnostics = Diagnostics()
@@ -32,7 +32,7 @@ public struct OptionContext: Sendable {
     }
 
     /// Reports a value of the wrong type and returns `nil`, which a decoder can return.
-    public mutating func mismatch<Value>(
+    package mutating func mismatch<Value>(
         _ node: ConfigNode,
         expected: String,
         help: String? = nil
@@ -41,7 +41,7 @@ public struct OptionContext: Sendable {
     }
 
     /// Reports an error at a node and returns `nil`.
-    public mutating func error<Value>(
+    package mutating func error<Value>(
         _ node: ConfigNode,
         _ message: String,
         help: String? = nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The places where the options of a file belong, for messages about options at a wrong level.
-public struct OptionPlaces: Sendable {
+package struct OptionPlaces: Sendable {
     private struct Entry {
         var name: String
         var place: String
@@ -13,14 +13,14 @@ public struct OptionPlaces: Sendable {
     private var entries: [Entry] = []
 
     /// Creates an empty collection.
-    public init() {}
+    package init() {}
 
     /// Adds names that belong to one place.
     ///
     /// - Parameters:
     ///   - names: The options.
     ///   - place: The text that follows the name in a sentence: `belongs under 'runtime'`.
-    public mutating func add(_ names: [String], _ place: String) {
+    package mutating func add(_ names: [String], _ place: String) {
         entries += names.map { Entry(name: $0, place: place) }
     }
 
@@ -29,7 +29,7 @@ public struct OptionPlaces: Sendable {
     /// - Parameters:
     ///   - schema: The enclosing options.
     ///   - suffix: The text that follows the name of the enclosing option.
-    public mutating func addNested(of schema: OptionSchema, _ suffix: String = "") {
+    package mutating func addNested(of schema: OptionSchema, _ suffix: String = "") {
         for key in schema.keys {
             guard let nested = key.nested else { continue }
             let place = "belongs in '\(key.name)'\(suffix)"
@@ -39,10 +39,10 @@ public struct OptionPlaces: Sendable {
     }
 
     /// Adds other places after these.
-    public mutating func add(_ others: OptionPlaces) { entries += others.entries }
+    package mutating func add(_ others: OptionPlaces) { entries += others.entries }
 
     /// Returns a sentence that names the right place of a misplaced option; `nil` if it is unknown.
-    public func help(for name: String) -> String? { help(for: name, within: nil) }
+    package func help(for name: String) -> String? { help(for: name, within: nil) }
 
     /// The same for an option that was found in another option.
     ///

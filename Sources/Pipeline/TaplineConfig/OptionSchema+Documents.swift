@@ -2,7 +2,7 @@
 
 extension OptionSchema {
     /// Returns the JSON Schema (draft 2020-12) of a mapping with these options.
-    public func jsonSchema() -> JSONSchemaNode {
+    package func jsonSchema() -> JSONSchemaNode {
         let properties = keys.map { key -> (String, JSONSchemaNode) in
             var extra: [(String, JSONSchemaNode)] = [("description", .string(key.summary))]
             if let value = key.defaultText.flatMap(key.schema.value(of:)) {
@@ -24,7 +24,7 @@ extension OptionSchema {
     }
 
     /// Returns a Markdown table of the options; nested ones follow their option, as `rotate.size`.
-    public func table() -> String {
+    package func table() -> String {
         var lines = ["| option | type | default | what it does |", "|---|---|---|---|"]
         appendRows(to: &lines, prefix: "")
         return lines.joined(separator: "\n") + "\n"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineSystem
+package import TaplineSystem
 
 /// The options of a plugin or of a part of the file.
 public struct OptionSchema: Sendable {
     /// The options in declaration order.
-    public let keys: [AnyConfigKey]
+    package let keys: [AnyConfigKey]
 
     /// Creates a schema from declarations.
     public init(_ keys: any ConfigKeyDeclaration...) {
@@ -18,7 +18,7 @@ public struct OptionSchema: Sendable {
     }
 
     /// Returns the declaration with a name.
-    public subscript(name: String) -> AnyConfigKey? {
+    package subscript(name: String) -> AnyConfigKey? {
         keys.first { $0.name == name }
     }
 
@@ -33,7 +33,7 @@ public struct OptionSchema: Sendable {
     ///   - diagnostics: Receives the problems.
     ///   - environment: The environment for `${NAME}`.
     /// - Returns: The options; `nil` if there was an error.
-    public func decode(
+    package func decode(
         _ node: ConfigNode,
         owner: String,
         at place: SourceLocation? = nil,
@@ -50,7 +50,7 @@ public struct OptionSchema: Sendable {
     }
 
     /// Decodes a nested mapping; the context's owner names it in messages.
-    public func decode(_ node: ConfigNode, _ context: inout OptionContext) -> Options? {
+    package func decode(_ node: ConfigNode, _ context: inout OptionContext) -> Options? {
         let pairs: [ConfigNode.Pair]
         switch node.value {
         case .mapping(let own): pairs = own

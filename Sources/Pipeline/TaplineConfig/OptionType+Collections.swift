@@ -2,7 +2,7 @@
 
 extension OptionType where Value == ConfigNode? {
     /// Any value, with variables replaced; `nil` if it is not given.
-    public static var node: Self {
+    package static var node: Self {
         Self(name: "any value", schema: [:]) { node, _ in .some(node) }
     }
 }

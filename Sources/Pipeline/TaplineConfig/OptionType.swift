@@ -5,16 +5,16 @@
 /// Other modules create types of their own (filters, globs, speeds) with the initializer.
 public struct OptionType<Value: Sendable>: Sendable {
     /// Decodes a node; if that fails, reports problems to the context and returns `nil`.
-    public typealias Decoder = @Sendable (ConfigNode, inout OptionContext) -> Value?
+    package typealias Decoder = @Sendable (ConfigNode, inout OptionContext) -> Value?
 
     /// The name in messages and tables: `text`, `size`, `list of text`.
-    public let name: String
+    package let name: String
     /// The unit of the value, such as `bytes` or `time`; `nil` if it has none.
-    public let unit: String?
+    package let unit: String?
     /// The JSON Schema of the value.
-    public let schema: JSONSchemaNode
+    package let schema: JSONSchemaNode
     /// Writes a value in the notation of the file; `nil` if it has no short text.
-    public let describe: @Sendable (Value) -> String?
+    package let describe: @Sendable (Value) -> String?
     /// The nested options, for `.object` and types derived from it.
     let nested: OptionSchema?
     private let decoder: Decoder
@@ -27,7 +27,7 @@ public struct OptionType<Value: Sendable>: Sendable {
     ///   - schema: The JSON Schema of the value.
     ///   - describe: Writes a value in the notation of the file; used for defaults.
     ///   - decode: Decodes a node whose scalars are interpolated.
-    public init(
+    package init(
         name: String,
         unit: String? = nil,
         schema: JSONSchemaNode,
@@ -61,7 +61,7 @@ public struct OptionType<Value: Sendable>: Sendable {
     }
 
     /// Decodes a node; first replaces `${NAME}` in its scalars, unless that is done or disabled.
-    public func decode(_ node: ConfigNode, _ context: inout OptionContext) -> Value? {
+    package func decode(_ node: ConfigNode, _ context: inout OptionContext) -> Value? {
         // Nested options are interpolated one by one, since each of them may disable it.
         guard context.interpolates, nested == nil else { return decoder(node, &context) }
         guard let resolved = Interpolation.resolve(node, &context) else { return nil }

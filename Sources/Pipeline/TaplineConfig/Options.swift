@@ -5,9 +5,9 @@ internal import TaplineSystem
 /// The decoded options of one component, accessed by their declarations: `options[maxBytes]`.
 public struct Options: Sendable {
     /// The declarations that the options were decoded with.
-    public let schema: OptionSchema
+    package let schema: OptionSchema
     /// The owner of the options in messages.
-    public let owner: String
+    package let owner: String
 
     private var node: ConfigNode?
     private let environment: Environment
@@ -19,7 +19,7 @@ public struct Options: Sendable {
     }
 
     /// Creates options in code: all defaults, which the subscript can replace.
-    public init(_ schema: OptionSchema, owner: String = "") {
+    package init(_ schema: OptionSchema, owner: String = "") {
         self.init(schema: schema, owner: owner, node: nil, environment: Environment())
     }
 
@@ -51,7 +51,7 @@ public struct Options: Sendable {
     }
 
     /// Returns whether the file or an override sets the option with a name.
-    public func isSet(name: String) -> Bool { values[name] != nil }
+    package func isSet(name: String) -> Bool { values[name] != nil }
 
     /// Returns the location of an option's value; `nil` if it is not set.
     public func location<Value>(ifSet key: ConfigKey<Value>) -> SourceLocation? {
@@ -74,7 +74,7 @@ public struct Options: Sendable {
     ///   - diagnostics: Receives the problems.
     /// - Returns: Whether the value was replaced; if not, the old value is kept.
     @discardableResult
-    public mutating func apply(
+    package mutating func apply(
         _ argument: OptionAssignment,
         into diagnostics: inout Diagnostics
     ) -> Bool {

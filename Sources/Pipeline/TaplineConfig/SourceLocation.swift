@@ -6,11 +6,11 @@
 /// one character (a Unicode scalar), and a tab counts as one.
 public struct SourceLocation: Sendable, Hashable {
     /// The text of the location.
-    public let source: ConfigSource
+    package let source: ConfigSource
     /// The number of bytes before the location, at most those of the text.
-    public let byteOffset: Int
+    package let byteOffset: Int
     /// The number of bytes, possibly of several lines; 0 marks a point.
-    public let length: Int
+    package let length: Int
 
     /// Creates a location that must be inside the text, which ``ConfigSource/location(at:length:)``
     /// checks.
@@ -30,7 +30,7 @@ public struct SourceLocation: Sendable, Hashable {
     public var column: Int { source.position(of: byteOffset).column }
 
     /// The offset after the last byte of the location.
-    public var byteEnd: Int { byteOffset + length }
+    package var byteEnd: Int { byteOffset + length }
 }
 
 extension SourceLocation: CustomStringConvertible {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Finds the name that a misspelled one was probably meant to be.
-public enum Suggestion {
+package enum Suggestion {
     /// Returns the nearest name if it is near enough: at most one edit for each three letters.
-    public static func nearest(to text: String, among names: [String]) -> String? {
+    package static func nearest(to text: String, among names: [String]) -> String? {
         guard text.utf8.count <= 64 else { return nil }
         let allowed = max(1, text.unicodeScalars.count / 3)
         return names.map { (name: $0, distance: distance(text, $0)) }
@@ -13,7 +13,7 @@ public enum Suggestion {
     }
 
     /// Returns `did you mean 'name'?` if a name is near enough.
-    public static func help(for text: String, among names: [String]) -> String? {
+    package static func help(for text: String, among names: [String]) -> String? {
         nearest(to: text, among: names).map { "did you mean '\($0)'?" }
     }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 /// The limits of a configuration file.
-public struct YAMLLimits: Sendable, Hashable {
+package struct YAMLLimits: Sendable, Hashable {
     /// The size of the file in bytes; 8 MiB.
-    public var bytes = 8 * 1024 * 1024
+    package var bytes = 8 * 1024 * 1024
     /// The depth of nested collections, with aliases resolved; 64, at most 512.
-    public var depth = 64
+    package var depth = 64
     /// The number of scalars, lists and mappings as written; 200,000.
-    public var nodes = 200_000
+    package var nodes = 200_000
     /// The number of nodes that resolved aliases and merge keys add; 20,000.
-    public var aliasNodes = 20_000
+    package var aliasNodes = 20_000
 
     /// Creates the limits that the command uses.
-    public init() {}
+    package init() {}
 
     /// These limits, clamped to what the code can handle: recursion over a tree must not exhaust
     /// the stack of a thread, and counts must not overflow.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Writes texts in YAML notation.
-public enum YAMLText {
+package enum YAMLText {
     /// Returns a scalar that reads as the same text, with quotes only if it needs them.
-    public static func scalar(_ text: String) -> String {
+    package static func scalar(_ text: String) -> String {
         if text.unicodeScalars.contains(where: { ExcerptRenderer.escaped($0) != nil }) {
             return doubleQuoted(text)
         }

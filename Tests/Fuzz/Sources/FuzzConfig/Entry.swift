@@ -2,7 +2,7 @@
 
 import FuzzSupport
 import TaplineBuiltIns
-@_spi(Testing) import TaplineConfig
+import TaplineConfig
 import TaplinePlugin
 import TaplineRuntime
 import TaplineSystem
