@@ -8,16 +8,16 @@ internal import TaplineModel
 ///
 /// **Source**: RFC 3986 §3.2.2 and §3.2.3, RFC 9112 §3.2.
 @frozen
-public struct Authority: Sendable, Equatable {
+package struct Authority: Sendable, Equatable {
     /// The range of the host; for an IPv6 address without its brackets.
-    public var host: Range<Int>
+    package var host: Range<Int>
     /// The port; `nil` if there is none.
-    public var port: Int?
+    package var port: Int?
     /// Whether the host is an IPv6 address in brackets.
-    public var isIPv6: Bool
+    package var isIPv6: Bool
 
     /// Splits an authority; `nil` if it is not `host` or `host:port`, or the host is empty.
-    public init?(_ bytes: Span<UInt8>) {
+    package init?(_ bytes: Span<UInt8>) {
         var end: Int
         if !bytes.isEmpty, bytes[0] == .ascii("[") {
             guard let close = bytes.firstIndex(of: .ascii("]")), Self.isIPv6(bytes, 1..<close)

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// The options in a message's Connection fields (RFC 9110 §7.6.1).
-@frozen
-public struct ConnectionOptions: OptionSet, Sendable, Equatable {
+@frozen @usableFromInline
+package struct ConnectionOptions: OptionSet, Sendable, Equatable {
     /// The bits.
-    public let rawValue: UInt8
+    @usableFromInline package let rawValue: UInt8
 
     /// Makes options from bits.
     @inlinable
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The connection ends after this message.
     @inlinable
-    public static var close: Self { Self(rawValue: 1) }
+    package static var close: Self { Self(rawValue: 1) }
     /// The connection stays open even though the version is HTTP/1.0.
     @inlinable
-    public static var keepAlive: Self { Self(rawValue: 2) }
+    package static var keepAlive: Self { Self(rawValue: 2) }
     /// The Upgrade field applies to this connection.
     @inlinable
-    public static var upgrade: Self { Self(rawValue: 4) }
+    package static var upgrade: Self { Self(rawValue: 4) }
     /// The fields also list names of fields that apply to this connection only.
     @inlinable
-    public static var fields: Self { Self(rawValue: 8) }
+    package static var fields: Self { Self(rawValue: 8) }
 
     /// Adds the options of one Connection field.
     mutating func formUnion(ofField value: Span<UInt8>) {
@@ -49,12 +49,12 @@ extension FieldSection {
     ///
     /// Examples: `fields.lists("Connection", "upgrade")`, and for WebSocket
     /// `fields.lists("Upgrade", "websocket")`.
-    public func lists(_ name: String, _ element: String) -> Bool {
+    package func lists(_ name: String, _ element: String) -> Bool {
         lists(name.utf8.span, element.utf8.span)
     }
 
     /// Returns whether a comma-separated field contains an element, ignoring ASCII case.
-    public func lists(_ name: Span<UInt8>, _ element: Span<UInt8>) -> Bool {
+    package func lists(_ name: Span<UInt8>, _ element: Span<UInt8>) -> Bool {
         var start = 0
         while let position = firstIndex(of: name, from: start) {
             let value = value(at: position)

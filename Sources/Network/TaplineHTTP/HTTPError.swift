@@ -4,17 +4,17 @@
 ///
 /// The message never contains traffic. After an error the framing of the connection is lost:
 /// respond with `status`, then close it (RFC 9112 §6.3, §9.6).
-public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
+@usableFromInline package struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of error.
-    public let code: Code
+    package let code: Code
     /// The sender of the invalid message.
-    public let side: Side
+    package let side: Side
     /// The offset of the byte, from the start of the head or body, at or after which it is invalid.
-    public let offset: Int
+    package let offset: Int
 
     /// The sender of the invalid message.
     @frozen
-    public enum Side: UInt8, Sendable, Equatable {
+    @usableFromInline package enum Side: UInt8, Sendable, Equatable {
         /// The client.
         case request
         /// The server.
@@ -22,7 +22,7 @@ public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Makes an error from its code.
-    public init(_ code: Code, _ side: Side, at offset: Int = 0) {
+    package init(_ code: Code, _ side: Side, at offset: Int = 0) {
         self.code = code
         self.side = side
         self.offset = offset
@@ -30,16 +30,16 @@ public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The status to respond with: 400, 414, 431, 501 or 505 if the request is invalid, 502 if the
     /// response is.
-    public var status: Int { side == .response ? 502 : code.status }
+    package var status: Int { side == .response ? 502 : code.status }
 
     /// The code as a word for programs, such as `bare_line_feed`.
-    public var name: String { code.name }
+    package var name: String { code.name }
 
     /// The error message, without the position.
-    public var message: String { code.message }
+    package var message: String { code.message }
 
     /// The error message with the position.
-    public var description: String {
+    @usableFromInline package var description: String {
         "\(side == .request ? "request" : "response"): \(code.message); at byte \(offset)"
     }
 }

@@ -3,25 +3,25 @@
 /// The limits of a message's framing, beyond which the message is refused.
 ///
 /// **Units**: bytes, or a number of fields. Bodies have no limit here, since they are never held.
-@frozen
-public struct HTTPLimits: Sendable, Equatable {
+@frozen @usableFromInline
+package struct HTTPLimits: Sendable, Equatable {
     /// The maximum size of a request line or status line, including its line end (414 for
     /// requests).
-    public var line: Int
+    @usableFromInline package var line: Int
     /// The maximum size of a head: start line, field lines and the empty line after them (431).
-    public var head: Int
+    @usableFromInline package var head: Int
     /// The maximum number of field lines in a head or in trailers (431).
-    public var fields: Int
+    @usableFromInline package var fields: Int
     /// The maximum size of the line before a chunk: size, extensions and line end (400).
-    public var chunkLine: Int
+    @usableFromInline package var chunkLine: Int
     /// The maximum size of all chunk extensions of one body (400).
-    public var chunkExtensions: Int
+    @usableFromInline package var chunkExtensions: Int
     /// The maximum size of a trailer section (431).
-    public var trailers: Int
+    @usableFromInline package var trailers: Int
 
     /// Makes limits; real traffic does not reach the defaults.
     @inlinable
-    public init(
+    package init(
         line: Int = 32 * 1024,
         head: Int = 64 * 1024,
         fields: Int = 256,

@@ -3,8 +3,8 @@
 internal import TaplineModel
 
 /// How the body that follows a head is framed (RFC 9112 §6.3).
-@frozen
-public enum BodyFraming: Sendable, Equatable {
+@frozen @usableFromInline
+package enum BodyFraming: Sendable, Equatable {
     /// There is no body; the next message follows.
     case none
     /// A body of this many bytes.
@@ -16,7 +16,7 @@ public enum BodyFraming: Sendable, Equatable {
 
     /// Whether bytes of a body may follow.
     @inlinable
-    public var hasBody: Bool { self != .none && self != .length(0) }
+    package var hasBody: Bool { self != .none && self != .length(0) }
 }
 
 /// What the fields of a head say about framing and connection, collected in one pass.

@@ -4,7 +4,7 @@ internal import TaplineModel
 
 /// The four forms of a request target (RFC 9112 §3.2).
 @frozen
-public enum TargetForm: UInt8, Sendable, Equatable {
+@usableFromInline package enum TargetForm: UInt8, Sendable, Equatable {
     /// A path, with an optional query: `/cart?x=1`.
     case origin
     /// A whole URL, as sent to a proxy: `http://shop.test/cart?x=1`.

@@ -5,63 +5,63 @@ internal import CUV
 /// Why something on the network failed.
 ///
 /// The message contains addresses and hosts, but never traffic.
-public struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct NetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name in logs and records, such as `connect_refused`.
-        public let name: String
+        package let name: String
 
         /// The name.
-        public var description: String { name }
+        package var description: String { name }
     }
 
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
 
     /// libuv's name of the cause, such as `ECONNREFUSED`; empty if the cause is not a system call.
-    public let name: String
+    package let name: String
 
     /// The error message.
-    public let message: String
+    package let message: String
 
     /// Makes an error that this module, or another layer of a connection, has detected.
-    public init(_ code: Code, _ message: String, name: String = "") {
+    package init(_ code: Code, _ message: String, name: String = "") {
         self.code = code
         self.name = name
         self.message = message
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }
 
 extension NetError.Code {
     /// The host has no address, or its name could not be resolved.
-    public static let dns = Self(name: "dns")
+    package static let dns = Self(name: "dns")
     /// No socket listens at the address.
-    public static let connectRefused = Self(name: "connect_refused")
+    package static let connectRefused = Self(name: "connect_refused")
     /// No connection was made within the time limit.
-    public static let connectTimeout = Self(name: "connect_timeout")
+    package static let connectTimeout = Self(name: "connect_timeout")
     /// There is no route to the address.
-    public static let unreachable = Self(name: "unreachable")
+    package static let unreachable = Self(name: "unreachable")
     /// Connections to the address are not allowed.
-    public static let targetDenied = Self(name: "target_denied")
+    package static let targetDenied = Self(name: "target_denied")
     /// The peer reset the connection.
-    public static let reset = Self(name: "reset")
+    package static let reset = Self(name: "reset")
     /// The peer did not respond or accept data in time.
-    public static let timeout = Self(name: "timeout")
+    package static let timeout = Self(name: "timeout")
     /// The connection, or the loop, was closed here.
-    public static let closed = Self(name: "closed")
+    package static let closed = Self(name: "closed")
     /// Another socket has the port.
-    public static let addressInUse = Self(name: "address_in_use")
+    package static let addressInUse = Self(name: "address_in_use")
     /// The address does not belong to this machine.
-    public static let addressUnavailable = Self(name: "address_unavailable")
+    package static let addressUnavailable = Self(name: "address_unavailable")
     /// The system does not permit it.
-    public static let permissionDenied = Self(name: "permission_denied")
+    package static let permissionDenied = Self(name: "permission_denied")
     /// No descriptor or memory is left.
-    public static let exhausted = Self(name: "exhausted")
+    package static let exhausted = Self(name: "exhausted")
     /// Any other failure of a system call.
-    public static let system = Self(name: "system")
+    package static let system = Self(name: "system")
 }
 
 extension NetError {

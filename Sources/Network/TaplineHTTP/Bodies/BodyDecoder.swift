@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// Separates a body's content from its framing.
 ///
@@ -27,16 +27,16 @@ public import TaplineModel
 /// **Isolation**: one body, one thread at a time.
 ///
 /// **Source**: RFC 9112 §6 and §7.1.
-public struct BodyDecoder: ~Copyable {
+@usableFromInline package struct BodyDecoder: ~Copyable {
     /// The next part of a body.
-    @frozen
-    public struct Part: Sendable, Equatable {
+    @frozen @usableFromInline
+    package struct Part: Sendable, Equatable {
         /// The range of the content in the given bytes; empty if there is only framing.
-        public var content: Range<Int>
+        @usableFromInline package var content: Range<Int>
         /// How many of the given bytes the part takes, including framing before the content.
-        public var consumed: Int
+        @usableFromInline package var consumed: Int
         /// The next step.
-        public var state: State
+        @usableFromInline package var state: State
 
         @inlinable
         init(content: Range<Int>, consumed: Int, state: State) {
@@ -48,7 +48,7 @@ public struct BodyDecoder: ~Copyable {
 
     /// The next step after a part.
     @frozen
-    public enum State: UInt8, Sendable, Equatable {
+    @usableFromInline package enum State: UInt8, Sendable, Equatable {
         /// There is more in the given bytes: call again.
         case more
         /// All bytes are consumed and the body continues.
@@ -66,9 +66,9 @@ public struct BodyDecoder: ~Copyable {
     }
 
     /// The number of content bytes so far.
-    public private(set) var contentBytes = 0
+    package private(set) var contentBytes = 0
     /// The number of bytes on the wire so far: content and framing.
-    public private(set) var wireBytes = 0
+    package private(set) var wireBytes = 0
 
     private var mode: Mode
     /// The remaining bytes of the body or of the chunk.
@@ -76,7 +76,7 @@ public struct BodyDecoder: ~Copyable {
     private var chunks: ChunkLines
 
     /// Makes a decoder for one body.
-    public init(
+    @usableFromInline package init(
         _ framing: BodyFraming,
         _ side: HTTPError.Side,
         limits: HTTPLimits = HTTPLimits()
@@ -94,10 +94,10 @@ public struct BodyDecoder: ~Copyable {
     }
 
     /// Whether the body is complete.
-    public var isEnded: Bool { mode == .ended }
+    package var isEnded: Bool { mode == .ended }
 
     /// The number of content bytes still to come; `nil` if the length is unknown.
-    public var remaining: Int? {
+    package var remaining: Int? {
         switch mode {
         case .length: left
         case .ended: 0
@@ -108,14 +108,14 @@ public struct BodyDecoder: ~Copyable {
     /// The trailer fields (RFC 9112 §7.1.2), once the body is complete.
     ///
     /// Trailers are never merged into the head, whatever their names.
-    public var trailers: FieldSection { chunks.trailers }
+    package var trailers: FieldSection { chunks.trailers }
 
     /// Reads the next bytes.
     ///
     /// - Parameter bytes: The bytes after those consumed so far.
     /// - Returns: The next part of the body.
     /// - Throws: Why the framing is refused. Earlier parts are valid; the connection is not.
-    public mutating func next(_ bytes: Span<UInt8>) throws(HTTPError) -> Part {
+    package mutating func next(_ bytes: Span<UInt8>) throws(HTTPError) -> Part {
         switch mode {
         case .ended: return Part(content: 0..<0, consumed: 0, state: .ended)
         case .untilClose: return take(0..<bytes.count, .needsBytes)
@@ -132,7 +132,7 @@ public struct BodyDecoder: ~Copyable {
     /// other body.
     ///
     /// **Source**: RFC 9112 §8.
-    public mutating func connectionEnded() throws(HTTPError) {
+    package mutating func connectionEnded() throws(HTTPError) {
         switch mode {
         case .ended: break
         case .untilClose: mode = .ended

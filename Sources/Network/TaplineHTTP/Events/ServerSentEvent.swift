@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// An event of a `text/event-stream`.
 @frozen
-public struct ServerSentEvent: Sendable, Equatable {
+package struct ServerSentEvent: Sendable, Equatable {
     /// The type; empty if there was none, which means `message`.
-    public var type: ByteString
+    package var type: ByteString
     /// The lines of data, joined by line feeds.
-    public var data: [UInt8]
+    package var data: [UInt8]
     /// The last id of the stream, from this event or an earlier one.
-    public var id: ByteString
+    package var id: ByteString
     /// The number of bytes of the event on the wire, including the empty line after it.
-    public var size: Int
+    package var size: Int
     /// Whether data is missing because it exceeded the limit.
-    public var isTruncated: Bool
+    package var isTruncated: Bool
 }
 
 extension ServerSentEvent {
@@ -24,7 +24,7 @@ extension ServerSentEvent {
     /// Returns the event in the form that is recorded.
     ///
     /// The type and the id are decoded as the standard specifies: invalid UTF-8 is replaced.
-    public consuming func recorded(at time: Microseconds) -> StreamMessage {
+    package consuming func recorded(at time: Microseconds) -> StreamMessage {
         let isCut = type.count > Self.keptName || id.count > Self.keptName
         return StreamMessage(
             direction: .down,
@@ -52,18 +52,18 @@ extension ServerSentEvent {
 /// line, data is counted, not kept. An event without the empty line after it is ignored.
 ///
 /// **Source**: the HTML standard, "Server-sent events", parsing an event stream.
-public struct ServerSentEventParser: ~Copyable {
+@usableFromInline package struct ServerSentEventParser: ~Copyable {
     /// The result of a call.
     @frozen
-    public struct Step: Sendable, Equatable {
+    package struct Step: Sendable, Equatable {
         /// The event that ended, if any.
-        public var event: ServerSentEvent?
+        package var event: ServerSentEvent?
         /// The number of consumed bytes.
-        public var consumed: Int
+        package var consumed: Int
     }
 
     /// The number of bytes of data that are kept of the current event and of later ones.
-    public var keeps: Int {
+    @usableFromInline package var keeps: Int {
         get { kept }
         set { kept = Swift.min(Swift.max(newValue, 0), .max - 64) }
     }
@@ -84,7 +84,7 @@ public struct ServerSentEventParser: ~Copyable {
 
     /// Makes a parser for one stream.
     /// - Parameter keeps: The number of bytes of data that are kept of an event.
-    public init(keeps: Int) {
+    package init(keeps: Int) {
         kept = Swift.min(Swift.max(keeps, 0), .max - 64)
     }
 
@@ -93,7 +93,7 @@ public struct ServerSentEventParser: ~Copyable {
     /// - Parameter bytes: The bytes after those consumed so far.
     /// - Returns: The event that ended, and the number of consumed bytes; all of them if no event
     ///   ended.
-    public mutating func next(_ bytes: Span<UInt8>) -> Step {
+    package mutating func next(_ bytes: Span<UInt8>) -> Step {
         var position = 0
         while position < bytes.count {
             if endedByReturn {

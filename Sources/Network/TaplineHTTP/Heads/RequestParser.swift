@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// Parses the heads of requests in a connection's receive buffer, in any pieces.
 ///
@@ -15,11 +15,11 @@ public import TaplineModel
 /// **Isolation**: one connection, one thread at a time.
 ///
 /// **Source**: RFC 9112 §2, §3, §5, §6.
-public struct RequestParser: ~Copyable {
+package struct RequestParser: ~Copyable {
     /// The limits beyond which a head is refused.
-    public var limits: HTTPLimits
+    package var limits: HTTPLimits
     /// The scheme of requests whose target has none: `http`, or `https` within TLS.
-    public var scheme: ByteString
+    package var scheme: ByteString
 
     private var lines = HeadLines(.request)
     private var method = 0..<0
@@ -30,7 +30,7 @@ public struct RequestParser: ~Copyable {
     private let version11: ByteString = "HTTP/1.1"
 
     /// Makes a parser for one connection.
-    public init(limits: HTTPLimits = HTTPLimits(), scheme: ByteString = "http") {
+    package init(limits: HTTPLimits = HTTPLimits(), scheme: ByteString = "http") {
         self.limits = limits
         self.scheme = scheme
     }
@@ -40,7 +40,7 @@ public struct RequestParser: ~Copyable {
     /// - Parameter bytes: The receive buffer, from the first byte of the request on.
     /// - Returns: The head; `nil` if it is incomplete.
     /// - Throws: Why the request is refused; respond with the error's status and close.
-    public mutating func parse(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead? {
+    package mutating func parse(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead? {
         reading: while lines.mayRead(bytes) {
             guard lines.isStartLineRead else {
                 if try readLine(bytes) { continue }

@@ -3,35 +3,35 @@
 public import TaplineModel
 
 /// The head of a response as it was received, and its meaning for the connection.
-@frozen
-public struct ResponseHead: Sendable {
+@frozen @usableFromInline
+package struct ResponseHead: Sendable {
     /// The response: status, reason, version and fields, without a body.
-    public var response: Response
+    @usableFromInline package var response: Response
     /// How the body is framed, as determined by the request and the status (RFC 9112 §6.3).
-    public var framing: BodyFraming
+    @usableFromInline package var framing: BodyFraming
     /// The number of bytes of the status line with its line end.
-    public var lineBytes: Int
+    @usableFromInline package var lineBytes: Int
     /// The number of bytes of the field lines and of the empty line after them.
-    public var headerBytes: Int
+    @usableFromInline package var headerBytes: Int
     /// Whether the version is HTTP/1.0.
-    public var isVersion10: Bool
+    @usableFromInline package var isVersion10: Bool
     /// Whether the server allows another request on the connection; never after a body that ends
     /// with the connection, or after a tunnel.
-    public var keepsAlive: Bool
+    @usableFromInline package var keepsAlive: Bool
     /// The options in the Connection fields.
-    public var connection: ConnectionOptions
+    @usableFromInline package var connection: ConnectionOptions
     /// Whether the connection carries another protocol from now on: 101, or 2xx to CONNECT.
-    public var becomesTunnel: Bool
+    @usableFromInline package var becomesTunnel: Bool
 
     /// Whether the final response is still to come: 1xx, except 101 (RFC 9110 §15.2).
     @inlinable
-    public var isInterim: Bool {
+    package var isInterim: Bool {
         response.status >= 100 && response.status < 200 && response.status != 101
     }
 
     /// The number of bytes of the head.
     @inlinable
-    public var byteCount: Int { lineBytes + headerBytes }
+    package var byteCount: Int { lineBytes + headerBytes }
 
     @usableFromInline
     init(response: consuming Response, lineBytes: Int, headerBytes: Int) {

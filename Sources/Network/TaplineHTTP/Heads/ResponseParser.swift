@@ -15,9 +15,9 @@ internal import TaplineModel
 /// **Isolation**: one connection, one thread at a time.
 ///
 /// **Source**: RFC 9112 §2, §4, §5, §6.
-public struct ResponseParser: ~Copyable {
+package struct ResponseParser: ~Copyable {
     /// The limits beyond which a head is refused.
-    public var limits: HTTPLimits
+    package var limits: HTTPLimits
 
     private var lines = HeadLines(.response)
     private var status = 0
@@ -28,7 +28,7 @@ public struct ResponseParser: ~Copyable {
     private let version11: ByteString = "HTTP/1.1"
 
     /// Makes a parser for one connection.
-    public init(limits: HTTPLimits = HTTPLimits()) {
+    package init(limits: HTTPLimits = HTTPLimits()) {
         self.limits = limits
     }
 
@@ -39,7 +39,7 @@ public struct ResponseParser: ~Copyable {
     ///   - request: The request of the response; the same in each call for a head.
     /// - Returns: The head; `nil` if it is incomplete.
     /// - Throws: Why the response is refused; send the client 502 and close.
-    public mutating func parse(
+    package mutating func parse(
         _ bytes: Span<UInt8>,
         answering request: RequestKind
     ) throws(HTTPError) -> ResponseHead? {

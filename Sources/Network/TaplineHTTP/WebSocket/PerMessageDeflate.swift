@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// The negotiated parameters of compressed messages (RFC 7692).
 @frozen
-public struct PerMessageDeflate: Sendable, Equatable {
+package struct PerMessageDeflate: Sendable, Equatable {
     /// Whether the server begins each message with an empty window.
-    public var serverNoContextTakeover = false
+    package var serverNoContextTakeover = false
     /// Whether the client begins each message with an empty window.
-    public var clientNoContextTakeover = false
+    package var clientNoContextTakeover = false
     /// The size of the server's window as a power of two, 8 to 15.
-    public var serverMaxWindowBits = 15
+    package var serverMaxWindowBits = 15
     /// The size of the client's window as a power of two, 8 to 15.
-    public var clientMaxWindowBits = 15
+    package var clientMaxWindowBits = 15
 
     /// Parses the Sec-WebSocket-Extensions of a 101 response; `nil` if the first extension is
     /// another one, or a parameter is invalid.
     ///
     /// **Source**: RFC 6455 §9.1, RFC 7692 §7.1.
-    public init?(response fields: FieldSection) {
+    package init?(response fields: FieldSection) {
         guard let position = fields.firstIndex(of: "sec-websocket-extensions") else { return nil }
         let value = fields.value(at: position)
         let end = value.firstIndex(of: .ascii(",")) ?? value.count

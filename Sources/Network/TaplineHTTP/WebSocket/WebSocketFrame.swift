@@ -3,8 +3,8 @@
 internal import TaplineModel
 
 /// The type of a frame (RFC 6455 §5.2): four bits, closed by the standard.
-@frozen
-public enum WebSocketOpcode: UInt8, Sendable, Equatable {
+@frozen @usableFromInline
+package enum WebSocketOpcode: UInt8, Sendable, Equatable {
     /// A continuation of the previous message.
     case continuation = 0
     /// A message of UTF-8 text.
@@ -21,10 +21,10 @@ public enum WebSocketOpcode: UInt8, Sendable, Equatable {
     /// Whether the frame is a control frame, which may come between the fragments of a message
     /// (§5.5).
     @inlinable
-    public var isControl: Bool { rawValue >= 8 }
+    package var isControl: Bool { rawValue >= 8 }
 
     /// The word in records: `text`, `binary`, `close`, `ping`, `pong`, `continuation`.
-    public var name: String {
+    @usableFromInline package var name: String {
         switch self {
         case .continuation: "continuation"
         case .text: "text"
@@ -37,22 +37,22 @@ public enum WebSocketOpcode: UInt8, Sendable, Equatable {
 }
 
 /// The head of a frame (RFC 6455 §5.2).
-@frozen
-public struct WebSocketFrame: Sendable, Equatable {
+@frozen @usableFromInline
+package struct WebSocketFrame: Sendable, Equatable {
     /// The type of the frame.
-    public var opcode: WebSocketOpcode
+    @usableFromInline package var opcode: WebSocketOpcode
     /// Whether the frame ends its message.
-    public var isFinal: Bool
+    @usableFromInline package var isFinal: Bool
     /// Whether the message is compressed: RSV1 of permessage-deflate (RFC 7692 §6).
-    public var isCompressed: Bool
+    @usableFromInline package var isCompressed: Bool
     /// The mask of a client's frame.
-    public var mask: WebSocketMask?
+    @usableFromInline package var mask: WebSocketMask?
     /// The number of bytes of its payload.
-    public var payloadCount: Int
+    @usableFromInline package var payloadCount: Int
 
     /// Makes the head of a frame.
     @inlinable
-    public init(
+    package init(
         _ opcode: WebSocketOpcode,
         payloadCount: Int,
         isFinal: Bool = true,
@@ -68,19 +68,19 @@ public struct WebSocketFrame: Sendable, Equatable {
 }
 
 /// The four bytes that mask a client's payload (RFC 6455 §5.3).
-@frozen
-public struct WebSocketMask: Sendable, Equatable {
+@frozen @usableFromInline
+package struct WebSocketMask: Sendable, Equatable {
     /// The four bytes, the first one in the highest position.
-    public var key: UInt32
+    @usableFromInline package var key: UInt32
 
     /// Makes a mask from a key, which has to come from an unpredictable source of randomness
     /// (§10.3).
     @inlinable
-    public init(key: UInt32) { self.key = key }
+    package init(key: UInt32) { self.key = key }
 
     /// The byte of the mask for a position in the payload.
     @inlinable
-    public subscript(place: Int) -> UInt8 {
+    package subscript(place: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: key >> UInt32(24 - 8 * (place & 3)))
     }
 
@@ -99,7 +99,7 @@ extension [UInt8] {
     ///   - bytes: The part.
     ///   - mask: The frame's mask, or `nil` for a plain copy.
     ///   - place: The position of the part's first byte in the payload.
-    public mutating func append(
+    package mutating func append(
         _ bytes: Span<UInt8>,
         masking mask: WebSocketMask?,
         at place: Int
@@ -114,7 +114,7 @@ extension [UInt8] {
     /// - Parameters:
     ///   - frame: The head; its `payloadCount` is ignored in favour of the payload's.
     ///   - payload: The unmasked payload.
-    public mutating func append(_ frame: WebSocketFrame, payload: Span<UInt8>) {
+    package mutating func append(_ frame: WebSocketFrame, payload: Span<UInt8>) {
         var head = frame
         head.payloadCount = payload.count
         append(headOf: head)
@@ -122,7 +122,7 @@ extension [UInt8] {
     }
 
     /// Appends the head of a frame, whose payload follows in parts.
-    public mutating func append(headOf frame: WebSocketFrame) {
+    package mutating func append(headOf frame: WebSocketFrame) {
         var first = frame.opcode.rawValue
         if frame.isFinal { first |= 0x80 }
         if frame.isCompressed { first |= 0x40 }

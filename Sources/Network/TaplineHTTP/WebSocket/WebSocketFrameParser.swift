@@ -2,7 +2,7 @@
 
 /// The sender of a direction; only a client's frames are masked (RFC 6455 §5.1).
 @frozen
-public enum WebSocketSender: UInt8, Sendable, Equatable {
+package enum WebSocketSender: UInt8, Sendable, Equatable {
     /// The side that opened the connection.
     case client
     /// The other side.
@@ -20,31 +20,31 @@ public enum WebSocketSender: UInt8, Sendable, Equatable {
 /// ```
 ///
 /// **Source**: RFC 6455 §5.
-public struct WebSocketFrameParser: ~Copyable {
+package struct WebSocketFrameParser: ~Copyable {
     /// The next part of a frame.
     @frozen
-    public struct Part: Sendable, Equatable {
+    package struct Part: Sendable, Equatable {
         /// The frame that begins here, if any.
-        public var frame: WebSocketFrame?
+        package var frame: WebSocketFrame?
         /// The range of the payload in the given bytes, masked if the frame is.
-        public var payload: Range<Int>
+        package var payload: Range<Int>
         /// The position of its first byte in the frame's payload.
-        public var place: Int
+        package var place: Int
         /// The number of bytes of the part.
-        public var consumed: Int
+        package var consumed: Int
         /// Whether the frame ends with it.
-        public var endsFrame: Bool
+        package var endsFrame: Bool
         /// Whether all given bytes are consumed.
-        public var needsBytes: Bool
+        package var needsBytes: Bool
     }
 
     /// The current frame, or the last one.
-    public private(set) var frame = WebSocketFrame(.text, payloadCount: 0)
+    package private(set) var frame = WebSocketFrame(.text, payloadCount: 0)
     /// The number of bytes of this direction so far.
-    public private(set) var wireBytes = 0
+    package private(set) var wireBytes = 0
 
     /// Whether no frame is in progress.
-    public var isBetweenFrames: Bool { left == 0 && heldCount == 0 }
+    package var isBetweenFrames: Bool { left == 0 && heldCount == 0 }
 
     private let sender: WebSocketSender
     private let maximum: Int
@@ -65,7 +65,7 @@ public struct WebSocketFrameParser: ~Copyable {
     ///   - sender: The sender of the direction.
     ///   - maximum: The maximum payload of a frame.
     ///   - allowsCompression: Whether permessage-deflate was negotiated (RFC 7692).
-    public init(
+    package init(
         from sender: WebSocketSender,
         maximum: Int = .max,
         allowsCompression: Bool = false
@@ -80,7 +80,7 @@ public struct WebSocketFrameParser: ~Copyable {
     /// - Parameter bytes: The bytes after those consumed so far.
     /// - Returns: The next part.
     /// - Throws: Why the frames are refused; close the connection.
-    public mutating func next(_ bytes: Span<UInt8>) throws(WebSocketError) -> Part {
+    package mutating func next(_ bytes: Span<UInt8>) throws(WebSocketError) -> Part {
         if left > 0 { return takePayload(bytes) }
         if heldCount == 0 { frameStart = wireBytes }
         var index = 0

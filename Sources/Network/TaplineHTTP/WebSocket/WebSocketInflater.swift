@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Decompresses the messages of one direction, in order (RFC 7692 §7.2.2).
-public protocol WebSocketInflater: AnyObject {
+package protocol WebSocketInflater: AnyObject {
     /// Decodes a part of a message.
     ///
     /// - Parameters:

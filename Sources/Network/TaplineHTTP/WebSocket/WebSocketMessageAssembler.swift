@@ -4,20 +4,20 @@ internal import TaplineModel
 
 /// A complete message, or a control frame.
 @frozen
-public struct WebSocketMessage: Sendable, Equatable {
+package struct WebSocketMessage: Sendable, Equatable {
     /// The type of the message; never `continuation`.
-    public var opcode: WebSocketOpcode
+    package var opcode: WebSocketOpcode
     /// The unmasked payload, with fragments joined; decoded if the assembler can do that.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// The number of bytes of payload on the wire.
-    public var size: Int
+    package var size: Int
     /// Whether bytes are missing at the end because they exceeded the limit.
-    public var isTruncated: Bool
+    package var isTruncated: Bool
     /// Whether it was compressed with permessage-deflate (RFC 7692 §7).
-    public var isCompressed: Bool
+    package var isCompressed: Bool
 
     /// The status of a close frame; `nil` if it has none (RFC 6455 §7.4).
-    public var closeCode: Int? {
+    package var closeCode: Int? {
         guard opcode == .close, bytes.count >= 2 else { return nil }
         return Int(bytes[0]) << 8 | Int(bytes[1])
     }
@@ -32,19 +32,19 @@ public struct WebSocketMessage: Sendable, Equatable {
 /// compressed.
 ///
 /// **Source**: RFC 6455 §5.4 and §5.5, RFC 7692 §7.2.2.
-public struct WebSocketMessageAssembler: ~Copyable {
+@usableFromInline package struct WebSocketMessageAssembler: ~Copyable {
     /// The result of a call.
     @frozen
-    public struct Step: Sendable, Equatable {
+    package struct Step: Sendable, Equatable {
         /// The message that ended, if any.
-        public var message: WebSocketMessage?
+        package var message: WebSocketMessage?
         /// The number of consumed bytes.
-        public var consumed: Int
+        package var consumed: Int
     }
 
     private var parser: WebSocketFrameParser
     /// The number of bytes that are kept of a message; a message in progress keeps what it has.
-    public var keeps: Int
+    package var keeps: Int
     private let inflater: (any WebSocketInflater)?
     /// A part of a compressed message, unmasked.
     private var unmasked: [UInt8] = []
@@ -59,7 +59,7 @@ public struct WebSocketMessageAssembler: ~Copyable {
     ///   - maximum: The maximum payload of a frame.
     ///   - allowsCompression: Whether permessage-deflate was negotiated.
     ///   - inflater: Decodes compressed messages, if that was negotiated.
-    public init(
+    package init(
         from sender: WebSocketSender,
         keeps: Int,
         maximum: Int = .max,
@@ -76,16 +76,16 @@ public struct WebSocketMessageAssembler: ~Copyable {
     }
 
     /// The number of bytes of this direction so far.
-    public var wireBytes: Int { parser.wireBytes }
+    package var wireBytes: Int { parser.wireBytes }
 
     /// Whether no frame is in progress; a message may be.
-    public var isBetweenFrames: Bool { parser.isBetweenFrames }
+    @usableFromInline package var isBetweenFrames: Bool { parser.isBetweenFrames }
 
     /// The number of bytes that are held of the message in progress.
-    public var heldCount: Int { message?.bytes.count ?? 0 }
+    package var heldCount: Int { message?.bytes.count ?? 0 }
 
     /// Takes the held bytes of the message in progress; later bytes are held again.
-    public mutating func takeHeld() -> WebSocketMessage? {
+    package mutating func takeHeld() -> WebSocketMessage? {
         guard let held = message else { return nil }
         // `message?.bytes = []` would leak the bytes, because of a bug of Swift 6.3 in noncopyable
         // types.
@@ -101,7 +101,7 @@ public struct WebSocketMessageAssembler: ~Copyable {
     /// - Returns: The message that ended, and the number of consumed bytes; all of them if no
     ///   message ended.
     /// - Throws: Why the frames are refused; close the connection.
-    public mutating func next(_ bytes: Span<UInt8>) throws(WebSocketError) -> Step {
+    package mutating func next(_ bytes: Span<UInt8>) throws(WebSocketError) -> Step {
         var consumed = 0
         while true {
             let rest = bytes.extracting(consumed..<bytes.count)

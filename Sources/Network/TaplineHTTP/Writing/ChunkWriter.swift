@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// Writes the framing of a chunked body around content that is sent separately (RFC 9112 §7.1).
 ///
 /// A chunk is `appendStart`, then that many bytes of content, then `appendEnd`. The body ends with
 /// `appendLast`.
-public enum ChunkWriter {
+@usableFromInline package enum ChunkWriter {
     /// The maximum number of bytes that `appendStart` writes.
     @inlinable
-    public static var maximumStart: Int { 18 }
+    package static var maximumStart: Int { 18 }
 
     /// Appends the line before a chunk with `count` bytes of content.
     ///
     /// The count has to be more than 0: an empty chunk would end the body.
-    public static func appendStart(_ count: Int, to output: inout [UInt8]) {
+    package static func appendStart(_ count: Int, to output: inout [UInt8]) {
         precondition(count > 0, "a chunk has content")
         output.append(addingCapacity: maximumStart) { (span: inout OutputSpan<UInt8>) in
             writeStart(count, into: &span)
@@ -22,14 +22,14 @@ public enum ChunkWriter {
     }
 
     /// Appends the line end after a chunk's content.
-    public static func appendEnd(to output: inout [UInt8]) {
+    package static func appendEnd(to output: inout [UInt8]) {
         output.append(0x0D)
         output.append(0x0A)
     }
 
     /// Writes the line before a chunk, at most `maximumStart` bytes.
     @_lifetime(output: copy output)
-    public static func writeStart(_ count: Int, into output: inout OutputSpan<UInt8>) {
+    package static func writeStart(_ count: Int, into output: inout OutputSpan<UInt8>) {
         precondition(count > 0, "a chunk has content")
         var shift = (Int.bitWidth - 1 - count.leadingZeroBitCount) & ~3
         while shift >= 0 {
@@ -47,7 +47,7 @@ public enum ChunkWriter {
     /// fields, connection fields, and Host.
     /// - Throws: An error if a name or a value would break the message. The output is then
     ///   unchanged.
-    public static func appendLast(
+    package static func appendLast(
         trailers: FieldSection = FieldSection(),
         _ side: HTTPError.Side = .response,
         to output: inout [UInt8]

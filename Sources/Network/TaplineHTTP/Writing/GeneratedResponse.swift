@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 extension Response {
     /// Makes a response of our own: a status and a page of plain text.
@@ -9,7 +9,7 @@ extension Response {
     ///   - status: The status code; the reason is the registered one.
     ///   - text: The page for people: what is wrong and what to do.
     /// - Returns: The response, with its body.
-    public static func page(_ status: Int, _ text: String) -> Response {
+    package static func page(_ status: Int, _ text: String) -> Response {
         let body = Array(text.utf8)
         return Response(
             status: status,

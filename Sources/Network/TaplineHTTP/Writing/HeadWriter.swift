@@ -3,30 +3,30 @@
 public import TaplineModel
 
 /// How the head of a forwarded request is written, in addition to the request's own fields.
-@frozen
-public struct RequestWriting: Sendable, Equatable {
+@frozen @usableFromInline
+package struct RequestWriting: Sendable, Equatable {
     /// The form of the target to write, whatever form the request has.
-    public var form: TargetForm
+    @usableFromInline package var form: TargetForm
     /// How the body to be sent is framed; `untilClose` is refused.
-    public var framing: BodyFraming
+    @usableFromInline package var framing: BodyFraming
     /// The value of the Host field; `nil` for the request's own field, or its authority if it has
     /// no Host.
     ///
     /// RFC 9112 §3.2.2: a proxy replaces Host with the authority of an absolute-form target.
-    public var host: ByteString?
+    @usableFromInline package var host: ByteString?
     /// The content of the Connection field.
-    public var connection: ConnectionWriting
+    @usableFromInline package var connection: ConnectionWriting
     /// The name to append to Via; `nil` for none (RFC 9110 §7.6.3).
-    public var via: ByteString?
+    @usableFromInline package var via: ByteString?
     /// The credentials for the next proxy, as the whole value of Proxy-Authorization.
     ///
     /// The client's credentials are for this proxy and are always omitted (RFC 9110 §11.7.2).
-    public var proxyAuthorization: ByteString?
+    @usableFromInline package var proxyAuthorization: ByteString?
 
     /// Makes options; by default origin-form, on a connection that stays open, with the request's
     /// Host.
     @inlinable
-    public init(
+    package init(
         form: TargetForm = .origin,
         framing: BodyFraming = .none,
         host: ByteString? = nil,
@@ -44,25 +44,25 @@ public struct RequestWriting: Sendable, Equatable {
 }
 
 /// How the head of a forwarded response is written, in addition to the response's own fields.
-@frozen
-public struct ResponseWriting: Sendable, Equatable {
+@frozen @usableFromInline
+package struct ResponseWriting: Sendable, Equatable {
     /// How the body to be sent is framed.
-    public var framing: BodyFraming
+    @usableFromInline package var framing: BodyFraming
     /// Whether a body must not follow, whatever the fields say.
     ///
     /// Content-Length then stays, since it describes the body that GET would return (RFC 9110
     /// §8.6).
-    public var answersHead: Bool
+    @usableFromInline package var answersHead: Bool
     /// Whether the response opens a tunnel: 101, or 2xx to CONNECT.
-    public var becomesTunnel: Bool
+    @usableFromInline package var becomesTunnel: Bool
     /// The content of the Connection field.
-    public var connection: ConnectionWriting
+    @usableFromInline package var connection: ConnectionWriting
     /// The name to append to Via; `nil` for none (RFC 9110 §7.6.3).
-    public var via: ByteString?
+    @usableFromInline package var via: ByteString?
 
     /// Makes options for a response with this body, on a connection that stays open.
     @inlinable
-    public init(
+    package init(
         framing: BodyFraming = .none,
         answersHead: Bool = false,
         becomesTunnel: Bool = false,
@@ -79,7 +79,7 @@ public struct ResponseWriting: Sendable, Equatable {
 
 /// The connection options of a written head (RFC 9112 §9).
 @frozen
-public enum ConnectionWriting: UInt8, Sendable, Equatable {
+@usableFromInline package enum ConnectionWriting: UInt8, Sendable, Equatable {
     /// No field: HTTP/1.1 stays open.
     case persist
     /// `keep-alive`, for an HTTP/1.0 client that requested it.
@@ -102,9 +102,9 @@ public enum ConnectionWriting: UInt8, Sendable, Equatable {
 /// message, or parts contradict each other. The output is then unchanged.
 ///
 /// **Source**: RFC 9112 §3 to §6, RFC 9110 §7.6.
-public enum HeadWriter {
+@usableFromInline package enum HeadWriter {
     /// Appends the head of a request.
-    public static func append(
+    @usableFromInline package static func append(
         _ request: borrowing Request,
         _ writing: RequestWriting,
         to output: inout [UInt8]
@@ -114,7 +114,7 @@ public enum HeadWriter {
     }
 
     /// Appends the head of a response, which may be interim.
-    public static func append(
+    @usableFromInline package static func append(
         _ response: borrowing Response,
         _ writing: ResponseWriting,
         to output: inout [UInt8]
@@ -124,7 +124,7 @@ public enum HeadWriter {
     }
 
     /// Appends an interim response (RFC 9110 §15.2).
-    public static func append(
+    @usableFromInline package static func append(
         _ interim: InterimResponse,
         via: ByteString? = nil,
         to output: inout [UInt8]
@@ -141,7 +141,7 @@ public enum HeadWriter {
     }
 
     /// Returns the maximum size of the head of a request.
-    public static func maximumSize(
+    package static func maximumSize(
         of request: borrowing Request,
         _ writing: RequestWriting
     ) -> Int {
@@ -152,7 +152,7 @@ public enum HeadWriter {
     }
 
     /// Returns the maximum size of the head of a response.
-    public static func maximumSize(
+    package static func maximumSize(
         of response: borrowing Response,
         _ writing: ResponseWriting
     ) -> Int {
@@ -164,7 +164,7 @@ public enum HeadWriter {
     ///
     /// The span needs room for `maximumSize` bytes.
     @_lifetime(output: copy output)
-    public static func write(
+    package static func write(
         _ request: borrowing Request,
         _ writing: RequestWriting,
         into output: inout OutputSpan<UInt8>
@@ -177,7 +177,7 @@ public enum HeadWriter {
     ///
     /// The span needs room for `maximumSize` bytes.
     @_lifetime(output: copy output)
-    public static func write(
+    package static func write(
         _ response: borrowing Response,
         _ writing: ResponseWriting,
         into output: inout OutputSpan<UInt8>
@@ -192,7 +192,7 @@ extension Request {
     ///
     /// Mutating, so that the request is lent in place. Otherwise an owner that stores it in a class
     /// would copy it and retain each of its parts. The request is not changed.
-    public mutating func appendHead(
+    package mutating func appendHead(
         _ writing: RequestWriting,
         to output: inout [UInt8]
     ) throws(HTTPError) {
@@ -253,7 +253,7 @@ extension Response {
     ///
     /// Mutating, so that the response is lent in place. Otherwise an owner that stores it in a
     /// class would copy it and retain each of its parts. The response is not changed.
-    public mutating func appendHead(
+    package mutating func appendHead(
         _ writing: ResponseWriting,
         to output: inout [UInt8]
     ) throws(HTTPError) {

@@ -3,18 +3,18 @@
 internal import TaplineModel
 
 /// An IPv4 or IPv6 address.
-@frozen
-public struct IPAddress: Hashable, Sendable {
+@frozen @usableFromInline
+package struct IPAddress: Hashable, Sendable {
     /// The upper 64 bits; 0 for IPv4.
-    public let high: UInt64
+    @usableFromInline package let high: UInt64
     /// The lower 64 bits; for IPv4 the lowest 32 are used.
-    public let low: UInt64
+    @usableFromInline package let low: UInt64
     /// Whether the address is IPv4.
-    public let isV4: Bool
+    @usableFromInline package let isV4: Bool
 
     /// An IPv4 address from its number, such as `0x7F000001` for 127.0.0.1.
     @inlinable
-    public init(v4 number: UInt32) {
+    package init(v4 number: UInt32) {
         high = 0
         low = UInt64(number)
         isV4 = true
@@ -22,51 +22,51 @@ public struct IPAddress: Hashable, Sendable {
 
     /// An IPv6 address from its two halves.
     @inlinable
-    public init(v6High high: UInt64, low: UInt64) {
+    package init(v6High high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
         isV4 = false
     }
 
     /// 127.0.0.1.
-    public static let loopbackV4 = IPAddress(v4: 0x7F00_0001)
+    package static let loopbackV4 = IPAddress(v4: 0x7F00_0001)
     /// ::1.
-    public static let loopbackV6 = IPAddress(v6High: 0, low: 1)
+    package static let loopbackV6 = IPAddress(v6High: 0, low: 1)
     /// 0.0.0.0, which means all addresses of the machine.
-    public static let anyV4 = IPAddress(v4: 0)
+    package static let anyV4 = IPAddress(v4: 0)
     /// ::, which means all IPv6 addresses of the machine.
-    public static let anyV6 = IPAddress(v6High: 0, low: 0)
+    package static let anyV6 = IPAddress(v6High: 0, low: 0)
 
     /// The IPv4 address that an IPv6 address maps (RFC 4291 §2.5.5.2); otherwise the address
     /// itself.
     ///
     /// A connection to `::ffff:127.0.0.1` reaches 127.0.0.1, so access checks have to use this
     /// address.
-    public var unmapped: IPAddress {
+    @usableFromInline package var unmapped: IPAddress {
         !isV4 && high == 0 && low >> 32 == 0xFFFF
             ? IPAddress(v4: UInt32(truncatingIfNeeded: low)) : self
     }
 
     /// Whether the address is loopback (127.0.0.0/8, ::1), including mapped addresses.
-    public var isLoopback: Bool {
+    @usableFromInline package var isLoopback: Bool {
         let address = unmapped
         return address.isV4 ? address.low >> 24 == 127 : address.high == 0 && address.low == 1
     }
 
     /// Whether the address means all addresses of the machine; connecting to it reaches the
     /// machine.
-    public var isAny: Bool {
+    @usableFromInline package var isAny: Bool {
         let address = unmapped
         return address.high == 0 && address.low == 0
     }
 
     /// Whether the address is not part of the public internet: see `IPRange.privateRanges`.
-    public var isPrivate: Bool {
+    package var isPrivate: Bool {
         IPRange.privateRanges.contains { $0.contains(self) }
     }
 
     /// Whether the address is a multicast address (224.0.0.0/4, ff00::/8).
-    public var isMulticast: Bool {
+    package var isMulticast: Bool {
         let address = unmapped
         return address.isV4 ? address.low >> 28 == 0xE : address.high >> 56 == 0xFF
     }
@@ -79,12 +79,12 @@ extension IPAddress {
     ///
     /// Returns `nil` if the text is not a literal. Octal, hexadecimal and shortened forms of IPv4
     /// are not accepted, since programs disagree on their meaning.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         self.init(text.utf8.span)
     }
 
     /// Parses a literal.
-    public init?(_ text: Span<UInt8>) {
+    package init?(_ text: Span<UInt8>) {
         guard text.count <= 45 else { return nil }
         if text.firstIndex(of: .ascii(":")) == nil {
             guard let number = Self.v4(text, from: 0) else { return nil }
@@ -184,7 +184,7 @@ extension IPAddress {
 
 extension IPAddress: CustomStringConvertible {
     /// The literal; IPv6 in the form of RFC 5952, in lower case with the longest gap.
-    public var description: String {
+    @usableFromInline package var description: String {
         var text = ""
         if isV4 {
             for shift in [24, 16, 8, 0] {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// The addresses that share a prefix, such as `10.0.0.0/8`.
-public struct IPRange: Hashable, Sendable, CustomStringConvertible {
+package struct IPRange: Hashable, Sendable, CustomStringConvertible {
     /// The first address.
-    public let base: IPAddress
+    package let base: IPAddress
     /// The number of leading bits that all addresses of the range share.
-    public let prefix: Int
+    package let prefix: Int
 
     /// Makes the range around an address; `nil` if the address has fewer bits than `prefix`.
-    public init?(_ address: IPAddress, prefix: Int) {
+    package init?(_ address: IPAddress, prefix: Int) {
         guard prefix >= 0, prefix <= (address.isV4 ? 32 : 128) else { return nil }
         self.prefix = prefix
         // Shifts in Swift return 0 if they shift by all bits or more.
@@ -25,7 +25,7 @@ public struct IPRange: Hashable, Sendable, CustomStringConvertible {
     /// Parses `address/prefix` or a single address.
     ///
     /// Bits after the prefix are ignored.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let slash = text.firstIndex(of: "/") else {
             guard let address = IPAddress(text) else { return nil }
             self.init(address, prefix: address.isV4 ? 32 : 128)
@@ -42,20 +42,20 @@ public struct IPRange: Hashable, Sendable, CustomStringConvertible {
     /// Returns whether the range contains an address.
     ///
     /// A mapped IPv4 address counts as that IPv4 address.
-    public func contains(_ address: IPAddress) -> Bool {
+    package func contains(_ address: IPAddress) -> Bool {
         let address = base.isV4 ? address.unmapped : address
         guard address.isV4 == base.isV4 else { return false }
         return IPRange(address, prefix: prefix)?.base == base
     }
 
     /// The range as `address/prefix`.
-    public var description: String { "\(base)/\(prefix)" }
+    package var description: String { "\(base)/\(prefix)" }
 
     /// The ranges outside the public internet: private, local, shared, reserved and multicast
     /// addresses, and addresses that embed those.
     ///
     /// **Source**: the special-purpose address registries (RFC 6890), RFC 6598, RFC 4193, RFC 6052.
-    public static let privateRanges: [IPRange] = [
+    package static let privateRanges: [IPRange] = [
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
         "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15",
         "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",

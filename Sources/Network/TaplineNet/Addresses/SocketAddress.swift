@@ -3,25 +3,25 @@
 internal import CUV
 
 /// An address with a port.
-@frozen
-public struct SocketAddress: Hashable, Sendable {
+@frozen @usableFromInline
+package struct SocketAddress: Hashable, Sendable {
     /// The address.
-    public var ip: IPAddress
+    @usableFromInline package var ip: IPAddress
     /// The port; 0 lets the kernel choose a port to listen on.
-    public var port: UInt16
+    @usableFromInline package var port: UInt16
     /// The interface of a link-local IPv6 address; 0 otherwise.
-    public var scope: UInt32
+    @usableFromInline package var scope: UInt32
 
     /// An address with a port.
     @inlinable
-    public init(_ ip: IPAddress, port: UInt16, scope: UInt32 = 0) {
+    package init(_ ip: IPAddress, port: UInt16, scope: UInt32 = 0) {
         self.ip = ip
         self.port = port
         self.scope = scope
     }
 
     /// Parses `127.0.0.1:80` or `[::1]:80`; `nil` if the text is not a literal with a port.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
         guard !digits.isEmpty, digits.utf8.count <= 5,
@@ -37,7 +37,9 @@ public struct SocketAddress: Hashable, Sendable {
 
 extension SocketAddress: CustomStringConvertible {
     /// The address and the port, IPv6 in brackets.
-    public var description: String { ip.isV4 ? "\(ip):\(port)" : "[\(ip)]:\(port)" }
+    @usableFromInline package var description: String {
+        ip.isV4 ? "\(ip):\(port)" : "[\(ip)]:\(port)"
+    }
 }
 
 extension IPAddress {
@@ -45,7 +47,7 @@ extension IPAddress {
     /// all addresses, or an address of an interface, including mapped addresses.
     ///
     /// Each access queries the system for its interfaces, since they change.
-    public var isOfThisMachine: Bool {
+    package var isOfThisMachine: Bool {
         isLoopback || isAny || tapline_uv_is_interface(SocketAddress(unmapped, port: 0).raw) != 0
     }
 }

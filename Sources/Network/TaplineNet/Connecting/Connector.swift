@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// The options of a connector.
-public struct ConnectorOptions: Sendable, Hashable {
+package struct ConnectorOptions: Sendable, Hashable {
     /// The time limit for resolving and connecting together.
-    public var connectTimeout = Microseconds(10_000_000)
+    package var connectTimeout = Microseconds(10_000_000)
     /// How long an address is tried before the next one is tried in parallel (RFC 8305 §5).
-    public var headStart = Microseconds(250_000)
+    package var headStart = Microseconds(250_000)
     /// The number of names in the cache.
-    public var maxNames = 1024
+    package var maxNames = 1024
     /// How long addresses are cached.
-    public var nameLifetime = Microseconds(30_000_000)
+    package var nameLifetime = Microseconds(30_000_000)
     /// How long a failed lookup is cached.
-    public var failureLifetime = Microseconds(2_000_000)
+    package var failureLifetime = Microseconds(2_000_000)
     /// The options of the connections.
-    public var connection = TCPOptions()
+    package var connection = TCPOptions()
     /// The settings of the resolver.
     var resolver = ResolverSettings()
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }
 
 /// The result of an attempt to connect.
-public struct ConnectOutcome {
+package struct ConnectOutcome {
     /// The connection, which does not read yet, or the error.
-    public let result: Result<TCPConnection, NetError>
+    package let result: Result<TCPConnection, NetError>
     /// How long the lookup took; `nil` if none was needed.
-    public let lookup: Microseconds?
+    package let lookup: Microseconds?
     /// How long connecting took; `nil` if it was not reached.
-    public let connect: Microseconds?
+    package let connect: Microseconds?
 }
 
 /// Connects to hosts: resolves them, and tries their addresses as RFC 8305 specifies.
 ///
 /// **Isolation**: the loop's thread.
-public final class Connector {
+package final class Connector {
     /// Returns why an address may not be connected to; `nil` if it may.
-    public typealias AddressCheck = (SocketAddress) -> NetError?
+    package typealias AddressCheck = (SocketAddress) -> NetError?
 
     let loop: EventLoop
     let options: ConnectorOptions
@@ -52,7 +52,7 @@ public final class Connector {
     ///   - options: The options.
     ///   - check: Called for each address right before the connection, whatever name resolved to
     ///     it.
-    public init(
+    package init(
         on loop: EventLoop,
         _ options: ConnectorOptions = ConnectorOptions(),
         check: @escaping AddressCheck = { _ in nil }
@@ -72,7 +72,7 @@ public final class Connector {
     ///   - done: Called once, unless the attempt is cancelled; never before this method returns.
     /// - Returns: The attempt, which continues even if it is not held.
     @discardableResult
-    public func connect(
+    package func connect(
         to host: String,
         port: UInt16,
         check: AddressCheck? = nil,
@@ -90,7 +90,7 @@ public final class Connector {
 /// An attempt to connect.
 ///
 /// **Isolation**: the loop's thread.
-public final class ConnectAttempt {
+package final class ConnectAttempt {
     private let connector: Connector
     private let host: String
     private let port: UInt16
@@ -123,7 +123,7 @@ public final class ConnectAttempt {
     /// Cancels the attempt.
     ///
     /// `done` is not called.
-    public func cancel() {
+    package func cancel() {
         done = nil
         end()
     }

@@ -2,21 +2,21 @@
 
 internal import CUV
 internal import Synchronization
-public import TaplineModel
+package import TaplineModel
 
 /// The options of a loop.
-public struct EventLoopOptions: Sendable {
+package struct EventLoopOptions: Sendable {
     /// The maximum size of one read; all connections of the loop share this buffer.
-    public var readBufferBytes = 65_536
+    package var readBufferBytes = 65_536
     /// The size of the chunks for output.
-    public var outputChunkBytes = 16_384
+    package var outputChunkBytes = 16_384
     /// How much memory for output is kept for reuse.
-    public var pooledOutputBytes = 4 << 20
+    package var pooledOutputBytes = 4 << 20
     /// The precision of timers.
-    public var timerGranule = Microseconds(10_000)
+    package var timerGranule = Microseconds(10_000)
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }
 
 /// An event loop of one thread: sockets, timers, and tasks from other threads.
@@ -24,7 +24,7 @@ public struct EventLoopOptions: Sendable {
 /// **Isolation**: `execute`, `stop` and `drain` on any thread. Everything else on the thread that
 /// is in `run`, or before `run` on the thread that made the loop. Debug builds check that.
 @safe
-public final class EventLoop: @unchecked Sendable {
+package final class EventLoop: @unchecked Sendable {
     // Unchecked, since all state except the inbox belongs to one thread, which `assertIsCurrent`
     // checks.
 
@@ -51,19 +51,19 @@ public final class EventLoop: @unchecked Sendable {
     var spares = SpareBuffers()
 
     /// Whether the loop is draining; servers should then close connections as they become idle.
-    public private(set) var isDraining = false
+    package private(set) var isDraining = false
 
     /// Called with the descriptor limit when a connection gets the last file descriptor of the
     /// process, or none.
     ///
     /// A connection that arrives later is dropped without a callback.
-    public var descriptorsEnded: ((_ limit: Int) -> Void)?
+    package var descriptorsEnded: ((_ limit: Int) -> Void)?
 
     private var endActions: [() -> Void] = []
     private var stopActions: [() -> Void] = []
 
     /// The number of connections and listeners that are open or still closing.
-    public var openResources: Int {
+    package var openResources: Int {
         assertIsCurrent()
         return resources.count
     }
@@ -76,7 +76,7 @@ public final class EventLoop: @unchecked Sendable {
     /// Makes a loop that does not run yet.
     ///
     /// **Throws**: `NetError` if the system has no more descriptors or memory.
-    public init(_ options: EventLoopOptions = EventLoopOptions()) throws(NetError) {
+    package init(_ options: EventLoopOptions = EventLoopOptions()) throws(NetError) {
         self.options = options
         chunks = ChunkPool(
             chunkBytes: options.outputChunkBytes,
@@ -115,7 +115,7 @@ public final class EventLoop: @unchecked Sendable {
     /// Handles events until `stop` was called and everything has closed.
     ///
     /// A loop can run only once.
-    public func run() {
+    package func run() {
         enterThread()
         unsafe uv_run(&core.pointee.loop, UV_RUN_DEFAULT)
         // Deferred work would create a reference cycle with the loop once it is stopped.
@@ -129,13 +129,13 @@ public final class EventLoop: @unchecked Sendable {
 
     /// Adds an action for the loop's thread, called when the loop has ended and everything is
     /// closed.
-    public func atEnd(_ action: @escaping () -> Void) {
+    package func atEnd(_ action: @escaping () -> Void) {
         assertIsCurrent()
         endActions.append(action)
     }
 
     /// Adds an action for the loop's thread, called before the loop closes its resources.
-    public func beforeStop(_ action: @escaping () -> Void) {
+    package func beforeStop(_ action: @escaping () -> Void) {
         assertIsCurrent()
         stopActions.append(action)
     }
@@ -147,18 +147,18 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Closes everything at once and ends the loop.
-    public func stop() { execute { self.shut() } }
+    package func stop() { execute { self.shut() } }
 
     /// Closes the listeners, waits until the connections have closed, and ends the loop.
     ///
     /// - Parameter limit: How long to wait; connections that are still open then are closed.
-    public func drain(within limit: Microseconds) { execute { self.startDraining(limit) } }
+    package func drain(within limit: Microseconds) { execute { self.startDraining(limit) } }
 
     /// Runs a task on the loop soon, in the order of the calls of each thread.
     ///
     /// - Returns: False if the loop has ended or is about to, so that the task is not run.
     @discardableResult
-    public func execute(_ task: @escaping @Sendable () -> Void) -> Bool {
+    package func execute(_ task: @escaping @Sendable () -> Void) -> Bool {
         inbox.withLock { inbox in
             guard inbox.isOpen else { return false }
             inbox.tasks.append(task)
@@ -169,7 +169,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Whether the current thread is the loop's.
-    public var isCurrent: Bool {
+    package var isCurrent: Bool {
         thread.load(ordering: .relaxed) == tapline_uv_this_thread()
     }
 
@@ -229,13 +229,13 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Time
 
     /// Microseconds of the monotonic clock, read at most once per batch of events.
-    public var now: Int64 {
+    package var now: Int64 {
         if clock == 0 { clock = Self.clockNow() }
         return clock
     }
 
     /// Reads the monotonic clock now, in microseconds.
-    public func freshNow() -> Int64 {
+    package func freshNow() -> Int64 {
         clock = Self.clockNow()
         return clock
     }
@@ -357,7 +357,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Whether the loop has stopped, so that nothing new may be opened.
-    public var isStopped: Bool { isShut }
+    package var isStopped: Bool { isShut }
 }
 
 /// A resource that the loop keeps alive, and closes when it ends.

@@ -2,17 +2,17 @@
 
 internal import CUV
 internal import Synchronization
-public import TaplineModel
+package import TaplineModel
 
 /// Event loops, each on its own thread.
 ///
 /// **Isolation**: any thread.
-public final class EventLoopGroup: Sendable {
+package final class EventLoopGroup: Sendable {
     /// The loops.
-    public let loops: [EventLoop]
+    package let loops: [EventLoop]
 
     /// The number of processors that this process may use.
-    public static var availableThreads: Int { max(Int(uv_available_parallelism()), 1) }
+    package static var availableThreads: Int { max(Int(uv_available_parallelism()), 1) }
 
     /// Makes the loops; `run` starts their threads.
     ///
@@ -20,7 +20,7 @@ public final class EventLoopGroup: Sendable {
     ///   - threads: The number of threads; `nil` for one for each processor.
     ///   - options: The options of each loop.
     /// - Throws: `NetError` if the system has no more descriptors or memory.
-    public init(
+    package init(
         threads: Int? = nil,
         _ options: EventLoopOptions = EventLoopOptions()
     ) throws(NetError) {
@@ -39,7 +39,7 @@ public final class EventLoopGroup: Sendable {
     /// - Parameter start: Called first on each loop's thread, with the loop and its number. If it
     ///   throws, all loops are stopped.
     /// - Throws: The first error of `start`, or `NetError` if no thread could be started.
-    public func run(
+    package func run(
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void
     ) async throws {
         try await withTaskCancellationHandler {
@@ -54,7 +54,7 @@ public final class EventLoopGroup: Sendable {
     ///
     /// - Parameter start: As for `run`.
     /// - Throws: As `run` does.
-    public func serve(
+    package func serve(
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void
     ) async throws {
         let (result, last) = await withCheckedContinuation { continuation in
@@ -72,7 +72,7 @@ public final class EventLoopGroup: Sendable {
     ///   - start: As for `run`.
     ///   - finished: Called once all loops have ended, on the thread of the last one, which is the
     ///     only one that is not joined.
-    public func start(
+    package func start(
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void,
         then finished: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
@@ -84,12 +84,12 @@ public final class EventLoopGroup: Sendable {
     }
 
     /// Closes everything at once and ends the loops.
-    public func stop() { for loop in loops { loop.stop() } }
+    package func stop() { for loop in loops { loop.stop() } }
 
     /// Closes the listeners, waits until the connections have closed, and ends the loops.
     ///
     /// - Parameter limit: How long to wait; connections that are still open then are closed.
-    public func drain(within limit: Microseconds) {
+    package func drain(within limit: Microseconds) {
         for loop in loops { loop.drain(within: limit) }
     }
 }

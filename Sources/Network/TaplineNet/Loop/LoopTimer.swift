@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineModel
+package import TaplineModel
 
 /// Performs an action on a loop after a delay.
 ///
@@ -9,7 +9,7 @@ public import TaplineModel
 /// it.
 ///
 /// **Isolation**: the loop's thread, where the last reference has to be released too.
-public final class LoopTimer {
+package final class LoopTimer {
     private let loop: EventLoop
     private let id: TimerWheel.ID
     private let action: () -> Void
@@ -19,7 +19,7 @@ public final class LoopTimer {
     /// - Parameters:
     ///   - loop: The loop that it fires on.
     ///   - action: The action; it should not hold the timer's owner.
-    public init(on loop: EventLoop, _ action: @escaping () -> Void) {
+    package init(on loop: EventLoop, _ action: @escaping () -> Void) {
         self.loop = loop
         self.action = action
         id = loop.insertTimer()
@@ -29,16 +29,16 @@ public final class LoopTimer {
     deinit { loop.removeTimer(id) }
 
     /// Arms the timer, replacing an earlier deadline.
-    public func arm(after delay: Microseconds) {
+    package func arm(after delay: Microseconds) {
         let (deadline, overflow) = loop.now.addingReportingOverflow(max(delay.count, 0))
         loop.armTimer(id, at: overflow ? .max / 2 : deadline)
     }
 
     /// Cancels the timer.
-    public func cancel() { loop.cancelTimer(id) }
+    package func cancel() { loop.cancelTimer(id) }
 
     /// Whether the timer is armed.
-    public var isArmed: Bool { loop.isTimerArmed(id) }
+    package var isArmed: Bool { loop.isTimerArmed(id) }
 
     func fire() { action() }
 }

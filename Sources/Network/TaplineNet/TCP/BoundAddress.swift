@@ -9,9 +9,9 @@ internal import Synchronization
 /// them.
 ///
 /// **Isolation**: any thread.
-public final class BoundAddress: Sendable {
+package final class BoundAddress: Sendable {
     /// The address, with the port that the kernel chose if 0 was requested.
-    public let address: SocketAddress
+    package let address: SocketAddress
     let backlog: Int32
     private let sockets: Mutex<[Int32]>
 
@@ -24,7 +24,7 @@ public final class BoundAddress: Sendable {
     ///   - count: The number of loops that will listen.
     ///   - backlog: How many connections the kernel queues until they are accepted.
     /// - Throws: `NetError`, for example if another socket uses the port.
-    public init(_ address: SocketAddress, count: Int = 1, backlog: Int32 = 1024) throws(NetError) {
+    package init(_ address: SocketAddress, count: Int = 1, backlog: Int32 = 1024) throws(NetError) {
         // Binding to a port that others share could succeed, so check first that it is free.
         if count > 1, address.port != 0 {
             var probe = address

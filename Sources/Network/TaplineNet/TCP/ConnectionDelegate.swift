@@ -6,7 +6,7 @@
 /// is never made from within a call to the connection.
 ///
 /// **Isolation**: all methods on the loop's thread.
-public protocol ConnectionDelegate: AnyObject {
+package protocol ConnectionDelegate: AnyObject {
     /// Handles bytes from the peer.
     ///
     /// **Shape**: not empty; valid until the call returns.
@@ -30,7 +30,7 @@ public protocol ConnectionDelegate: AnyObject {
 ///
 /// The delegate's bytes pass through `write`, the socket's through `received`. The layer passes its
 /// results on with `TCPConnection.send` and `TCPConnection.deliver`.
-public protocol ConnectionLayer: AnyObject {
+package protocol ConnectionLayer: AnyObject {
     /// Handles bytes from the socket, which are valid until the call returns.
     func received(_ bytes: Span<UInt8>, on connection: TCPConnection)
     /// Handles that the peer has shut down the socket's direction.
@@ -44,20 +44,20 @@ public protocol ConnectionLayer: AnyObject {
 }
 
 /// The options of a connection.
-public struct TCPOptions: Sendable, Hashable {
+package struct TCPOptions: Sendable, Hashable {
     /// Whether small packets are sent at once (TCP_NODELAY).
-    public var noDelay = true
+    package var noDelay = true
     /// After how many idle seconds the kernel probes the peer; `nil` for never.
-    public var keepAliveSeconds: UInt32?
+    package var keepAliveSeconds: UInt32?
     /// The number of waiting bytes from which on `isWritable` is false.
-    public var highWater = 65_536
+    package var highWater = 65_536
     /// The number of waiting bytes at which the delegate is notified that it may write again.
-    public var lowWater = 16_384
+    package var lowWater = 16_384
     /// How long `close` waits for the peer to accept more of the output, in seconds.
-    public var flushSeconds = 30
+    package var flushSeconds = 30
     /// How long `close` then waits for the peer to close, in seconds; 0 closes at once.
-    public var lingerSeconds = 2
+    package var lingerSeconds = 2
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }

@@ -12,7 +12,7 @@ internal import TaplineModel
 /// **Shape**: the loop keeps it alive until it has closed.
 /// **Isolation**: the loop's thread.
 @safe
-public final class Listener: LoopResource {
+package final class Listener: LoopResource {
     private enum State {
         case listening
         /// The handle is closing, the socket stays open.
@@ -27,13 +27,13 @@ public final class Listener: LoopResource {
     private static let restTime = Microseconds(100_000)
 
     /// The loop that it belongs to.
-    public let loop: EventLoop
+    package let loop: EventLoop
     /// The address, with its real port.
-    public let address: SocketAddress
+    package let address: SocketAddress
     /// The number of accepted connections.
-    public private(set) var accepted: UInt64 = 0
+    package private(set) var accepted: UInt64 = 0
     /// How often the system had no descriptor or memory for a connection.
-    public private(set) var refused: UInt64 = 0
+    package private(set) var refused: UInt64 = 0
 
     private let options: TCPOptions
     private let backlog: Int32
@@ -55,7 +55,7 @@ public final class Listener: LoopResource {
     ///   - options: The options of the connections.
     ///   - handler: Called with each connection; sets its delegate and calls `startReading`.
     /// - Throws: `NetError`.
-    public init(
+    package init(
         _ bound: BoundAddress,
         on loop: EventLoop,
         _ options: TCPOptions = TCPOptions(),
@@ -103,13 +103,13 @@ public final class Listener: LoopResource {
     }
 
     /// Stops accepting connections for now; the kernel queues new ones up to the backlog.
-    public func pause() {
+    package func pause() {
         loop.assertIsCurrent()
         isPaused = true
     }
 
     /// Accepts connections again.
-    public func resume() {
+    package func resume() {
         loop.assertIsCurrent()
         isPaused = false
         if isOneWaiting { accept() }
@@ -118,7 +118,7 @@ public final class Listener: LoopResource {
     /// Stops listening.
     ///
     /// Accepted connections stay open.
-    public func close() {
+    package func close() {
         loop.assertIsCurrent()
         switch state {
         case .listening:

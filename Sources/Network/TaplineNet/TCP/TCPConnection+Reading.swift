@@ -4,7 +4,7 @@ internal import CUV
 
 extension TCPConnection {
     /// Starts reading; set the delegate before.
-    public func startReading() {
+    package func startReading() {
         loop.assertIsCurrent()
         state.remove(.paused)
         guard state.contains(.open),
@@ -21,16 +21,16 @@ extension TCPConnection {
     ///
     /// The delegate gets no bytes after the current call. A reset by the peer is not noticed while
     /// reading is paused.
-    public func pauseReading() {
+    package func pauseReading() {
         state.insert(.paused)
         stopReading()
     }
 
     /// Resumes reading.
-    public func resumeReading() { startReading() }
+    package func resumeReading() { startReading() }
 
     /// Whether the delegate has stopped reading.
-    public var isReadingPaused: Bool { state.contains(.paused) }
+    package var isReadingPaused: Bool { state.contains(.paused) }
 
     func stopReading() {
         loop.assertIsCurrent()
@@ -41,7 +41,7 @@ extension TCPConnection {
     /// Makes the kernel acknowledge the received data now instead of a little later.
     ///
     /// It costs a system call, and applies only until more data arrives.
-    public func acknowledge() {
+    package func acknowledge() {
         loop.assertIsCurrent()
         if !isClosing { unsafe tapline_uv_acknowledge(handle) }
     }
@@ -52,13 +52,13 @@ extension TCPConnection {
     func readAndDrop() -> Bool { unsafe tapline_uv_read_start(handle, Self.onRead) >= 0 }
 
     /// Passes bytes to the delegate; for layers.
-    public func deliver(_ bytes: Span<UInt8>) {
+    package func deliver(_ bytes: Span<UInt8>) {
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]), !bytes.isEmpty else { return }
         handler?.connection(self, received: bytes)
     }
 
     /// Notifies the delegate that no more bytes will arrive; for layers.
-    public func deliverEnd() {
+    package func deliverEnd() {
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed, .inputEnded]) else { return }
         state.insert(.inputEnded)
         stopReading()

@@ -11,15 +11,15 @@ extension TCPConnection {
     private static let queued = 4
 
     /// Whether writing may continue; if false, wait for `connectionDrained`.
-    public var isWritable: Bool { !state.contains(.full) }
+    package var isWritable: Bool { !state.contains(.full) }
 
     /// The number of bytes that wait to be sent.
-    public var pendingBytes: Int { output.count }
+    package var pendingBytes: Int { output.count }
 
     /// The number of bytes that the peer has acknowledged.
     ///
     /// It costs a system call, so do not read it for every message.
-    public var bytesTaken: UInt64 {
+    package var bytesTaken: UInt64 {
         guard !isClosing else { return bytesSent }
         let left = unsafe state.contains(.writing) ? tapline_uv_queued(handle) : queuedBytes
         let waiting = unsafe UInt64(tapline_uv_unacknowledged(handle))
@@ -32,7 +32,7 @@ extension TCPConnection {
     ///
     /// - Returns: False if the output has ended, so that the bytes are lost.
     @discardableResult
-    public func write(_ bytes: Span<UInt8>) -> Bool {
+    package func write(_ bytes: Span<UInt8>) -> Bool {
         guard state.isDisjoint(with: .ended) else { return false }
         if let layer {
             layer.write(bytes, to: self)
@@ -44,7 +44,7 @@ extension TCPConnection {
     }
 
     /// Sends the waiting bytes and then shuts down the output, which the peer sees as the end.
-    public func shutdownOutput() {
+    package func shutdownOutput() {
         loop.assertIsCurrent()
         guard state.isDisjoint(with: .ended) else { return }
         layer?.outputEnds(on: self)
@@ -53,7 +53,7 @@ extension TCPConnection {
     }
 
     /// Sends bytes on the socket unchanged; for layers.
-    public func send(_ bytes: Span<UInt8>) {
+    package func send(_ bytes: Span<UInt8>) {
         loop.assertIsCurrent()
         guard state.isDisjoint(with: .ended), !bytes.isEmpty else { return }
         unsafe bytes.withUnsafeBytes { bytes in

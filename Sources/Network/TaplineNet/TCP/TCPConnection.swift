@@ -12,7 +12,7 @@ internal import TaplineModel
 /// a call that comes too late does nothing.
 /// **Isolation**: the loop's thread.
 @safe
-public final class TCPConnection: LoopResource {
+package final class TCPConnection: LoopResource {
     struct State: OptionSet {
         let rawValue: UInt16
         /// Connected, so that data can be written.
@@ -42,9 +42,9 @@ public final class TCPConnection: LoopResource {
     }
 
     /// The loop that it belongs to.
-    public let loop: EventLoop
+    package let loop: EventLoop
     /// The handler of its events.
-    public var delegate: (any ConnectionDelegate)? {
+    package var delegate: (any ConnectionDelegate)? {
         get { handler }
         set { handler = newValue }
     }
@@ -53,25 +53,25 @@ public final class TCPConnection: LoopResource {
     var receivedCount: UInt64 = 0
     var sentCount: UInt64 = 0
     /// Its options.
-    public let options: TCPOptions
+    package let options: TCPOptions
 
     /// The number of bytes received on the socket.
-    public var bytesReceived: UInt64 { receivedCount }
+    package var bytesReceived: UInt64 { receivedCount }
     /// The number of bytes that the kernel has accepted for the peer.
-    public var bytesSent: UInt64 { sentCount }
+    package var bytesSent: UInt64 { sentCount }
     /// The address of this end.
-    public internal(set) var localAddress: SocketAddress?
+    package internal(set) var localAddress: SocketAddress?
     /// The address of the other end.
-    public internal(set) var peerAddress: SocketAddress?
+    package internal(set) var peerAddress: SocketAddress?
     /// Whether the kernel still reports the other end as connected, even if it sends no more.
     var isPeerConnected: Bool {
         guard state.contains(.open) else { return false }
         return unsafe tapline_uv_name(handle, 1).version != 0
     }
     /// The address of this end as text.
-    public private(set) lazy var localText = localAddress?.description ?? ""
+    package private(set) lazy var localText = localAddress?.description ?? ""
     /// The address of the other end as text.
-    public private(set) lazy var peerText = peerAddress?.description ?? ""
+    package private(set) lazy var peerText = peerAddress?.description ?? ""
 
     let handle: UnsafeMutablePointer<tapline_uv_connection>
     var state: State = []
@@ -115,16 +115,16 @@ public final class TCPConnection: LoopResource {
     }
 
     /// Whether bytes can be written without being lost at once.
-    public var isOpen: Bool { state.contains(.open) && state.isDisjoint(with: .ended) }
+    package var isOpen: Bool { state.contains(.open) && state.isDisjoint(with: .ended) }
 
     /// Whether the peer has ended its direction.
-    public var isInputEnded: Bool { state.contains(.inputEnded) }
+    package var isInputEnded: Bool { state.contains(.inputEnded) }
 
     /// Whether the connection is closed or about to be, with nothing left to send.
-    public var isClosing: Bool { state.contains(.closing) }
+    package var isClosing: Bool { state.contains(.closing) }
 
     /// Installs a layer between the socket and the delegate; until then, bytes pass unchanged.
-    public func install(_ layer: any ConnectionLayer) { self.layer = layer }
+    package func install(_ layer: any ConnectionLayer) { self.layer = layer }
 
     // MARK: Opening
 
@@ -172,7 +172,7 @@ public final class TCPConnection: LoopResource {
     /// Makes the kernel probe an idle peer.
     ///
     /// - Parameter seconds: The idle time before the first probe; `nil` for never.
-    public func setKeepAlive(seconds: UInt32?) {
+    package func setKeepAlive(seconds: UInt32?) {
         guard state.contains(.open), !isClosing else { return }
         unsafe uv_tcp_keepalive(&handle.pointee.tcp, seconds == nil ? 0 : 1, max(seconds ?? 1, 1))
     }
@@ -187,7 +187,7 @@ public final class TCPConnection: LoopResource {
     /// there was output to send, the socket stays open for up to `TCPOptions.lingerSeconds` until
     /// the peer has closed too. Closing a socket with unread input resets the peer, which may then
     /// lose the output (RFC 9112 §9.6).
-    public func close() {
+    package func close() {
         loop.assertIsCurrent()
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]) else { return }
         if !state.contains(.outputEnding) { layer?.outputEnds(on: self) }
@@ -226,10 +226,10 @@ public final class TCPConnection: LoopResource {
     /// Closes at once.
     ///
     /// Unsent output is lost.
-    public func abandon() { finish(nil) }
+    package func abandon() { finish(nil) }
 
     /// Closes at once with a reset, so that the peer sees an error instead of a normal end.
-    public func reset() {
+    package func reset() {
         guard !isClosing else { return }
         unsafe tapline_uv_linger_zero(handle)
         finish(nil)
@@ -237,7 +237,7 @@ public final class TCPConnection: LoopResource {
 
     /// Closes because of a failure, such as a failed handshake of a layer, once the peer has
     /// accepted the output, which may contain an alert with the reason.
-    public func fail(_ error: NetError) {
+    package func fail(_ error: NetError) {
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]) else { return }
         if failure == nil { failure = error }
         closeOnceFlushed()
