@@ -11,7 +11,7 @@ public struct Filter: Sendable {
     /// The text of the filter.
     public let text: String
     /// The fields that the filter uses, in the order of the text.
-    public let fields: [FilterField]
+    package let fields: [FilterField]
     private let program: Program
 
     /// Parses and checks a filter.
@@ -21,7 +21,7 @@ public struct Filter: Sendable {
     ///   - environment: The values for `env["…"]`.
     ///   - limits: The limits of the filter.
     /// - Throws: `FilterError`, with the offset in the text.
-    public init(
+    package init(
         _ text: String,
         environment: [String: String] = [:],
         limits: FilterLimits = FilterLimits()
@@ -34,7 +34,7 @@ public struct Filter: Sendable {
     }
 
     /// The names of all fields, for help and completion.
-    public static var fieldNames: [String] { Field.allCases.map(\.name) }
+    package static var fieldNames: [String] { Field.allCases.map(\.name) }
 
     /// Returns whether the exchange matches the filter.
     ///
@@ -45,21 +45,21 @@ public struct Filter: Sendable {
     }
 
     /// The earliest moment at which all fields of the filter are known.
-    public var knownAt: FilterMoment { knownAt(bufferingRequest: false, bufferingResponse: false) }
+    package var knownAt: FilterMoment { knownAt(bufferingRequest: false, bufferingResponse: false) }
 
     /// The first field that determines `knownAt`; `nil` if the request head is enough.
-    public var lateField: FilterField? {
+    package var lateField: FilterField? {
         let moment = knownAt
         return moment == .request ? nil : fields.first { $0.knownAt == moment }
     }
 
     /// Returns the earliest moment at which all fields are known if whole bodies are buffered.
-    public func knownAt(bufferingRequest: Bool, bufferingResponse: Bool) -> FilterMoment {
+    package func knownAt(bufferingRequest: Bool, bufferingResponse: Bool) -> FilterMoment {
         fields.map { $0.knownAt(bufferingRequest, bufferingResponse) }.max() ?? .request
     }
 
     /// Returns the first field that is not known at a moment; `nil` if all are known.
-    public func field(
+    package func field(
         notKnownAt moment: FilterMoment,
         bufferingRequest: Bool = false,
         bufferingResponse: Bool = false

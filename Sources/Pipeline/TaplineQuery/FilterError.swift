@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 /// The reason that a text is not a valid filter.
-public struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct FilterError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The UTF-8 offset of the offending part in the text.
-    public let offset: Int
+    package let offset: Int
     /// The length of the offending part in bytes; zero at the end of the text.
-    public let length: Int
+    package let length: Int
     /// The problem, with what was found and what was expected.
-    public let message: String
+    package let message: String
     /// The remedy, if a likely one is known.
-    public let help: String?
+    package let help: String?
 
     /// The message without a position; a caller that knows the file adds the position.
-    public var description: String { message }
+    package var description: String { message }
 
     init(_ range: Range<Int>, _ message: String, help: String? = nil) {
         offset = range.lowerBound

@@ -2,7 +2,7 @@
 
 /// The moments in the life of an exchange at which more of it becomes known, in order.
 @frozen
-public enum FilterMoment: UInt8, Sendable, Comparable {
+package enum FilterMoment: UInt8, Sendable, Comparable {
     /// The request head is complete.
     case request
     /// The response head is complete.
@@ -12,7 +12,7 @@ public enum FilterMoment: UInt8, Sendable, Comparable {
 
     /// Returns whether a moment comes before another.
     @inlinable
-    public static func < (left: FilterMoment, right: FilterMoment) -> Bool {
+    package static func < (left: FilterMoment, right: FilterMoment) -> Bool {
         left.rawValue < right.rawValue
     }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// **Isolation**: a count is lost if two threads add to the same one, so each lane has its own
 /// bank. Reading is safe from any thread at any time.
-public final class CounterBank: Sendable {
+@usableFromInline package final class CounterBank: Sendable {
     private final class Cell: Sendable {
         let value = Atomic<Int>(0)
     }
@@ -14,13 +14,13 @@ public final class CounterBank: Sendable {
     private let cells: [Cell]
 
     /// Creates counters at zero.
-    public init(count: Int) {
+    package init(count: Int) {
         cells = (0..<count).map { _ in Cell() }
     }
 
     /// Adds to the counter at an index; an index beyond the last one is ignored.
     @inline(__always)
-    public func add(_ amount: Int = 1, to index: Int) {
+    @usableFromInline package func add(_ amount: Int = 1, to index: Int) {
         guard cells.indices.contains(index) else { return }
         // There is one writer: a load and a store cost a fifth of an atomic addition.
         let cell = cells[index]
@@ -37,11 +37,11 @@ public final class CounterBank: Sendable {
     }
 
     /// All counters.
-    public var counts: [Int] { cells.map { $0.value.load(ordering: .relaxed) } }
+    package var counts: [Int] { cells.map { $0.value.load(ordering: .relaxed) } }
 
     /// Returns the sums of the counters of several lanes; the result is as long as the longest
     /// bank.
-    public static func sum(_ banks: [CounterBank]) -> [Int] {
+    package static func sum(_ banks: [CounterBank]) -> [Int] {
         var sum: [Int] = []
         for bank in banks {
             for (index, count) in bank.counts.enumerated() {

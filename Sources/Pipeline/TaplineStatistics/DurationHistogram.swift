@@ -3,16 +3,16 @@
 /// Durations that one lane measures and any thread may read.
 ///
 /// Times are sorted into buckets, four for each power of two, so a quantile is accurate to a fifth.
-public final class DurationHistogram: Sendable {
+package final class DurationHistogram: Sendable {
     private static let total = DurationDistribution.bucketCount
     private static let maximum = total + 1
     private let bank = CounterBank(count: DurationDistribution.bucketCount + 2)
 
     /// Creates an empty histogram.
-    public init() {}
+    package init() {}
 
     /// Adds a time; a negative one, from a clock that was set back, counts as zero.
-    public func add(nanoseconds: Int) {
+    package func add(nanoseconds: Int) {
         let time = max(nanoseconds, 0)
         bank.add(to: DurationDistribution.bucket(of: time))
         bank.add(time, to: DurationHistogram.total)
@@ -20,7 +20,7 @@ public final class DurationHistogram: Sendable {
     }
 
     /// The distribution of the times so far.
-    public var distribution: DurationDistribution {
+    package var distribution: DurationDistribution {
         let counts = bank.counts
         return DurationDistribution(
             buckets: Array(counts.prefix(DurationDistribution.bucketCount)),
@@ -31,17 +31,17 @@ public final class DurationHistogram: Sendable {
 }
 
 /// A set of measured times.
-public struct DurationDistribution: Sendable, Equatable {
+package struct DurationDistribution: Sendable, Equatable {
     static let bucketCount = 64 * 4
 
     private var buckets: [Int]
     /// The sum of all times, in nanoseconds.
-    public private(set) var total: Int
+    package private(set) var total: Int
     /// The longest time, in nanoseconds.
-    public private(set) var maximum: Int
+    package private(set) var maximum: Int
 
     /// Creates an empty distribution.
-    public init() {
+    package init() {
         self.init(
             buckets: Array(repeating: 0, count: DurationDistribution.bucketCount),
             total: 0,
@@ -56,13 +56,13 @@ public struct DurationDistribution: Sendable, Equatable {
     }
 
     /// The number of times.
-    public var count: Int { buckets.reduce(0, &+) }
+    package var count: Int { buckets.reduce(0, &+) }
 
     /// Returns the time in nanoseconds that the given part of all times does not exceed, accurate
     /// to a fifth; 0 if there are no times.
     ///
     /// **Units**: the part is from 0 to 1; 0.5 is the median.
-    public func quantile(_ part: Double) -> Int {
+    package func quantile(_ part: Double) -> Int {
         // NaN counts as 0.
         let part = part > 0 ? min(part, 1) : 0
         let wanted = max(1, Int((Double(count) * part).rounded(.up)))
@@ -77,7 +77,7 @@ public struct DurationDistribution: Sendable, Equatable {
     }
 
     /// Returns the times of both distributions.
-    public static func + (left: Self, right: Self) -> Self {
+    package static func + (left: Self, right: Self) -> Self {
         Self(
             buckets: zip(left.buckets, right.buckets).map { $0 &+ $1 },
             total: left.total &+ right.total,

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-public import TaplineModel
+package import TaplineModel
 
 /// The traffic that was sent and received, for each host and path template.
-public struct TrafficSummary: Sendable {
+package struct TrafficSummary: Sendable {
     /// The exchanges of one host and path template.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// The host, with a port if the URL has one.
-        public let host: String
+        package let host: String
         /// The path, with `{id}` for segments that vary: `/users/{id}`.
-        public let path: String
+        package let path: String
         /// The number of requests.
-        public internal(set) var requests = 0
+        package internal(set) var requests = 0
         /// The number of requests that got a response, complete or not.
-        public internal(set) var responses = 0
+        package internal(set) var responses = 0
         /// The number of requests that failed, without cancelled ones.
-        public internal(set) var errors = 0
+        package internal(set) var errors = 0
         /// The bytes sent, counted or estimated: lines, fields and bodies.
-        public internal(set) var bytesUp = 0
+        package internal(set) var bytesUp = 0
         /// The bytes received, counted or estimated.
-        public internal(set) var bytesDown = 0
+        package internal(set) var bytesDown = 0
         /// The durations of the exchanges that got a response.
-        public internal(set) var times = DurationDistribution()
+        package internal(set) var times = DurationDistribution()
 
         /// Returns the time that the given part of the exchanges did not exceed, accurate to a
         /// fifth; `nil` if none got a response.
         ///
         /// - Parameter part: From 0 to 1; 0.5 is the median.
         /// - Returns: The time.
-        public func latency(_ part: Double) -> Duration? {
+        package func latency(_ part: Double) -> Duration? {
             times.count > 0 ? .nanoseconds(times.quantile(part)) : nil
         }
     }
 
     /// The rows, those with the most bytes first.
-    public let rows: [Row]
+    package let rows: [Row]
 }
 
 /// Aggregates exchanges as they end.
@@ -43,7 +43,7 @@ public struct TrafficSummary: Sendable {
 /// **Limits**: if there are `maxRows` rows, exchanges of further path templates are added to a row
 /// of host `*`.
 /// **Isolation**: any thread.
-public final class TrafficTable: Sendable {
+package final class TrafficTable: Sendable {
     static let maxRows = 1000
 
     /// The host and path template.
@@ -103,10 +103,10 @@ public final class TrafficTable: Sendable {
     private let state = Mutex(State())
 
     /// Creates an empty table.
-    public init() {}
+    package init() {}
 
     /// Adds an exchange that has ended.
-    public func add(_ exchange: borrowing Exchange) {
+    package func add(_ exchange: borrowing Exchange) {
         state.withLock { state in
             state.key.set(exchange.request)
             state.totals[state.position()].count(exchange)
@@ -114,10 +114,10 @@ public final class TrafficTable: Sendable {
     }
 
     /// Removes all rows.
-    public func clear() { state.withLock { $0 = State() } }
+    package func clear() { state.withLock { $0 = State() } }
 
     /// The current rows.
-    public var summary: TrafficSummary {
+    package var summary: TrafficSummary {
         let rows = state.withLock { state in
             state.totals.map { total in
                 var row = total.row
