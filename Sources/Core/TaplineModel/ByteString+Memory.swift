@@ -12,7 +12,7 @@ extension ByteString {
     /// in the string itself.
     @unsafe
     @inlinable
-    public static func bytes(at string: UnsafePointer<ByteString>) -> UnsafeBufferPointer<UInt8> {
+    package static func bytes(at string: UnsafePointer<ByteString>) -> UnsafeBufferPointer<UInt8> {
         // The inline bytes come first in the frozen layout (`hasInlineBytesFirst`).
         let inline = unsafe UnsafeRawPointer(string).assumingMemoryBound(to: UInt8.self)
         let last = unsafe inline[inlineCapacity]

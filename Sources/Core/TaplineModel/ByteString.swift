@@ -11,7 +11,7 @@ public struct ByteString: Sendable {
 
     /// The number of bytes that fit without an allocation.
     @inlinable
-    public static var inlineCapacity: Int { 15 }
+    package static var inlineCapacity: Int { 15 }
 
     /// The value of the last inline byte if the bytes are on the heap; otherwise that byte is the
     /// count.

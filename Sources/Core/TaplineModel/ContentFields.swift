@@ -39,7 +39,7 @@ extension Response {
     /// Responses of a stage (`Verdict.respond`) are framed this way automatically. The content is
     /// removed if the status does not allow any: 204, 205 and 304. In a response to HEAD the
     /// content is kept for the hooks, but not sent.
-    public mutating func frame(answering method: ByteString) {
+    package mutating func frame(answering method: ByteString) {
         if !body.isAbsent, !Response.allowsMadeContent(status) { body = Body() }
         fields.frameAnswer(size: body.bytes.count, status: status, isHead: method == "HEAD")
     }

@@ -6,7 +6,7 @@ public enum Correlation {
     public static let tag = "correlation"
 
     /// The maximum length of an id found without a stage, in bytes.
-    public static let maxBytes = 128
+    package static let maxBytes = 128
 
     /// Finds the id of an exchange.
     ///
@@ -19,7 +19,7 @@ public enum Correlation {
     }
 
     /// The trace id of `traceparent`, otherwise `x-request-id`.
-    public static func find(in fields: FieldSection) -> ByteString? {
+    package static func find(in fields: FieldSection) -> ByteString? {
         if let position = fields.firstIndex(of: "traceparent"),
             let id = traceID(fields.value(at: position))
         {
@@ -36,7 +36,7 @@ public enum Correlation {
     ///
     /// **Source**: W3C Trace Context, section 3.2. Capital letters are invalid there; they are
     /// converted to lower case.
-    public static func traceID(_ value: Span<UInt8>) -> ByteString? {
+    package static func traceID(_ value: Span<UInt8>) -> ByteString? {
         guard value.count >= 55, value[2] == .ascii("-"), value[35] == .ascii("-") else {
             return nil
         }

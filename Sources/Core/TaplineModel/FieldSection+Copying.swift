@@ -5,7 +5,7 @@ extension FieldSection {
     ///
     /// The section takes two allocations, with room for a few fields that stages add. All lines
     /// must be within the head.
-    public init(copying lines: Span<Line>, of head: Span<UInt8>) {
+    package init(copying lines: Span<Line>, of head: Span<UInt8>) {
         var total = 0
         for index in lines.indices {
             let line = lines[index]

@@ -10,14 +10,14 @@
 @frozen
 public struct FieldSection: Sendable {
     /// The location of a field in the byte buffer: the name, directly followed by the value.
-    @frozen
-    public struct Entry: Sendable {
+    @frozen @usableFromInline
+    package struct Entry: Sendable {
         /// The offset of the name.
-        public var start: UInt32
+        @usableFromInline package var start: UInt32
         /// The length of the name.
-        public var nameCount: UInt32
+        @usableFromInline package var nameCount: UInt32
         /// The length of the value.
-        public var valueCount: UInt32
+        @usableFromInline package var valueCount: UInt32
 
         @inlinable
         init(start: UInt32, nameCount: UInt32, valueCount: UInt32) {
@@ -28,28 +28,28 @@ public struct FieldSection: Sendable {
 
         /// The range of the name.
         @inlinable
-        public var name: Range<Int> { Int(start)..<Int(start) + Int(nameCount) }
+        package var name: Range<Int> { Int(start)..<Int(start) + Int(nameCount) }
 
         /// The range of the value.
         @inlinable
-        public var value: Range<Int> { name.upperBound..<name.upperBound + Int(valueCount) }
+        package var value: Range<Int> { name.upperBound..<name.upperBound + Int(valueCount) }
     }
 
     /// The location of a field in a received message, without white space around the value.
-    @frozen
-    public struct Line: Sendable {
+    @frozen @usableFromInline
+    package struct Line: Sendable {
         /// The offset of the name.
-        public var nameStart: UInt32
+        @usableFromInline package var nameStart: UInt32
         /// The length of the name.
-        public var nameCount: UInt32
+        @usableFromInline package var nameCount: UInt32
         /// The offset of the value.
-        public var valueStart: UInt32
+        @usableFromInline package var valueStart: UInt32
         /// The length of the value.
-        public var valueCount: UInt32
+        @usableFromInline package var valueCount: UInt32
 
         /// Creates a line from offsets and lengths.
         @inlinable
-        public init(nameStart: UInt32, nameCount: UInt32, valueStart: UInt32, valueCount: UInt32) {
+        package init(nameStart: UInt32, nameCount: UInt32, valueStart: UInt32, valueCount: UInt32) {
             self.nameStart = nameStart
             self.nameCount = nameCount
             self.valueStart = valueStart
@@ -58,11 +58,11 @@ public struct FieldSection: Sendable {
 
         /// The range of the name.
         @inlinable
-        public var name: Range<Int> { Int(nameStart)..<Int(nameStart) + Int(nameCount) }
+        package var name: Range<Int> { Int(nameStart)..<Int(nameStart) + Int(nameCount) }
 
         /// The range of the value.
         @inlinable
-        public var value: Range<Int> { Int(valueStart)..<Int(valueStart) + Int(valueCount) }
+        package var value: Range<Int> { Int(valueStart)..<Int(valueStart) + Int(valueCount) }
     }
 
     @usableFromInline var bytes: [UInt8]
@@ -118,18 +118,18 @@ public struct FieldSection: Sendable {
 
     /// The flat storage: all bytes, and the entries that point into them.
     @inlinable
-    public var storage: (bytes: [UInt8], entries: [Entry]) { (bytes, entries) }
+    package var storage: (bytes: [UInt8], entries: [Entry]) { (bytes, entries) }
 
     /// The flat storage for C code: all bytes, including those that no entry refers to.
     @inlinable
-    public var byteSpan: Span<UInt8> {
+    package var byteSpan: Span<UInt8> {
         @_lifetime(borrow self)
         get { bytes.span }
     }
 
     /// The entries that point into `byteSpan`, in order.
     @inlinable
-    public var entrySpan: Span<Entry> {
+    package var entrySpan: Span<Entry> {
         @_lifetime(borrow self)
         get { entries.span }
     }

@@ -39,7 +39,7 @@ extension Body {
     /// All code that needs the type of a body uses this.
     /// - Parameter fields: The fields of the message that the body belongs to.
     /// - Returns: The first non-empty value of Content-Type, or else the type from the recording.
-    public func contentType(_ fields: borrowing FieldSection) -> ByteString {
+    package func contentType(_ fields: borrowing FieldSection) -> ByteString {
         fields.contentType ?? contentType
     }
 
@@ -47,7 +47,7 @@ extension Body {
     ///
     /// - Parameter fields: The fields of the message that the body belongs to.
     /// - Returns: The type; empty if neither the fields nor the recording have one.
-    public func mediaType(_ fields: borrowing FieldSection) -> ByteString {
+    package func mediaType(_ fields: borrowing FieldSection) -> ByteString {
         contentType(fields).mediaType
     }
 
@@ -57,7 +57,7 @@ extension Body {
     /// - Parameters:
     ///   - type: The type, as in Content-Type.
     ///   - fields: The fields of the message that the body belongs to.
-    public mutating func noteContentType(
+    package mutating func noteContentType(
         _ type: ByteString,
         _ fields: borrowing FieldSection
     ) {
