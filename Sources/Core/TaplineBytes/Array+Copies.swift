@@ -5,7 +5,7 @@
 extension Array {
     /// Copies a span.
     @inlinable
-    public init(copying elements: Span<Element>) {
+    package init(copying elements: Span<Element>) {
         self = unsafe elements.withUnsafeBufferPointer { unsafe Array($0) }
     }
 }
@@ -13,7 +13,7 @@ extension Array {
 extension Array where Element == UInt8 {
     /// Appends a copy of a span.
     @inlinable
-    public mutating func append(copying bytes: Span<UInt8>) {
+    package mutating func append(copying bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 

@@ -4,7 +4,7 @@ internal import CByteScan
 
 extension Span where Element == UInt8 {
     /// Whether both contain the same bytes.
-    public func equals(_ other: Span<UInt8>) -> Bool {
+    @usableFromInline package func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         return unsafe withUnsafeBufferPointer { bytes in
             unsafe other.withUnsafeBufferPointer { other in
@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
 
     /// Whether these are the UTF-8 bytes of a text.
     @inlinable
-    public func equals(_ text: String) -> Bool {
+    package func equals(_ text: String) -> Bool {
         equals(text.utf8.span)
     }
 
@@ -27,7 +27,7 @@ extension Span where Element == UInt8 {
     /// The length of a literal is known too, so eight bytes are compared at a time.
     @inlinable
     @inline(__always)
-    public func isExactly(_ text: StaticString) -> Bool {
+    package func isExactly(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         return unsafe withUnsafeBytes { bytes in
             let other = unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: bytes.count)
@@ -55,7 +55,7 @@ extension Span where Element == UInt8 {
 
     /// Whether these bytes sort before others, byte by byte.
     @inlinable
-    public func precedes(_ other: Span<UInt8>) -> Bool {
+    package func precedes(_ other: Span<UInt8>) -> Bool {
         for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
             return self[index] < other[index]
         }
@@ -64,7 +64,7 @@ extension Span where Element == UInt8 {
 
     /// Whether both contain the same bytes, ignoring the case of ASCII letters.
     @inlinable
-    public func equalsIgnoringCase(_ other: Span<UInt8>) -> Bool {
+    package func equalsIgnoringCase(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices {
             let left = self[index]
@@ -76,7 +76,7 @@ extension Span where Element == UInt8 {
 
     /// Whether these are the bytes of a text, ignoring the case of ASCII letters.
     @inlinable
-    public func equalsIgnoringCase(_ text: String) -> Bool {
+    package func equalsIgnoringCase(_ text: String) -> Bool {
         equalsIgnoringCase(text.utf8.span)
     }
 
@@ -88,7 +88,7 @@ extension Span where Element == UInt8 {
 
     /// Whether the bytes begin with a text.
     @inlinable
-    public func starts(with text: String) -> Bool {
+    package func starts(with text: String) -> Bool {
         let prefix = text.utf8.span
         return count >= prefix.count && extracting(0..<prefix.count).equals(prefix)
     }

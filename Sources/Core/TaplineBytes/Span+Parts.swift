@@ -3,7 +3,7 @@
 extension Span where Element == UInt8 {
     /// The range without leading and trailing spaces and tabs (RFC 9110 §5.6.3).
     @inlinable
-    public func trimmed(_ range: Range<Int>) -> Range<Int> {
+    package func trimmed(_ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
         var upper = range.upperBound
         while lower < upper, self[lower].isBlank { lower += 1 }
@@ -27,7 +27,7 @@ extension Span where Element == UInt8 {
     ///
     /// `nil` if there is no digit, if there is another byte, or if the number does not fit.
     @inlinable
-    public var decimal: Int? {
+    package var decimal: Int? {
         guard !isEmpty else { return nil }
         var result = 0
         for index in indices {

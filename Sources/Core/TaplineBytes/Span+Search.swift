@@ -18,7 +18,11 @@ func hits(of byte: UInt8, in word: UInt64) -> UInt64 {
 
 extension Span where Element == UInt8 {
     /// The position of the first of two bytes at or after `start`; the count if neither occurs.
-    public func firstIndex(ofEither first: UInt8, _ second: UInt8, from start: Int) -> Int {
+    @usableFromInline package func firstIndex(
+        ofEither first: UInt8,
+        _ second: UInt8,
+        from start: Int
+    ) -> Int {
         unsafe search(from: Swift.max(start, 0)) {
             unsafe tapline_next_either($0, $1, $2, first, second)
         }
@@ -26,7 +30,7 @@ extension Span where Element == UInt8 {
 
     /// The position of the first occurrence of a byte at or after `start`.
     @inlinable
-    public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+    package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
         let index = firstIndex(ofEither: byte, byte, from: start)
         return index < count ? index : nil
     }
@@ -42,7 +46,7 @@ extension Span where Element == UInt8 {
 
     /// The position of the last occurrence of a byte.
     @inlinable
-    public func lastIndex(of byte: UInt8) -> Int? {
+    package func lastIndex(of byte: UInt8) -> Int? {
         var index = count - 1
         while index >= 0 {
             if self[index] == byte { return index }
@@ -95,7 +99,7 @@ extension Span where Element == UInt8 {
     }
 
     /// Whether any of four bytes occurs.
-    public func containsAny(
+    package func containsAny(
         of first: UInt8,
         _ second: UInt8,
         _ third: UInt8,

@@ -3,13 +3,13 @@
 extension UInt8 {
     /// The byte with an ASCII capital letter converted to lower case.
     @inlinable
-    public var asciiLowercased: UInt8 {
+    package var asciiLowercased: UInt8 {
         0x41...0x5A ~= self ? self | 0x20 : self
     }
 
     /// Whether this is a space or a tab.
     @inlinable
-    public var isBlank: Bool { self == 0x20 || self == 0x09 }
+    package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
     /// Whether this is an ASCII digit.
     @inlinable
@@ -32,7 +32,7 @@ extension UInt8 {
 
     /// The value of a hexadecimal digit of either case; `nil` for other bytes.
     @inlinable
-    public var hexDigit: UInt8? {
+    package var hexDigit: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30
         case 0x41...0x46: self - 0x37
@@ -43,7 +43,7 @@ extension UInt8 {
 
     /// An ASCII character as a byte, for readable comparisons.
     @inlinable
-    public static func ascii(_ character: Unicode.Scalar) -> UInt8 {
+    package static func ascii(_ character: Unicode.Scalar) -> UInt8 {
         UInt8(truncatingIfNeeded: character.value)
     }
 }

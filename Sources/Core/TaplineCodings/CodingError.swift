@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 
 /// The reason why bytes could not be decoded or encoded.
-public struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         let name: String
 
         /// The input ended before the end of the coded data.
-        public static let truncated = Code(name: "truncated")
+        package static let truncated = Code(name: "truncated")
         /// The input is not valid in its coding.
-        public static let corrupt = Code(name: "corrupt")
+        package static let corrupt = Code(name: "corrupt")
         /// Other bytes follow the coded data.
-        public static let trailingBytes = Code(name: "trailingBytes")
+        package static let trailingBytes = Code(name: "trailingBytes")
         /// The output would exceed its limit.
-        public static let outputLimit = Code(name: "outputLimit")
+        package static let outputLimit = Code(name: "outputLimit")
         /// The output is implausibly large for its input.
-        public static let ratioLimit = Code(name: "ratioLimit")
+        package static let ratioLimit = Code(name: "ratioLimit")
         /// The input requires more memory than the limit allows.
-        public static let windowLimit = Code(name: "windowLimit")
+        package static let windowLimit = Code(name: "windowLimit")
         /// The coding is not supported, or a list has too many codings.
-        public static let unsupported = Code(name: "unsupported")
+        package static let unsupported = Code(name: "unsupported")
         /// The library could not allocate memory.
-        public static let memory = Code(name: "memory")
+        package static let memory = Code(name: "memory")
     }
 
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
 
     /// The coding that failed.
-    public let coding: ContentCoding
+    package let coding: ContentCoding
 
     /// The description of the problem, without any of the bytes.
-    public let message: String
+    package let message: String
 
     init(_ code: Code, _ coding: ContentCoding, _ message: String) {
         self.code = code
@@ -40,7 +40,7 @@ public struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The message, prefixed with the coding's name.
-    public var description: String {
+    package var description: String {
         "\(coding.name): \(message)"
     }
 }

@@ -5,8 +5,8 @@ internal import TaplineBytes
 /// An HTTP content coding, as named in Content-Encoding.
 ///
 /// **Source.** RFC 9110 §8.4.1; `br` RFC 7932, `zstd` RFC 8878 and 9659.
-@frozen
-public struct ContentCoding: Hashable, Sendable {
+@frozen @usableFromInline
+package struct ContentCoding: Hashable, Sendable {
     @usableFromInline let code: UInt8
 
     @inlinable
@@ -15,21 +15,21 @@ public struct ContentCoding: Hashable, Sendable {
     }
 
     /// No coding.
-    public static let identity = ContentCoding(code: 0)
+    package static let identity = ContentCoding(code: 0)
     /// The gzip file format, also written `x-gzip`.
-    public static let gzip = ContentCoding(code: 1)
+    package static let gzip = ContentCoding(code: 1)
     /// The zlib format; decoders also accept raw deflate, because some servers send it under this
     /// name.
-    public static let deflate = ContentCoding(code: 2)
+    package static let deflate = ContentCoding(code: 2)
     /// Brotli, written `br`.
-    public static let brotli = ContentCoding(code: 3)
+    package static let brotli = ContentCoding(code: 3)
     /// Zstandard.
-    public static let zstd = ContentCoding(code: 4)
+    package static let zstd = ContentCoding(code: 4)
     /// A coding that is not supported.
-    public static let unknown = ContentCoding(code: 255)
+    package static let unknown = ContentCoding(code: 255)
 
     /// The name in Content-Encoding; `unknown` if the coding is not supported.
-    public var name: String {
+    package var name: String {
         switch self {
         case .identity: "identity"
         case .gzip: "gzip"
@@ -41,12 +41,12 @@ public struct ContentCoding: Hashable, Sendable {
     }
 
     /// Whether Tapline can decode this coding.
-    public var isKnown: Bool {
+    package var isKnown: Bool {
         self != .unknown
     }
 
     /// Reads one name, ignoring case and surrounding white space.
-    public init(name: Span<UInt8>) {
+    package init(name: Span<UInt8>) {
         if name.equalsIgnoringCase("gzip") || name.equalsIgnoringCase("x-gzip") {
             self = .gzip
         } else if name.equalsIgnoringCase("br") {
@@ -63,7 +63,7 @@ public struct ContentCoding: Hashable, Sendable {
     }
 
     /// Reads one name, ignoring case and surrounding white space.
-    public init(name: String) {
+    package init(name: String) {
         self.init(name: name.utf8.span)
     }
 
@@ -77,7 +77,10 @@ public struct ContentCoding: Hashable, Sendable {
     ///   - value: The field's value.
     ///   - limit: The maximum number of codings in a list.
     /// - Returns: The codings; empty if the value names none.
-    public static func list(_ value: Span<UInt8>, limit: Int = 8) -> [ContentCoding] {
+    @usableFromInline package static func list(
+        _ value: Span<UInt8>,
+        limit: Int = 8
+    ) -> [ContentCoding] {
         var codings: [ContentCoding] = []
         var start = 0
         while start <= value.count {
@@ -104,14 +107,14 @@ public struct ContentCoding: Hashable, Sendable {
     }
 
     /// Reads the value of a Content-Encoding field.
-    public static func list(_ value: String) -> [ContentCoding] {
+    package static func list(_ value: String) -> [ContentCoding] {
         list(value.utf8.span)
     }
 }
 
 extension ContentCoding: CustomStringConvertible {
     /// The name in Content-Encoding.
-    public var description: String {
+    @usableFromInline package var description: String {
         name
     }
 }

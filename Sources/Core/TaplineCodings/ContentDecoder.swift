@@ -12,15 +12,15 @@
 /// fails.
 ///
 /// **Isolation.** Used by one thread at a time.
-public final class ContentDecoder {
+package final class ContentDecoder {
     /// The result of one call.
-    public struct Step: Hashable, Sendable {
+    package struct Step: Hashable, Sendable {
         /// The number of input bytes consumed.
-        public var consumed = 0
+        package var consumed = 0
         /// The number of output bytes written.
-        public var produced = 0
+        package var produced = 0
         /// Whether the decoder needs more input before it can produce more output.
-        public var needsInput = false
+        package var needsInput = false
     }
 
     private enum State {
@@ -32,16 +32,16 @@ public final class ContentDecoder {
     }
 
     /// The coding that is decoded.
-    public let coding: ContentCoding
+    package let coding: ContentCoding
 
     /// The limits of each stream.
-    public let limits: DecodingLimits
+    package let limits: DecodingLimits
 
     /// The number of coded bytes of the current stream so far.
-    public private(set) var inputBytes = 0
+    package private(set) var inputBytes = 0
 
     /// The number of decoded bytes of the current stream so far.
-    public private(set) var outputBytes = 0
+    package private(set) var outputBytes = 0
 
     private let engine: (any DecodingEngine)?
     private var state = State.start
@@ -56,7 +56,7 @@ public final class ContentDecoder {
     ///   - coding: The coding to decode.
     ///   - limits: The limits of each stream.
     /// - Throws: `CodingError` if the coding is not supported or memory runs out.
-    public init(_ coding: ContentCoding, limits: DecodingLimits = .init()) throws(CodingError) {
+    package init(_ coding: ContentCoding, limits: DecodingLimits = .init()) throws(CodingError) {
         self.coding = coding
         self.limits = limits
         switch coding {
@@ -71,7 +71,7 @@ public final class ContentDecoder {
     /// Prepares for another stream, in whatever state the last one ended.
     ///
     /// - Throws: `CodingError` if memory runs out.
-    public func reset() throws(CodingError) {
+    package func reset() throws(CodingError) {
         if case .start = state {
             return
         }
@@ -91,7 +91,7 @@ public final class ContentDecoder {
     ///   - output: The space for decoded bytes, written from its start.
     /// - Returns: The numbers of bytes consumed and produced.
     /// - Throws: `CodingError`; each further call throws the same error until `reset()`.
-    public func decode(
+    package func decode(
         _ input: Span<UInt8>,
         into output: inout MutableSpan<UInt8>
     ) throws(CodingError) -> Step {
@@ -115,7 +115,7 @@ public final class ContentDecoder {
     ///   - input: The next bytes of the stream.
     ///   - output: The array that the decoded bytes are appended to.
     /// - Throws: `CodingError`; each further call throws the same error until `reset()`.
-    public func decode(
+    package func decode(
         _ input: Span<UInt8>,
         appendingTo output: inout [UInt8]
     ) throws(CodingError) {
@@ -136,7 +136,7 @@ public final class ContentDecoder {
     /// Ends the input.
     ///
     /// - Throws: `CodingError` if the stream is not complete.
-    public func finish() throws(CodingError) {
+    package func finish() throws(CodingError) {
         switch state {
         case .start, .ended, .padding: return
         case .inside where coding == .identity: return
@@ -153,7 +153,7 @@ public final class ContentDecoder {
     ///   - bytes: The stream.
     ///   - output: The array that the decoded bytes are appended to.
     /// - Throws: `CodingError` if the stream is damaged, incomplete or exceeds a limit.
-    public func decodeWhole(
+    package func decodeWhole(
         _ bytes: Span<UInt8>,
         appendingTo output: inout [UInt8]
     ) throws(CodingError) {

@@ -6,9 +6,9 @@
 /// it is ready for the next stream.
 ///
 /// **Isolation.** Used by one thread at a time.
-public final class ContentEncoder {
+package final class ContentEncoder {
     /// The coding to produce: gzip, deflate (the zlib format), brotli or zstd.
-    public let coding: ContentCoding
+    package let coding: ContentCoding
 
     private let engine: any EncodingEngine
     private var scratch: [UInt8] = []
@@ -22,7 +22,7 @@ public final class ContentEncoder {
     ///   - level: The compression level, 1 to 9 (brotli: to 11, zstd: to 19); `nil` for the default
     ///     of the coding.
     /// - Throws: `CodingError` if the coding is not supported or memory runs out.
-    public init(_ coding: ContentCoding, level: Int? = nil) throws(CodingError) {
+    package init(_ coding: ContentCoding, level: Int? = nil) throws(CodingError) {
         self.coding = coding
         switch coding {
         case .gzip, .deflate: engine = try DeflateEngine(coding, level: level)
@@ -35,7 +35,7 @@ public final class ContentEncoder {
     /// Discards the current stream.
     ///
     /// - Throws: `CodingError` if memory runs out.
-    public func reset() throws(CodingError) {
+    package func reset() throws(CodingError) {
         try engine.reset()
     }
 
@@ -45,7 +45,7 @@ public final class ContentEncoder {
     ///   - input: The next bytes of the stream.
     ///   - output: The array that coded bytes are appended to.
     /// - Throws: `CodingError` if memory runs out.
-    public func encode(
+    package func encode(
         _ input: Span<UInt8>,
         appendingTo output: inout [UInt8]
     ) throws(CodingError) {
@@ -56,7 +56,7 @@ public final class ContentEncoder {
     ///
     /// - Parameter output: The array that coded bytes are appended to.
     /// - Throws: `CodingError` if memory runs out.
-    public func flush(appendingTo output: inout [UInt8]) throws(CodingError) {
+    package func flush(appendingTo output: inout [UInt8]) throws(CodingError) {
         try pump(Span(), .flush, &output)
     }
 
@@ -64,7 +64,7 @@ public final class ContentEncoder {
     ///
     /// - Parameter output: The array that the last coded bytes are appended to.
     /// - Throws: `CodingError` if memory runs out.
-    public func finish(appendingTo output: inout [UInt8]) throws(CodingError) {
+    package func finish(appendingTo output: inout [UInt8]) throws(CodingError) {
         try pump(Span(), .end, &output)
         try engine.reset()
     }
@@ -75,7 +75,7 @@ public final class ContentEncoder {
     ///   - bytes: The bytes to encode.
     ///   - output: The array that the coded bytes are appended to.
     /// - Throws: `CodingError` if memory runs out.
-    public func encodeWhole(
+    package func encodeWhole(
         _ bytes: Span<UInt8>,
         appendingTo output: inout [UInt8]
     ) throws(CodingError) {
@@ -156,7 +156,7 @@ extension ContentCoding {
     ///     of the coding.
     /// - Returns: The coded bytes.
     /// - Throws: `CodingError` if the coding is not supported or memory runs out.
-    public func encode(
+    package func encode(
         _ bytes: Span<UInt8>,
         level: Int? = nil
     ) throws(CodingError) -> [UInt8] {

@@ -10,7 +10,7 @@ extension ContentCoding {
     ///   - limits: The limits of the output.
     /// - Returns: The decoded bytes.
     /// - Throws: `CodingError` if the bytes are damaged, incomplete or exceed a limit.
-    public func decode(
+    package func decode(
         _ bytes: Span<UInt8>,
         limits: DecodingLimits = .init()
     ) throws(CodingError) -> [UInt8] {
@@ -27,7 +27,7 @@ extension ContentCoding {
     ///   - limits: The limits of each coding's output.
     /// - Returns: The decoded bytes.
     /// - Throws: `CodingError` if the bytes are damaged, incomplete or exceed a limit.
-    public static func decode(
+    package static func decode(
         _ bytes: Span<UInt8>,
         codings: [ContentCoding],
         limits: DecodingLimits = .init()

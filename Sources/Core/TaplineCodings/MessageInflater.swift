@@ -11,7 +11,7 @@ internal import CZlib
 /// **Isolation.** Used by one thread at a time.
 ///
 /// **Source.** RFC 7692 §7.2.2.
-@safe public final class MessageInflater {
+@safe package final class MessageInflater {
     // zlib rejects a stream structure that has moved, so it is allocated on the heap.
     private let stream: UnsafeMutablePointer<z_stream>
     private let forgets: Bool
@@ -31,7 +31,7 @@ internal import CZlib
     ///   - forgets: Whether each message begins with an empty window.
     ///   - limits: The limits of each message.
     /// - Throws: `CodingError` if memory runs out.
-    public init(
+    package init(
         windowBits: Int = 15,
         forgets: Bool = false,
         limits: DecodingLimits = DecodingLimits()
@@ -64,7 +64,7 @@ internal import CZlib
     /// - Returns: The number of decoded bytes, whether kept or not.
     /// - Throws: `CodingError` if the message is damaged or exceeds a limit; the direction can then
     ///   no longer be decoded.
-    public func decode(
+    package func decode(
         _ part: Span<UInt8>,
         isLast: Bool,
         keeping room: Int,

@@ -12,15 +12,15 @@ internal import Synchronization
 /// the key makes as many contexts as threads have used it at the same time.
 ///
 /// **Source.** FIPS 197; EVP_EncryptUpdate(3).
-public final class AESKey: Sendable {
+package final class AESKey: Sendable {
     /// The number of bytes in a block.
-    public static let blockSize = 16
+    package static let blockSize = 16
 
     private let spare: Mutex<[AESContext]>
     private let first: AESContext
 
     /// Prepares a key of 16, 24 or 32 bytes; `nil` for any other length, or if OpenSSL lacks AES.
-    public init?(_ key: Span<UInt8>) {
+    package init?(_ key: Span<UInt8>) {
         guard let context = AESContext(key), let spare = context.copy() else { return nil }
         first = context
         self.spare = Mutex([spare])
@@ -30,7 +30,7 @@ public final class AESKey: Sendable {
     /// 16.
     ///
     /// If it returns `false`, the content of `blocks` is undefined.
-    public func encrypt(_ blocks: inout [UInt8]) -> Bool {
+    package func encrypt(_ blocks: inout [UInt8]) -> Bool {
         withContext { context in
             var span = blocks.mutableSpan
             return context.encrypt(&span)
@@ -48,7 +48,7 @@ public final class AESKey: Sendable {
 
 extension AESKey: CustomStringConvertible {
     /// A text that reveals nothing about the key.
-    public var description: String { "AES key" }
+    package var description: String { "AES key" }
 }
 
 /// An OpenSSL context for AES in ECB mode.

@@ -6,20 +6,20 @@
 @frozen
 public struct Digest: Hashable, Comparable, Sendable {
     /// The number of bytes.
-    public static let byteCount = 32
+    @usableFromInline package static let byteCount = 32
 
     /// Bytes 0 to 7 as a big-endian number.
-    public let word0: UInt64
+    @usableFromInline package let word0: UInt64
     /// Bytes 8 to 15 as a big-endian number.
-    public let word1: UInt64
+    @usableFromInline package let word1: UInt64
     /// Bytes 16 to 23 as a big-endian number.
-    public let word2: UInt64
+    @usableFromInline package let word2: UInt64
     /// Bytes 24 to 31 as a big-endian number.
-    public let word3: UInt64
+    @usableFromInline package let word3: UInt64
 
     /// Makes a digest from four big-endian numbers.
     @inlinable
-    public init(_ word0: UInt64, _ word1: UInt64, _ word2: UInt64, _ word3: UInt64) {
+    package init(_ word0: UInt64, _ word1: UInt64, _ word2: UInt64, _ word3: UInt64) {
         self.word0 = word0
         self.word1 = word1
         self.word2 = word2
@@ -28,7 +28,7 @@ public struct Digest: Hashable, Comparable, Sendable {
 
     /// Makes a digest from its bytes; `nil` unless there are exactly 32.
     @inlinable
-    public init?(_ bytes: Span<UInt8>) {
+    package init?(_ bytes: Span<UInt8>) {
         guard bytes.count == Self.byteCount else {
             return nil
         }
@@ -61,7 +61,7 @@ public struct Digest: Hashable, Comparable, Sendable {
 
     /// Appends the 32 bytes.
     @inlinable
-    public func append(to output: inout [UInt8]) {
+    package func append(to output: inout [UInt8]) {
         for index in 0..<Self.byteCount {
             output.append(self[index])
         }
@@ -73,7 +73,7 @@ public struct Digest: Hashable, Comparable, Sendable {
     ///   - output: The array that the digits are appended to.
     ///   - byteCount: The number of leading bytes to write, as two digits each.
     @inlinable
-    public func appendHex(to output: inout [UInt8], byteCount: Int = Digest.byteCount) {
+    package func appendHex(to output: inout [UInt8], byteCount: Int = Digest.byteCount) {
         @inline(__always)
         func digit(_ value: UInt8) -> UInt8 {
             value < 10 ? 0x30 &+ value : 0x57 &+ value
@@ -87,7 +87,7 @@ public struct Digest: Hashable, Comparable, Sendable {
 
     /// One of the 32 bytes; zero if the index is out of range.
     @inlinable
-    public subscript(index: Int) -> UInt8 {
+    package subscript(index: Int) -> UInt8 {
         let word: UInt64
         switch index >> 3 {
         case 0: word = word0

@@ -10,7 +10,7 @@
 /// the radix, most significant first.
 ///
 /// **Source.** NIST SP 800-38G, algorithms 7 and 8; revision 1 for the lower bound of a million.
-public struct FF1: Sendable {
+package struct FF1: Sendable {
     private let key: AESKey
     private let radix: UInt32
     private let count: Int
@@ -23,7 +23,7 @@ public struct FF1: Sendable {
     private let sumBytes: Int
 
     /// The smallest allowed number of texts.
-    public static let minimumTexts = 1_000_000
+    package static let minimumTexts = 1_000_000
 
     private static let rounds: UInt8 = 10
     private static let maximumCount = 1024
@@ -31,7 +31,7 @@ public struct FF1: Sendable {
 
     /// Makes FF1 with these parameters; `nil` if there are fewer than a million texts, or if a
     /// parameter is out of range.
-    public init?(_ key: AESKey, radix: Int, count: Int, tweak: Span<UInt8>) {
+    package init?(_ key: AESKey, radix: Int, count: Int, tweak: Span<UInt8>) {
         guard 2...65_536 ~= radix, 2...Self.maximumCount ~= count,
             tweak.count <= Self.maximumTweak, Self.isLarge(radix, count)
         else { return nil }
@@ -55,7 +55,7 @@ public struct FF1: Sendable {
     ///
     /// Returns `false` and leaves them unchanged if their number is not the declared one, or if one
     /// of them is not less than the radix.
-    public func encrypt(_ numerals: inout [UInt16]) -> Bool {
+    package func encrypt(_ numerals: inout [UInt16]) -> Bool {
         run(&numerals, isBack: false)
     }
 
@@ -63,7 +63,7 @@ public struct FF1: Sendable {
     ///
     /// Returns `false` and leaves them unchanged if their number is not the declared one, or if one
     /// of them is not less than the radix.
-    public func decrypt(_ numerals: inout [UInt16]) -> Bool {
+    package func decrypt(_ numerals: inout [UInt16]) -> Bool {
         run(&numerals, isBack: true)
     }
 

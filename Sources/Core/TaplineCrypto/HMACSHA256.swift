@@ -9,14 +9,14 @@
 /// **Isolation.** Immutable; any number of threads may use one value.
 ///
 /// **Source.** RFC 2104, with SHA-256 as in RFC 4231.
-public final class HMACSHA256: Sendable {
+package final class HMACSHA256: Sendable {
     private let hmac: HMAC<SHA256>
 
     /// Prepares a key of any length.
-    public init(key: Span<UInt8>) { hmac = HMAC(key: key) }
+    package init(key: Span<UInt8>) { hmac = HMAC(key: key) }
 
     /// Returns the code of a message.
-    public func authenticate(_ message: Span<UInt8>) -> Digest {
+    package func authenticate(_ message: Span<UInt8>) -> Digest {
         var hash = hmac.inner
         hash.update(message)
         var code = hmac.outer
@@ -25,14 +25,14 @@ public final class HMACSHA256: Sendable {
     }
 
     /// Returns the code of the UTF-8 of a text.
-    public func authenticate(_ message: String) -> Digest {
+    package func authenticate(_ message: String) -> Digest {
         authenticate(message.utf8.span)
     }
 }
 
 extension HMACSHA256: CustomStringConvertible {
     /// A text that reveals nothing about the key.
-    public var description: String {
+    package var description: String {
         "HMAC-SHA-256 key"
     }
 }

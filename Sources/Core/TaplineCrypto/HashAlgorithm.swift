@@ -7,7 +7,7 @@ internal import CCrypto
 /// MD5 and SHA-1 are broken: they exist for old formats and protect nothing.
 ///
 /// **Source.** RFC 1321, FIPS 180-4; RFC 2104 for authentication codes.
-public enum HashAlgorithm: Int, CaseIterable, Sendable {
+package enum HashAlgorithm: Int, CaseIterable, Sendable {
     /// MD5: 16 bytes.
     case md5
     /// SHA-1: 20 bytes.
@@ -20,7 +20,7 @@ public enum HashAlgorithm: Int, CaseIterable, Sendable {
     case sha512
 
     /// Returns the hash of bytes.
-    public func hash(_ bytes: Span<UInt8>) -> HashValue {
+    package func hash(_ bytes: Span<UInt8>) -> HashValue {
         switch self {
         case .md5: MD5.value(of: bytes)
         case .sha1: SHA1.value(of: bytes)
@@ -31,7 +31,7 @@ public enum HashAlgorithm: Int, CaseIterable, Sendable {
     }
 
     /// Returns the authentication code of a message under a key of any length.
-    public func authenticate(_ message: Span<UInt8>, key: Span<UInt8>) -> HashValue {
+    package func authenticate(_ message: Span<UInt8>, key: Span<UInt8>) -> HashValue {
         switch self {
         case .md5: HMAC<MD5>(key: key).authenticate(message)
         case .sha1: HMAC<SHA1>(key: key).authenticate(message)
@@ -43,7 +43,7 @@ public enum HashAlgorithm: Int, CaseIterable, Sendable {
 }
 
 /// A hash or an authentication code of any algorithm, held inline.
-public struct HashValue: Sendable {
+@usableFromInline package struct HashValue: Sendable {
     private var storage = InlineArray<64, UInt8>(repeating: 0)
     private let count: Int
 
@@ -55,7 +55,7 @@ public struct HashValue: Sendable {
     }
 
     /// The bytes; their number depends on the algorithm.
-    public var bytes: Span<UInt8> {
+    @usableFromInline package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { storage.span.extracting(0..<count) }
     }
@@ -63,7 +63,7 @@ public struct HashValue: Sendable {
 
 extension Span where Element == UInt8 {
     /// Returns whether both hold the same bytes, in time that depends on their number alone.
-    public func equalsInConstantTime(_ other: Span<UInt8>) -> Bool {
+    package func equalsInConstantTime(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         return unsafe withUnsafeBytes { left in
             unsafe other.withUnsafeBytes { right in

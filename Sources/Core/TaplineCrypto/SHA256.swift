@@ -7,28 +7,28 @@ internal import CCrypto
 /// Copies are independent: to hash a common prefix once, copy the value.
 ///
 /// **Source.** FIPS 180-4; libcrypto's direct functions, which cannot fail and allocate nothing.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
     private var state = SHA256_CTX()
 
     /// Starts an empty hash.
-    public init() {
+    package init() {
         _ = unsafe SHA256_Init(&state)
     }
 
     /// Adds bytes.
-    public mutating func update(_ bytes: Span<UInt8>) {
+    package mutating func update(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { raw in
             _ = unsafe SHA256_Update(&state, raw.baseAddress, raw.count)
         }
     }
 
     /// Adds the UTF-8 of a text.
-    public mutating func update(_ text: String) {
+    package mutating func update(_ text: String) {
         update(text.utf8.span)
     }
 
     /// Adds the 32 bytes of a digest.
-    public mutating func update(_ digest: Digest) {
+    package mutating func update(_ digest: Digest) {
         var words = digest.bigEndianWords
         unsafe withUnsafeBytes(of: &words) { raw in
             _ = unsafe SHA256_Update(&state, raw.baseAddress, raw.count)
@@ -36,7 +36,7 @@ public struct SHA256: Sendable {
     }
 
     /// Returns the hash of all bytes added since the last call, and starts again.
-    public mutating func finish() -> Digest {
+    package mutating func finish() -> Digest {
         var words: Digest.Words = (0, 0, 0, 0)
         unsafe withUnsafeMutableBytes(of: &words) { raw in
             _ = unsafe SHA256_Final(
@@ -49,14 +49,14 @@ public struct SHA256: Sendable {
     }
 
     /// Returns the hash of bytes.
-    public static func hash(_ bytes: Span<UInt8>) -> Digest {
+    package static func hash(_ bytes: Span<UInt8>) -> Digest {
         var hasher = SHA256()
         hasher.update(bytes)
         return hasher.finish()
     }
 
     /// Returns the hash of the UTF-8 of a text.
-    public static func hash(_ text: String) -> Digest {
+    package static func hash(_ text: String) -> Digest {
         hash(text.utf8.span)
     }
 }

@@ -9,7 +9,7 @@ internal import CCrypto
 ///
 /// **Isolation.** Used by one thread at a time; each lane makes its own.
 @safe
-public final class SecureRandom: RandomNumberGenerator {
+package final class SecureRandom: RandomNumberGenerator {
     // One call to libcrypto costs as much as a few hundred numbers. The block has memory of its own
     // because Swift checks exclusive access each time a stored array is lent to C.
     private let block = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: SecureRandom.count)
@@ -17,7 +17,7 @@ public final class SecureRandom: RandomNumberGenerator {
     private static let count = 1024
 
     /// Makes a generator; the first call of `next()` fills the first block.
-    public init() {
+    package init() {
         unsafe block.initialize(repeating: 0)
     }
 
@@ -27,7 +27,7 @@ public final class SecureRandom: RandomNumberGenerator {
     }
 
     /// Returns the next 64 random bits.
-    public func next() -> UInt64 {
+    package func next() -> UInt64 {
         if position >= Self.count {
             generate()
             position = 0
@@ -39,7 +39,7 @@ public final class SecureRandom: RandomNumberGenerator {
     }
 
     /// Overwrites a span with random bytes.
-    public func fill(_ bytes: inout MutableSpan<UInt8>) {
+    package func fill(_ bytes: inout MutableSpan<UInt8>) {
         var index = 0
         while index < bytes.count {
             var word = next()
@@ -55,7 +55,7 @@ public final class SecureRandom: RandomNumberGenerator {
     ///
     /// - Parameter count: The number of bytes; a negative number counts as zero.
     /// - Returns: The bytes.
-    public func bytes(count: Int) -> [UInt8] {
+    package func bytes(count: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: max(0, count))
         var span = result.mutableSpan
         fill(&span)

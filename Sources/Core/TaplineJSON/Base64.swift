@@ -3,9 +3,9 @@
 /// Base64 (RFC 4648 §4), and its variant for URLs and file names (§5).
 ///
 /// Implemented here because no library that Tapline links offers it without line breaks or copies.
-public enum Base64: Sendable {
+package enum Base64: Sendable {
     /// The characters for the last two digits.
-    public enum Alphabet: Sendable {
+    package enum Alphabet: Sendable {
         /// `+` and `/` (RFC 4648 §4).
         case standard
         /// `-` and `_` (RFC 4648 §5).
@@ -13,16 +13,16 @@ public enum Base64: Sendable {
     }
 
     /// The length of the encoding of a number of bytes, with padding.
-    public static func encodedCount(of count: Int) -> Int { (count + 2) / 3 * 4 }
+    package static func encodedCount(of count: Int) -> Int { (count + 2) / 3 * 4 }
 
     /// The maximum number of bytes that a text of a given length decodes to.
-    public static func decodedCapacity(of count: Int) -> Int { count / 4 * 3 + 3 }
+    package static func decodedCapacity(of count: Int) -> Int { count / 4 * 3 + 3 }
 
     /// Appends the encoding of bytes, with padding and without line breaks.
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - output: Where to append.
-    public static func encode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+    package static func encode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         output.append(addingCapacity: encodedCount(of: bytes.count)) { output in
             encode(bytes, into: &output)
         }
@@ -36,7 +36,7 @@ public enum Base64: Sendable {
     ///   - isPadded: Whether `=` fills the last group of four.
     ///   - output: The memory to append to, with room for `encodedCount(of:)`.
     @_lifetime(output: copy output)
-    public static func encode(
+    package static func encode(
         _ bytes: Span<UInt8>,
         _ alphabet: Alphabet = .standard,
         isPadded: Bool = true,
@@ -52,7 +52,7 @@ public enum Base64: Sendable {
     }
 
     /// How strictly a text is decoded.
-    public enum Form: Sendable {
+    package enum Form: Sendable {
         /// The standard alphabet, complete padding, and zero in unused bits; nothing else.
         case strict
         /// As `strict`, but line breaks are skipped, and padding may be missing.
@@ -72,7 +72,7 @@ public enum Base64: Sendable {
     ///   - form: How strictly it is decoded.
     ///   - output: The array to append to; unchanged if the text is invalid.
     /// - Returns: `nil`, or the offset of the first invalid character.
-    public static func decode(
+    package static func decode(
         _ text: Span<UInt8>,
         _ form: Form = .strict,
         into output: inout [UInt8]
@@ -93,7 +93,7 @@ public enum Base64: Sendable {
     ///     text is invalid.
     /// - Returns: `nil`, or the offset of the first invalid character.
     @_lifetime(output: copy output)
-    public static func decode(
+    package static func decode(
         _ text: Span<UInt8>,
         _ form: Form,
         into output: inout OutputSpan<UInt8>

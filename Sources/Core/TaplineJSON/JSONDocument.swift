@@ -24,8 +24,8 @@ struct JSONArena {
 }
 
 /// A parsed document: a view of a parser's tokens and of the parsed bytes.
-@frozen @safe
-public struct JSONDocument: ~Escapable, BitwiseCopyable {
+@frozen @usableFromInline @safe
+package struct JSONDocument: ~Escapable, BitwiseCopyable {
     @usableFromInline let arena: UnsafePointer<JSONArena>
 
     @_lifetime(immortal)
@@ -34,10 +34,10 @@ public struct JSONDocument: ~Escapable, BitwiseCopyable {
     }
 
     /// The number of tokens, which are values and keys.
-    @inlinable public var count: Int { unsafe arena.pointee.count }
+    @inlinable package var count: Int { unsafe arena.pointee.count }
 
     /// The root value.
-    @inlinable public var root: JSONValue {
+    @inlinable package var root: JSONValue {
         @_lifetime(copy self)
         get { value(0) }
     }
@@ -48,7 +48,7 @@ public struct JSONDocument: ~Escapable, BitwiseCopyable {
     /// - Returns: The value.
     @inlinable
     @_lifetime(copy self)
-    public func value(at index: Int) -> JSONValue {
+    package func value(at index: Int) -> JSONValue {
         precondition(index >= 0 && index < count, "no such token")
         return value(index)
     }
@@ -72,8 +72,8 @@ public struct JSONDocument: ~Escapable, BitwiseCopyable {
 }
 
 /// One value of a document, or one key.
-@frozen @safe
-public struct JSONValue: ~Escapable, BitwiseCopyable {
+@frozen @usableFromInline @safe
+package struct JSONValue: ~Escapable, BitwiseCopyable {
     @usableFromInline let document: JSONDocument
     @usableFromInline let pointer: UnsafePointer<JSONToken>
 
@@ -88,31 +88,31 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
     var token: JSONToken { unsafe pointer.pointee }
 
     /// The index of its token.
-    @inlinable public var index: Int { unsafe pointer - document.arena.pointee.tokens }
+    @inlinable package var index: Int { unsafe pointer - document.arena.pointee.tokens }
 
     /// The number of tokens that it takes, including all nested values and keys.
-    @inlinable public var tokenCount: Int { Int(token.next) &- index }
+    @inlinable package var tokenCount: Int { Int(token.next) &- index }
 
     /// The kind of value.
-    @inlinable public var kind: JSONKind { token.kind }
+    @inlinable package var kind: JSONKind { token.kind }
 
     /// The offset at which it begins in the text; for a string, after the opening quote.
-    @inlinable public var offset: Int { Int(token.offset) }
+    @inlinable package var offset: Int { Int(token.offset) }
 
     /// The bytes of a string after unescaping; for other values, the text as written.
-    @inlinable public var bytes: Span<UInt8> {
+    @inlinable package var bytes: Span<UInt8> {
         @_lifetime(copy self)
         get { document.bytes(token) }
     }
 
     /// Whether a string was written with escapes, so that its bytes differ from the text.
-    @inlinable public var isEscaped: Bool { token.isEscaped }
+    @inlinable package var isEscaped: Bool { token.isEscaped }
 
     /// Whether it is null.
-    @inlinable public var isNull: Bool { kind == .null }
+    @inlinable package var isNull: Bool { kind == .null }
 
     /// The boolean; `nil` for other kinds.
-    @inlinable public var asBool: Bool? {
+    @inlinable package var asBool: Bool? {
         switch kind {
         case .true: true
         case .false: false
@@ -123,13 +123,13 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
     /// The text of a string; `nil` for other kinds.
     ///
     /// This copies; use `bytes` on hot paths.
-    public var asString: String? {
+    package var asString: String? {
         guard kind == .string else { return nil }
         return unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// The members of an object, in order, including duplicates; empty for other kinds.
-    @inlinable public var members: JSONMembers {
+    @inlinable package var members: JSONMembers {
         @_lifetime(copy self)
         get {
             JSONMembers(
@@ -141,7 +141,7 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
     }
 
     /// The elements of an array, in order; empty for other kinds.
-    @inlinable public var elements: JSONElements {
+    @inlinable package var elements: JSONElements {
         @_lifetime(copy self)
         get {
             JSONElements(
@@ -157,7 +157,7 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
     /// - Parameter name: The name.
     /// - Returns: Its value, or `nil`.
     @_lifetime(copy self)
-    public func member(_ name: StaticString) -> JSONValue? {
+    package func member(_ name: StaticString) -> JSONValue? {
         var members = members
         while let member = members.next() {
             if member.key.matches(name) { return member.value }
@@ -170,7 +170,7 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
     /// - Parameter text: The text to compare with.
     /// - Returns: Whether they are equal.
     @inlinable @inline(__always)
-    public func matches(_ text: StaticString) -> Bool {
+    package func matches(_ text: StaticString) -> Bool {
         guard kind == .string, Int(token.length) == text.utf8CodeUnitCount else { return false }
         return bytes.isExactly(text)
     }

@@ -3,9 +3,9 @@
 /// Why a text is not the expected JSON document, and where.
 ///
 /// The message never contains parts of the text, which may be confidential.
-public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of error.
-    public struct Code: Equatable, Sendable {
+    package struct Code: Equatable, Sendable {
         enum Value: UInt32 {
             case truncated = 1
             case empty = 2
@@ -29,48 +29,48 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         let value: Value
 
         /// The text ends inside the document.
-        public static let truncated = Code(value: .truncated)
+        package static let truncated = Code(value: .truncated)
         /// There is no value.
-        public static let empty = Code(value: .empty)
+        package static let empty = Code(value: .empty)
         /// The bytes are not valid UTF-8.
-        public static let badUTF8 = Code(value: .badUTF8)
+        package static let badUTF8 = Code(value: .badUTF8)
         /// A string contains an unescaped control character.
-        public static let controlCharacter = Code(value: .controlCharacter)
+        package static let controlCharacter = Code(value: .controlCharacter)
         /// An escape is not part of JSON.
-        public static let badEscape = Code(value: .badEscape)
+        package static let badEscape = Code(value: .badEscape)
         /// A surrogate is not paired.
-        public static let loneSurrogate = Code(value: .loneSurrogate)
+        package static let loneSurrogate = Code(value: .loneSurrogate)
         /// A number is not in JSON's format.
-        public static let badNumber = Code(value: .badNumber)
+        package static let badNumber = Code(value: .badNumber)
         /// A word is not true, false or null.
-        public static let badLiteral = Code(value: .badLiteral)
+        package static let badLiteral = Code(value: .badLiteral)
         /// Something else was found instead of a value.
-        public static let expectedValue = Code(value: .expectedValue)
+        package static let expectedValue = Code(value: .expectedValue)
         /// Something else was found instead of a key.
-        public static let expectedKey = Code(value: .expectedKey)
+        package static let expectedKey = Code(value: .expectedKey)
         /// A key has no colon.
-        public static let expectedColon = Code(value: .expectedColon)
+        package static let expectedColon = Code(value: .expectedColon)
         /// There is neither a comma nor the end of the array or object.
-        public static let expectedComma = Code(value: .expectedComma)
+        package static let expectedComma = Code(value: .expectedComma)
         /// The document is followed by other text.
-        public static let trailingContent = Code(value: .trailingContent)
+        package static let trailingContent = Code(value: .trailingContent)
         /// Arrays and objects are nested more deeply than the parser's limit.
-        public static let tooDeep = Code(value: .tooDeep)
+        package static let tooDeep = Code(value: .tooDeep)
         /// The document is larger than a parser can index (4 GiB).
-        public static let tooLarge = Code(value: .tooLarge)
+        package static let tooLarge = Code(value: .tooLarge)
         /// There is not enough memory for the document.
-        public static let noMemory = Code(value: .noMemory)
+        package static let noMemory = Code(value: .noMemory)
         /// The loaded simdjson library is not supported.
-        public static let unknownLibrary = Code(value: .unknownLibrary)
+        package static let unknownLibrary = Code(value: .unknownLibrary)
     }
 
     /// The kind of error.
-    public let code: Code
+    package let code: Code
     /// The offset of the byte, from 0, at which the text is no longer valid.
-    public let offset: Int
+    package let offset: Int
 
     /// The message, without the position.
-    public var message: String {
+    package var message: String {
         switch code.value {
         case .truncated: "the text ends inside a value"
         case .empty: "found nothing, expected a value"
@@ -93,5 +93,5 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The message and the position.
-    public var description: String { "\(message); at byte \(offset)" }
+    package var description: String { "\(message); at byte \(offset)" }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// A key of an object and its value.
-@frozen
-public struct JSONMember: ~Escapable, BitwiseCopyable {
+@frozen @usableFromInline
+package struct JSONMember: ~Escapable, BitwiseCopyable {
     /// The key, a string.
-    public let key: JSONValue
+    @usableFromInline package let key: JSONValue
     /// The value.
-    public let value: JSONValue
+    @usableFromInline package let value: JSONValue
 
     @inlinable @inline(__always)
     @_lifetime(copy key, copy value)
@@ -17,8 +17,8 @@ public struct JSONMember: ~Escapable, BitwiseCopyable {
 }
 
 /// Iterates over the members of an object: `while let member = members.next()`.
-@frozen
-public struct JSONMembers: ~Escapable, BitwiseCopyable {
+@frozen @usableFromInline
+package struct JSONMembers: ~Escapable, BitwiseCopyable {
     @usableFromInline let document: JSONDocument
     @usableFromInline var position: Int
     @usableFromInline let end: Int
@@ -36,7 +36,7 @@ public struct JSONMembers: ~Escapable, BitwiseCopyable {
     /// - Returns: The next member, or `nil` at the end.
     @inlinable @inline(__always)
     @_lifetime(copy self)
-    public mutating func next() -> JSONMember? {
+    package mutating func next() -> JSONMember? {
         guard position < end else { return nil }
         let key = document.value(position)
         let value = document.value(position &+ 1)
@@ -46,8 +46,8 @@ public struct JSONMembers: ~Escapable, BitwiseCopyable {
 }
 
 /// Iterates over the elements of an array: `while let element = elements.next()`.
-@frozen
-public struct JSONElements: ~Escapable, BitwiseCopyable {
+@frozen @usableFromInline
+package struct JSONElements: ~Escapable, BitwiseCopyable {
     @usableFromInline let document: JSONDocument
     @usableFromInline var position: Int
     @usableFromInline let end: Int
@@ -61,14 +61,14 @@ public struct JSONElements: ~Escapable, BitwiseCopyable {
     }
 
     /// Whether there are no more elements.
-    @inlinable public var isAtEnd: Bool { position >= end }
+    @inlinable package var isAtEnd: Bool { position >= end }
 
     /// Advances to the next element.
     ///
     /// - Returns: The next element, or `nil` at the end.
     @inlinable @inline(__always)
     @_lifetime(copy self)
-    public mutating func next() -> JSONValue? {
+    package mutating func next() -> JSONValue? {
         guard position < end else { return nil }
         let value = document.value(position)
         position = Int(value.token.next)

@@ -5,13 +5,13 @@ internal import CSimdjsonShims
 /// Numbers, as exactly as the requested type can represent them.
 extension JSONValue {
     /// The number, if it is written as an integer (`12`, not `12.0`) and fits.
-    @inlinable public var asInt64: Int64? {
+    @inlinable package var asInt64: Int64? {
         guard kind == .number, !token.isReal else { return nil }
         return parseFixedPoint(bytes, scale: 0)
     }
 
     /// The number, if it is written as an integer without a minus sign and fits.
-    @inlinable public var asUInt64: UInt64? {
+    @inlinable package var asUInt64: UInt64? {
         guard kind == .number, !token.isReal else { return nil }
         let bytes = bytes
         guard bytes.count <= 20, bytes[0] != 0x2D else { return nil }
@@ -26,7 +26,7 @@ extension JSONValue {
     }
 
     /// The nearest double, if this is a number in the range of doubles.
-    public var asDouble: Double? {
+    package var asDouble: Double? {
         guard kind == .number else { return nil }
         var value = 0.0
         let fits = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -42,7 +42,7 @@ extension JSONValue {
     /// rounded half up at the third decimal. A number with an exponent is converted via a double.
     ///
     /// Returns `nil` if this is not a number or does not fit.
-    @inlinable public var asThousandths: Int64? {
+    @inlinable package var asThousandths: Int64? {
         guard kind == .number else { return nil }
         return parseFixedPoint(bytes, scale: 3) ?? thousandthsOfDouble
     }

@@ -11,13 +11,13 @@ internal import CSimdjsonShims
 /// **Limits**: nesting (`maxDepth`), and 4 GiB per document.
 /// **Isolation**: one thread at a time.
 @safe
-public struct JSONParser: ~Copyable {
+package struct JSONParser: ~Copyable {
     private let handle: OpaquePointer?
     /// The location of the last document's parts.
     private let arena: UnsafeMutablePointer<JSONArena>
 
     /// How lone surrogates are handled, which Unicode text cannot represent.
-    public enum Surrogates: Sendable {
+    package enum Surrogates: Sendable {
         /// A lone surrogate is an error.
         case refuse
         /// It becomes U+FFFD, as in browsers that display such text.
@@ -29,7 +29,7 @@ public struct JSONParser: ~Copyable {
     /// - Parameters:
     ///   - maxDepth: The maximum nesting of arrays and objects.
     ///   - surrogates: How lone surrogates are handled.
-    public init(maxDepth: Int = 1024, surrogates: Surrogates = .refuse) {
+    package init(maxDepth: Int = 1024, surrogates: Surrogates = .refuse) {
         let depth = UInt32(clamping: max(1, min(maxDepth, 1 << 20)))
         unsafe arena = .allocate(capacity: 1)
         unsafe handle = tapline_json_parser_create(depth, surrogates == .replace)
@@ -46,7 +46,7 @@ public struct JSONParser: ~Copyable {
     /// - Returns: The document's tokens.
     /// - Throws: `JSONError` with the byte at which the text is no longer valid.
     @_lifetime(&self, copy bytes)
-    public mutating func parse(_ bytes: Span<UInt8>) throws(JSONError) -> JSONDocument {
+    package mutating func parse(_ bytes: Span<UInt8>) throws(JSONError) -> JSONDocument {
         guard let handle = unsafe handle else { throw JSONError(code: .noMemory, offset: 0) }
         guard JSONToken.hasLayoutOfC else { throw JSONError(code: .unknownLibrary, offset: 0) }
         var result = unsafe tapline_json_result()
@@ -76,7 +76,7 @@ public struct JSONParser: ~Copyable {
     /// Frees memory if the arena has grown for a document larger than `bytes`.
     ///
     /// - Parameter bytes: The document size that the arena may stay prepared for.
-    public mutating func shrink(toDocumentsOf bytes: Int) {
+    package mutating func shrink(toDocumentsOf bytes: Int) {
         if let handle = unsafe handle {
             unsafe tapline_json_parser_shrink(handle, max(0, bytes))
         }

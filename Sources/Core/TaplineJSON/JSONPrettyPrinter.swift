@@ -12,7 +12,7 @@ extension JSONWriter {
     ///   - limit: Stops after this many bytes; deep nesting makes long lines of short texts.
     /// - Returns: `false` if the limit was reached.
     @discardableResult
-    public mutating func pretty(
+    package mutating func pretty(
         _ value: JSONValue,
         indent: Int = 2,
         limit: Int = 16 * 1024 * 1024

@@ -3,8 +3,8 @@
 internal import CSimdjsonShims
 
 /// The kind of a JSON value.
-@frozen
-public enum JSONKind: UInt8, Sendable {
+@frozen @usableFromInline
+package enum JSONKind: UInt8, Sendable {
     case null = 0
     case `false` = 1
     case `true` = 2
@@ -14,7 +14,7 @@ public enum JSONKind: UInt8, Sendable {
     case object = 6
 
     /// The name in messages: 'an object', 'a string'.
-    public var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .null: "null"
         case .false, .true: "a boolean"
@@ -30,28 +30,28 @@ public enum JSONKind: UInt8, Sendable {
 ///
 /// **Shape**: the same 16 bytes as `tapline_json_token` in CSimdjsonShims, which writes them
 /// (`hasLayoutOfC`).
-@frozen
-public struct JSONToken: BitwiseCopyable, Sendable {
+@frozen @usableFromInline
+package struct JSONToken: BitwiseCopyable, Sendable {
     /// The offset at which the value begins in the input; for a string, after the opening quote.
-    public let offset: UInt32
+    @usableFromInline package let offset: UInt32
     /// The length in bytes: of a string after unescaping, of other values as written.
-    public let length: UInt32
+    @usableFromInline package let length: UInt32
     /// The index of the token after the whole value.
-    public let next: UInt32
+    @usableFromInline package let next: UInt32
     @usableFromInline let rawKind: UInt8
     @usableFromInline let flags: UInt8
     @usableFromInline let reserved: UInt16
 
     /// The kind of value.
-    @inlinable public var kind: JSONKind {
+    @inlinable package var kind: JSONKind {
         JSONKind(rawValue: rawKind) ?? .null
     }
 
     /// Whether a string was written with escapes, so that its bytes differ from the input.
-    @inlinable public var isEscaped: Bool { flags & 1 != 0 }
+    @inlinable package var isEscaped: Bool { flags & 1 != 0 }
 
     /// Whether a number was written with a fraction or an exponent.
-    @inlinable public var isReal: Bool { flags & 2 != 0 }
+    @inlinable package var isReal: Bool { flags & 2 != 0 }
 }
 
 extension JSONToken {

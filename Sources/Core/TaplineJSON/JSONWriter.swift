@@ -6,8 +6,8 @@
 /// caller must balance `begin` and `end` and write a key before each value of an object. Text must
 /// be UTF-8: check external text with `isValidUTF8`.
 /// **Isolation**: one thread at a time.
-@safe
-public struct JSONWriter: ~Copyable {
+@usableFromInline @safe
+package struct JSONWriter: ~Copyable {
     @usableFromInline var base: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
     @usableFromInline var filled = 0
@@ -17,7 +17,7 @@ public struct JSONWriter: ~Copyable {
     /// Creates an empty writer.
     ///
     /// - Parameter capacity: The number of bytes to allocate at first.
-    public init(capacity: Int = 4096) {
+    @usableFromInline package init(capacity: Int = 4096) {
         self.capacity = max(64, capacity)
         unsafe base = .allocate(capacity: self.capacity)
     }
@@ -25,10 +25,10 @@ public struct JSONWriter: ~Copyable {
     deinit { unsafe base.deallocate() }
 
     /// The number of bytes written.
-    @inlinable public var count: Int { filled }
+    @inlinable package var count: Int { filled }
 
     /// The bytes written.
-    public var bytes: Span<UInt8> {
+    @usableFromInline package var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get {
             let span = unsafe Span(_unsafeStart: UnsafePointer(base), count: count)
@@ -37,7 +37,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Removes all bytes but keeps the memory.
-    public mutating func removeAll() {
+    @usableFromInline package mutating func removeAll() {
         filled = 0
         needsComma = false
     }
@@ -49,7 +49,7 @@ public struct JSONWriter: ~Copyable {
     /// - Parameters:
     ///   - count: How many bytes to keep.
     ///   - afterValue: Whether the kept bytes end with a complete value of an open list.
-    public mutating func truncate(to count: Int, afterValue: Bool) {
+    @usableFromInline package mutating func truncate(to count: Int, afterValue: Bool) {
         filled = max(0, min(count, self.count))
         needsComma = afterValue
     }
@@ -58,24 +58,24 @@ public struct JSONWriter: ~Copyable {
 
     /// Opens an object: `{`.
     @inlinable
-    public mutating func beginObject() { open(0x7B) }
+    package mutating func beginObject() { open(0x7B) }
 
     /// Closes an object: `}`.
     @inlinable
-    public mutating func endObject() { close(0x7D) }
+    package mutating func endObject() { close(0x7D) }
 
     /// Opens an array: `[`.
     @inlinable
-    public mutating func beginArray() { open(0x5B) }
+    package mutating func beginArray() { open(0x5B) }
 
     /// Closes an array: `]`.
     @inlinable
-    public mutating func endArray() { close(0x5D) }
+    package mutating func endArray() { close(0x5D) }
 
     /// Writes a key that needs no escapes.
     /// - Parameter name: The key.
     @inlinable @inline(__always)
-    public mutating func key(_ name: StaticString) {
+    package mutating func key(_ name: StaticString) {
         reserve(name.utf8CodeUnitCount + 4)
         comma()
         put(0x22)
@@ -87,7 +87,7 @@ public struct JSONWriter: ~Copyable {
     /// Writes a key of any UTF-8 bytes.
     ///
     /// - Parameter name: The key.
-    public mutating func key(_ name: Span<UInt8>) {
+    @usableFromInline package mutating func key(_ name: Span<UInt8>) {
         string(name)
         reserve(1)
         put(0x3A)
@@ -99,7 +99,7 @@ public struct JSONWriter: ~Copyable {
     /// Writes a string with the escapes that RFC 8259 §7 requires.
     ///
     /// - Parameter text: UTF-8.
-    public mutating func string(_ text: Span<UInt8>) {
+    package mutating func string(_ text: Span<UInt8>) {
         quote(text)
     }
 
@@ -107,7 +107,7 @@ public struct JSONWriter: ~Copyable {
     ///
     /// - Parameter bytes: The bytes.
     /// - Returns: Whether they are UTF-8; if not, nothing is written.
-    public mutating func string(ifValid bytes: Span<UInt8>) -> Bool {
+    package mutating func string(ifValid bytes: Span<UInt8>) -> Bool {
         let (start, afterValue) = (count, needsComma)
         guard !quote(bytes), !isValidUTF8(bytes) else { return true }
         truncate(to: start, afterValue: afterValue)
@@ -120,7 +120,7 @@ public struct JSONWriter: ~Copyable {
     ///   - name: The key.
     ///   - bytes: The bytes.
     /// - Returns: Whether they are UTF-8; if not, nothing is written.
-    public mutating func member(_ name: StaticString, ifValid bytes: Span<UInt8>) -> Bool {
+    package mutating func member(_ name: StaticString, ifValid bytes: Span<UInt8>) -> Bool {
         let (start, afterValue) = (count, needsComma)
         key(name)
         guard !string(ifValid: bytes) else { return true }
@@ -130,7 +130,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a string.
     /// - Parameter text: The text.
-    public mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         var text = text
         text.makeContiguousUTF8()
         string(text.utf8.span)
@@ -139,7 +139,7 @@ public struct JSONWriter: ~Copyable {
     /// Writes a string that needs no escapes.
     /// - Parameter text: The text.
     @inlinable @inline(__always)
-    public mutating func string(_ text: StaticString) {
+    package mutating func string(_ text: StaticString) {
         reserve(text.utf8CodeUnitCount + 3)
         comma()
         put(0x22)
@@ -150,7 +150,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes bytes as a string in base64 (RFC 4648 section 4, with padding).
     /// - Parameter bytes: The bytes.
-    public mutating func base64(_ bytes: Span<UInt8>) {
+    package mutating func base64(_ bytes: Span<UInt8>) {
         let length = (bytes.count + 2) / 3 * 4
         reserve(length + 3)
         comma()
@@ -163,7 +163,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes an integer.
     /// - Parameter value: The number.
-    public mutating func integer(_ value: Int64) {
+    @usableFromInline package mutating func integer(_ value: Int64) {
         reserve(21)
         comma()
         filled &+= unsafe JSONText.write(value, to: base + count)
@@ -172,7 +172,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes an integer without a sign.
     /// - Parameter value: The number.
-    public mutating func integer(_ value: UInt64) {
+    @usableFromInline package mutating func integer(_ value: UInt64) {
         reserve(21)
         comma()
         digits(value)
@@ -181,13 +181,13 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes an integer.
     /// - Parameter value: The number.
-    public mutating func integer(_ value: Int) { integer(Int64(value)) }
+    @usableFromInline package mutating func integer(_ value: Int) { integer(Int64(value)) }
 
     /// Writes thousandths as a decimal number without trailing zeros: 12,345 as `12.345`.
     ///
     /// Writes microseconds as milliseconds.
     /// - Parameter value: The number of thousandths.
-    public mutating func thousandths(_ value: Int64) {
+    package mutating func thousandths(_ value: Int64) {
         reserve(25)
         comma()
         filled &+= unsafe JSONText.writeThousandths(
@@ -201,7 +201,7 @@ public struct JSONWriter: ~Copyable {
     /// Writes the shortest text that reads back as this number; null if it is not finite.
     ///
     /// - Parameter value: The number.
-    public mutating func double(_ value: Double) {
+    package mutating func double(_ value: Double) {
         guard value.isFinite else { return null() }
         reserve(33)
         comma()
@@ -211,15 +211,15 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes `true` or `false`.
     /// - Parameter value: The boolean.
-    public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+    package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
     /// Writes `null`.
-    public mutating func null() { literal("null") }
+    package mutating func null() { literal("null") }
 
     /// Writes existing JSON as one value.
     ///
     /// - Parameter json: A complete value.
-    public mutating func raw(_ json: Span<UInt8>) {
+    package mutating func raw(_ json: Span<UInt8>) {
         reserve(json.count + 1)
         comma()
         append(json)
@@ -229,7 +229,7 @@ public struct JSONWriter: ~Copyable {
     /// Writes a byte outside the JSON grammar, such as the line feed between records.
     ///
     /// - Parameter byte: The byte; no comma is inserted before the next value.
-    public mutating func separator(_ byte: UInt8) {
+    @usableFromInline package mutating func separator(_ byte: UInt8) {
         reserve(1)
         put(byte)
         needsComma = false

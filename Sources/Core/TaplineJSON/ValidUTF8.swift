@@ -6,7 +6,7 @@ internal import CSimdjsonShims
 ///
 /// - Parameter bytes: The bytes.
 /// - Returns: Whether they are valid; `true` if there are no bytes.
-public func isValidUTF8(_ bytes: Span<UInt8>) -> Bool {
+package func isValidUTF8(_ bytes: Span<UInt8>) -> Bool {
     unsafe bytes.withUnsafeBufferPointer { buffer in
         guard let base = buffer.baseAddress else { return true }
         return unsafe tapline_json_is_utf8(base, buffer.count)

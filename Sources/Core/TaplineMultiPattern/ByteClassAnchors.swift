@@ -6,37 +6,37 @@ internal import CByteScan
 ///
 /// The search tests the classes of a few neighbouring bytes, 60 places at a time. The caller
 /// examines each place.
-public struct ByteClassAnchors: OptionSet, Sendable, Hashable {
+@usableFromInline package struct ByteClassAnchors: OptionSet, Sendable, Hashable {
     /// The bits of the kinds.
-    public let rawValue: UInt8
+    @usableFromInline package let rawValue: UInt8
 
     /// Makes a set of kinds from its bits.
-    public init(rawValue: UInt8) {
+    @usableFromInline package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// An at sign that is not followed by another one.
-    public static let atSign = ByteClassAnchors(rawValue: 1)
+    package static let atSign = ByteClassAnchors(rawValue: 1)
     /// The first of at least four digits in a row.
-    public static let fourDigits = ByteClassAnchors(rawValue: 2)
+    package static let fourDigits = ByteClassAnchors(rawValue: 2)
     /// Two capital letters and two digits, as at the start of an IBAN.
-    public static let countryDigits = ByteClassAnchors(rawValue: 4)
+    package static let countryDigits = ByteClassAnchors(rawValue: 4)
     /// The first digit of a run of any length.
-    public static let digit = ByteClassAnchors(rawValue: 8)
+    package static let digit = ByteClassAnchors(rawValue: 8)
     /// A colon followed by another colon or by a hexadecimal digit.
-    public static let hexColon = ByteClassAnchors(rawValue: 16)
+    package static let hexColon = ByteClassAnchors(rawValue: 16)
 }
 
 /// A place in a text and its kinds.
-@frozen public struct Landmark: Sendable, Hashable {
+@frozen @usableFromInline package struct Landmark: Sendable, Hashable {
     /// The position of its first byte.
-    public var position: Int
+    @usableFromInline package var position: Int
     /// The possible kinds; more than one if classes overlap.
-    public var kinds: ByteClassAnchors
+    @usableFromInline package var kinds: ByteClassAnchors
 
     /// Makes a place from a position and its kinds.
     @inlinable
-    public init(position: Int, kinds: ByteClassAnchors) {
+    package init(position: Int, kinds: ByteClassAnchors) {
         self.position = position
         self.kinds = kinds
     }
@@ -52,7 +52,7 @@ extension ByteClassAnchors {
     ///   - bytes: The text.
     ///   - range: The range to search, clamped to the text; the whole text by default.
     ///   - places: The array that the places are appended to.
-    public func find(
+    package func find(
         in bytes: Span<UInt8>,
         range: Range<Int>? = nil,
         into places: inout [Landmark]

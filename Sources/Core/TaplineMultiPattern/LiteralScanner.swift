@@ -3,15 +3,15 @@
 internal import CHyperscan
 
 /// A match: a literal and the position where it ends.
-@frozen public struct LiteralMatch: Sendable, Hashable {
+@frozen @usableFromInline package struct LiteralMatch: Sendable, Hashable {
     /// The index of the literal in its set.
-    public var literal: Int
+    @usableFromInline package var literal: Int
     /// The position after its last byte.
-    public var end: Int
+    @usableFromInline package var end: Int
 
     /// Makes a match from a literal and its end.
     @inlinable
-    public init(literal: Int, end: Int) {
+    package init(literal: Int, end: Int) {
         self.literal = literal
         self.end = end
     }
@@ -20,15 +20,15 @@ internal import CHyperscan
 /// Finds the literals of a set, and keeps the scratch memory for it between scans.
 ///
 /// **Isolation.** Used by one thread at a time; each thread makes its own.
-@safe public final class LiteralScanner {
+@safe package final class LiteralScanner {
     /// The literals to find.
-    public let set: LiteralSet
+    package let set: LiteralSet
     private let scratch: OpaquePointer
 
     /// Allocates the scratch memory for a set.
     ///
     /// - Throws: `LiteralSetError` if the allocation fails.
-    public init(_ set: LiteralSet) throws(LiteralSetError) {
+    package init(_ set: LiteralSet) throws(LiteralSetError) {
         var scratch: OpaquePointer?
         guard unsafe hs_alloc_scratch(set.database, &scratch) == HS_SUCCESS,
             let scratch = unsafe scratch
@@ -53,7 +53,7 @@ internal import CHyperscan
     ///   - range: The range to scan, clamped to the text; the whole text by default.
     ///   - matches: The array that the matches are appended to.
     /// - Throws: `LiteralSetError` if Hyperscan fails; `matches` is then incomplete.
-    public func scan(
+    package func scan(
         _ bytes: Span<UInt8>,
         in range: Range<Int>? = nil,
         into matches: inout [LiteralMatch]

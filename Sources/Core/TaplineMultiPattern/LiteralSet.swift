@@ -7,37 +7,37 @@ internal import CHyperscan
 /// **Isolation.** Immutable; any number of threads may make scanners of one set.
 ///
 /// **Source.** Hyperscan's `hs_compile_lit_multi`, block mode.
-@safe public final class LiteralSet: Sendable {
+@safe package final class LiteralSet: Sendable {
     /// One text to look for.
-    public struct Literal: Sendable, Hashable {
+    package struct Literal: Sendable, Hashable {
         /// Its bytes, of any value; at least one.
-        public let bytes: [UInt8]
+        package let bytes: [UInt8]
         /// Whether ASCII letters match in either case.
-        public let ignoresCase: Bool
+        package let ignoresCase: Bool
 
         /// Makes a literal from bytes.
-        public init(_ bytes: [UInt8], ignoresCase: Bool = false) {
+        package init(_ bytes: [UInt8], ignoresCase: Bool = false) {
             self.bytes = bytes
             self.ignoresCase = ignoresCase
         }
 
         /// Makes a literal from the UTF-8 of a text.
-        public init(_ text: String, ignoresCase: Bool = false) {
+        package init(_ text: String, ignoresCase: Bool = false) {
             self.init(Array(text.utf8), ignoresCase: ignoresCase)
         }
     }
 
     /// The maximum number of literals in a set.
-    public static let maxCount = 20_000
+    package static let maxCount = 20_000
 
     /// The maximum number of bytes in a literal.
-    public static let maxLength = 255
+    package static let maxLength = 255
 
     /// The literals; a match holds an index into this array.
-    public let literals: [Literal]
+    package let literals: [Literal]
 
     /// The length of the longest literal, in bytes.
-    public let longest: Int
+    package let longest: Int
 
     // Hyperscan never writes to a compiled database.
     nonisolated(unsafe) let database: OpaquePointer
@@ -45,7 +45,7 @@ internal import CHyperscan
     /// Compiles one or more literals.
     ///
     /// - Throws: `LiteralSetError`, with the index of the literal that caused it, if there is one.
-    public init(_ literals: [Literal]) throws(LiteralSetError) {
+    package init(_ literals: [Literal]) throws(LiteralSetError) {
         guard !literals.isEmpty, literals.count <= Self.maxCount else {
             throw LiteralSetError(
                 message: "found \(literals.count) literals, expected 1 to \(Self.maxCount)"
@@ -68,7 +68,7 @@ internal import CHyperscan
     }
 
     /// The size of the compiled set, in bytes.
-    public var memoryBytes: Int {
+    package var memoryBytes: Int {
         var size = 0
         guard unsafe hs_database_size(database, &size) == HS_SUCCESS else { return 0 }
         return size

@@ -3,15 +3,15 @@
 internal import CHyperscan
 
 /// The reason why a set of literals cannot be compiled or scanned for.
-public struct LiteralSetError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct LiteralSetError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The description of the problem.
-    public let message: String
+    package let message: String
 
     /// The index of the literal that caused the error, or `nil` if no single literal did.
-    public let index: Int?
+    package let index: Int?
 
     /// The message alone; a caller that knows the literal's location adds it.
-    public var description: String { message }
+    package var description: String { message }
 
     init(message: String, index: Int? = nil) {
         self.message = message

@@ -11,7 +11,7 @@ extension EmbeddedFinder {
     ///   - limit: The maximum number of decoded bytes; only compressed data grows.
     ///   - output: The array that the text is appended to, up to the point of a failure.
     /// - Returns: The outcome; if it is `isNoText`, the output is meaningless.
-    public func decode(
+    package func decode(
         _ run: Span<UInt8>,
         from form: EmbeddedForm,
         limit: Int = .max,
@@ -97,7 +97,7 @@ extension EmbeddedFinder {
 
 /// The outcome of decoding a run.
 @frozen
-public enum EmbeddedOutcome: Sendable {
+package enum EmbeddedOutcome: Sendable {
     /// The whole run is decoded.
     case decoded
     /// The run is not in the given form.

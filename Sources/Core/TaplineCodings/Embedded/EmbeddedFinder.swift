@@ -9,19 +9,19 @@ internal import TaplineBytes
 /// likely but not certain: `decode` fails if the rest of it turns out not to be text.
 ///
 /// **Limits.** Time is linear. Most of a text is skipped, sixteen bytes at a time.
-public struct EmbeddedFinder: Sendable {
+package struct EmbeddedFinder: Sendable {
     /// The limits of the search.
-    public let limits: EmbeddedLimits
+    package let limits: EmbeddedLimits
     let table = Base64Table()
 
     /// Makes a finder with these limits.
-    public init(_ limits: EmbeddedLimits = EmbeddedLimits()) {
+    package init(_ limits: EmbeddedLimits = EmbeddedLimits()) {
         self.limits = limits
     }
 
     /// Returns the form of a text as a whole: UTF-16, UTF-32, gzip, zlib or zstd; `nil` for plain
     /// text.
-    public func wholeForm(of bytes: Span<UInt8>) -> EmbeddedForm? {
+    package func wholeForm(of bytes: Span<UInt8>) -> EmbeddedForm? {
         guard bytes.count >= 4 else { return nil }
         switch (bytes[0], bytes[1]) {
         case (0x1F, 0x8B):
@@ -61,7 +61,7 @@ public struct EmbeddedFinder: Sendable {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - runs: The array that the runs are appended to.
-    public func find(in bytes: Span<UInt8>, appendingTo runs: inout [EmbeddedRun]) {
+    package func find(in bytes: Span<UInt8>, appendingTo runs: inout [EmbeddedRun]) {
         var position = 0
         while position < bytes.count {
             let escape = nextEscape(bytes, from: position)

@@ -9,7 +9,7 @@ extension EmbeddedForm {
     ///   - text: The text.
     ///   - output: The array that the run is appended to.
     /// - Returns: Whether encoding succeeded; otherwise nothing is appended.
-    public func encode(_ text: Span<UInt8>, appendingTo output: inout [UInt8]) -> Bool {
+    package func encode(_ text: Span<UInt8>, appendingTo output: inout [UInt8]) -> Bool {
         switch kind {
         case .escapes(let styles):
             EscapeText.encode(text, styles, appendingTo: &output)
@@ -48,7 +48,7 @@ extension EmbeddedForm {
     ///   - text: The replacement.
     ///   - part: The replaced part, in encoded form.
     ///   - output: The array that the encoded text is appended to.
-    public func encode(
+    package func encode(
         _ text: Span<UInt8>,
         replacing part: Span<UInt8>,
         appendingTo output: inout [UInt8]
@@ -67,13 +67,13 @@ extension EmbeddedForm {
     ///   - text: The text.
     ///   - output: The array that the decoded text, which is never longer, is appended to;
     ///     characters that are not escaped are copied.
-    public func unescape(_ text: Span<UInt8>, appendingTo output: inout [UInt8]) {
+    package func unescape(_ text: Span<UInt8>, appendingTo output: inout [UInt8]) {
         guard case .escapes(let styles) = kind else { return }
         EscapeText.decode(text, styles, appendingTo: &output)
     }
 
     /// Returns a text with its percent-encoding and backslash escapes decoded.
-    public static func unescaped(_ text: Span<UInt8>) -> [UInt8] {
+    package static func unescaped(_ text: Span<UInt8>) -> [UInt8] {
         var meaning: [UInt8] = []
         EscapeText.decode(text, [.percent, .backslash], appendingTo: &meaning)
         return meaning

@@ -2,20 +2,20 @@
 
 /// A match that a search found.
 @frozen
-public struct EmbeddedHit: Equatable, Sendable {
+package struct EmbeddedHit: Equatable, Sendable {
     /// The start of the match.
-    public var start: Int
+    package var start: Int
     /// The end of the match.
-    public var end: Int
+    package var end: Int
     /// A number by which the searcher identifies what it found.
-    public var tag: Int
+    package var tag: Int
     /// The number of forms that the match is embedded in.
-    public internal(set) var depth = 0
+    package internal(set) var depth = 0
     /// The innermost of these forms.
-    public internal(set) var form: EmbeddedForm?
+    package internal(set) var form: EmbeddedForm?
 
     /// Makes a match in the text that is being searched.
-    public init(start: Int, end: Int, tag: Int) {
+    package init(start: Int, end: Int, tag: Int) {
         self.start = start
         self.end = end
         self.tag = tag
@@ -27,7 +27,7 @@ public struct EmbeddedHit: Equatable, Sendable {
 /// **Shape.** Keep a walker to reuse its buffers; no other state carries over to the next text.
 ///
 /// **Limits.** `EmbeddedLimits`; time is linear in the text.
-public struct EmbeddedWalker {
+package struct EmbeddedWalker {
     private let finder: EmbeddedFinder
     private var budget = 0
     private var isComplete = true
@@ -35,7 +35,7 @@ public struct EmbeddedWalker {
     private var buffers: [[UInt8]] = []
 
     /// Makes a walker with these limits.
-    public init(_ limits: EmbeddedLimits = EmbeddedLimits()) {
+    package init(_ limits: EmbeddedLimits = EmbeddedLimits()) {
         finder = EmbeddedFinder(limits)
     }
 
@@ -50,7 +50,7 @@ public struct EmbeddedWalker {
     ///   - hits: The array that the hits are appended to.
     ///   - search: Appends its hits in a text, in order, with positions in that text.
     /// - Returns: Whether everything was searched; `false` if a limit prevented it.
-    public mutating func walk(
+    package mutating func walk(
         _ bytes: Span<UInt8>,
         appendingTo hits: inout [EmbeddedHit],
         _ search: (Span<UInt8>, inout [EmbeddedHit]) -> Void

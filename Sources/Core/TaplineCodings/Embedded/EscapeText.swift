@@ -159,7 +159,7 @@ enum EscapeText {
 
 extension EmbeddedFinder {
     /// Returns the escape that contains a position after its first byte; `nil` if there is none.
-    public static func escape(around position: Int, in bytes: Span<UInt8>) -> Range<Int>? {
+    package static func escape(around position: Int, in bytes: Span<UInt8>) -> Range<Int>? {
         var start = position - 1
         // The longest escape is a pair of `\\u0000`.
         while start >= 0, position - start < 12, !EscapeUnit.mayBegin(bytes[start]) { start -= 1 }
@@ -180,13 +180,13 @@ extension EmbeddedFinder {
 /// Maps positions in a decoded text to positions in its text with escapes.
 ///
 /// **Shape.** Positions are queried in order, so that the total time is linear.
-public struct EscapeMap: Sendable {
+package struct EscapeMap: Sendable {
     private let styles: EscapeStyles
     private var encoded = 0
     private var decoded = 0
 
     /// Makes a map for a run; `nil` if the form does not escape single characters.
-    public init?(_ form: EmbeddedForm) {
+    package init?(_ form: EmbeddedForm) {
         guard case .escapes(let styles) = form.kind else { return nil }
         self.styles = styles
     }
@@ -199,7 +199,7 @@ public struct EscapeMap: Sendable {
     ///   - range: The part; it must not begin before the previous one.
     ///   - run: The encoded run; each call must pass the same one.
     /// - Returns: The range in the run.
-    public mutating func source(of range: Range<Int>, in run: Span<UInt8>) -> Range<Int> {
+    package mutating func source(of range: Range<Int>, in run: Span<UInt8>) -> Range<Int> {
         advance(to: range.lowerBound, run)
         let start = encoded
         var end = self
