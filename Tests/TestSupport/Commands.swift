@@ -5,7 +5,7 @@ import TaplineSystem
 
 /// Runs a program for at most two minutes and returns its standard output; its errors are
 /// discarded.
-public func command(_ name: String, _ arguments: [String]) throws -> String {
+package func command(_ name: String, _ arguments: [String]) throws -> String {
     // Foundation's Process crashes if many files are open.
     let words = ["/bin/sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null", name] + arguments
     return try ChildProcess.run(
@@ -17,7 +17,7 @@ public func command(_ name: String, _ arguments: [String]) throws -> String {
 }
 
 /// Runs a program on another thread; see the synchronous function.
-public func command(_ name: String, _ arguments: [String]) async throws -> String {
+package func command(_ name: String, _ arguments: [String]) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async {
             continuation.resume(with: Result { try command(name, arguments) })
@@ -26,7 +26,7 @@ public func command(_ name: String, _ arguments: [String]) async throws -> Strin
 }
 
 /// Python programs of tests: the fixtures that end in `.py`.
-public enum Python {
+package enum Python {
     /// Returns the command line of a program.
     ///
     /// The program ends with the process that starts it, however that ends.
@@ -36,7 +36,7 @@ public enum Python {
     ///   - arguments: Its arguments.
     ///   - caller: The source file of the test.
     /// - Returns: The path of the interpreter, and its arguments.
-    public static func words(
+    package static func words(
         _ name: String,
         _ arguments: [String] = [],
         of caller: String = #filePath
@@ -47,7 +47,7 @@ public enum Python {
     }
 
     /// Runs a program and returns its standard output.
-    public static func run(
+    package static func run(
         _ name: String,
         _ arguments: [String] = [],
         of caller: String = #filePath
@@ -57,7 +57,7 @@ public enum Python {
     }
 
     /// Runs a program on another thread and returns its standard output.
-    public static func run(
+    package static func run(
         _ name: String,
         _ arguments: [String] = [],
         of caller: String = #filePath

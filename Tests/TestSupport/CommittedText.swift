@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineSystem
-public import Testing
+package import Testing
 
 /// A text that a test computes and that a fixture stores, such as a table of states.
-public enum CommittedText {
+package enum CommittedText {
     /// Compares a text with a fixture of the caller's tests.
     ///
     /// If the environment variable `TAPLINE_RECORD_TABLES` is set, it writes the fixture again. That
@@ -16,7 +16,7 @@ public enum CommittedText {
     ///   - caller: The source file of the test.
     ///   - sourceLocation: The place of the issues.
     /// - Throws: `FileError` if the fixture cannot be read or written.
-    public static func compare(
+    package static func compare(
         _ text: String,
         with name: String,
         of caller: String = #filePath,

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-public import Foundation
+package import Foundation
 import Glibc
 import TaplineSystem
 
 /// A loopback server that runs in Python.
 open class PythonServer: @unchecked Sendable {
     /// Its URL, without a path.
-    public let url: String
+    package let url: String
     /// Its port.
-    public let port: Int
+    package let port: Int
     private var process: ChildProcess?
 
     /// Why a server could not be started.
-    public struct Failure: Error {
+    package struct Failure: Error {
         /// A description.
-        public let message: String
+        package let message: String
     }
 
     /// Starts a program and waits until it prints its port.
@@ -26,7 +26,7 @@ open class PythonServer: @unchecked Sendable {
     ///   - scheme: The scheme of its URL.
     ///   - caller: The source file of the test.
     /// - Throws: `Failure` if it prints no port within a minute.
-    public init(
+    package init(
         _ name: String,
         arguments: [String] = [],
         scheme: String = "http",
@@ -66,7 +66,7 @@ open class PythonServer: @unchecked Sendable {
     }
 
     /// Returns the URL of a path.
-    public func path(_ path: String) -> URL {
+    package func path(_ path: String) -> URL {
         guard let url = URL(string: url + path) else { preconditionFailure("no URL: \(path)") }
         return url
     }

@@ -4,7 +4,7 @@ import Glibc
 import TaplineSystem
 
 /// Runs a shell command for at most a minute; returns its output and its status.
-public func runShell(_ command: String) throws -> (output: String, status: Int32) {
+package func runShell(_ command: String) throws -> (output: String, status: Int32) {
     let quoted = command.split(separator: "'", omittingEmptySubsequences: false)
         .joined(separator: "'\\''")
     guard let process = unsafe popen("timeout 60 sh -c '\(quoted)' 2>&1", "r") else {
@@ -21,6 +21,6 @@ public func runShell(_ command: String) throws -> (output: String, status: Int32
 }
 
 /// Writes a new file.
-public func write(_ bytes: [UInt8], to path: String) throws {
+package func write(_ bytes: [UInt8], to path: String) throws {
     try File(path, for: .create).write(bytes.span)
 }

@@ -3,14 +3,14 @@
 import Glibc
 
 /// A blocking socket of the system, so that the peer of a test does not use Tapline's own network.
-public final class SocketClient: Sendable {
+package final class SocketClient: Sendable {
     /// The descriptor.
-    public let socket: Int32
+    package let socket: Int32
 
     /// A failed call of the system.
-    public struct Failure: Error {
+    package struct Failure: Error {
         /// The error number (errno(3)).
-        public let code: Int32
+        package let code: Int32
     }
 
     /// Connects to a port on 127.0.0.1.
@@ -19,7 +19,7 @@ public final class SocketClient: Sendable {
     ///   - port: The port.
     ///   - receiveBuffer: The size of the kernel's buffer, for a slow reader; 0 for the default.
     /// - Throws: `Failure`.
-    public init(port: UInt16, receiveBuffer: Int32 = 0) throws {
+    package init(port: UInt16, receiveBuffer: Int32 = 0) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if receiveBuffer > 0 { set(SO_RCVBUF, receiveBuffer) }
         // No test waits forever.
@@ -64,7 +64,7 @@ public final class SocketClient: Sendable {
     }
 
     /// Sends all bytes.
-    public func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes[sent...].withUnsafeBytes {
@@ -76,10 +76,10 @@ public final class SocketClient: Sendable {
     }
 
     /// Sends a text as UTF-8.
-    public func send(_ text: String) throws { try send(Array(text.utf8)) }
+    package func send(_ text: String) throws { try send(Array(text.utf8)) }
 
     /// Receives some bytes; none at the end.
-    public func receive(_ limit: Int = 65_536) throws -> [UInt8] {
+    package func receive(_ limit: Int = 65_536) throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = unsafe recv(socket, &buffer, limit, 0)
         if count < 0 { throw Failure(code: errno) }
@@ -87,7 +87,7 @@ public final class SocketClient: Sendable {
     }
 
     /// Receives `count` bytes, or fewer at the end.
-    public func receive(exactly count: Int) throws -> [UInt8] {
+    package func receive(exactly count: Int) throws -> [UInt8] {
         var all: [UInt8] = []
         while all.count < count {
             let part = try receive(min(count - all.count, 65_536))
@@ -98,7 +98,7 @@ public final class SocketClient: Sendable {
     }
 
     /// Receives all bytes until the end.
-    public func receiveAll() throws -> [UInt8] {
+    package func receiveAll() throws -> [UInt8] {
         var all: [UInt8] = []
         while true {
             let part = try receive()
@@ -108,10 +108,10 @@ public final class SocketClient: Sendable {
     }
 
     /// Ends this direction.
-    public func shutdownOutput() { shutdown(socket, Int32(SHUT_WR)) }
+    package func shutdownOutput() { shutdown(socket, Int32(SHUT_WR)) }
 
     /// Makes the following close send a reset.
-    public func resetAtClose() {
+    package func resetAtClose() {
         var value = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(
             socket,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineSystem
+package import TaplineSystem
 
 /// A temporary folder of a test, removed with its content when the object is released.
-public final class TemporaryFolder: Sendable {
+package final class TemporaryFolder: Sendable {
     /// Its absolute path.
-    public let path: String
+    package let path: String
 
     /// Creates the folder, with files by name.
-    public init(_ files: [String: String] = [:]) throws(FileError) {
+    package init(_ files: [String: String] = [:]) throws(FileError) {
         path = try FileSystem.makeTemporaryFolder(prefix: "tapline-test")
         for (name, text) in files { try write(text, to: name) }
     }
@@ -16,34 +16,34 @@ public final class TemporaryFolder: Sendable {
     deinit { try? FileSystem.removeFolder(path) }
 
     /// Returns the path of a file in it.
-    public func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+    package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Writes a file, replaces an existing one, and returns its path.
     @discardableResult
-    public func write(_ bytes: [UInt8], to name: String) throws(FileError) -> String {
+    package func write(_ bytes: [UInt8], to name: String) throws(FileError) -> String {
         try File(self(name), for: .replace).write(bytes.span)
         return self(name)
     }
 
     /// Writes a text as UTF-8.
     @discardableResult
-    public func write(_ text: String, to name: String) throws(FileError) -> String {
+    package func write(_ text: String, to name: String) throws(FileError) -> String {
         try write(Array(text.utf8), to: name)
     }
 
     /// Returns the content of a file.
-    public func bytes(_ name: String) throws(FileError) -> [UInt8] {
+    package func bytes(_ name: String) throws(FileError) -> [UInt8] {
         try TestFiles.bytes(of: self(name))
     }
 
     /// Returns the content of a file as text.
-    public func read(_ name: String) throws(FileError) -> String {
+    package func read(_ name: String) throws(FileError) -> String {
         String(decoding: try bytes(name), as: UTF8.self)
     }
 }
 
 /// Calls `body` with the path of a temporary folder, which is removed afterwards.
-public func withTemporaryFolder<Result>(
+package func withTemporaryFolder<Result>(
     _ body: (String) throws -> Result
 ) throws -> Result {
     let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ public func withTemporaryFolder<Result>(
 }
 
 /// Calls `body` with the path of a temporary folder, which is removed afterwards.
-public func withTemporaryFolder<Result>(
+package func withTemporaryFolder<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (String) async throws -> Result
 ) async throws -> Result {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplineSystem
+package import TaplineSystem
 
 /// Files of the repository, located from the source file of a test.
-public enum TestFiles {
+package enum TestFiles {
     /// The path of the repository.
-    public static let repository = parent(of: #filePath, levels: 3)
+    package static let repository = parent(of: #filePath, levels: 3)
 
     /// Returns the path of a file in the folder `Fixtures` of the caller's tests.
-    public static func fixture(_ name: String, of caller: String = #filePath) -> String {
+    package static func fixture(_ name: String, of caller: String = #filePath) -> String {
         // Tests may be in subfolders of `Tests/<module>Tests`.
         let parts = caller.dropFirst(repository.utf8.count).split(separator: "/")
         return "\(repository)/\(parts.prefix(2).joined(separator: "/"))/Fixtures/\(name)"
     }
 
     /// Returns the content of a file.
-    public static func bytes(of path: String) throws(FileError) -> [UInt8] {
+    package static func bytes(of path: String) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         let file = try File(path, for: .read)
         while try file.read(appendingTo: &bytes, atMost: 65_536) > 0 {}
@@ -23,7 +23,7 @@ public enum TestFiles {
     }
 
     /// Returns the content of a file as text.
-    public static func text(of path: String) throws(FileError) -> String {
+    package static func text(of path: String) throws(FileError) -> String {
         String(decoding: try bytes(of: path), as: UTF8.self)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-public import Testing
+package import Testing
 
 /// Polls until a condition is true.
 ///
@@ -13,7 +13,7 @@ public import Testing
 ///   - condition: Returns whether it has happened.
 /// - Returns: Whether it has happened. A cancelled task stops waiting, without an issue.
 @discardableResult
-public func wait(
+package func wait(
     for reason: String,
     within limit: Duration = .seconds(60),
     isolation: isolated (any Actor)? = #isolation,
@@ -34,7 +34,7 @@ public func wait(
 
 /// Polls until a condition is true, and blocks the thread meanwhile; see `wait`.
 @discardableResult
-public func blockingWait(
+package func blockingWait(
     for reason: String,
     within limit: Duration = .seconds(60),
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -10,9 +10,9 @@ internal import Glibc
 ///
 /// The program inherits the three standard streams and no other open file. Signals have their
 /// default actions in it, whatever this process ignores.
-public struct ChildProcess: ~Copyable, Sendable {
+package struct ChildProcess: ~Copyable, Sendable {
     /// The standard input of a program.
-    public enum Input: Sendable {
+    package enum Input: Sendable {
         /// The standard input of this process, so that the program can prompt the user.
         case inherited
         /// No input: reading ends at once.
@@ -20,12 +20,12 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 
     /// How a program exited.
-    public struct Ending: Sendable, Equatable {
+    package struct Ending: Sendable, Equatable {
         /// The exit code; as in a shell, 128 plus the signal number if a signal ended the program.
-        public let code: Int32
+        package let code: Int32
 
         /// Whether the program succeeded.
-        public var isSuccess: Bool { code == 0 }
+        package var isSuccess: Bool { code == 0 }
 
         init(status: Int32) {
             let signal = status & 0x7f
@@ -34,7 +34,7 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 
     /// The process id.
-    public let id: Int32
+    package let id: Int32
     /// Whether it leads a process group of its own, which is signalled as a whole.
     private let leadsGroup: Bool
 
@@ -46,7 +46,7 @@ public struct ChildProcess: ~Copyable, Sendable {
     ///   - input: Its standard input; with `nothing`, it gets a process group of its own.
     ///   - output: Where its output and errors are written; the streams of this process if `nil`.
     /// - Throws: `FileError` if the system cannot start it.
-    public init(
+    package init(
         _ words: [String],
         environment: [String: String],
         input: Input = .inherited,
@@ -94,7 +94,7 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 
     /// Waits for the program to exit (waitpid(2)).
-    public consuming func wait() throws(FileError) -> Ending {
+    package consuming func wait() throws(FileError) -> Ending {
         var status: Int32 = 0
         while unsafe waitpid(id, &status, 0) < 0 {
             guard errno == EINTR else { throw FileError.last("wait for", "process \(id)") }
@@ -103,10 +103,10 @@ public struct ChildProcess: ~Copyable, Sendable {
     }
 
     /// Sends a signal, to the whole group if the program leads one.
-    public func send(signal: Int32) { _ = kill(leadsGroup ? -id : id, signal) }
+    package func send(signal: Int32) { _ = kill(leadsGroup ? -id : id, signal) }
 
     /// Kills the program at once; the owner must still wait for it.
-    public func end() { send(signal: SIGKILL) }
+    package func end() { send(signal: SIGKILL) }
 
     /// Finds the path of a program like a shell does.
     ///
@@ -114,7 +114,7 @@ public struct ChildProcess: ~Copyable, Sendable {
     ///   - name: Its name, or a path, which is used unchanged.
     ///   - path: The folders, as in `PATH`.
     /// - Returns: The path; `nil` if the program is not installed.
-    public static func find(_ name: String, in path: String?) -> String? {
+    package static func find(_ name: String, in path: String?) -> String? {
         places(of: name, in: path).first { place in
             unsafe access(place, X_OK) == 0 && isFile(place)
         }
@@ -126,7 +126,7 @@ public struct ChildProcess: ~Copyable, Sendable {
     ///   - name: As for `find`.
     ///   - path: As for `find`.
     /// - Returns: Whether there is a file in one of the folders, or anything at the path.
-    public static func isAnywhere(_ name: String, in path: String?) -> Bool {
+    package static func isAnywhere(_ name: String, in path: String?) -> Bool {
         places(of: name, in: path).contains { place in
             unsafe access(place, F_OK) == 0 && (name.contains("/") || isFile(place))
         }
@@ -146,16 +146,16 @@ public struct ChildProcess: ~Copyable, Sendable {
 
 extension ChildProcess {
     /// The output of a program, and how it exited.
-    public struct Report: Sendable, Equatable {
+    package struct Report: Sendable, Equatable {
         /// How it exited; `nil` if it did not exit in time.
-        public let ending: Ending?
+        package let ending: Ending?
         /// What it wrote to standard output and standard error, in order.
-        public let output: [UInt8]
+        package let output: [UInt8]
 
         /// Whether it exited successfully.
-        public var isSuccess: Bool { ending?.isSuccess == true }
+        package var isSuccess: Bool { ending?.isSuccess == true }
         /// The output as text.
-        public var text: String { String(decoding: output, as: UTF8.self) }
+        package var text: String { String(decoding: output, as: UTF8.self) }
     }
 
     /// Runs a program until it exits or times out.
@@ -168,7 +168,7 @@ extension ChildProcess {
     ///   - maxBytes: How much of the output is kept.
     /// - Returns: How it exited, and its output.
     /// - Throws: `FileError` if it cannot be started.
-    public static func run(
+    package static func run(
         _ words: [String],
         environment: [String: String],
         input: Input = .nothing,

@@ -5,10 +5,10 @@ public struct Environment: Sendable, Hashable {
     /// Names and values.
     public var variables: [String: String]
     /// The place where variables are set, for errors; `nil` for the environment of the process.
-    public var place: String?
+    package var place: String?
 
     /// Creates an environment, by default an empty one.
-    public init(_ variables: [String: String] = [:], place: String? = nil) {
+    package init(_ variables: [String: String] = [:], place: String? = nil) {
         self.variables = variables
         self.place = place
     }

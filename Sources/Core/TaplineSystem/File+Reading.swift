@@ -72,7 +72,7 @@ extension File {
     /// Waits until there is data or the end is reached (poll(2)).
     ///
     /// **Returns**: `false` if there is nothing to read after the given milliseconds.
-    public func waitForInput(milliseconds: Int) throws(FileError) -> Bool {
+    package func waitForInput(milliseconds: Int) throws(FileError) -> Bool {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let count = unsafe poll(&watched, 1, Int32(clamping: max(milliseconds, 0)))
         guard count >= 0 || errno == EINTR || errno == EAGAIN else {

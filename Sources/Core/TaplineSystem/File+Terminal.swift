@@ -8,10 +8,10 @@ internal import Glibc
 
 extension File {
     /// Whether this is a terminal (isatty(3)).
-    public var isTerminal: Bool { isatty(descriptor) == 1 }
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// The current number of columns; `nil` if this is not a terminal or the number is unknown.
-    public var terminalWidth: Int? {
+    package var terminalWidth: Int? {
         var size = winsize()
         let result = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
         guard result == 0, size.ws_col > 0 else { return nil }
@@ -20,12 +20,12 @@ extension File {
 }
 
 /// The system's time zone.
-public enum LocalTime {
+package enum LocalTime {
     /// How many seconds local time is ahead of UTC at a moment (localtime_r(3)).
     ///
     /// - Parameter seconds: The moment, in seconds since 1970.
     /// - Returns: The seconds; 0 if the system cannot determine them.
-    public static func offset(at seconds: Int64) -> Int {
+    package static func offset(at seconds: Int64) -> Int {
         var moment = time_t(seconds)
         var parts = unsafe tm()
         guard unsafe localtime_r(&moment, &parts) != nil else { return 0 }

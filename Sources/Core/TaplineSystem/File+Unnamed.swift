@@ -16,7 +16,7 @@ extension File {
     ///
     /// - Parameter folder: A folder on the file system to use.
     /// - Throws: `FileError` if the system cannot create it.
-    public init(unnamedIn folder: String) throws(FileError) {
+    package init(unnamedIn folder: String) throws(FileError) {
         #if canImport(Glibc)
         // Swift does not import this flag from glibc's headers: its own bit, and that of a folder.
         let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20000000

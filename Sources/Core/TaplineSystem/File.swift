@@ -86,7 +86,7 @@ public struct File: ~Copyable, Sendable {
     }
 
     /// Takes over an open descriptor, and closes it when destroyed.
-    public init(owning descriptor: Int32, named name: String) {
+    package init(owning descriptor: Int32, named name: String) {
         self.init(descriptor, named: name, isOwned: true)
     }
 
@@ -127,7 +127,7 @@ public struct File: ~Copyable, Sendable {
     }
 
     /// The file's status.
-    public func status() throws(FileError) -> FileStatus {
+    package func status() throws(FileError) -> FileStatus {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError.last("inspect", path) }
         return FileStatus(status)
@@ -136,7 +136,7 @@ public struct File: ~Copyable, Sendable {
     /// Takes the exclusive lock; returns `false` if another process holds it.
     ///
     /// **Source**: flock(2). The lock is released when the file is closed.
-    public func lock() throws(FileError) -> Bool {
+    package func lock() throws(FileError) -> Bool {
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             if errno == EWOULDBLOCK { return false }
             guard errno == EINTR else { throw FileError.last("lock", path) }
@@ -145,7 +145,7 @@ public struct File: ~Copyable, Sendable {
     }
 
     /// Takes the exclusive lock, waiting for some milliseconds if another process holds it.
-    public func lock(waiting milliseconds: Int) throws(FileError) -> Bool {
+    package func lock(waiting milliseconds: Int) throws(FileError) -> Bool {
         for _ in 0..<milliseconds / 10 {
             if try lock() { return true }
             usleep(10_000)
@@ -154,5 +154,5 @@ public struct File: ~Copyable, Sendable {
     }
 
     /// Releases the lock before the file is closed.
-    public func unlock() { _ = flock(descriptor, LOCK_UN) }
+    package func unlock() { _ = flock(descriptor, LOCK_UN) }
 }

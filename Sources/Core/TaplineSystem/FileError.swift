@@ -18,7 +18,7 @@ public struct FileError: Error, Sendable, Hashable {
     public let code: Int32
 
     /// Creates an error.
-    public init(_ action: String, _ path: String, code: Int32) {
+    package init(_ action: String, _ path: String, code: Int32) {
         self.action = action
         self.path = path
         self.code = code

@@ -9,9 +9,9 @@ internal import Glibc
 /// The status of a file.
 ///
 /// **Source**: inode(7).
-public struct FileStatus: Sendable, Hashable {
+package struct FileStatus: Sendable, Hashable {
     /// The kinds of files that are distinguished.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// A file on disk: it can be truncated, moved and read again.
         case regular
         /// A folder.
@@ -27,20 +27,20 @@ public struct FileStatus: Sendable, Hashable {
     }
 
     /// The kind of file.
-    public let kind: Kind
+    package let kind: Kind
     /// The size in bytes; 0 if it has none.
-    public let size: Int
+    package let size: Int
     /// The permission bits.
-    public let permissions: UInt32
+    package let permissions: UInt32
     /// When its bytes last changed, in microseconds since 1970.
-    public let modified: Int64
+    package let modified: Int64
     /// The device; together with the inode, it identifies the file.
-    public let device: UInt64
+    package let device: UInt64
     /// The inode; together with the device, it identifies the file.
-    public let inode: UInt64
+    package let inode: UInt64
 
     /// Whether no folder names the file any more: its content is lost when it is closed.
-    public let isRemoved: Bool
+    package let isRemoved: Bool
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -63,7 +63,7 @@ public struct FileStatus: Sendable, Hashable {
     }
 
     /// Whether both refer to the same file.
-    public func isSameFile(as other: FileStatus) -> Bool {
+    package func isSameFile(as other: FileStatus) -> Bool {
         device == other.device && inode == other.inode
     }
 }

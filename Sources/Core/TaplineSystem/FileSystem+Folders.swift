@@ -10,7 +10,7 @@ extension FileSystem {
     /// The folder for large files that exist as long as the process.
     ///
     /// This is `TMPDIR`, or `/var/tmp`, which unlike `/tmp` is always on disk (hier(7)).
-    public static var spillFolder: String {
+    package static var spillFolder: String {
         if let folder = unsafe getenv("TMPDIR") {
             let path = unsafe String(cString: folder)
             if !path.isEmpty { return path }
@@ -21,7 +21,7 @@ extension FileSystem {
     /// Creates a new folder in `TMPDIR`, or else `/tmp`, whose name begins with a prefix.
     ///
     /// **Throws**: `FileError` if the system cannot create it.
-    public static func makeTemporaryFolder(prefix: String) throws(FileError) -> String {
+    package static func makeTemporaryFolder(prefix: String) throws(FileError) -> String {
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
         let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
@@ -35,7 +35,7 @@ extension FileSystem {
     /// Removes a folder with its content; links are removed, not followed.
     ///
     /// **Throws**: `FileError` for the first entry that cannot be removed.
-    public static func removeFolder(_ path: String) throws(FileError) {
+    package static func removeFolder(_ path: String) throws(FileError) {
         for name in try names(in: path) {
             let child = "\(path)/\(name)"
             var status = stat()

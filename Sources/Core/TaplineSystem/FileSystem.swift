@@ -7,11 +7,11 @@ internal import Glibc
 #endif
 
 /// Operations on paths of the file system.
-public enum FileSystem {
+package enum FileSystem {
     /// The status of the file at a path; `nil` if there is none.
     ///
     /// **Throws**: `FileError` for any other reason, such as insufficient permissions.
-    public static func status(
+    package static func status(
         of path: String,
         followingLinks: Bool = true
     ) throws(FileError) -> FileStatus? {
@@ -24,24 +24,24 @@ public enum FileSystem {
     }
 
     /// Moves a file atomically within a file system (rename(2)).
-    public static func move(_ path: String, to target: String) throws(FileError) {
+    package static func move(_ path: String, to target: String) throws(FileError) {
         guard unsafe rename(path, target) == 0 else { throw FileError.last("move", path) }
     }
 
     /// Removes a file; succeeds if there is none.
-    public static func remove(_ path: String) throws(FileError) {
+    package static func remove(_ path: String) throws(FileError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else {
             throw FileError.last("remove", path)
         }
     }
 
     /// Creates a folder that only its owner may use (mkdir(2), 0700); an existing one is kept.
-    public static func makeFolder(_ path: String) throws(FileError) {
+    package static func makeFolder(_ path: String) throws(FileError) {
         try makeFolder(path, mode: 0o700)
     }
 
     /// Creates a folder whose users the umask decides (umask(2)); an existing one is kept.
-    public static func makeSharedFolder(_ path: String) throws(FileError) {
+    package static func makeSharedFolder(_ path: String) throws(FileError) {
         try makeFolder(path, mode: 0o777)
     }
 
@@ -52,12 +52,12 @@ public enum FileSystem {
     }
 
     /// Waits until changes to a folder's entries are on disk.
-    public static func syncFolder(_ path: String) throws(FileError) {
+    package static func syncFolder(_ path: String) throws(FileError) {
         try File(path, for: .read).syncData()
     }
 
     /// The names in a folder, unsorted, without `.` and `..`.
-    public static func names(in folder: String) throws(FileError) -> [String] {
+    package static func names(in folder: String) throws(FileError) -> [String] {
         guard let stream = unsafe opendir(folder) else { throw FileError.last("list", folder) }
         defer { unsafe closedir(stream) }
         var names: [String] = []
@@ -78,7 +78,7 @@ public enum FileSystem {
     ///
     /// **Source**: glob(3). Returns an empty array if nothing matches.
     /// **Throws**: `FileError` if a folder cannot be read.
-    public static func glob(_ pattern: String) throws(FileError) -> [String] {
+    package static func glob(_ pattern: String) throws(FileError) -> [String] {
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
         let result = unsafe Glibc.glob(pattern, GLOB_ERR | GLOB_NOSORT, nil, &found)
@@ -98,14 +98,14 @@ public enum FileSystem {
     }
 
     /// The folder part of a path; `.` if it has none.
-    public static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         let folder = path[..<slash]
         return folder.isEmpty ? "/" : String(folder)
     }
 
     /// The absolute form of a path; `.` and `..` are kept.
-    public static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(here) }
         let folder = unsafe String(cString: here)
@@ -113,7 +113,7 @@ public enum FileSystem {
     }
 
     /// The name part of a path: the text after the last slash.
-    public static func name(of path: String) -> String {
+    package static func name(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
         return String(path[path.utf8.index(after: slash)...])
     }

@@ -7,9 +7,9 @@ internal import Glibc
 #endif
 
 /// The environment that the process was started with.
-public enum ProcessEnvironment {
+package enum ProcessEnvironment {
     /// All variables; if a name occurs twice, the first one is used, as in `getenv(3)`.
-    public static var variables: [String: String] {
+    package static var variables: [String: String] {
         var variables: [String: String] = [:]
         var position = unsafe environ
         while let entry = unsafe position.pointee {

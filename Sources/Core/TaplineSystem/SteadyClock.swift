@@ -7,11 +7,11 @@ internal import Glibc
 #endif
 
 /// A monotonic clock for durations, which continues while the machine sleeps.
-public enum SteadyClock {
+package enum SteadyClock {
     /// Microseconds since an arbitrary moment.
     ///
     /// The same time as `ContinuousClock`, whose instants cost about ten times as much.
-    public static var microseconds: Int64 {
+    package static var microseconds: Int64 {
         #if canImport(Darwin)
         let clock = CLOCK_MONOTONIC_RAW
         #else

@@ -7,12 +7,12 @@ internal import Glibc
 #endif
 
 /// Identifies a thread; unique among running threads.
-public struct ThreadID: Sendable, Hashable {
+package struct ThreadID: Sendable, Hashable {
     /// A number that is unique among the process's running threads; never 0.
-    public let number: UInt
+    package let number: UInt
 
     /// The calling thread.
-    public static var current: ThreadID {
+    package static var current: ThreadID {
         #if canImport(Darwin)
         ThreadID(number: unsafe UInt(bitPattern: pthread_self()))
         #else

@@ -7,15 +7,15 @@ internal import Glibc
 #endif
 
 /// The system's users, by number.
-public enum UserAccount {
+package enum UserAccount {
     /// The administrator, who has all permissions.
-    public static let root: UInt32 = 0
+    package static let root: UInt32 = 0
 
     /// The effective user of this process (geteuid(2)).
-    public static var current: UInt32 { geteuid() }
+    package static var current: UInt32 { geteuid() }
 
     /// The number of the user with a name; `nil` if there is none (getpwnam_r(3)).
-    public static func id(named name: String) -> UInt32? {
+    package static func id(named name: String) -> UInt32? {
         guard !name.utf8.contains(0) else { return nil }
         let size = 16_384
         var buffer = [CChar](repeating: 0, count: size)
