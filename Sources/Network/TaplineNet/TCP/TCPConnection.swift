@@ -82,7 +82,7 @@ package final class TCPConnection: LoopResource {
     /// The number of bytes that libuv is sending.
     var queuedBytes = 0
     var failure: NetError?
-    /// The timer until the connection closes in any case, and `bytesTaken` when it was armed.
+    /// The timer that closes the connection, and the value of `bytesTaken` when it was armed.
     private var closing: (timer: LoopTimer, bytesTaken: UInt64)?
     /// Called once when an outgoing connection is open or has failed.
     var connected: ((NetError?) -> Void)?
@@ -137,7 +137,7 @@ package final class TCPConnection: LoopResource {
 
     /// Starts to connect.
     ///
-    /// Calls back once, also if that fails at once.
+    /// Calls back exactly once, even if the attempt fails immediately.
     func connect(to address: SocketAddress, _ connected: @escaping (NetError?) -> Void) {
         peerAddress = address
         self.connected = connected
