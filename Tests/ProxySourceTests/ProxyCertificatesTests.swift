@@ -12,10 +12,10 @@ import Testing
 
 @Suite("The tools for the authority")
 struct ProxyCertificatesTests {
-    private func withPlace(_ work: (AuthorityPlace) throws -> Void) throws {
+    private func withPlace(_ work: (AuthorityLocation) throws -> Void) throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tools")
         defer { try? FileSystem.removeFolder(folder) }
-        try work(AuthorityPlace(environment: Environment(["XDG_DATA_HOME": folder])))
+        try work(AuthorityLocation(environment: Environment(["XDG_DATA_HOME": folder])))
     }
 
     @Test("come with the plugin, and create an authority only on request")
@@ -34,12 +34,12 @@ struct ProxyCertificatesTests {
             #expect(made.root.subject.hasPrefix("O=Tapline, CN=Tapline CA "))
             #expect(made.root.path == "\(made.root.folder)/root.pem")
             #expect(made.root.notAfter.microseconds - made.root.notBefore.microseconds > 0)
-            let relative = AuthorityPlace(folder: "no/ca", environment: Environment())
+            let relative = AuthorityLocation(folder: "no/ca", environment: Environment())
             let error = #expect(throws: CertificateError.self) {
                 _ = try tools.open(relative, false)
             }
             #expect(error?.message.contains("'/") == true)
-            let nowhere = AuthorityPlace(environment: Environment())
+            let nowhere = AuthorityLocation(environment: Environment())
             let withoutFolder = #expect(throws: CertificateError.self) {
                 _ = try tools.open(nowhere, true)
             }
@@ -75,7 +75,7 @@ struct ProxyCertificatesTests {
             let second = try CertificateTools.proxy.open(place, false).root
             #expect(first.path == second.path)
             #expect(first.fingerprint != second.fingerprint)
-            let old = AuthorityPlace(folder: former, environment: place.environment)
+            let old = AuthorityLocation(folder: former, environment: place.environment)
             #expect(
                 try CertificateTools.proxy.open(old, false).root.fingerprint == first.fingerprint
             )

@@ -216,7 +216,7 @@ struct TrustTests {
     )
     func javaStore() throws {
         try withSetting { setting in
-            let place = AuthorityPlace(
+            let place = AuthorityLocation(
                 folder: setting.store.folder,
                 environment: Environment(setting.environment)
             )

@@ -14,8 +14,8 @@ struct ByteClassAnchorsTests {
         _ kinds: ByteClassAnchors,
         _ bytes: [UInt8],
         cuts: [Int] = []
-    ) -> [Landmark] {
-        var places: [Landmark] = []
+    ) -> [Anchor] {
+        var places: [Anchor] = []
         var start = 0
         for cut in cuts + [bytes.count] {
             kinds.find(in: bytes.span, range: start..<cut, into: &places)

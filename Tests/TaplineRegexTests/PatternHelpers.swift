@@ -8,7 +8,7 @@ extension Pattern {
         firstRange(in: bytes.span, from: from)
     }
 
-    func match(_ bytes: [UInt8]) -> Captures? {
+    func match(_ bytes: [UInt8]) -> CaptureGroups? {
         firstMatch(in: bytes.span)
     }
 }

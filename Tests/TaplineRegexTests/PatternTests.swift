@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func reusesCaptures() throws {
-        var captures = Captures()
+        var captures = CaptureGroups()
         let two = try Pattern("(a)(b)")
         let none = try Pattern("c")
         let bytes = Array("xab".utf8)

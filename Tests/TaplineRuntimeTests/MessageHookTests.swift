@@ -24,17 +24,17 @@ private func adding(_ text: String, _ word: String = "none") -> ScriptedStage.Me
 
 @Suite("Hooks on messages")
 struct MessageHookTests {
-    private func run(_ texts: [String], _ stages: [Topology.Stage]) throws -> TrialOutcome {
+    private func run(_ texts: [String], _ stages: [Topology.Stage]) throws -> StageRunOutcome {
         var exchange = Exchange.example()
         exchange.messages = texts.map {
             StreamMessage(direction: .up, bytes: Array($0.utf8))
         }
-        let trial = try StageTrial(stages) { Timestamp(microseconds: 0) }
+        let trial = try StageRunner(stages) { Timestamp(microseconds: 0) }
         defer { trial.stop() }
         return trial.run(exchange)
     }
 
-    private func texts(_ outcome: TrialOutcome) -> [String]? {
+    private func texts(_ outcome: StageRunOutcome) -> [String]? {
         guard case .kept(let exchange) = outcome.disposition else { return nil }
         return exchange.messages.map { String(decoding: $0.bytes, as: UTF8.self) }
     }

@@ -261,7 +261,7 @@ struct ExpectationEvaluatorTests {
     func allKinds() {
         let text = Self.pairs.map(\.fails).joined()
         let names =
-            FactField.ofRequests.map(\.name) + FactField.ofResponses.map(\.name)
+            ObservedField.ofRequests.map(\.name) + ObservedField.ofResponses.map(\.name)
             + ExpectationKeys.schema.keys.map(\.name)
         let uncovered = Set(names.filter { !text.contains("\($0): ") && !text.contains(".\($0)") })
         #expect(uncovered == [])

@@ -25,7 +25,7 @@ final class RecordQueue {
     private let loop: EventLoop
     private let lane: any Lane
     private var pending = 0
-    private var backlog = SealBacklog(limit: Microseconds(5000))
+    private var backlog = UnsealedExchanges(limit: Microseconds(5000))
     private var batchTimer: LoopTimer?
     private let closed: @Sendable () -> Void
     /// Called when there is room again.
@@ -67,14 +67,14 @@ final class RecordQueue {
             seal(exchange, context)
             return memory.release(kept)
         }
-        let ended = SealBacklog.Ended(exchange, context, kept, memory)
+        let ended = UnsealedExchanges.Ended(exchange, context, kept, memory)
         if backlog.isEmpty, backlog.hasTime(in: loop.now) { return seal(ended) }
         if backlog.isEmpty { loop.afterThisEvent { [unowned self] in sealOn() } }
         backlog.append(ended)
         backlogBytes = backlog.bytes
     }
 
-    private func popFirst() -> SealBacklog.Ended? {
+    private func popFirst() -> UnsealedExchanges.Ended? {
         let first = backlog.popFirst()
         backlogBytes = backlog.bytes
         return first
@@ -86,7 +86,7 @@ final class RecordQueue {
         if !backlog.isEmpty { loop.afterThisEvent { [unowned self] in sealOn() } }
     }
 
-    private func seal(_ ended: SealBacklog.Ended) {
+    private func seal(_ ended: UnsealedExchanges.Ended) {
         let begun = EventLoop.clockNow()
         seal(ended.exchange, ended.context)
         ended.memory.release(ended.kept)

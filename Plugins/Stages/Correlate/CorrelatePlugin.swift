@@ -124,12 +124,12 @@ extension CorrelateOptions {
         ("percent", .percent), ("base64", .base64), ("hex", .hex),
     ])
 
-    private static let path = OptionType<ValuePath>(
+    private static let path = OptionType<JSONValuePath>(
         name: "path",
         schema: ["type": "string", "pattern": "^\\$"],
         describe: { _ in nil }
     ) { node, context in
-        guard let text = node.text, let path = ValuePath(text) else {
+        guard let text = node.text, let path = JSONValuePath(text) else {
             return context.error(
                 node,
                 "invalid path; expected names and indexes after '$'",

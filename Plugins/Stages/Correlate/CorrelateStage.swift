@@ -55,7 +55,7 @@ final class CorrelateStage: RecordStage {
     }
 
     private static func read(
-        _ path: ValuePath,
+        _ path: JSONValuePath,
         in bytes: [UInt8],
         _ parser: inout JSONParser
     ) -> [UInt8]? {

@@ -10,7 +10,7 @@ struct Extractor: Sendable {
         /// The trace id in `traceparent` (W3C Trace Context).
         case trace
         case header(String)
-        case json(ValuePath)
+        case json(JSONValuePath)
     }
 
     /// Which message contains the value.
@@ -33,7 +33,7 @@ struct Extractor: Sendable {
         /// `nil` for a part that is not recorded.
         let name: String?
         /// Its path in a JSON value; `nil` if the part is identified by its position.
-        let path: ValuePath?
+        let path: JSONValuePath?
         let codings: [Coding]
     }
 

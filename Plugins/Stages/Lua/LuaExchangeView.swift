@@ -11,7 +11,7 @@ final class LuaExchangeView {
     let limits: DecodingLimits
     private let clock: @Sendable () -> Timestamp
     /// A single variable, so that exclusive access is checked only once for each lent part.
-    private var buffers = LendingBuffers()
+    private var buffers = LuaExchangeBuffers()
 
     init(limits: DecodingLimits, clock: @escaping @Sendable () -> Timestamp) {
         self.limits = limits
@@ -22,7 +22,7 @@ final class LuaExchangeView {
     ///
     /// The exchange must not move during the call.
     @unsafe
-    func lend(_ part: Int, of call: LentCall, to view: StateView) {
+    func lend(_ part: Int, of call: LuaHookCall, to view: StateView) {
         switch part {
         case TAPLINE_LUA_LENDS_MESSAGES: unsafe buffers.lendMessages(of: call, to: view)
         case TAPLINE_LUA_LENDS_ORIGIN: unsafe lendOrigin(of: call, to: view)
@@ -50,7 +50,7 @@ final class LuaExchangeView {
 
     /// Lends the origin of an exchange and the durations of its phases.
     @unsafe
-    private func lendOrigin(of call: LentCall, to view: StateView) {
+    private func lendOrigin(of call: LuaHookCall, to view: StateView) {
         let exchange = unsafe call.exchange
         let lent = unsafe view.exchange
         let isRecord = unsafe call.plane == .record
@@ -85,7 +85,7 @@ final class LuaExchangeView {
 }
 
 /// The buffers for parts that are copied from the exchange; reused for each call.
-private struct LendingBuffers {
+private struct LuaExchangeBuffers {
     var tags = NoteBuffer()
     var vars = NoteBuffer()
     var details = DetailBuffer()
@@ -95,7 +95,7 @@ private struct LendingBuffers {
 
     /// Lends the parts of both messages that need no decoding, and the notes.
     @unsafe
-    mutating func lendMessages(of call: LentCall, to view: StateView) {
+    mutating func lendMessages(of call: LuaHookCall, to view: StateView) {
         let (exchange, context) = unsafe (call.exchange, call.context)
         if unsafe !tags.isEmpty || !exchange.pointee.tags.isEmpty {
             tags.fill(unsafe exchange.pointee.tags)

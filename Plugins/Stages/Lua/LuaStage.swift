@@ -112,7 +112,7 @@ extension LuaStage {
     ///
     /// Called from C through `StateView.call`.
     static func lend(_ call: UnsafeMutableRawPointer?, part: UInt32) {
-        guard let call = unsafe call?.assumingMemoryBound(to: LentCall.self) else { return }
+        guard let call = unsafe call?.assumingMemoryBound(to: LuaHookCall.self) else { return }
         unsafe call.pointee.stage._withUnsafeGuaranteedRef { stage in
             unsafe stage.exchangeView.lend(Int(part), of: call.pointee, to: stage.view)
         }
@@ -127,7 +127,7 @@ extension LuaStage {
         let hook = Int(plane.rawValue)
         let code = unsafe withUnsafeMutablePointer(to: &exchange) { exchange in
             unsafe withUnsafeMutablePointer(to: &context) { context in
-                var lent = unsafe LentCall(
+                var lent = unsafe LuaHookCall(
                     stage: .passUnretained(self),
                     plane: plane,
                     exchange: UnsafePointer(exchange),

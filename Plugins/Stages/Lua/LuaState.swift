@@ -16,7 +16,7 @@ internal import TaplinePlugin
     /// Retained because C holds its address.
     private let store: SharedStore?
     /// Retained because C holds its address.
-    private let words: ScriptWords
+    private let words: ScriptIdentifiers
     /// The JSON text passed to `start`; `nil` before `start` is called.
     private var startConfig: [UInt8]?
     /// Why the state could not be recreated.
@@ -64,7 +64,7 @@ internal import TaplinePlugin
         guard EntryLayout.isShared else {
             throw LuaState.failure("the field layout of this build is not supported", script)
         }
-        let words = ScriptWords()
+        let words = ScriptIdentifiers()
         var functions = unsafe tapline_lua_functions(words)
         guard let handle = unsafe tapline_lua_create(forC, &functions),
             let view = unsafe StateView(handle)

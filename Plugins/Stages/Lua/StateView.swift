@@ -5,7 +5,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 
 /// The exchange of a running hook call, lent part by part when the script reads it.
-@unsafe struct LentCall {
+@unsafe struct LuaHookCall {
     let stage: Unmanaged<LuaStage>
     let plane: Plane
     let exchange: UnsafePointer<Exchange>
@@ -39,7 +39,7 @@ internal import TaplinePlugin
     /// C calls back to lend each part of the exchange when the script first reads it. No Swift
     /// frame remains on the stack when Lua continues, so that no Lua error can jump over one.
     @inline(__always)
-    func call(_ hook: Int32, lending call: inout LentCall) -> Int32 {
+    func call(_ hook: Int32, lending call: inout LuaHookCall) -> Int32 {
         unsafe tapline_lua_call(handle, hook, { unsafe LuaStage.lend($0, part: $1) }, &call)
     }
 

@@ -22,7 +22,7 @@ struct ByteMemo<Value: BitwiseCopyable> {
     private var slots: [Slot]
     private var bytes: [UInt8]
     private let room: Int
-    /// Halves of the hashes of texts that were noted once; each hash has two possible slots here,
+    /// OpenDirections of the hashes of texts that were noted once; each hash has two possible slots here,
     /// too.
     private var noted: [UInt32]
     /// Which of the two slots is reused next.

@@ -159,7 +159,7 @@ struct NameRules: Sendable {
     /// last part is also compared; `[]` and numbers may follow it.
     func rule(forNested name: Span<UInt8>) -> Rule? {
         guard mayMatch(name) else { return nil }
-        if name.holdsFoldable, let folded = FoldedName.folded(name) {
+        if name.holdsFoldable, let folded = ConfusableFolding.folded(name) {
             return rule(forNested: folded.span)
         }
         if let rule = rule(for: name) { return rule }

@@ -34,7 +34,7 @@ enum RedactOptions {
     )
     static let keep = ConfigKey(
         "keep",
-        .list(of: KeptPlace.type, acceptsSingle: true),
+        .list(of: KeepEntry.type, acceptsSingle: true),
         default: [],
         summary: "What 'preset: strict' keeps: JSON paths, and places with names.",
         example: "['$.items[*].price', header X-Request-ID, query page]"

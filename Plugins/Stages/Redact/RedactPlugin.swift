@@ -112,7 +112,7 @@ enum RedactBuilder {
             }
             return nil
         }
-        let keep = StrictKeep(kept)
+        let keep = KeepList(kept)
         guard keep.isWhole else {
             context.diagnostics.error(
                 at: place,

@@ -19,7 +19,7 @@ struct Redactor {
     /// The label of the last body with a type.
     var knownLabel = ContentLabel(type: Span())
     /// The short texts of the current exchange, and in which of them detectors find something.
-    private var shortTexts = JoinedTexts()
+    private var shortTexts = DetectorBatch()
     /// Whether the current text is one of these.
     private var isShort = false
     /// Fields, authorities and targets without findings.
@@ -216,14 +216,14 @@ struct Redactor {
     }
 
     mutating func redactedName(_ name: String) -> String {
-        guard name.utf8.span.isOddName || scans(name.utf8.span) else { return name }
+        guard name.utf8.span.isImplausibleName || scans(name.utf8.span) else { return name }
         return redactedName(ByteString(name)).description
     }
 
     /// Returns a name without the secrets that detectors find in it; anything that is not a name is
     /// read as text.
     private mutating func redactedName(_ name: ByteString) -> ByteString {
-        let isOdd = name.span.isOddName
+        let isOdd = name.span.isImplausibleName
         guard isOdd || scans(name.span) else { return name }
         return edited(name, .plain) {
             if isOdd { $0.editShortText($1, $2, .plain, &$3) }
@@ -310,7 +310,7 @@ extension Redactor {
     /// Returns the kind of a field, by its name.
     private mutating func kind(of name: Span<UInt8>) -> FieldKind {
         if let known = kinds.value(of: name) { return known }
-        let found = FieldKind(treatment: rules.treatment(of: name), isOdd: name.isOddName)
+        let found = FieldKind(treatment: rules.treatment(of: name), isOdd: name.isImplausibleName)
         kinds.note(found, of: name)
         return found
     }

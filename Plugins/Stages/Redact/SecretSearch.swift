@@ -36,13 +36,13 @@ struct SecretSearch {
     private var findings: [SecretFinding] = []
     /// The remaining budget for decoding.
     var budget: SearchBudget
-    private var clean = CleanPieces()
+    private var clean = CleanTextCache()
     /// Reusable buffers for decoded texts and for findings.
     private var texts: [[UInt8]] = []
     private var runs: [[EmbeddedRun]] = []
     /// The runs of the outermost text; empty between two texts.
     private var outerRuns: [EmbeddedRun] = []
-    private var meanings: [JoinedTexts] = []
+    private var meanings: [DetectorBatch] = []
 
     init(_ rules: RuleSet, _ scanner: (any SecretScanner)?, joins: Bool) {
         self.rules = rules
@@ -65,7 +65,7 @@ struct SecretSearch {
     var hasDetectors: Bool { scanner != nil }
 
     /// Records in which texts the detectors may find something without decoding.
-    mutating func noteFindings(in texts: inout JoinedTexts) {
+    mutating func noteFindings(in texts: inout DetectorBatch) {
         guard hasDetectors, !texts.bytes.isEmpty else { return }
         guard joins else {
             texts.note(nil)
@@ -156,7 +156,7 @@ struct SecretSearch {
         } else if isForm(text, place) {
             scanForm(text, &found)
         }
-        if place == .json, !found.isEmpty { found = JSONPlacer.placed(found, in: text) }
+        if place == .json, !found.isEmpty { found = JSONEditFitter.placed(found, in: text) }
     }
 
     /// Whether the meaning of a text differs if `+` is a space.
@@ -226,7 +226,7 @@ extension SecretSearch {
         _ offset: Int,
         _ found: inout EditList
     ) {
-        var batch = meanings.popLast() ?? JoinedTexts()
+        var batch = meanings.popLast() ?? DetectorBatch()
         defer { meanings.append(batch) }
         var next = 0
         while next < runs.count {
@@ -254,7 +254,7 @@ extension SecretSearch {
         _ run: EmbeddedRun,
         _ text: Span<UInt8>,
         _ depth: Int,
-        _ batch: inout JoinedTexts
+        _ batch: inout DetectorBatch
     ) {
         guard depth < finder.limits.maxDepth, budget.bytes > 0, !run.form.mayGrow else {
             batch.appendEmpty(.apart)
@@ -269,7 +269,7 @@ extension SecretSearch {
     /// Searches the content of one run of a batch.
     private mutating func enter(
         _ run: EmbeddedRun,
-        _ batch: borrowing JoinedTexts,
+        _ batch: borrowing DetectorBatch,
         _ index: Int,
         _ text: Span<UInt8>,
         _ place: TextPlace,

@@ -12,12 +12,12 @@ package struct CertificateTools: Sendable {
     ///
     /// If there is none, it is created if `making` is set.
     package let open:
-        @Sendable (_ place: AuthorityPlace, _ making: Bool) throws(CertificateError) ->
-            any KeptAuthority
+        @Sendable (_ place: AuthorityLocation, _ making: Bool) throws(CertificateError) ->
+            any StoredAuthority
     /// Replaces the root by a new one.
     ///
     /// **Returns**: the folder where the former root is kept; `nil` if there was none.
-    package let rotate: @Sendable (_ place: AuthorityPlace) throws(CertificateError) -> String?
+    package let rotate: @Sendable (_ place: AuthorityLocation) throws(CertificateError) -> String?
     /// The names of the known trust stores, in display order.
     package let storeNames: [String]
 
@@ -25,10 +25,11 @@ package struct CertificateTools: Sendable {
     package init(
         storeNames: [String],
         open:
-            @escaping @Sendable (_ place: AuthorityPlace, _ making: Bool) throws(CertificateError)
-            -> any KeptAuthority,
+            @escaping @Sendable (_ place: AuthorityLocation, _ making: Bool)
+            throws(CertificateError)
+            -> any StoredAuthority,
         rotate:
-            @escaping @Sendable (_ place: AuthorityPlace) throws(CertificateError) -> String?
+            @escaping @Sendable (_ place: AuthorityLocation) throws(CertificateError) -> String?
     ) {
         self.storeNames = storeNames
         self.open = open
@@ -37,7 +38,7 @@ package struct CertificateTools: Sendable {
 }
 
 /// The folder and environment of an authority.
-package struct AuthorityPlace: Sendable {
+package struct AuthorityLocation: Sendable {
     /// The folder of the authority; `nil` for the user's own.
     package var folder: String?
     /// The variables of the process, which name the user's own folders and the certificates that
@@ -52,7 +53,7 @@ package struct AuthorityPlace: Sendable {
 }
 
 /// An authority in its folder, without access to its private key.
-package protocol KeptAuthority: Sendable {
+package protocol StoredAuthority: Sendable {
     /// The public properties of its root certificate.
     var root: RootDescription { get }
 

@@ -28,7 +28,7 @@ internal import CByteScan
 }
 
 /// A place in a text and its kinds.
-@frozen @usableFromInline package struct Landmark: Sendable, Hashable {
+@frozen @usableFromInline package struct Anchor: Sendable, Hashable {
     /// The position of its first byte.
     @usableFromInline package var position: Int
     /// The possible kinds; more than one if classes overlap.
@@ -55,7 +55,7 @@ extension ByteClassAnchors {
     package func find(
         in bytes: Span<UInt8>,
         range: Range<Int>? = nil,
-        into places: inout [Landmark]
+        into places: inout [Anchor]
     ) {
         let range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
         guard !isEmpty else { return }
@@ -70,19 +70,19 @@ extension ByteClassAnchors {
         }
     }
 
-    private static let placesOfBlock = Int(TAPLINE_LANDMARK_COUNT)
+    private static let placesOfBlock = Int(TAPLINE_ANCHOR_COUNT)
 
-    /// Returns the landmarks of the block whose first place is `position`.
+    /// Returns the anchors of the block whose first place is `position`.
     @unsafe
     @inline(__always)
     private func block(
         _ text: UnsafeBufferPointer<UInt8>,
         from position: Int
-    ) -> tapline_landmarks {
-        let start = position - Int(TAPLINE_LANDMARK_FIRST)
+    ) -> tapline_anchors {
+        let start = position - Int(TAPLINE_ANCHOR_FIRST)
         let hasColons = contains(.hexColon)
         if start >= 0, start + 64 <= text.count, let base = text.baseAddress {
-            return unsafe tapline_find_landmarks(base + start, hasColons)
+            return unsafe tapline_find_anchors(base + start, hasColons)
         }
         // Pads the block with NUL bytes at either end of the text.
         var part = InlineArray<64, UInt8>(repeating: 0)
@@ -90,20 +90,20 @@ extension ByteClassAnchors {
             part[index - start] = unsafe text[index]
         }
         return unsafe part.span.withUnsafeBufferPointer { part in
-            unsafe part.baseAddress.map { unsafe tapline_find_landmarks($0, hasColons) }
-        } ?? tapline_landmarks()
+            unsafe part.baseAddress.map { unsafe tapline_find_anchors($0, hasColons) }
+        } ?? tapline_anchors()
     }
 
-    /// Appends the landmarks of these kinds among the first `count` places of a block.
+    /// Appends the anchors of these kinds among the first `count` places of a block.
     @inline(__always)
     private func append(
-        _ found: tapline_landmarks,
+        _ found: tapline_anchors,
         _ count: Int,
         at position: Int,
-        to places: inout [Landmark]
+        to places: inout [Anchor]
     ) {
         func bits(_ mask: UInt64, _ kind: ByteClassAnchors) -> UInt64 {
-            contains(kind) ? mask >> UInt64(TAPLINE_LANDMARK_FIRST) : 0
+            contains(kind) ? mask >> UInt64(TAPLINE_ANCHOR_FIRST) : 0
         }
         let masks = (
             bits(found.at_sign, .atSign), bits(found.four_digits, .fourDigits),
@@ -121,7 +121,7 @@ extension ByteClassAnchors {
             if masks.2 &>> place & 1 != 0 { kinds.insert(.countryDigits) }
             if masks.3 &>> place & 1 != 0 { kinds.insert(.digit) }
             if masks.4 &>> place & 1 != 0 { kinds.insert(.hexColon) }
-            places.append(Landmark(position: position + Int(place), kinds: kinds))
+            places.append(Anchor(position: position + Int(place), kinds: kinds))
         }
     }
 }

@@ -117,8 +117,8 @@ internal import CRE2Shims
     ///   - bytes: The bytes to search.
     ///   - from: Where the search begins; earlier bytes still count for `^` and `\b`.
     /// - Returns: The groups of the leftmost match, or `nil` if there is none.
-    package func firstMatch(in bytes: Span<UInt8>, from: Int = 0) -> Captures? {
-        var captures = Captures()
+    package func firstMatch(in bytes: Span<UInt8>, from: Int = 0) -> CaptureGroups? {
+        var captures = CaptureGroups()
         return firstMatch(in: bytes, from: from, captures: &captures) ? captures : nil
     }
 
@@ -132,7 +132,7 @@ internal import CRE2Shims
     package func firstMatch(
         in bytes: Span<UInt8>,
         from: Int = 0,
-        captures: inout Captures
+        captures: inout CaptureGroups
     ) -> Bool {
         captures.prepare(count: captureCount + 1)
         let found = unsafe captures.ranges.withUnsafeMutableBufferPointer { ranges in
@@ -159,9 +159,9 @@ internal import CRE2Shims
     /// - Throws: Any error that the closure throws.
     package func forEachMatch<Failure: Error>(
         in bytes: Span<UInt8>,
-        _ body: (borrowing Captures) throws(Failure) -> Bool
+        _ body: (borrowing CaptureGroups) throws(Failure) -> Bool
     ) throws(Failure) {
-        var captures = Captures()
+        var captures = CaptureGroups()
         var position = 0
         while position <= bytes.count,
             firstMatch(in: bytes, from: position, captures: &captures),

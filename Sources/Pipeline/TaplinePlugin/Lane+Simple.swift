@@ -40,8 +40,8 @@ extension Lane {
         _ context: inout ExchangeContext,
         wholeBodies: Hooks = .wire,
         pause: (Microseconds) -> Void = { _ in }
-    ) -> WirePassage {
-        var passage = WirePassage()
+    ) -> WireResult {
+        var passage = WireResult()
         context.hasRequestBody =
             wholeBodies.contains(.request) && !exchange.request.body.isTruncated
         let outcome = passRequest(&exchange, &context)
@@ -138,7 +138,7 @@ extension Exchange {
 }
 
 /// The outcome of a recorded exchange on the wire.
-public struct WirePassage: Sendable {
+public struct WireResult: Sendable {
     /// Whether a stage answered, so that the server would not have been contacted.
     public fileprivate(set) var isAnswered = false
     /// Whether a stage closed the connection.

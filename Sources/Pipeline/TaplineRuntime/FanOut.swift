@@ -42,7 +42,7 @@ final class FanOut: Sendable {
                 batches.append(following)
                 order.next += 1
             }
-            return Readiness.gather(ready) { ready in
+            return PendingSinks.gather(ready) { ready in
                 batches.map { spread($0, ready: ready) }
             }
         }
@@ -52,18 +52,18 @@ final class FanOut: Sendable {
         _ batch: RecordBatch,
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
-        Readiness.gather(ready) { ready in
+        PendingSinks.gather(ready) { ready in
             queues.map { $0.submit(batch, isLive: isLive, ready: ready) }
         }
     }
 }
 
 /// Combines several results into one, and calls back when every paused queue has room again.
-private final class Readiness: Sendable {
+private final class PendingSinks: Sendable {
     /// Keeps the count above zero until the number of expected callbacks is known.
     private static let open = Int.max / 2
 
-    private let left = Atomic<Int>(Readiness.open)
+    private let left = Atomic<Int>(PendingSinks.open)
     private let ready: @Sendable () -> Void
 
     private init(_ ready: @escaping @Sendable () -> Void) {
@@ -75,7 +75,7 @@ private final class Readiness: Sendable {
         _ ready: @escaping @Sendable () -> Void,
         _ submit: (@escaping @Sendable () -> Void) -> [SubmitResult]
     ) -> SubmitResult {
-        let readiness = Readiness(ready)
+        let readiness = PendingSinks(ready)
         let answers = submit { readiness.arrive() }
         var paused = 0
         var closed = 0
@@ -95,7 +95,7 @@ private final class Readiness: Sendable {
     ///
     /// Returns whether any are outstanding.
     private func expect(_ count: Int) -> Bool {
-        left.wrappingAdd(count - Readiness.open, ordering: .acquiringAndReleasing).newValue > 0
+        left.wrappingAdd(count - PendingSinks.open, ordering: .acquiringAndReleasing).newValue > 0
     }
 
     private func arrive() {

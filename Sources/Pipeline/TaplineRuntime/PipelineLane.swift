@@ -9,7 +9,7 @@ internal import TaplineQuery
 final class PipelineLane: Lane {
     private let stages: [any Stage]
     private let ids: [String]
-    private let wire: [WireLink]
+    private let wire: [WireStageRunner]
     private var chain: RecordChain
     private let captures: Filter?
     private let shared: LaneShared
@@ -43,12 +43,12 @@ final class PipelineLane: Lane {
         hosts = HostFilter(topology.stages)
         ids = topology.stages.map(\.id)
         stages = try PipelineLane.start(topology.stages, lane: number, shared)
-        var wire: [WireLink] = []
+        var wire: [WireStageRunner] = []
         var links: [RecordChain.Link] = []
         for (position, (stage, instance)) in zip(topology.stages, stages).enumerated() {
             let hooks = stage.factory.hooks
             if !hooks.isDisjoint(with: .wire), let wireStage = instance as? any WireStage {
-                wire.append(WireLink(stage, at: position, wireStage))
+                wire.append(WireStageRunner(stage, at: position, wireStage))
             }
             let recordStage = hooks.contains(.record) ? instance as? any RecordStage : nil
             links.append(
@@ -200,7 +200,7 @@ extension PipelineLane {
 
     /// Calls one hook; an error that it throws becomes the verdict that `on_error` sets.
     private func verdict(
-        of link: WireLink,
+        of link: WireStageRunner,
         _ hook: Hooks,
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
@@ -222,7 +222,7 @@ extension PipelineLane {
     /// Counts and logs an error that a hook threw.
     private func note(
         _ error: any Error,
-        of link: WireLink,
+        of link: WireStageRunner,
         _ hook: Hooks,
         _ exchange: inout Exchange
     ) {
@@ -275,7 +275,7 @@ extension PipelineLane {
 
     /// Calls one hook; if it throws, the message is restored and `on_error` decides.
     private func messageVerdict(
-        of link: WireLink,
+        of link: WireStageRunner,
         _ message: inout StreamMessage,
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext

@@ -87,8 +87,8 @@ struct CaCommand {
         return apply(names)
     }
 
-    private var place: AuthorityPlace {
-        AuthorityPlace(folder: invocation.value("ca"), environment: invocation.environment)
+    private var place: AuthorityLocation {
+        AuthorityLocation(folder: invocation.value("ca"), environment: invocation.environment)
     }
 
     private var console: Console { invocation.console }
@@ -101,7 +101,7 @@ struct CaCommand {
 
     // MARK: show
 
-    private func show(_ authority: any KeptAuthority) throws(CertificateError) -> ExitCode {
+    private func show(_ authority: any StoredAuthority) throws(CertificateError) -> ExitCode {
         let isTrusted = try authority.isTrustedBySystem()
         let root = authority.root
         console.print(
@@ -119,7 +119,7 @@ struct CaCommand {
 
     // MARK: export
 
-    private func export(_ authority: any KeptAuthority) throws(CertificateError) -> ExitCode {
+    private func export(_ authority: any StoredAuthority) throws(CertificateError) -> ExitCode {
         let format = invocation.value("format").flatMap { CertificateFormat(rawValue: $0) } ?? .pem
         let path = invocation.value("out") ?? "-"
         if !format.isText, path == "-", console.outputIsTerminal {
@@ -165,7 +165,7 @@ struct CaCommand {
 
     // MARK: trust
 
-    private func stores(_ names: [String], of authority: any KeptAuthority) -> [TrustStore] {
+    private func stores(_ names: [String], of authority: any StoredAuthority) -> [TrustStore] {
         let all = authority.stores
         return names.isEmpty ? all : names.compactMap { name in all.first { $0.name == name } }
     }
@@ -223,7 +223,7 @@ struct CaCommand {
     // MARK: check
 
     private func check(
-        _ authority: any KeptAuthority,
+        _ authority: any StoredAuthority,
         _ names: [String]
     ) throws(CertificateError) -> ExitCode {
         var trusted = 0

@@ -165,7 +165,7 @@ enum ExecCommand {
         ExecVariables.set(proxy: address, userInfo: point.userInfo, in: &variables)
         let tools = invocation.registry.sources.compactMap(\.certificates).first
         guard let authority = point.authorityFolder, let tools else { return variables }
-        let place = AuthorityPlace(folder: authority, environment: invocation.environment)
+        let place = AuthorityLocation(folder: authority, environment: invocation.environment)
         let kept = try tools.open(place, false)
         ExecVariables.set(
             root: kept.root.path,

@@ -10,7 +10,7 @@ enum LeaksCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         let console = invocation.console
         do {
-            let question = try LeaksQuestion(invocation)
+            let question = try LeaksArguments(invocation)
             let isJSON = invocation.value("format") == "json"
             var report = LeaksReport(isJSON: isJSON, limit: question.limit, console: console)
             let scan = try LeakScan(for: question.values, detectors: question.detectors) {
@@ -39,7 +39,7 @@ extension ExitCode {
 }
 
 /// What to search for, read from the command line.
-struct LeaksQuestion {
+struct LeaksArguments {
     /// The values that must not appear.
     private(set) var values: [LeakValue] = []
     /// The detectors that find secrets by their form.

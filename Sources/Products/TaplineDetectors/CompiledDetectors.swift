@@ -11,9 +11,9 @@ final class CompiledDetectors: DetectorSet {
         let form: Form
     }
 
-    /// A form whose candidates are landmarks.
-    struct LandmarkRule {
-        let landmark: ByteClassAnchors
+    /// A form whose candidates are anchors.
+    struct AnchorRule {
+        let anchor: ByteClassAnchors
         let kind: Int
         let shape: Shape
     }
@@ -36,11 +36,11 @@ final class CompiledDetectors: DetectorSet {
     let rules: [Rule]
     /// The indices of the patterns that begin with literals, grouped by literal.
     let heads: [Int]
-    /// The landmarks to find, and the forms that may be there.
-    let landmarks: ByteClassAnchors
-    let landmarkRules: [LandmarkRule]
-    /// The range of rules for each kind of landmark, by the number of its bit.
-    let rulesOfLandmarks: [Range<Int>]
+    /// The anchors to find, and the forms that may be there.
+    let anchors: ByteClassAnchors
+    let anchorRules: [AnchorRule]
+    /// The range of rules for each kind of anchor, by the number of its bit.
+    let rulesOfAnchors: [Range<Int>]
     let patterns: [OwnPattern]
     let allowed: AllowList
 
@@ -56,15 +56,15 @@ final class CompiledDetectors: DetectorSet {
         self.patterns = patterns
         self.allowed = allowed
         var index = LiteralIndex()
-        var landmarkRules: [LandmarkRule] = []
+        var anchorRules: [AnchorRule] = []
         for (kind, detector) in detectors.enumerated() {
             for form in detector.forms {
                 for literal in form.literals {
                     index.append(Rule(kind: kind, form: form), for: literal)
                 }
-                guard case .shape(let shape) = form, !shape.landmarks.isEmpty else { continue }
-                landmarkRules.append(
-                    LandmarkRule(landmark: shape.landmarks, kind: kind, shape: shape)
+                guard case .shape(let shape) = form, !shape.anchors.isEmpty else { continue }
+                anchorRules.append(
+                    AnchorRule(anchor: shape.anchors, kind: kind, shape: shape)
                 )
             }
         }
@@ -73,13 +73,13 @@ final class CompiledDetectors: DetectorSet {
         }
         literals = index.literals.isEmpty ? nil : try LiteralSet(index.literals)
         (entries, rules, heads) = index.flattened
-        landmarks = ByteClassAnchors(landmarkRules.map(\.landmark))
-        landmarkRules.sort { $0.landmark.rawValue < $1.landmark.rawValue }
-        rulesOfLandmarks = (0..<UInt8.bitWidth).map { bit in
-            let start = landmarkRules.prefix { $0.landmark.rawValue < 1 << bit }.count
-            return start..<start + landmarkRules.count { $0.landmark.rawValue == 1 << bit }
+        anchors = ByteClassAnchors(anchorRules.map(\.anchor))
+        anchorRules.sort { $0.anchor.rawValue < $1.anchor.rawValue }
+        rulesOfAnchors = (0..<UInt8.bitWidth).map { bit in
+            let start = anchorRules.prefix { $0.anchor.rawValue < 1 << bit }.count
+            return start..<start + anchorRules.count { $0.anchor.rawValue == 1 << bit }
         }
-        self.landmarkRules = landmarkRules
+        self.anchorRules = anchorRules
     }
 
     /// Whether no finding crosses a NUL; the user's own patterns may anchor at the end or match a

@@ -77,7 +77,7 @@ enum Form: Sendable {
         keywords.map { .assignment(Assignment($0, value, entropy: entropy)) }
     }
 
-    /// The literals that a candidate begins with; empty if landmarks are used instead.
+    /// The literals that a candidate begins with; empty if anchors are used instead.
     var literals: [LiteralSet.Literal] {
         switch self {
         case .token(let token): [token.head]

@@ -14,10 +14,10 @@ struct DetectorSearch: ~Copyable {
     private let set: CompiledDetectors
     private let scanner: LiteralScanner?
     private var matches: [LiteralMatch] = []
-    private var places: [Landmark] = []
+    private var places: [Anchor] = []
     private var found = FindingList()
     private var memory = CheckMemory()
-    private var captures = Captures()
+    private var captures = CaptureGroups()
     /// The position from which the search for each pattern continues.
     private var searched: [Int]
 
@@ -39,7 +39,7 @@ struct DetectorSearch: ~Copyable {
                 findings.append(SecretFinding(start: 0, end: bytes.count, kind: 0))
                 return
             }
-            scanLandmarks(bytes, start..<end)
+            scanAnchors(bytes, start..<end)
             start = end
         }
         for (index, pattern) in set.patterns.enumerated() where pattern.head == nil {
@@ -79,16 +79,16 @@ struct DetectorSearch: ~Copyable {
         return true
     }
 
-    private mutating func scanLandmarks(_ bytes: Span<UInt8>, _ block: Range<Int>) {
+    private mutating func scanAnchors(_ bytes: Span<UInt8>, _ block: Range<Int>) {
         places.removeAll(keepingCapacity: true)
-        set.landmarks.find(in: bytes, range: block, into: &places)
+        set.anchors.find(in: bytes, range: block, into: &places)
         let set = set
         for place in places {
             let head = place.position..<place.position + 1
             var kinds = place.kinds.rawValue
             while kinds != 0 {
-                for index in set.rulesOfLandmarks[kinds.trailingZeroBitCount] {
-                    let rule = set.landmarkRules[index]
+                for index in set.rulesOfAnchors[kinds.trailingZeroBitCount] {
+                    let rule = set.anchorRules[index]
                     guard let range = rule.shape.range(in: bytes, head: head, &memory) else {
                         continue
                     }

@@ -74,7 +74,7 @@ struct OwnPattern: Sendable {
     }
 
     /// Searches for a match that begins at a position or within a bounded range after it.
-    func step(in text: Span<UInt8>, from start: Int, _ captures: inout Captures) -> Step {
+    func step(in text: Span<UInt8>, from start: Int, _ captures: inout CaptureGroups) -> Step {
         // A match that begins in the first half of the window lies completely within it.
         let half = start + Self.reach
         let end = min(text.count, half + Self.reach)

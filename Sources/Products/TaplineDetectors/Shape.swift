@@ -29,8 +29,8 @@ enum Shape: Sendable, Hashable {
         }
     }
 
-    /// The landmarks to find instead, if there is no literal.
-    var landmarks: ByteClassAnchors {
+    /// The anchors to find instead, if there is no literal.
+    var anchors: ByteClassAnchors {
         switch self {
         case .databaseURL, .otherURL, .dataSourceName, .email: .atSign
         case .cardNumber: .fourDigits
@@ -69,7 +69,7 @@ enum Shape: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - head: The literal that was found, or the first byte of a landmark.
+    ///   - head: The literal that was found, or the first byte of an anchor.
     ///   - memory: The state of the checks for this text, so that no check reads a run twice.
     /// - Returns: The range of the secret bytes.
     func range(

@@ -189,7 +189,9 @@ extension State {
     /// The state without the names of the types in it.
     fileprivate var text: String {
         var text = "\(self)"
-        for type in ["Inbound", "Upload", "Download", "Attempt", "Opening", "Halves"]
+        for type in [
+            "RequestProgress", "Upload", "Download", "Attempt", "Opening", "OpenDirections",
+        ]
             + ["RequestVerdict", "ResponseVerdict"]
         {
             text.replace("TaplineHTTP.HTTPExchangeStateMachine.\(type).", with: "")

@@ -24,12 +24,12 @@ extension CertificateTools {
 }
 
 /// The authority whose certificates `proxy` uses to read HTTPS.
-struct ProxyAuthority: KeptAuthority {
+struct ProxyAuthority: StoredAuthority {
     private let authority: CertificateAuthority
     private let store: AuthorityStore
     private let environment: [String: String]
 
-    init(_ place: AuthorityPlace, making: Bool) throws(CertificateError) {
+    init(_ place: AuthorityLocation, making: Bool) throws(CertificateError) {
         let store = try Self.store(at: place)
         let isThere = try CertificateError.wrapping { () throws(TLSError) in try store.exists }
         guard making || isThere else {
@@ -45,7 +45,7 @@ struct ProxyAuthority: KeptAuthority {
         environment = place.environment.variables
     }
 
-    static func store(at place: AuthorityPlace) throws(CertificateError) -> AuthorityStore {
+    static func store(at place: AuthorityLocation) throws(CertificateError) -> AuthorityStore {
         let store =
             place.folder.map { AuthorityStore(folder: FileSystem.absolute($0)) }
             ?? AuthorityStore(environment: place.environment.variables)

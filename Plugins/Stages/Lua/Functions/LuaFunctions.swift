@@ -10,7 +10,7 @@ extension tapline_lua_functions {
     /// Creates the Swift functions of a state, for a script with these words.
     ///
     /// The words must live as long as the state.
-    init(_ words: ScriptWords) {
+    init(_ words: ScriptIdentifiers) {
         unsafe self.init()
         unsafe setMessageFunctions(words)
         unsafe setURLFunctions()

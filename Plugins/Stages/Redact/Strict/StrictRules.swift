@@ -5,7 +5,7 @@ internal import TaplineModel
 /// The rules of `preset: strict`; shared by the lanes of a stage.
 final class StrictRules: Sendable {
     let words: StrictWords
-    let keep: StrictKeep
+    let keep: KeepList
     /// Names of members, parameters, cookies, elements and fields.
     let name: Rule
     /// Values of fields and cookies.
@@ -20,7 +20,7 @@ final class StrictRules: Sendable {
     let connection: Rule
 
     /// Adds the rules that count replacements to the rules of a stage.
-    init(_ keep: StrictKeep, ownNames: [String], _ list: inout RuleList) {
+    init(_ keep: KeepList, ownNames: [String], _ list: inout RuleList) {
         self.keep = keep
         words = StrictWords(ownNames: ownNames)
         name = list.addStrict("name")

@@ -172,7 +172,7 @@ extension HTTPExchangeStateMachine {
     }
 }
 
-extension HTTPExchangeStateMachine.Halves {
+extension HTTPExchangeStateMachine.OpenDirections {
     /// The side that has ended its direction.
     @inlinable var first: HTTPExchangeAction.Side? {
         switch self {

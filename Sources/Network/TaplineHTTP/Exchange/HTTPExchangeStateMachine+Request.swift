@@ -140,7 +140,10 @@ extension HTTPExchangeStateMachine {
     }
 
     @inlinable @inline(__always)
-    mutating func carryOut(_ verdict: RequestVerdict, _ inbound: Inbound) -> HTTPExchangeAction {
+    mutating func carryOut(
+        _ verdict: RequestVerdict,
+        _ inbound: RequestProgress
+    ) -> HTTPExchangeAction {
         switch verdict {
         case .forward:
             state = .connecting(inbound)

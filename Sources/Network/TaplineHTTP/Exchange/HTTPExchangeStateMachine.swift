@@ -38,17 +38,17 @@
         /// The head was read and nothing was decided.
         ///
         /// Next: `collecting`, `requestHooks`.
-        case begun(Inbound)
+        case begun(RequestProgress)
         /// Hooks want the body of the request, up to `room` more bytes.
         ///
         /// Next: `requestHooks`.
         case collecting(room: Int)
         /// The `request` hooks run. Next: `requestPaused`, `connecting`, `responseHooks`.
-        case requestHooks(Inbound)
+        case requestHooks(RequestProgress)
         /// The `request` hooks have asked for a pause. Next: `connecting`, `responseHooks`.
-        case requestPaused(Inbound, RequestVerdict)
+        case requestPaused(RequestProgress, RequestVerdict)
         /// A connection to the server is being opened. Next: `awaiting`, `answering`.
-        case connecting(Inbound)
+        case connecting(RequestProgress)
         /// The server has the head of the request. Next: `collectingResponse`, `responseHooks`,
         /// `connecting` for a second attempt.
         case awaiting(Upload, Attempt)
@@ -84,13 +84,13 @@
         /// Bytes are forwarded unchanged.
         ///
         /// Next: `opened`, for a SOCKS client that speaks HTTP.
-        case tunnel(Halves)
+        case tunnel(OpenDirections)
         /// The exchange has ended.
         case ended
     }
 
     /// The part of the request that has arrived before a server has it.
-    @usableFromInline package enum Inbound: Sendable {
+    @usableFromInline package enum RequestProgress: Sendable {
         /// Only the head; a body follows.
         case open
         /// A part of the body, which waits for the server.
@@ -142,7 +142,7 @@
     }
 
     /// Which directions of a tunnel are open.
-    @usableFromInline package enum Halves: Sendable {
+    @usableFromInline package enum OpenDirections: Sendable {
         case open
         /// The client sends no more.
         case clientEnded
@@ -294,7 +294,7 @@ extension HTTPExchangeStateMachine {
 }
 
 // Compared by pattern, since the synthesised operators are calls into this module.
-extension HTTPExchangeStateMachine.Inbound {
+extension HTTPExchangeStateMachine.RequestProgress {
     @inlinable var isWhole: Bool {
         switch self {
         case .whole, .connect: true

@@ -22,7 +22,7 @@ extension HARDecoding {
                 request.method = try value.harBytes("method", &notes)
             } else if key.matches("url") {
                 let url = try value.requireString("url")
-                // The fragment is not sent (RFC 9110 section 7.1); `HARRest` keeps it.
+                // The fragment is not sent (RFC 9110 section 7.1); `HARUnmappedMembers` keeps it.
                 let end = url.firstIndex(of: .ascii("#")) ?? url.count
                 request.setURL(url.extracting(0..<end))
                 hasURL = true
@@ -42,7 +42,7 @@ extension HARDecoding {
             }
         }
         if !hasURL { throw value.wrong("missing key 'url' in 'request'") }
-        try HARParts.complete(&request, from: value, &notes)
+        try HARMissingParts.complete(&request, from: value, &notes)
         request.body.noteContentType(request.body.contentType, request.fields)
         if let size, size > 0 {
             request.body.size = size
@@ -88,7 +88,7 @@ extension HARDecoding {
             }
         }
         if response.status == 0, response.fields.isEmpty, response.body.bytes.isEmpty { return nil }
-        try HARParts.complete(&response, from: value, &notes)
+        try HARMissingParts.complete(&response, from: value, &notes)
         finish(&response.body, sizes)
         if notes.chunks != nil { HARChunks.complete(&response) }
         response.body.noteContentType(response.body.contentType, response.fields)

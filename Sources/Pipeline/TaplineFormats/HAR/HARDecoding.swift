@@ -72,7 +72,7 @@ enum HARDecoding {
         HARExtra.read(entry, &exchange, &notes)
     }
 
-    /// Parses keys outside the messages: those of Tapline, and comments; `HARRest` handles the
+    /// Parses keys outside the messages: those of Tapline, and comments; `HARUnmappedMembers` handles the
     /// others.
     private static func other(
         _ key: JSONValue,

@@ -132,12 +132,12 @@ extension HAREncoding {
             let name = fields.name(at: position)
             let value = fields.value(at: position)
             if !isValidUTF8(name) || !isValidUTF8(value) { losses.count("headers") }
-            let own = HARDetails.next(&details, at: position, named: name)
+            let own = HARElementExtras.next(&details, at: position, named: name)
             if own != nil { placed += 1 }
             pair(name, value, own, to: &json)
         }
         json.endArray()
-        if placed < HARDetails.count(rest) { losses.count("har.entry") }
+        if placed < HARElementExtras.count(rest) { losses.count("har.entry") }
     }
 
     /// Writes a list that HAR derives from other parts of the message.
@@ -153,12 +153,12 @@ extension HAREncoding {
         json.beginArray()
         for position in pairs.indices {
             let item = pairs[position]
-            let own = HARDetails.next(&details, at: position, named: item.name.span)
+            let own = HARElementExtras.next(&details, at: position, named: item.name.span)
             if own != nil { placed += 1 }
             pair(item.name.span, item.value.span, own, to: &json)
         }
         json.endArray()
-        if placed < HARDetails.count(rest) { losses.count("har.entry") }
+        if placed < HARElementExtras.count(rest) { losses.count("har.entry") }
     }
 
     /// The decoded content; the bytes unchanged if they cannot be decoded, without stating the

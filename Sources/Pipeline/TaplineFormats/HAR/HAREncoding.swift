@@ -15,7 +15,7 @@ struct HAREncoding {
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - rest: The other members of its original entry, as collected by `HARRest`.
+    ///   - rest: The other members of its original entry, as collected by `HARUnmappedMembers`.
     ///   - json: Receives the entry.
     mutating func entry(_ exchange: Exchange, _ rest: JSONValue?, to json: inout JSONWriter) {
         json.beginObject()

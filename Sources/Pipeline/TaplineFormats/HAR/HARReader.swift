@@ -13,7 +13,7 @@ package import TaplineModel
 /// **Isolation**: one thread at a time.
 package struct HARReader: ~Copyable {
     private var parser: JSONParser
-    private var rest: HARRest
+    private var rest: HARUnmappedMembers
     private var notes = HARNotes()
 
     /// Creates a reader.
@@ -26,7 +26,7 @@ package struct HARReader: ~Copyable {
         maxExtraBytes: Int = HARReader.defaultExtraBytes
     ) {
         parser = JSONParser(maxDepth: maxDepth, surrogates: .replace)
-        rest = HARRest(limit: maxExtraBytes)
+        rest = HARUnmappedMembers(limit: maxExtraBytes)
     }
 
     /// The default maximum nesting of an entry.
@@ -53,7 +53,7 @@ package struct HARReader: ~Copyable {
     private static func read(
         _ entry: Span<UInt8>,
         _ parser: inout JSONParser,
-        _ rest: inout HARRest,
+        _ rest: inout HARUnmappedMembers,
         _ notes: inout HARNotes
     ) throws(RecordError) -> Exchange {
         let document: JSONDocument

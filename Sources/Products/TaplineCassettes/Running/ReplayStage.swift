@@ -13,7 +13,7 @@ struct ReplayStage: StageFactory {
     var hooks: Hooks { .request }
 
     func makeStage(_ context: StageContext) throws -> any Stage {
-        Lane(self, try StageTrial(secrets.stages, clock: context.clock))
+        Lane(self, try StageRunner(secrets.stages, clock: context.clock))
     }
 
     /// The stage in the topology: it sees whole bodies of any size.
@@ -32,10 +32,10 @@ struct ReplayStage: StageFactory {
         private static let patience = Microseconds(60_000_000)
 
         private let stage: ReplayStage
-        private let trial: StageTrial
+        private let trial: StageRunner
         private let replacer: SecretReplacer
 
-        init(_ stage: ReplayStage, _ trial: StageTrial) {
+        init(_ stage: ReplayStage, _ trial: StageRunner) {
             self.stage = stage
             self.trial = trial
             replacer = SecretReplacer(stage.secrets)

@@ -96,7 +96,7 @@ final class SecretReplacer {
     private let secrets: FixtureSecrets
     /// The tokens that the stages replace, for each `redact`.
     private var known: [ObservedSecrets.Tokens] = []
-    private var trial: StageTrial?
+    private var trial: StageRunner?
 
     init(_ secrets: FixtureSecrets) { self.secrets = secrets }
 
@@ -129,6 +129,8 @@ final class SecretReplacer {
                 stages += try [component].stages(plugins)
             }
         }
-        if !stages.isEmpty { trial = try StageTrial(stages, clock: { Timestamp(microseconds: 0) }) }
+        if !stages.isEmpty {
+            trial = try StageRunner(stages, clock: { Timestamp(microseconds: 0) })
+        }
     }
 }

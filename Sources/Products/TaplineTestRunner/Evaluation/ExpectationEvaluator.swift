@@ -12,7 +12,7 @@ struct ExpectationEvaluator {
     /// The messages that stages logged during the exchange.
     let log: [LogEntry]
 
-    private var outcome: TrialOutcome { values.outcome }
+    private var outcome: StageRunOutcome { values.outcome }
 
     /// Returns everything that differs from the expectation.
     func mismatches(_ expectation: Expectation) -> [Mismatch] {

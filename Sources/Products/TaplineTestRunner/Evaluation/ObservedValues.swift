@@ -6,7 +6,7 @@ internal import TaplineRuntime
 
 /// The outcome of an exchange, whose values are looked up by path.
 struct ObservedValues {
-    let outcome: TrialOutcome
+    let outcome: StageRunOutcome
 
     /// The record; `nil` if it was dropped.
     var record: Exchange? {

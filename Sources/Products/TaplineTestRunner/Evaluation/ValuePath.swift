@@ -18,11 +18,11 @@ struct ValuePath: Sendable {
         case record
 
         /// The fields of this side.
-        var fields: [FactField] {
+        var fields: [ObservedField] {
             switch self {
-            case .server, .request: FactField.ofRequests
-            case .client, .response: FactField.ofResponses
-            case .record: FactField.ofRecords
+            case .server, .request: ObservedField.ofRequests
+            case .client, .response: ObservedField.ofResponses
+            case .record: ObservedField.ofRecords
             }
         }
     }
@@ -34,7 +34,7 @@ struct ValuePath: Sendable {
     }
 
     let side: Side
-    let field: FactField
+    let field: ObservedField
     /// The name of a header field, a tag or similar; `nil` means all of them.
     var name: String?
     /// The steps into JSON.
@@ -67,7 +67,7 @@ struct ValuePath: Sendable {
 }
 
 /// A field of a message or of the record.
-struct FactField: Sendable, Equatable {
+struct ObservedField: Sendable, Equatable {
     /// The type of a field's value.
     enum Kind: Sendable {
         /// One text.
@@ -88,24 +88,29 @@ struct FactField: Sendable, Equatable {
     let example: String
 
     static let ofMessages = [
-        FactField("version", .text, "The version of HTTP.", "HTTP/1.1"),
-        FactField(
+        ObservedField("version", .text, "The version of HTTP.", "HTTP/1.1"),
+        ObservedField(
             "headers",
             .headers,
             "Header fields: a name with its text, or with the list of all its texts.",
             "{ x-team: checkout }"
         ),
-        FactField("body", .text, "The decoded body.", "hello"),
-        FactField(
+        ObservedField("body", .text, "The decoded body.", "hello"),
+        ObservedField(
             "json",
             .json,
             "The body as JSON: it must contain the given value and may have other keys.",
             "{ user: { id: 7 } }"
         ),
-        FactField("trailers", .headers, "Trailer fields.", "{ digest: abc }"),
-        FactField("size", .number, "The size of the body on the wire.", "42"),
-        FactField("truncated", .text, "Whether the body was truncated: `true` or `false`.", "true"),
-        FactField(
+        ObservedField("trailers", .headers, "Trailer fields.", "{ digest: abc }"),
+        ObservedField("size", .number, "The size of the body on the wire.", "42"),
+        ObservedField(
+            "truncated",
+            .text,
+            "Whether the body was truncated: `true` or `false`.",
+            "true"
+        ),
+        ObservedField(
             "coding",
             .text,
             "The content coding of the stored body, or an empty text.",
@@ -115,42 +120,42 @@ struct FactField: Sendable, Equatable {
 
     static let ofRequests =
         [
-            FactField("method", .text, "The method.", "POST"),
-            FactField("url", .text, "The whole URL.", "https://shop.test/cart"),
-            FactField("scheme", .text, "`http` or `https`.", "https"),
-            FactField("host", .text, "The host.", "shop.test"),
-            FactField("port", .number, "The port, or the default port of the scheme.", "443"),
-            FactField("path", .text, "The path, raw and without query.", "/cart"),
-            FactField("query", .names, "Decoded items of the query.", "{ page: 2 }"),
-            FactField("target", .text, "The request target as it is sent.", "/cart?page=2"),
-            FactField("form", .names, "Decoded items of a form in the body.", "{ name: Ann }"),
+            ObservedField("method", .text, "The method.", "POST"),
+            ObservedField("url", .text, "The whole URL.", "https://shop.test/cart"),
+            ObservedField("scheme", .text, "`http` or `https`.", "https"),
+            ObservedField("host", .text, "The host.", "shop.test"),
+            ObservedField("port", .number, "The port, or the default port of the scheme.", "443"),
+            ObservedField("path", .text, "The path, raw and without query.", "/cart"),
+            ObservedField("query", .names, "Decoded items of the query.", "{ page: 2 }"),
+            ObservedField("target", .text, "The request target as it is sent.", "/cart?page=2"),
+            ObservedField("form", .names, "Decoded items of a form in the body.", "{ name: Ann }"),
         ] + ofMessages
 
     static let ofResponses =
         [
-            FactField("status", .number, "The status code.", "200"),
-            FactField("reason", .text, "The reason phrase.", "OK"),
+            ObservedField("status", .number, "The status code.", "200"),
+            ObservedField("reason", .text, "The reason phrase.", "OK"),
         ] + ofMessages
 
     static let ofRecords = [
-        FactField("tags", .names, "Tags.", "{ team: checkout }"),
-        FactField("state", .text, "`completed`, `failed` or `cancelled`.", "completed"),
-        FactField("error", .json, "The error: `code` and `message`.", "{ code: aborted }"),
-        FactField(
+        ObservedField("tags", .names, "Tags.", "{ team: checkout }"),
+        ObservedField("state", .text, "`completed`, `failed` or `cancelled`.", "completed"),
+        ObservedField("error", .json, "The error: `code` and `message`.", "{ code: aborted }"),
+        ObservedField(
             "original",
             .json,
             "The values that wire hooks replaced: `method`, `url`, `status`.",
             "{ url: https://shop.test/cart }"
         ),
-        FactField(
+        ObservedField(
             "messages",
             .json,
             "WebSocket messages and events: `dir`, `type`, `text` and, if it is JSON, `json`.",
             "[{ dir: up, text: hello }]"
         ),
-        FactField("source", .text, "The component that captured it.", "proxy"),
-        FactField("id", .text, "The id.", "019b76da-a800-7000-8000-000000000000"),
-        FactField("started", .text, "When it began.", "2026-01-01T00:00:00.000000Z"),
+        ObservedField("source", .text, "The component that captured it.", "proxy"),
+        ObservedField("id", .text, "The id.", "019b76da-a800-7000-8000-000000000000"),
+        ObservedField("started", .text, "When it began.", "2026-01-01T00:00:00.000000Z"),
     ]
 
     private init(_ name: String, _ kind: Kind, _ summary: String, _ example: String) {

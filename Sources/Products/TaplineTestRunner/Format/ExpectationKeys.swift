@@ -70,7 +70,7 @@ enum ExpectationKeys {
     /// The options of `expect`, in the order of the reference page.
     static let schema = OptionSchema(
         [server, client, request, response]
-            + FactField.ofRecords.map { $0.key as any ConfigKeyDeclaration }
+            + ObservedField.ofRecords.map { $0.key as any ConfigKeyDeclaration }
             + [dropped, responded, aborted, delayed, failed, log] + MatcherKeys.keys
     )
 
@@ -82,7 +82,7 @@ enum ExpectationKeys {
         guard let options = schema.decode(node, &context) else { return nil }
         var expectation = Expectation(location: node.location)
         for key in [server, client, request, response] { expectation.checks += options[key] }
-        for field in FactField.ofRecords {
+        for field in ObservedField.ofRecords {
             guard let node = options[field.key] else { continue }
             expectation.checks += field.checks(of: .record, node)
         }
@@ -134,12 +134,12 @@ enum ExpectationKeys {
 
 /// The expectations of a request.
 enum RequestExpectation {
-    static let schema = OptionSchema(FactField.ofRequests.map(\.key) + MatcherKeys.keys)
+    static let schema = OptionSchema(ObservedField.ofRequests.map(\.key) + MatcherKeys.keys)
 }
 
 /// The expectations of a response.
 enum ResponseExpectation {
-    static let schema = OptionSchema(FactField.ofResponses.map(\.key) + MatcherKeys.keys)
+    static let schema = OptionSchema(ObservedField.ofResponses.map(\.key) + MatcherKeys.keys)
 }
 
 /// The options of `dropped`, if it is a mapping.
@@ -163,7 +163,7 @@ enum DropKeys {
     static let schema = OptionSchema(by, reason)
 }
 
-extension FactField {
+extension ObservedField {
     /// The checks for the value of this field; a section gives one check for each name.
     fileprivate func checks(of side: ValuePath.Side, _ node: ConfigNode) -> [Check] {
         switch kind {

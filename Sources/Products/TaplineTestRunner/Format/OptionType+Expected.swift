@@ -56,7 +56,7 @@ extension ConfigNode {
     var isText: Bool { text != nil || elements.map { $0.allSatisfy { $0.text != nil } } ?? false }
 }
 
-extension FactField {
+extension ObservedField {
     /// The declaration of the option that expects a value of this field.
     var key: ConfigKey<ConfigNode?> {
         ConfigKey(

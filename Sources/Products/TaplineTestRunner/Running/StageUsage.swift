@@ -51,7 +51,7 @@ package struct StageUsage: Sendable {
     }
 
     /// Adds the usage of one test.
-    mutating func add(_ trial: StageTrial, of file: String) {
+    mutating func add(_ trial: StageRunner, of file: String) {
         for script in trial.coverage { add(script) }
         edit(file) { pipeline in
             pipeline.selected.formUnion(trial.selectedStages)

@@ -10,11 +10,11 @@ internal import TaplineSystem
 /// One running test: passes the exchanges of its steps on and checks their outcomes.
 struct TestRun {
     let test: TestCase
-    let trial: StageTrial
+    let trial: StageRunner
     let log: LogBook
     private var count: UInt64 = 0
 
-    init(test: TestCase, trial: StageTrial, log: LogBook) {
+    init(test: TestCase, trial: StageRunner, log: LogBook) {
         self.test = test
         self.trial = trial
         self.log = log

@@ -74,7 +74,7 @@ package struct TestRunner: Sendable {
         let begun = ContinuousClock.now
         do {
             let test = prepared.test
-            let trial = try StageTrial(
+            let trial = try StageRunner(
                 prepared.stages,
                 wholeBodies: prepared.wholeBodies,
                 log: log.log,

@@ -82,9 +82,9 @@ struct SinkChecks {
         let first = await run(plain, in: folder, isLive: true)
         check(first, plain.count, "plain exchanges", .run, into: &findings)
         check(folder, holds: plain.map(\.id), .acknowledged, "a run", into: &findings)
-        let second = await run(OddExchanges.all, in: folder)
-        check(second, OddExchanges.all.count, "odd exchanges", .oddInput, into: &findings)
-        let both = plain + OddExchanges.all
+        let second = await run(EdgeCaseExchanges.all, in: folder)
+        check(second, EdgeCaseExchanges.all.count, "odd exchanges", .oddInput, into: &findings)
+        let both = plain + EdgeCaseExchanges.all
         check(folder, holds: both.map(\.id), .reopening, "a second run", into: &findings)
         for (path, status) in try folder.contents().sorted(by: { $0.key < $1.key })
         where status.kind == .regular && status.permissions & 0o077 != 0 {

@@ -33,14 +33,14 @@ extension SourceChecks {
 
     /// Lets the source capture the traffic and cancels it; returns the targets in order.
     private func checkCapture(
-        _ mode: JudgingIntake.Mode,
+        _ mode: CheckingIntake.Mode,
         _ traffic: LiveTraffic,
         _ action: String,
         into findings: inout Findings
     ) async throws -> [ByteString] {
         guard let (source, folder) = try build(subject.options, into: &findings) else { return [] }
         traffic.prepare(source)
-        let intake = JudgingIntake(mode, isLive: true)
+        let intake = CheckingIntake(mode, isLive: true)
         let task = Task { try await source.run(intake) }
         let limit = subject.settings.patience
         let sent = await within(limit) {

@@ -86,7 +86,7 @@ struct SourceChecks {
 
     /// Runs the source to the end of its input; returns the targets in order.
     private func checkEnd(into findings: inout Findings) async throws -> [ByteString] {
-        let intake = JudgingIntake(.takes, isLive: isLive)
+        let intake = CheckingIntake(.takes, isLive: isLive)
         try await verify(intake, "running to its end", into: &findings)
         findings.expect(
             intake.finished.count == count,
@@ -98,7 +98,7 @@ struct SourceChecks {
 
     /// Does the same with sinks that are full after each batch.
     private func checkPauses(_ targets: [ByteString], into findings: inout Findings) async throws {
-        let intake = JudgingIntake(.pauses(forever: false), isLive: isLive)
+        let intake = CheckingIntake(.pauses(forever: false), isLive: isLive)
         try await verify(intake, "waiting for room", into: &findings)
         let found = intake.finished.map(\.request.target)
         findings.expect(
@@ -114,7 +114,7 @@ struct SourceChecks {
     }
 
     private func verify(
-        _ intake: JudgingIntake,
+        _ intake: CheckingIntake,
         _ action: String,
         into findings: inout Findings
     ) async throws {
@@ -141,7 +141,7 @@ struct SourceChecks {
 
     /// Checks that the source returns soon after it was cancelled or the intake was closed.
     private func checkReturn(
-        _ mode: JudgingIntake.Mode,
+        _ mode: CheckingIntake.Mode,
         _ options: String,
         _ moment: String,
         into findings: inout Findings
@@ -149,7 +149,7 @@ struct SourceChecks {
         for (turn, limit) in SourceChecks.tries.enumerated() {
             guard let (source, folder) = try build(options, into: &findings) else { return }
             traffic?.prepare(source)
-            let intake = JudgingIntake(mode, isLive: isLive)
+            let intake = CheckingIntake(mode, isLive: isLive)
             let task = Task { try await source.run(intake) }
             if mode == .isClosed {
                 _ = await within(.seconds(5)) { await intake.firstAnswer.value() }

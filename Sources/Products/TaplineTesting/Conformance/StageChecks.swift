@@ -48,7 +48,7 @@ struct StageChecks {
     let plugin: StagePlugin
 
     private let plain = Exchange.examples(200)
-    private let odd = OddExchanges.all
+    private let odd = EdgeCaseExchanges.all
     private static let lanes = 4
 
     init(subject: Subject, plugin: StagePlugin) {
@@ -146,7 +146,10 @@ struct StageChecks {
             if record?.tags["tapline.error"] != nil
                 || (record == nil && counters.dropped == 0)
             {
-                findings.note(.oddInput, "a hook throws on: \(OddExchanges.name(at: position))")
+                findings.note(
+                    .oddInput,
+                    "a hook throws on: \(EdgeCaseExchanges.name(at: position))"
+                )
             }
         }
     }

@@ -7,12 +7,12 @@ import Testing
 @testable import LuaStage
 
 /// Messages of Lua without values that a script computed.
-@Suite struct FaultMessageTests {
+@Suite struct SanitizedLuaMessageTests {
     private func clean(_ message: String) -> String {
-        let words = ScriptWords()
+        let words = ScriptIdentifiers()
         let script = "local cart = ex.cart"
         words.note(script.utf8.span)
-        return String(decoding: FaultMessage(Array(message.utf8), words).text, as: UTF8.self)
+        return String(decoding: SanitizedLuaMessage(Array(message.utf8), words).text, as: UTF8.self)
     }
 
     @Test(arguments: [
@@ -62,7 +62,7 @@ import Testing
         ("'end' expected", "'end' expected"),
     ])
     func stringsAndNumbersOfTheTextAreRemoved(message: String, expected: String) {
-        let clean = FaultMessage.syntax(Array(message.utf8))
+        let clean = SanitizedLuaMessage.syntax(Array(message.utf8))
         #expect(String(decoding: clean, as: UTF8.self) == expected)
     }
 
@@ -78,7 +78,7 @@ import Testing
             var message = ""
             for _ in 0..<6 { message += random.pick(pieces) }
             _ = clean(message)
-            _ = FaultMessage.syntax(Array(message.utf8))
+            _ = SanitizedLuaMessage.syntax(Array(message.utf8))
         }
     }
 }

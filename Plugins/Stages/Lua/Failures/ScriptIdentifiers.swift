@@ -8,7 +8,7 @@ internal import TaplineModel
 /// because Lua also calls a computed string that was used as a key a field.
 ///
 /// **Isolation**: one thread at a time.
-final class ScriptWords {
+final class ScriptIdentifiers {
     private var names: Set<ByteString> = []
     /// The modules that the text requires with a literal.
     private var modules: Set<ByteString> = []

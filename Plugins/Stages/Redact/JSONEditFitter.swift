@@ -6,7 +6,7 @@ internal import TaplineModel
 /// edited value becomes a string.
 ///
 /// **Limits**: time is linear.
-struct JSONPlacer {
+struct JSONEditFitter {
     private var placed = EditList()
     /// The last value or member name that was read; including its quotes, if it has any.
     private var token = 0..<0
@@ -16,7 +16,7 @@ struct JSONPlacer {
     /// Returns the edits of a text, fitted into it; their replacements are written for JSON
     /// strings.
     static func placed(_ edits: EditList, in text: Span<UInt8>) -> EditList {
-        var placer = JSONPlacer()
+        var placer = JSONEditFitter()
         placer.position = JSONText.start(text, 0..<text.count)
         edits.forEach { range, replacement, rule in
             placer.place(range, replacement, rule, text)

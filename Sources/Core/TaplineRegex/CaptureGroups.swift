@@ -6,7 +6,7 @@ internal import CRE2Shims
 ///
 /// **Shape.** Index 0 is the whole match; a group that did not take part in the match is `nil`. A
 /// value can be reused for any number of searches and allocates only once.
-package struct Captures: Sendable {
+package struct CaptureGroups: Sendable {
     var ranges: [tapline_re2_range] = []
 
     /// Makes an empty value for `Pattern.firstMatch(in:from:captures:)` to fill.

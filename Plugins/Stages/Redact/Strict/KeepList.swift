@@ -4,7 +4,7 @@ internal import TaplineConfig
 internal import TaplineModel
 
 /// One entry of `keep`: a JSON path, or a place and a name.
-struct KeptPlace: Sendable {
+struct KeepEntry: Sendable {
     /// The place of a name.
     enum Place: String, Sendable, CaseIterable {
         case header, cookie, query, form, json, tag
@@ -18,7 +18,7 @@ struct KeptPlace: Sendable {
     var text: String { "\(place.rawValue) \(name)" }
 
     /// The option type of entries.
-    static let type = OptionType<KeptPlace>(
+    static let type = OptionType<KeepEntry>(
         name: "paths and names",
         schema: [
             "type": "string",
@@ -30,7 +30,7 @@ struct KeptPlace: Sendable {
             return context.mismatch(node, expected: "a path, or a place and a name")
         }
         if text.utf8.first == UInt8(ascii: "$") {
-            return checked(KeptPlace(place: .json, name: text), node, &context)
+            return checked(KeepEntry(place: .json, name: text), node, &context)
         }
         let parts = text.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let place = Place(rawValue: String(parts[0])) else {
@@ -40,14 +40,14 @@ struct KeptPlace: Sendable {
                 help: "write '$.path', or one of header, cookie, query, form, json, tag with a name"
             )
         }
-        return checked(KeptPlace(place: place, name: String(parts[1])), node, &context)
+        return checked(KeepEntry(place: place, name: String(parts[1])), node, &context)
     }
 
     private static func checked(
-        _ kept: KeptPlace,
+        _ kept: KeepEntry,
         _ node: ConfigNode,
         _ context: inout OptionContext
-    ) -> KeptPlace? {
+    ) -> KeepEntry? {
         guard kept.place == .json, kept.name.utf8.first == UInt8(ascii: "$") else { return kept }
         do throws(JSONPathError) {
             _ = try JSONPath(kept.name)
@@ -65,7 +65,7 @@ struct KeptPlace: Sendable {
 /// The entries of `keep`, compiled for matching.
 ///
 /// A class, because passing a struct on would retain each of its parts.
-final class StrictKeep: Sendable {
+final class KeepList: Sendable {
     let headers: NameRules
     let cookies: NameRules
     let query: NameRules
@@ -80,7 +80,7 @@ final class StrictKeep: Sendable {
     /// Whether there was room for all paths.
     let isWhole: Bool
 
-    init(_ places: [KeptPlace]) {
+    init(_ places: [KeepEntry]) {
         var headers = NameRules()
         var cookies = NameRules()
         var query = NameRules()

@@ -6,7 +6,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 
 /// An intake that answers a source as configured, and records violations by the source.
-final class JudgingIntake: Intake {
+final class CheckingIntake: Intake {
     /// How `submit` answers.
     enum Mode: Sendable, Equatable {
         /// There is always room.
@@ -45,7 +45,7 @@ final class JudgingIntake: Intake {
 
     func makeLane() throws -> any Lane {
         state.withLock { $0.lanes += 1 }
-        return JudgingLane(self)
+        return CheckingLane(self)
     }
 
     func progress(done: Int64, of whole: Int64?) {
@@ -115,7 +115,7 @@ final class JudgingIntake: Intake {
 
 // MARK: - Callbacks of lanes
 
-extension JudgingIntake {
+extension CheckingIntake {
     fileprivate func begin(_ id: ExchangeID) {
         let isNew = state.withLock { $0.begun.insert(id).inserted }
         if !isNew { note(.oneEnd, "two exchanges have the same id") }
@@ -148,14 +148,14 @@ extension JudgingIntake {
 }
 
 /// A lane that runs no hooks and checks how it is used.
-private final class JudgingLane: Lane {
+private final class CheckingLane: Lane {
     private enum Step {
         case opened
         case requested
         case responded
     }
 
-    private let intake: JudgingIntake
+    private let intake: CheckingIntake
     private let inUse = Mutex(false)
     private let isPaused = Flag()
     private var isRefused = false
@@ -163,7 +163,7 @@ private final class JudgingLane: Lane {
     private var steps: [ExchangeID: Step] = [:]
     private var pending: [Exchange] = []
 
-    init(_ intake: JudgingIntake) {
+    init(_ intake: CheckingIntake) {
         self.intake = intake
     }
 

@@ -4,13 +4,13 @@ import Testing
 
 @testable import RedactStage
 
-@Suite struct JSONPlacerTests {
+@Suite struct JSONEditFitterTests {
     /// Returns a text with some of its ranges replaced by `X`.
     private func placed(_ text: String, _ ranges: [Range<Int>]) -> String {
         var edits = EditList()
         let bytes = Array(text.utf8)
         for range in ranges { edits.add(range, Rule(0, .mask)) { $0.append(0x58) } }
-        let placed = JSONPlacer.placed(edits, in: bytes.span)
+        let placed = JSONEditFitter.placed(edits, in: bytes.span)
         return String(decoding: placed.apply(to: bytes.span), as: UTF8.self)
     }
 

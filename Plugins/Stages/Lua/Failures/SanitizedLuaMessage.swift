@@ -7,13 +7,13 @@ internal import TaplineModel
 /// Some messages of Lua contain values: type names, which a script sets with `__name`, options and
 /// formats. Messages of known forms are rebuilt from their parts. In other messages, quoted words
 /// are kept only if they are words of Tapline or of Lua, or names in the text of the script.
-struct FaultMessage {
+struct SanitizedLuaMessage {
     /// The message that may be shown.
     private(set) var text: [UInt8] = []
-    private let words: ScriptWords
+    private let words: ScriptIdentifiers
 
     /// Reads a message without its position.
-    init(_ message: [UInt8], _ words: ScriptWords) {
+    init(_ message: [UInt8], _ words: ScriptIdentifiers) {
         self.words = words
         let rest = message[...]
         if appendAttempt(rest) || appendArgument(rest) || appendLoop(rest) { return }
@@ -53,7 +53,7 @@ struct FaultMessage {
 
 // MARK: - Known forms
 
-extension FaultMessage {
+extension SanitizedLuaMessage {
     /// Appends `attempt to index a nil value (local 'cart')`; returns `false` for another form.
     private mutating func appendAttempt(_ message: ArraySlice<UInt8>) -> Bool {
         var rest = message
@@ -62,7 +62,7 @@ extension FaultMessage {
             appendComparison(rest)
             return true
         }
-        guard let verb = rest.takeOne(of: FaultMessage.verbs), rest.take(" a ") else {
+        guard let verb = rest.takeOne(of: SanitizedLuaMessage.verbs), rest.take(" a ") else {
             return false
         }
         append("attempt to \(verb) a ")
@@ -93,7 +93,8 @@ extension FaultMessage {
     /// Appends the origin of a value: `(local 'cart')`.
     private mutating func appendVariable(_ message: ArraySlice<UInt8>) {
         var rest = message
-        guard rest.take(" ("), let kind = rest.takeOne(of: FaultMessage.variables), rest.take(" '"),
+        guard rest.take(" ("), let kind = rest.takeOne(of: SanitizedLuaMessage.variables),
+            rest.take(" '"),
             let (name, end) = rest.split("'"), end.elementsEqual("')".utf8)
         else { return }
         // The names of metamethods and iterators come from Lua.
@@ -150,7 +151,7 @@ extension FaultMessage {
 
 // MARK: - Quoted words
 
-extension FaultMessage {
+extension SanitizedLuaMessage {
     /// Copies a message up to the first quoted word that may be a value.
     ///
     /// A value may contain quotes itself, so the text after it is not trusted. A quote within a
@@ -175,10 +176,10 @@ extension FaultMessage {
 
     private func mayBeShown(_ word: ArraySlice<UInt8>, after before: ArraySlice<UInt8>) -> Bool {
         if isOwn(word) { return true }
-        if FaultMessage.namePrefixes.contains(where: before.ends) {
+        if SanitizedLuaMessage.namePrefixes.contains(where: before.ends) {
             return words.hasName(ByteString(Array(word)))
         }
-        return FaultMessage.ownPrefixes.contains(where: before.ends) && word.isPlainWord
+        return SanitizedLuaMessage.ownPrefixes.contains(where: before.ends) && word.isPlainWord
     }
 
     /// Whether a word belongs to Tapline or Lua, or is a name in the text of the script.
@@ -187,7 +188,7 @@ extension FaultMessage {
     }
 
     private func isOwn(_ word: ArraySlice<UInt8>) -> Bool {
-        FaultMessage.ownWords.contains(ByteString(Array(word)))
+        SanitizedLuaMessage.ownWords.contains(ByteString(Array(word)))
     }
 
     /// Words that Lua itself puts in quotes, and words in Tapline's messages that follow none of
@@ -214,7 +215,7 @@ extension FaultMessage {
 
 // MARK: - Syntax
 
-extension FaultMessage {
+extension SanitizedLuaMessage {
     /// Returns a message of Lua's compiler without the script's strings and numbers.
     static func syntax(_ message: [UInt8]) -> [UInt8] {
         let mark = " near '"
@@ -246,7 +247,7 @@ extension ArraySlice<UInt8> {
     }
 
     /// Removes the name of a type from the front, and returns it.
-    fileprivate mutating func takeType() -> String? { takeOne(of: FaultMessage.types) }
+    fileprivate mutating func takeType() -> String? { takeOne(of: SanitizedLuaMessage.types) }
 
     /// The text before the first occurrence of a word, and the rest, which begins with the word.
     fileprivate func split(_ word: String) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {

@@ -4,7 +4,7 @@ internal import TaplineModel
 
 /// Embedded texts of one exchange in which nothing was found, so that equal ones are searched only
 /// once.
-struct CleanPieces {
+struct CleanTextCache {
     /// The total size of the kept pieces in bytes.
     private static let capacity = 1 << 20
     /// The minimum size; searching a smaller piece again takes less time than storing it.
@@ -29,8 +29,8 @@ struct CleanPieces {
 
     /// Stores bytes that decode to a text of `meaning` bytes.
     mutating func insert(_ piece: Span<UInt8>, mark: Int, meaning: Int) {
-        guard meaning >= CleanPieces.minDecodedSize,
-            bytes.count + piece.count <= CleanPieces.capacity
+        guard meaning >= CleanTextCache.minDecodedSize,
+            bytes.count + piece.count <= CleanTextCache.capacity
         else { return }
         let start = bytes.count
         bytes.append(copying: piece)

@@ -3,8 +3,8 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// The members of list elements other than name and value, as collected by `HARRest`.
-enum HARDetails {
+/// The members of list elements other than name and value, as collected by `HARUnmappedMembers`.
+enum HARElementExtras {
     /// The number of elements of a list that have details for the entry.
     static func count(_ list: JSONValue?) -> Int {
         guard let list else { return 0 }

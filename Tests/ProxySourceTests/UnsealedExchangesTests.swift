@@ -25,11 +25,12 @@ func slowRecords(_ observe: @escaping @Sendable (borrowing Exchange) -> Void) ->
 }
 
 @Suite("Exchanges that wait to be sealed")
-struct SealBacklogTests {
-    private func ended(_ number: Int, _ kept: Int, _ share: ClientShare) -> SealBacklog.Ended {
+struct UnsealedExchangesTests {
+    private func ended(_ number: Int, _ kept: Int, _ share: ClientShare) -> UnsealedExchanges.Ended
+    {
         let exchange = Exchange(id: ExchangeID(high: 0, low: UInt64(number)))
         let memory = ClientMemory(share, Memory(), Log.none, client: "a")
-        return SealBacklog.Ended(exchange, ExchangeContext(), kept, memory)
+        return UnsealedExchanges.Ended(exchange, ExchangeContext(), kept, memory)
     }
 
     private final class Memory: CaptureMemory {
@@ -40,7 +41,7 @@ struct SealBacklogTests {
     @Test("are sealed in order, and count for their client until then")
     func order() {
         let share = ClientShare(limit: 10)
-        var backlog = SealBacklog(limit: Microseconds(100))
+        var backlog = UnsealedExchanges(limit: Microseconds(100))
         let none = backlog.popFirst()
         #expect(backlog.isEmpty && none == nil)
         for number in 0..<3 { backlog.append(ended(number, 2, share)) }
@@ -54,7 +55,7 @@ struct SealBacklogTests {
 
     @Test("are sealed until the turn of the loop has no time left, at least one per turn")
     func turns() {
-        var backlog = SealBacklog(limit: Microseconds(100))
+        var backlog = UnsealedExchanges(limit: Microseconds(100))
         var answers: [Bool] = []
         for (turn, spent) in [(7, 0), (7, 99), (7, 1), (8, 100), (8, 0), (9, 0)] {
             answers.append(backlog.hasTime(in: Int64(turn)))

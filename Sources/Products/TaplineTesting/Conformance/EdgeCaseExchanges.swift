@@ -3,7 +3,7 @@
 public import TaplineModel
 
 /// Exchanges that are legal but unusual.
-public enum OddExchanges {
+public enum EdgeCaseExchanges {
     /// All of them, with ids that sort after those of `Exchange.examples`, and with the name as the
     /// path unless the path itself is unusual.
     public static let all: [Exchange] = named.enumerated().map { number, odd in

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Finds runs and landmarks of a text, 64 bytes at a time: a mask has a bit for each byte of a kind,
+// Finds runs and anchors of a text, 64 bytes at a time: a mask has a bit for each byte of a kind,
 // and all further steps are shifts of masks.
 
-#ifndef TAPLINE_LANDMARKS_H
-#define TAPLINE_LANDMARKS_H
+#ifndef TAPLINE_ANCHORS_H
+#define TAPLINE_ANCHORS_H
 
 #include <string.h>
 
@@ -238,7 +238,7 @@ tapline_next_base64_run(const uint8_t *bytes, tapline_run_search *search, size_t
     }
 }
 
-/// Masks of the positions of a block at which a landmark begins.
+/// Masks of the positions of a block at which an anchor begins.
 typedef struct {
     /// At signs; of several consecutive ones only the last.
     uint64_t at_sign;
@@ -248,12 +248,12 @@ typedef struct {
     uint64_t country_digits;
     /// A colon before another colon or a hexadecimal digit.
     uint64_t hex_colon;
-} tapline_landmarks;
+} tapline_anchors;
 
-/// The positions of a block for which landmarks are known, since the byte before each and three
+/// The positions of a block for which anchors are known, since the byte before each and three
 /// bytes after it are in the block.
-#define TAPLINE_LANDMARK_FIRST 1
-#define TAPLINE_LANDMARK_COUNT 60
+#define TAPLINE_ANCHOR_FIRST 1
+#define TAPLINE_ANCHOR_COUNT 60
 
 static inline tapline_block tapline_is_at_sign(tapline_block b) {
     return (tapline_block)(b == '@');
@@ -275,14 +275,14 @@ static inline tapline_block tapline_is_hex(tapline_block b) {
     return tapline_is_digit(b) | (tapline_block)(((b | 0x20) - 'a') < 6);
 }
 
-/// The landmarks of a block of 64 bytes.
-static inline tapline_landmarks
-tapline_find_landmarks(const uint8_t *block, _Bool with_colons) {
+/// The anchors of a block of 64 bytes.
+static inline tapline_anchors
+tapline_find_anchors(const uint8_t *block, _Bool with_colons) {
     uint64_t digit = tapline_mask(block, tapline_is_digit);
     uint64_t capital = tapline_mask(block, tapline_is_capital);
     uint64_t two = (digit >> 2) & (digit >> 3);
     uint64_t at_sign = tapline_mask(block, tapline_is_at_sign);
-    tapline_landmarks found = {.at_sign = at_sign & ~(at_sign >> 1)};
+    tapline_anchors found = {.at_sign = at_sign & ~(at_sign >> 1)};
     found.digit = digit & ~(digit << 1);
     found.four_digits = found.digit & (digit >> 1) & two;
     found.country_digits = capital & (capital >> 1) & two;

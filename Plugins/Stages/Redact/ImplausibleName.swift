@@ -7,7 +7,7 @@ extension Span<UInt8> {
     /// contain arbitrary text.
     ///
     /// Four bytes cannot contain a name, a sign and a value.
-    var isOddName: Bool {
+    var isImplausibleName: Bool {
         count > 4 && firstIndex(ofEither: .ascii("="), 0x20, from: 0) < count
     }
 

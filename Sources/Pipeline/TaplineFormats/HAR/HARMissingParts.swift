@@ -6,7 +6,7 @@ internal import TaplineModel
 /// Completes messages from the lists of HAR, if a tool left the original parts out.
 ///
 /// Some tools write `queryString` for a URL without a query, and `cookies` without the fields.
-enum HARParts {
+enum HARMissingParts {
     /// Sets a missing method, and adds a query and a Cookie field from their lists.
     static func complete(
         _ request: inout Request,

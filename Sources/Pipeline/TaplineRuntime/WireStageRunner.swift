@@ -8,7 +8,7 @@ extension PipelineLane {
     /// A stage with wire hooks.
     ///
     /// A class, since every use of a struct would retain all its references.
-    final class WireLink {
+    final class WireStageRunner {
         let position: Int
         let id: String
         let stage: any WireStage

@@ -10,7 +10,7 @@ internal import TaplinePlugin
 /// between.
 ///
 /// **Isolation**: the worker's thread.
-struct SealBacklog {
+struct UnsealedExchanges {
     /// An exchange that waits.
     struct Ended {
         let exchange: Exchange

@@ -10,7 +10,7 @@ internal import TaplinePlugin
 /// alone. Any finding in a text alone is also found here by detectors that treat a NUL as an end.
 ///
 /// **Shape**: kept for its buffers.
-struct JoinedTexts {
+struct DetectorBatch {
     /// The state of a text that had to be decoded.
     enum State {
         case whole
@@ -92,7 +92,7 @@ struct JoinedTexts {
                 index += 1
             }
         }
-        hasManySuspects = suspects.count > JoinedTexts.maxSuspects
+        hasManySuspects = suspects.count > DetectorBatch.maxSuspects
     }
 
     /// Whether something may have been found in a text.

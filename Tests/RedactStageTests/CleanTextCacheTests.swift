@@ -4,15 +4,15 @@ import Testing
 
 @testable import RedactStage
 
-@Suite struct CleanPiecesTests {
+@Suite struct CleanTextCacheTests {
     private let text = "the same bytes"
 
-    private func contains(_ pieces: CleanPieces, _ text: String, mark: Int) -> Bool {
+    private func contains(_ pieces: CleanTextCache, _ text: String, mark: Int) -> Bool {
         pieces.contains(text.utf8.span, mark: mark)
     }
 
     @Test func equalPiecesAreRecognized() {
-        var pieces = CleanPieces()
+        var pieces = CleanTextCache()
         pieces.insert(text.utf8.span, mark: 1, meaning: 1 << 20)
         #expect(contains(pieces, text, mark: 1))
         #expect(!contains(pieces, text, mark: 2))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func smallPiecesAndPiecesBeyondTheCapacityAreNotStored() {
-        var pieces = CleanPieces()
+        var pieces = CleanTextCache()
         pieces.insert(text.utf8.span, mark: 0, meaning: 100)
         #expect(!contains(pieces, text, mark: 0))
         let large = String(repeating: "x", count: 1 << 20)

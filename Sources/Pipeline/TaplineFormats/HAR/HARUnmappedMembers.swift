@@ -12,7 +12,7 @@ internal import TaplineModel
 /// Values of the exchange are never repeated, so that no copy of a redacted value remains. Details
 /// of a name are in its `value`, so that rules for names apply to them.
 /// **Limits**: members that would exceed `limit` are left out and counted.
-struct HARRest: ~Copyable {
+struct HARUnmappedMembers: ~Copyable {
     /// A nested object or list that is being written.
     struct Mark {
         fileprivate let count: Int
@@ -129,7 +129,7 @@ struct HARRest: ~Copyable {
 
 // MARK: - Writing
 
-extension HARRest {
+extension HARUnmappedMembers {
     /// Keeps a member unchanged.
     mutating func keep(_ member: JSONMember, _ notes: inout HARNotes) {
         guard hasRoom(for: member.key.bytes.count + member.value.bytes.count, &notes) else {

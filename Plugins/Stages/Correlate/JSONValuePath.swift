@@ -4,7 +4,7 @@ internal import TaplineJSON
 internal import TaplineModel
 
 /// A path to a value in JSON: `$.meta.request_id`, `$.items[0].id`, `$['odd name']`.
-struct ValuePath: Sendable, Equatable {
+struct JSONValuePath: Sendable, Equatable {
     /// One step of a path.
     enum Step: Sendable, Equatable {
         case name(String)
@@ -27,13 +27,13 @@ struct ValuePath: Sendable, Equatable {
                 guard !name.isEmpty, name != "*" else { return nil }
                 steps.append(.name(String(name)))
                 rest = rest.dropFirst(name.count)
-            } else if first == "[", let step = ValuePath.bracket(&rest) {
+            } else if first == "[", let step = JSONValuePath.bracket(&rest) {
                 steps.append(step)
             } else {
                 return nil
             }
         }
-        guard !steps.isEmpty, steps.count <= ValuePath.maxSteps else { return nil }
+        guard !steps.isEmpty, steps.count <= JSONValuePath.maxSteps else { return nil }
         self.steps = steps
     }
 
@@ -56,7 +56,7 @@ struct ValuePath: Sendable, Equatable {
     func text(in root: JSONValue) -> [UInt8]? {
         var value = root
         for step in steps {
-            guard let next = ValuePath.step(step, from: value) else { return nil }
+            guard let next = JSONValuePath.step(step, from: value) else { return nil }
             value = next
         }
         switch value.kind {

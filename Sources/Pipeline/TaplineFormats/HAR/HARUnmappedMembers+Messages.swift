@@ -4,7 +4,7 @@ internal import TaplineJSON
 internal import TaplineModel
 
 /// Members of request and response that the exchange does not represent.
-extension HARRest {
+extension HARUnmappedMembers {
     mutating func request(
         _ value: JSONValue,
         _ request: borrowing Request,
@@ -160,7 +160,7 @@ extension HARRest {
 
 // MARK: - Lists
 
-extension HARRest {
+extension HARUnmappedMembers {
     /// Keeps comments of header fields; `at` counts the fields that result from the list.
     private mutating func headers(_ value: JSONValue, _ notes: inout HARNotes) {
         if Self.holdsPairsAlone(value) { return }

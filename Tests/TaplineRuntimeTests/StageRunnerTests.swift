@@ -12,8 +12,8 @@ import Testing
 private let noon = Timestamp(microseconds: 1_000_000)
 
 /// A trial of stages; the id of each stage is its position.
-private func trial(_ stages: [ScriptedStage], when: [Int: String] = [:]) throws -> StageTrial {
-    try StageTrial(
+private func trial(_ stages: [ScriptedStage], when: [Int: String] = [:]) throws -> StageRunner {
+    try StageRunner(
         stages.enumerated().map { number, stage in
             Topology.Stage(id: "\(number)", stage, when: try when[number].map { try Filter($0) })
         },
@@ -25,7 +25,7 @@ private struct Refusal: Error, CustomStringConvertible {
     let description = "no"
 }
 
-extension TrialOutcome {
+extension StageRunOutcome {
     /// The record, if there is one.
     fileprivate var record: Exchange? {
         if case .kept(let exchange) = disposition { exchange } else { nil }
@@ -33,7 +33,7 @@ extension TrialOutcome {
 }
 
 @Suite("A trial of stages")
-struct StageTrialTests {
+struct StageRunnerTests {
     @Test("returns what the server, the client and sinks get")
     func planes() throws {
         let stage = ScriptedStage(
@@ -146,7 +146,7 @@ struct StageTrialTests {
             id: "a",
             Factory { text in calls.withLock { $0.append(text) } }
         )
-        let running = try StageTrial([stage], seed: 7, clock: { noon }, collectsCoverage: true)
+        let running = try StageRunner([stage], seed: 7, clock: { noon }, collectsCoverage: true)
         _ = running.run(.example())
         running.stop()
         #expect(calls.withLock { $0 } == ["1000000 7 true", "start", "stop"])

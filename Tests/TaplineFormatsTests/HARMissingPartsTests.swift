@@ -5,7 +5,7 @@ import TaplineFormats
 import TaplineModel
 import Testing
 
-@Suite struct HARPartsTests {
+@Suite struct HARMissingPartsTests {
     func read(
         _ request: String,
         _ response: String = #""status":200"#

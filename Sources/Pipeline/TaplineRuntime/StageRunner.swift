@@ -10,7 +10,7 @@ internal import TaplineQuery
 /// The stages run in a lane as in a pipeline, but without sources and sinks.
 ///
 /// **Isolation**: one thread at a time.
-package final class StageTrial {
+package final class StageRunner {
     private let stages: [Topology.Stage]
     private let lane: PipelineLane
     private let wholeBodies: Hooks
@@ -55,7 +55,7 @@ package final class StageTrial {
     }
 
     /// Passes an exchange through all hooks; delays that stages ask for are skipped.
-    package func run(_ exchange: consuming Exchange) -> TrialOutcome {
+    package func run(_ exchange: consuming Exchange) -> StageRunOutcome {
         var context = ExchangeContext()
         let before = lane.stageCounters
         let wire = lane.passWire(&exchange, &context, wholeBodies: wholeBodies)
@@ -67,7 +67,7 @@ package final class StageTrial {
         let disposition = disposition(of: lane.settle(exchange, context))
         noteRecordHooks(since: before)
         let errors = lane.stageCounters.reduce(0) { $0 + $1.errors + $1.hookErrors }
-        return TrialOutcome(
+        return StageRunOutcome(
             request: request,
             response: response,
             isAnswered: wire.isAnswered,
@@ -99,7 +99,7 @@ package final class StageTrial {
     /// The lines of scripts that have run.
     package var coverage: [ScriptCoverage] { stages.flatMap(\.factory.coverage) }
 
-    private func disposition(of outcome: RecordChain.Outcome?) -> TrialOutcome.Disposition {
+    private func disposition(of outcome: RecordChain.Outcome?) -> StageRunOutcome.Disposition {
         switch outcome {
         case .sealed(let record): .kept(record.exchange)
         case .dropped(let position, let reason): .dropped(by: stages[position].id, reason: reason)
@@ -121,7 +121,7 @@ package final class StageTrial {
 }
 
 /// The outcome of an exchange that was passed through stages.
-package struct TrialOutcome: Sendable {
+package struct StageRunOutcome: Sendable {
     /// The outcome of the exchange's record.
     package enum Disposition: Sendable {
         /// Sinks get this exchange.

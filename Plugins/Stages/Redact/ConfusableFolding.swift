@@ -6,7 +6,7 @@ internal import TaplineModel
 ///
 /// Full-width letters, digits and punctuation (U+FF01 to U+FF5E) are folded to ASCII, as are the
 /// long s (U+017F) and the Kelvin sign (U+212A); zero-width characters are dropped.
-enum FoldedName {
+enum ConfusableFolding {
     /// Returns the folded name.
     ///
     /// - Returns: `nil` if folding changes nothing.
@@ -52,7 +52,7 @@ enum FoldedName {
 }
 
 extension Span where Element == UInt8 {
-    /// Whether a character may be one that `FoldedName` folds.
+    /// Whether a character may be one that `ConfusableFolding` folds.
     @inline(__always)
     var holdsFoldable: Bool {
         var all: UInt8 = 0

@@ -8,17 +8,17 @@ import Testing
 @testable import RedactStage
 
 /// A search of joined texts has the same findings as a search of each text alone.
-@Suite struct JoinedTextsTests {
+@Suite struct DetectorBatchTests {
     private static func finding(_ start: Int, _ end: Int) -> SecretFinding {
         SecretFinding(start: start, end: end, kind: 0)
     }
 
-    private static func isSuspect(_ texts: JoinedTexts, _ text: String) -> Bool {
+    private static func isSuspect(_ texts: DetectorBatch, _ text: String) -> Bool {
         texts.isSuspect(Array(text.utf8).span)
     }
 
     @Test func findingsMarkTheirTexts() {
-        var texts = JoinedTexts()
+        var texts = DetectorBatch()
         for text in ["one", "two", "three"] { texts.append(Array(text.utf8).span) }
         #expect(texts.bytes == Array("one\0two\0three\0".utf8))
         texts.note([])
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func missingTextsKeepTheirSlots() {
-        var texts = JoinedTexts()
+        var texts = DetectorBatch()
         texts.append { bytes in
             bytes += [1, 2, 3]
             return false
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func manySuspectsAreNotLookedUp() {
-        var texts = JoinedTexts()
+        var texts = DetectorBatch()
         for _ in 0..<20 { texts.append([UInt8(7)].span) }
         texts.note((0..<20).map { Self.finding(2 * $0, 2 * $0 + 1) })
         #expect(Self.isSuspect(texts, "any"))
