@@ -173,6 +173,69 @@ enum Commands {
         run: LuaCommand.run
     )
 
+    static let leaks = CommandDeclaration(
+        name: "leaks",
+        summary: "Search recordings, databases, logs and any other files for secrets.",
+        operands: [
+            Operand(
+                name: "FILE",
+                summary: "A file, a folder with everything in it, or '-' for standard input.",
+                repeats: true,
+                kind: .file
+            )
+        ],
+        options: [
+            OptionDeclaration(
+                name: "detectors",
+                value: "NAMES",
+                summary:
+                    "What to find by its form: standard (the default), off, or names separated by "
+                    + "commas."
+            ),
+            OptionDeclaration(
+                name: "value-file",
+                value: "FILE",
+                repeats: true,
+                summary: "Values that must not appear, one per line."
+            ),
+            OptionDeclaration(
+                name: "value-env",
+                value: "NAME",
+                repeats: true,
+                summary: "A variable whose value must not appear."
+            ),
+            OptionDeclaration(
+                name: "allow-file",
+                value: "FILE",
+                repeats: true,
+                summary: "Known values that are not secrets, one per line."
+            ),
+            OptionDeclaration(
+                name: "max",
+                value: "N",
+                summary: "Show at most N findings; the default is 1000."
+            ),
+            OptionDeclaration(
+                name: "format",
+                value: "FORMAT",
+                choices: ["text", "json"],
+                summary: "The format of the findings."
+            ),
+        ],
+        discussion: [
+            "Shows place and kind, never a value. Values are not given on the command line, where "
+                + "ps(1) would show them. Searches inside compression, base64, escapes and free "
+                + "pages of SQLite.",
+            "Exit codes: 0 nothing found, 1 secrets found, 2 nothing found but something could not "
+                + "be read, 64 wrong command line.",
+        ],
+        examples: [
+            ("tapline leaks traffic.ndjson out/", "search with the detectors"),
+            ("tapline leaks --value-env API_TOKEN out/", "also search for a value"),
+        ],
+        run: LeaksCommand.run
+    )
+
     static let convert = CommandDeclaration(
         name: "convert",
         summary: "Convert a recording to another format.",
