@@ -71,7 +71,7 @@ struct StatusList: SinkFactory {
     @Test func thePageShowsWhatIsRunHere() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let file = root.appendingPathComponent("Plugins/Sources/URLProtocol/README.md")
+        let file = root.appendingPathComponent("Plugins/Sources/URLProtocol/Details.md")
         let page = try String(contentsOf: file, encoding: .utf8)
         let start = try #require(page.range(of: "```swift\nimport TaplinePlugin\n")?.upperBound)
         let end = try #require(page.range(of: "\n```", range: start..<page.endIndex)?.lowerBound)

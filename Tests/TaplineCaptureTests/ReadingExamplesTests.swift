@@ -9,7 +9,7 @@ import Testing
 
 @testable import TaplineCapture
 
-/// The examples of the reference page of `url_protocol`, copied literally.
+/// The examples of the reference pages of `url_protocol`, copied literally.
 @Suite struct ReadingExamplesTests {
     @Test func entriesAreListedAndFiltered() async throws {
         let origin = try Origin()
@@ -69,17 +69,19 @@ import Testing
         #expect(lines.count == 3 && lines[0].hasSuffix("/users/{id}: 1 requests, 0 failed"))
     }
 
-    /// The page shows only code that is run here.
-    @Test func thePageShowsWhatIsRunHere() throws {
+    /// The pages show only code that is run here.
+    @Test func thePagesShowWhatIsRunHere() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         func text(_ path: String) throws -> String {
             try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
         }
-        let page = try text("Plugins/Sources/URLProtocol/README.md")
         let code = try text("Tests/TaplineCaptureTests/ReadingExamplesTests.swift")
         let run = Set(code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
-        for section in ["Reading back", "Limits", "Sums"] {
+        for (name, section) in [
+            ("README", "Reading back"), ("README", "Limits"), ("Details", "Sums"),
+        ] {
+            let page = try text("Plugins/Sources/URLProtocol/\(name).md")
             let start = try #require(page.range(of: "\n## \(section)\n")?.upperBound)
             let end = page.range(of: "\n## ", range: start..<page.endIndex)?.lowerBound
             let blocks = page[start..<(end ?? page.endIndex)].components(separatedBy: "```swift\n")
