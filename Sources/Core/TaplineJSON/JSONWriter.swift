@@ -99,7 +99,7 @@ package struct JSONWriter: ~Copyable {
     /// Writes a string with the escapes that RFC 8259 §7 requires.
     ///
     /// - Parameter text: UTF-8.
-    package mutating func string(_ text: Span<UInt8>) {
+    @usableFromInline package mutating func string(_ text: Span<UInt8>) {
         quote(text)
     }
 
