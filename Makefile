@@ -11,7 +11,9 @@ DEMO    := .build/demo
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-demo: build ## replay the example recording through Examples/demo.yaml
+# A debug build takes half as long as an optimized one.
+demo: deps ## build for debugging, and replay the example recording through Examples/demo.yaml
+	$(SWIFT) build --product tapline
 	@Examples/demo $(DEMO)
 
 test: deps-test ## build and run all tests
