@@ -237,6 +237,7 @@ import Testing
         let notes = Notes()
         let session = way.session(.ephemeral, NotingData(Behaviour(), notes), tap)
         let task = session.dataTask(with: origin.path(path))
+        // A fixed time: no event shows that the delay of the stage has begun.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { task.cancel() }
         let begun = ContinuousClock.now
         try await end(task, notes)

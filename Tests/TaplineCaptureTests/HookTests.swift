@@ -193,6 +193,7 @@ import Testing
                 }
                 box.task = task
                 task.resume()
+                // A fixed time: no event shows that the delay of the stage has begun.
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) {
                     box.task?.cancel()
                 }
@@ -265,6 +266,7 @@ import Testing
                 continuation.resume(returning: data)
             }
             task.resume()
+            // A fixed time: no event shows that the delay of the stage has begun.
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(150)) {
                 task.suspend()
                 task.resume()

@@ -68,7 +68,7 @@ private final class TimerKeeper {
 }
 
 /// A server that responds as a test specifies.
-final class ScriptedServer {
+final class SteppedServer {
     enum Step: Sendable {
         case send(String)
         /// Sends bytes once the previous ones are in transit.
@@ -97,14 +97,14 @@ final class ScriptedServer {
 }
 
 private final class ScriptedPeer: ConnectionDelegate {
-    private let server: ScriptedServer
+    private let server: SteppedServer
     private let number: Int
-    private let answer: (Int, String) -> [ScriptedServer.Step]
+    private let answer: (Int, String) -> [SteppedServer.Step]
 
     init(
-        _ server: ScriptedServer,
+        _ server: SteppedServer,
         _ number: Int,
-        _ answer: @escaping (Int, String) -> [ScriptedServer.Step]
+        _ answer: @escaping (Int, String) -> [SteppedServer.Step]
     ) {
         self.server = server
         self.number = number
@@ -117,7 +117,7 @@ private final class ScriptedPeer: ConnectionDelegate {
         take(answer(number, text), on: connection)
     }
 
-    private func take(_ steps: [ScriptedServer.Step], on connection: TCPConnection) {
+    private func take(_ steps: [SteppedServer.Step], on connection: TCPConnection) {
         for (position, step) in steps.enumerated() {
             switch step {
             case .send(let text): connection.write(text.utf8.span)

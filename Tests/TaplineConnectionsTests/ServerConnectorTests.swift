@@ -90,7 +90,7 @@ struct ServerConnectorTests {
     )
     func configured(isConfigured: Bool) async throws {
         let code = try await Scenario<String>.run { scenario, loop in
-            let server = try ScriptedServer(on: loop) { _, _ in [] }
+            let server = try SteppedServer(on: loop) { _, _ in [] }
             let origin = Self.origin(server.address)
             var settings = ServerSettings()
             settings.configured = isConfigured ? origin : Self.origin(server.address)
@@ -110,7 +110,7 @@ struct ServerConnectorTests {
 
     // MARK: Parent proxies
 
-    private static func parent(_ server: ScriptedServer) -> ServerSettings {
+    private static func parent(_ server: SteppedServer) -> ServerSettings {
         var parent = ParentProxy(origin(server.address))
         parent.authorization = BasicCredentials(user: "me", password: "it").fieldValue
         parent.exceptions = [Glob("*.local")]
@@ -125,7 +125,7 @@ struct ServerConnectorTests {
     @Test("sends plain requests to the parent, without a tunnel")
     func plainParent() async throws {
         let (host, received) = try await Scenario<(ByteString?, [String])>.run { scenario, loop in
-            let server = try ScriptedServer(on: loop) { _, _ in [] }
+            let server = try SteppedServer(on: loop) { _, _ in [] }
             let connector = try Self.connector(loop, Self.parent(server))
             connector.connect(to: Self.shop, isTunnel: false) { outcome in
                 guard case .success(let leg) = outcome.result else { return }
@@ -139,7 +139,7 @@ struct ServerConnectorTests {
     @Test("asks the parent for tunnels, and keeps the early bytes of the server")
     func parentTunnel() async throws {
         let (received, events) = try await Scenario<(String, [String])>.run { scenario, loop in
-            let server = try ScriptedServer(on: loop) { _, _ in
+            let server = try SteppedServer(on: loop) { _, _ in
                 [
                     .send("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 "),
                     .later("OK\r\n\r\n220 ready"), .later(""), .end,
@@ -173,7 +173,7 @@ struct ServerConnectorTests {
     )
     func parentRefuses(answer: String, code: String, end: String) async throws {
         let failure = try await Scenario<[String]>.run { scenario, loop in
-            let server = try ScriptedServer(on: loop) { _, _ in [.send(answer), .later(""), .end] }
+            let server = try SteppedServer(on: loop) { _, _ in [.send(answer), .later(""), .end] }
             let connector = try Self.connector(loop, Self.parent(server))
             connector.connect(to: Self.shop, isTunnel: true) { outcome in
                 guard case .failure(let failure) = outcome.result else { return }
@@ -187,7 +187,7 @@ struct ServerConnectorTests {
     @Test("times out if the parent does not answer")
     func parentIsSilent() async throws {
         let code = try await Scenario<String>.run { scenario, loop in
-            let server = try ScriptedServer(on: loop) { _, _ in [] }
+            let server = try SteppedServer(on: loop) { _, _ in [] }
             var settings = Self.parent(server)
             settings.timeLimit = Microseconds(50_000)
             let connector = try Self.connector(loop, settings)
@@ -270,11 +270,11 @@ struct ServerConnectorTests {
 
     @Test("fails if the server does not finish the handshake, or disconnects")
     func noHandshake() async throws {
-        for (steps, limit, code): ([ScriptedServer.Step], Int64, String) in [
+        for (steps, limit, code): ([SteppedServer.Step], Int64, String) in [
             ([], 80_000, "connect_timeout"), ([.end], 20_000_000, "tls_truncated"),
         ] {
             let found = try await Scenario<String>.run { scenario, loop in
-                let server = try ScriptedServer(on: loop) { _, _ in steps }
+                let server = try SteppedServer(on: loop) { _, _ in steps }
                 var settings = ServerSettings()
                 settings.timeLimit = Microseconds(limit)
                 let connector = try Self.connector(loop, settings)

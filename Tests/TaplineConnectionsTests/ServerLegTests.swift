@@ -11,7 +11,7 @@ import Testing
 /// Connections to a server on a loop, for the duration of one test.
 struct Servers {
     let loop: EventLoop
-    let server: ScriptedServer
+    let server: SteppedServer
     let pool: ServerPool
     let origin: Origin
 
@@ -20,10 +20,10 @@ struct Servers {
         _ settings: ServerSettings = ServerSettings(),
         limit: Int = 8,
         maxAge: Microseconds = Microseconds(60_000_000),
-        _ answer: @escaping (Int, String) -> [ScriptedServer.Step]
+        _ answer: @escaping (Int, String) -> [SteppedServer.Step]
     ) throws {
         self.loop = loop
-        server = try ScriptedServer(on: loop, answer)
+        server = try SteppedServer(on: loop, answer)
         let context = try TLSContext(client: TLSClientOptions())
         let connector = ServerConnector(Connector(on: loop), context, settings)
         pool = ServerPool(connector, limit: limit, maxAge: maxAge, on: loop)
@@ -67,7 +67,7 @@ private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 struct ServerLegTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
-        let steps: [ScriptedServer.Step]
+        let steps: [SteppedServer.Step]
         let events: [String]
         var keeps = true
         var kind = RequestKind()
