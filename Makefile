@@ -36,7 +36,7 @@ lint: deps-test ## check formatting, imports, layout, pages, comments, symbols a
 	Tests/Scripts/symbols
 	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components --check
 
-components: deps ## generate the components of apps from the options of plugins
+components: deps-test ## generate the components of apps from the options of plugins
 	$(SWIFT) build --product tapline
 	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components
 

@@ -4,7 +4,7 @@ import TaplineModel
 import Testing
 
 /// Arbitrary texts of a recording in place of a name, a URL or an address.
-@Suite struct OddNameTests {
+@Suite struct ImplausibleNameTests {
     private static let secret = "SeCrEt77x"
 
     @Test(arguments: ["password=SeCrEt77x", "Authorization: Bearer SeCrEt77x"])

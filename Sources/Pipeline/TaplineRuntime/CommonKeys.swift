@@ -19,7 +19,7 @@ enum CommonKeys {
         "when",
         .optional(.filter),
         default: nil,
-        summary: "The exchanges that the component handles.",
+        summary: "A filter that selects the exchanges of the component.",
         example: "status >= 400",
         interpolates: false
     )

@@ -23,7 +23,7 @@ public final class Tap: Sendable {
     public let store: MemoryStore
     /// The protocol class that captures while the tap runs, and otherwise passes requests on.
     let protocolClass: URLProtocol.Type
-    /// The protocol class that no other tap has.
+    /// The number of the protocol class, which no other tap has; `none` if all are taken.
     let slot = TapRegistry.acquire()
     /// Creates the plan of a run, with the sink that fills the store.
     private let makePlan: @Sendable (Topology.Sink) throws -> TapPlan

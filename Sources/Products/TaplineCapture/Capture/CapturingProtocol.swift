@@ -25,7 +25,7 @@ internal import FoundationNetworking
 /// ```
 /// Foundation's task ─▶ CapturingProtocol ─┬─▶ Foundation's protocol object ─▶ NativeLoad
 ///                                         ├─▶ SubstituteRequest, or Redirection
-/// TapRegistry's table ─▶ TaskCapture ◀────┘
+/// TaskCapture's table ─▶ TaskCapture ◀────┘
 ///                           ├─▶ CapturedExchange of the current request
 ///                           └─▶ ResponseGate of its response
 /// ```

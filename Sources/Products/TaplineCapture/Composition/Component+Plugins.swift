@@ -9,7 +9,7 @@ extension Component {
     ///
     /// - Parameters:
     ///   - name: Its name in logs and counters, unless it has an id.
-    ///   - factory: Makes an instance for each lane; its `hooks` tell which hooks they have.
+    ///   - factory: Makes an instance for each lane; its `hooks` are the hooks that they have.
     /// - Returns: The stage.
     public static func stage(_ name: String, _ factory: any StageFactory) -> Component {
         var component = Component(.stage, name)

@@ -31,9 +31,9 @@ extension Component {
         case dropOldest = "drop_oldest"
     }
 
-    /// Sets `when`: the exchanges that the component handles.
+    /// Sets `when`: a filter that selects the exchanges of the component.
     ///
-    /// - Parameter when: The exchanges that the component handles.
+    /// - Parameter when: A filter that selects the exchanges of the component.
     /// - Returns: The component with this key.
     public func when(_ when: String) -> Component {
         adding { options in

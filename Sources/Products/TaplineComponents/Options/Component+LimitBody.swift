@@ -27,7 +27,8 @@ extension Component {
     ///   - skip: Media types whose bodies are dropped; only their size is kept.
     ///   - request: Overrides for requests.
     ///   - response: Overrides for responses.
-    ///   - messages: Overrides for each WebSocket message and each server-sent event. In bytes.
+    ///   - messages: Overrides for each WebSocket message and each server-sent event. Maximum
+    ///     number of bytes to keep. In bytes.
     /// - Returns: The component.
     public static func limitBody(
         maxBytes: Int? = nil,

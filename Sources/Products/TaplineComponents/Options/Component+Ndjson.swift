@@ -46,7 +46,7 @@ extension Component {
     ///   - path: The file. Its name may contain the date (%Y %m %d %j %H %M %S, in UTC) and a
     ///     counter ({n}).
     ///   - rotate: When a new file begins, and what happens to finished files.
-    ///   - sync: `batch`: waits after each batch until it is on disk.
+    ///   - sync: `batch`: waits after each batch until it is on disk. `true` stands for `batch`.
     /// - Returns: The component.
     public static func ndjson(
         _ path: String,

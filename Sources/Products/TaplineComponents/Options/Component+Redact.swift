@@ -79,7 +79,8 @@ extension Component {
     ///   - patterns: Custom secrets: a name, an expression in RE2 syntax, and the group to redact.
     ///   - allow: Known values that detectors ignore; '*' matches any characters.
     ///   - action: How to replace a value: a fixed text, nothing, a keyed hash, or a stand-in of
-    ///     its form; 'preset: strict' defaults to the last one.
+    ///     its form; 'preset: strict' defaults to the last one. By default `mask`, or `pseudonym`
+    ///     with the preset `strict`.
     ///   - mask: The text that replaces masked values. By default `[redacted]`.
     ///   - keyEnv: The environment variable that contains the key for 'hash' and 'pseudonym'.
     ///   - keyFile: A file that contains the key for 'hash' and 'pseudonym'.

@@ -32,6 +32,7 @@ extension Component {
     ///   - indexes: The indexes to keep; each speeds up searches and adds time to every row. By
     ///     default `host`, `status`, `state`, `correlation`.
     ///   - sync: When a batch counts as written: once the system has it, or once it is on disk.
+    ///     `true` stands for `batch`.
     ///   - compress: Whether bodies are compressed; in the shell, sqlar_uncompress reads them.
     ///   - inlineBodyMax: The largest body stored in the database; larger bodies are stored as
     ///     files. In bytes; by default `64KiB`.
