@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineConfig
 import TaplineModel
 import TaplinePlugin
@@ -45,9 +46,14 @@ func build(
     )
 }
 
-/// Returns an exchange as redacted by the stage.
+/// The factories by their options: building one takes longer than most exchanges.
+private let factories = Mutex<[String: any StageFactory]>([:])
+
+/// Returns an exchange as redacted by the stage; the same options are the same run.
 func redact(_ exchange: Exchange, _ yaml: String = "{}") throws -> Exchange {
-    let factory = try #require(build(yaml).factory)
+    let known = factories.withLock { $0[yaml] }
+    let factory = try #require(known ?? build(yaml).factory)
+    if known == nil { factories.withLock { $0[yaml] = factory } }
     let stage = try #require(try factory.makeStage(StageContext(id: "redact")) as? any RecordStage)
     var result = exchange
     var context = ExchangeContext()

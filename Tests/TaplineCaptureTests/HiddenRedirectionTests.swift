@@ -103,4 +103,16 @@ struct HiddenRedirectionTests {
         #expect(result.status == 202)
         #expect(result.exchanges.map(\.response?.status) == [302, 202])
     }
+
+    @Test("pass on what the hooks of the first request have noted")
+    func vars() async throws {
+        let script = """
+            function request(ex) ex.vars.id = "a" end
+            function response(ex) ex.response.headers["X-Note"] = "id-" .. ex.vars.id end
+            """
+        let path = "/hidden-vars/redirect/302/echo"
+        let result = try await exchanges(request(path), components: [.lua(code: script)])
+        #expect(result.status == 200)
+        #expect(result.exchanges.last?.response?.fields.first("X-Note")?.description == "id-a")
+    }
 }

@@ -118,7 +118,7 @@ struct ResponseGateTests {
             "a stage aborts a response of which more is to come",
             """
             hooks(head abort 2) → abort(2)
-            abortDue            → cancelTask(aborted)
+            abortDue            → fail(aborted)
             ended               → none
             abortDue            → none
             """
@@ -135,7 +135,7 @@ struct ResponseGateTests {
             "the delay of an abortion exceeds the app's timeout",
             """
             hooks(redirection abort 30) → abort(9)
-            abortDue                    → cancelTask(timedOut)
+            abortDue                    → fail(timedOut)
             """
         ),
         Playbook(
@@ -143,7 +143,7 @@ struct ResponseGateTests {
             """
             abort(2) → abort(2)
             abort(2) → none
-            abortDue → cancelTask(aborted)
+            abortDue → fail(aborted)
             """
         ),
         Playbook(
@@ -151,7 +151,7 @@ struct ResponseGateTests {
             """
             hooks(head abort 2) → abort(2)
             close               → none
-            abortDue            → cancelTask(aborted)
+            abortDue            → fail(aborted)
             """
         ),
     ]
@@ -219,7 +219,6 @@ struct ResponseGateTests {
                     let actions = [first, second, third].map { $0.apply(&gate).text }
                     let notified = actions.filter {
                         $0 == "deliver" || $0 == "replace" || $0.hasPrefix("fail")
-                            || $0.hasPrefix("cancelTask")
                     }
                     #expect(notified.count <= 1, "\(actions)")
                     ends += notified.count
@@ -271,7 +270,7 @@ private struct Event: Sendable {
         switch words.first {
         case "ended": apply = { .action($0.responseEnded()) }
         case "pauseOver": apply = { .action($0.pauseOver()) }
-        case "abortDue": apply = { .action($0.abortDue()) }
+        case "abortDue": apply = { .action($0.abortDue().map(ResponseGate.Action.fail) ?? .none) }
         case "begin": apply = { .begins($0.hooksBegin()) }
         case "close":
             apply = { gate in
@@ -321,7 +320,6 @@ extension ResponseGate.Action {
         case .replace: "replace"
         case .fail(let failure): "fail(\(failure))"
         case .abort(let delay): "abort(\(seconds(delay)))"
-        case .cancelTask(let failure): "cancelTask(\(failure))"
         }
     }
 }

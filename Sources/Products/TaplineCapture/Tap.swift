@@ -21,10 +21,7 @@ internal import FoundationNetworking
 public final class Tap: Sendable {
     /// The store with the latest exchanges.
     public let store: MemoryStore
-    /// The protocol class that captures while the tap runs, and otherwise passes requests on.
-    let protocolClass: URLProtocol.Type
-    /// The number of the protocol class, which no other tap has; `none` if all are taken.
-    let slot = TapRegistry.acquire()
+    private let assigned = Mutex<TapSlot?>(nil)
     /// Creates the plan of a run, with the sink that fills the store.
     private let makePlan: @Sendable (Topology.Sink) throws -> TapPlan
     private let log: ReentrancyGuardedLog
@@ -43,12 +40,23 @@ public final class Tap: Sendable {
     ) {
         store = MemoryStore(limits, now: Tap.now)
         self.log = ReentrancyGuardedLog(log)
-        protocolClass = TapProtocols.type(of: slot)
         _ = TapRegistry.isRegistered
         self.makePlan = makePlan
     }
 
-    deinit { TapRegistry.release(slot) }
+    deinit { assigned.withLock { if let slot = $0 { TapRegistry.release(slot) } } }
+
+    /// Which protocol class the tap has, which no other tap has; taken when it is first needed.
+    var slot: TapSlot {
+        assigned.withLock { assigned in
+            let slot = assigned ?? TapRegistry.acquire()
+            assigned = slot
+            return slot
+        }
+    }
+
+    /// The protocol class that captures while the tap runs, and otherwise passes requests on.
+    var protocolClass: URLProtocol.Type { TapProtocols.type(of: slot) }
 
     /// The current run, which may be about to end.
     private var run: Run? { current.withLock { $0 } }
@@ -275,7 +283,7 @@ public enum TapError: Error, CustomStringConvertible {
     case configuration(String)
     /// A component did not start.
     case notStarted([String])
-    /// More taps exist than the given number.
+    /// More taps are in use than the given number.
     case tooManyTaps(Int)
 
     /// The problem, and what to do about it.
@@ -284,8 +292,8 @@ public enum TapError: Error, CustomStringConvertible {
         case .configuration(let problems): problems
         case .notStarted(let failures): failures.joined(separator: "\n")
         case .tooManyTaps(let limit):
-            "\(limit) taps exist already, which is the most in one process: release those that are no "
-                + "longer needed, or share one"
+            "\(limit) taps were in use when this one was first used, which is the most in one process: "
+                + "release those that are no longer needed, and create it again"
         }
     }
 }

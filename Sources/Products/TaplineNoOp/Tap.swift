@@ -188,7 +188,7 @@ public enum TapError: Error, CustomStringConvertible {
     case configuration(String)
     /// Never occurs.
     case notStarted([String])
-    /// More taps exist than the given number.
+    /// Never occurs.
     case tooManyTaps(Int)
 
     /// Always empty.

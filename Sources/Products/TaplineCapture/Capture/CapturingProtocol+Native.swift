@@ -37,12 +37,16 @@ extension CapturingProtocol {
     /// Ends the exchange of a request that was redirected, and begins that of the last request, if
     /// Foundation has followed redirections without asking a delegate of Tapline.
     func noteHiddenRedirections(of native: URLProtocol, _ load: NativeLoad) {
-        guard let task, let capture, let exchange, let request = task.currentRequest else { return }
-        var count = FoundationProtocol.redirections(of: native, to: request, from: self.request)
-        guard count > capture.hops, !(task.delegate is TapDelegate) else { return }
+        guard let task, let capture, let exchange else { return }
+        var count = FoundationProtocol.redirections(of: native, from: self.request, task)
+        guard count > capture.hops, !(task.delegate is TapDelegate),
+            let request = task.currentRequest
+        else { return }
         // The app did not want to follow the last one, or has not answered yet.
         let isAsked =
-            load.response.map { request.following($0) != nil } ?? (request.url == self.request.url)
+            task.delegate != nil
+            && (load.response.map { request.following($0) != nil }
+                ?? (request.url == self.request.url))
         if isAsked { count -= 1 }
         let hidden = min(count, Redirection.limit) - capture.hops
         guard hidden > 0 else { return }
@@ -100,7 +104,7 @@ extension CapturingProtocol {
             // A stage has answered the request that Foundation was redirected to.
             guard let request = capture.takeAnsweredRequest() else { return }
             redirections += 1
-            sent = request
+            setSent(request)
             answer(response, from: request.url)
         case let action: carryOut(action)
         }

@@ -83,6 +83,7 @@ extension CapturingProtocol {
     /// Sends a changed request instead of this one.
     private func send(_ changed: Request) {
         guard let request = URLRequest(changed, in: sent) else { return fail(URLError(.badURL)) }
+        isChanged = true
         sendSubstitute(request)
     }
 
@@ -90,7 +91,7 @@ extension CapturingProtocol {
         guard let task else { return }
         guard Self.isLoadable(request) else { return fail(URLError(.unsupportedURL)) }
         sent = request
-        let configuration = FoundationProtocol.configuration(of: task)
+        let configuration = FoundationProtocol.configuration(of: task, addsFields: !isChanged)
         let substitute = SubstituteRequest(request, in: configuration) { [queueHop] in
             queueHop.after(Microseconds(0), task)
         }

@@ -16,12 +16,12 @@ extension CapturingProtocol {
         case .pause(let delay): queueHop.after(delay, task)
         case .deliver: deliver()
         case .replace(let response):
-            if case .native = phase, let request = task.currentRequest { sent = request }
+            if case .native = phase, let request = task.currentRequest { setSent(request) }
             answer(response, from: sent.url)
         case .fail(let failure): fail(failure)
         case .abort(let delay): capture?.scheduleAbortion(of: task, after: delay)
         // These concern an unfinished response.
-        case .none, .runHooks, .passHead, .replaceHead, .follow, .cancelTask: break
+        case .none, .runHooks, .passHead, .replaceHead, .follow: break
         }
     }
 
@@ -72,6 +72,13 @@ extension CapturingProtocol {
         redirection.ask(task) { [queueHop] in queueHop.after(Microseconds(0), task) }
     }
 
+    /// Replaces the current request by one that no stage has changed.
+    func setSent(_ request: URLRequest) {
+        sent = request
+        isChanged = false
+        isHead = request.httpMethod == "HEAD"
+    }
+
     func go(_ redirection: Redirection, _ answer: Redirection.Answer) {
         guard let task, case .follow(let request) = answer else {
             return report(redirection.response, redirection.body)
@@ -80,7 +87,7 @@ extension CapturingProtocol {
         redirections += 1
         sent = next
         isHead = next.httpMethod == "HEAD"
-        let exchange = exchange?.following(Request(next, of: task))
+        let exchange = exchange?.following(Request(next, of: isChanged ? nil : task))
         capture?.begin(exchange)
         guard let exchange else { return sendSubstitute(next) }
         take(exchange.runRequestHooks(body: exchange.sends(Data())))

@@ -55,6 +55,9 @@ class CapturingProtocol: URLProtocol {
     var exchange: CapturedExchange? { capture?.exchange }
     /// The current request: that of the task, or one that has replaced it.
     lazy var sent = request
+    /// Whether a stage has changed the current request, which then includes the additional fields of
+    /// the session, or lacks those that the stage has removed.
+    var isChanged = false
     /// How many redirections were followed that Foundation has not seen.
     var redirections = 0
     /// Whether the response has no content for the app.

@@ -14,10 +14,10 @@ extension Request {
     ///
     /// Foundation stores fields without order, so they are sorted by name. It adds the fields of the
     /// session's configuration later.
-    init(_ request: URLRequest, of task: URLSessionTask) {
+    init(_ request: URLRequest, of task: URLSessionTask?) {
         let method = ByteString(request.httpMethod ?? "GET")
         let own = request.allHTTPHeaderFields ?? [:]
-        let fields = FieldSection(sorting: own, FoundationTask.additionalFields(of: task))
+        let fields = FieldSection(sorting: own, task.map(FoundationTask.additionalFields) ?? [:])
         let text = request.url?.absoluteString ?? ""
         let url = text.utf8.span
         guard let parts = URLParts(url) else {

@@ -55,12 +55,12 @@ struct FoundationField<Value>: Sendable {
 struct FoundationReference<Object: AnyObject>: Sendable {
     private let offset: Int
 
-    /// Finds the stored property with this name, if it has the size of a reference to an object with a
-    /// protocol.
-    init?(_ name: String, of owner: AnyClass) {
+    /// Finds the stored property with this name, if its type is this protocol, optional, and it has the
+    /// size of a reference to an object with a protocol.
+    init?(_ name: String, declared: String, of owner: AnyClass) {
         let expected = MemoryLayout<(any AnyObject & CustomStringConvertible)?>.size
         let offset = FoundationField<Object>.offset(of: name, in: owner) {
-            _openExistential($0, do: size(of:)) == expected
+            "\($0)" == "Optional<\(declared)>" && _openExistential($0, do: size(of:)) == expected
         }
         guard let offset else { return nil }
         self.offset = offset

@@ -44,9 +44,12 @@ enum FoundationProtocol {
             .first { !($0 is CapturingProtocol.Type) && $0.canInit(with: request) }
     }
 
-    /// Returns the configuration of a task's session, without the capturing classes and the
-    /// additional fields; a default configuration if Foundation does not expose the session.
-    static func configuration(of task: URLSessionTask) -> URLSessionConfiguration {
+    /// Returns the configuration of a task's session, without the capturing classes; a default
+    /// configuration if Foundation does not expose the session.
+    static func configuration(
+        of task: URLSessionTask,
+        addsFields: Bool
+    ) -> URLSessionConfiguration {
         // A copy, because Foundation returns the instance that the session uses.
         let copy =
             FoundationTask.session(of: task)?.configuration.copy() as? URLSessionConfiguration
@@ -54,8 +57,7 @@ enum FoundationProtocol {
         configuration.protocolClasses = configuration.protocolClasses?.filter {
             !($0 is CapturingProtocol.Type)
         }
-        // Its request already has them, or a stage has removed them.
-        configuration.httpAdditionalHeaders = nil
+        if !addsFields { configuration.httpAdditionalHeaders = nil }
         return configuration
     }
 
@@ -106,13 +108,13 @@ enum FoundationProtocol {
     /// Other objects, and a version that counts elsewhere, show only whether there was one.
     static func redirections(
         of native: URLProtocol,
-        to current: URLRequest,
-        from original: URLRequest
+        from original: URLRequest,
+        _ task: URLSessionTask
     ) -> Int {
         if let storedRedirections, Swift.type(of: native) == http {
             return storedRedirections.value(of: native)
         }
-        return current.url == original.url ? 0 : 1
+        return task.currentRequest?.url == original.url ? 0 : 1
     }
 
     /// Stores the cookies of a response that Foundation has not received itself, as Foundation

@@ -37,7 +37,11 @@ enum FoundationTask {
     /// lack the settings of the session.
     static let isUnderstood = storedQueue != nil && storedSession != nil
 
-    static let storedSession = FoundationReference<URLSession>("session", of: URLSessionTask.self)
+    static let storedSession = FoundationReference<URLSession>(
+        "session",
+        declared: "URLSessionProtocol",
+        of: URLSessionTask.self
+    )
 
     /// Returns Foundation's loading queue of a task; `nil` if this version stores it elsewhere.
     static func queue(of task: URLSessionTask) -> DispatchQueue? { storedQueue?.value(of: task) }
@@ -62,7 +66,7 @@ enum FoundationTask {
         guard let fields = session(of: task)?.configuration.httpAdditionalHeaders else {
             return [:]
         }
-        // Foundation sends none of them if one is not text.
+        // Foundation sends no field at all if one of them is not text.
         return fields as? [String: String] ?? [:]
     }
 

@@ -75,8 +75,6 @@ struct ResponseGate: ~Copyable {
         case fail(Failure)
         /// Passes nothing more, waits, and then reports that the abortion is due.
         case abort(after: Microseconds)
-        /// Makes Foundation cancel the task; the app receives the failure.
-        case cancelTask(Failure)
     }
 
     /// The outcome of the hooks, delayed.
@@ -97,7 +95,7 @@ struct ResponseGate: ~Copyable {
         /// A stage delays the end.
         case pausingEnd(timesOut: Bool)
         /// A stage aborts the response, after a delay.
-        case aborting(Failure, isComplete: Bool)
+        case aborting(Failure)
         case aborted
         /// A stage has answered the request that a redirection leads to, and Foundation ends with the
         /// redirection.
@@ -175,7 +173,7 @@ struct ResponseGate: ~Copyable {
         default: break
         }
         let (rest, timesOut) = Self.bounded(delay, limit)
-        state = .aborting(timesOut ? .timedOut : .aborted, isComplete: false)
+        state = .aborting(timesOut ? .timedOut : .aborted)
         return .abort(after: rest)
     }
 
@@ -196,11 +194,12 @@ struct ResponseGate: ~Copyable {
         }
     }
 
-    /// The delay before an abortion is over.
-    mutating func abortDue() -> Action {
-        guard case .aborting(let failure, let isComplete) = state else { return .none }
+    /// The delay before an abortion is over; returns the failure with which the owner now cancels the
+    /// task.
+    mutating func abortDue() -> Failure? {
+        guard case .aborting(let failure) = state else { return nil }
         state = .aborted
-        return isComplete ? .fail(failure) : .cancelTask(failure)
+        return failure
     }
 
     // MARK: The end
@@ -214,11 +213,8 @@ struct ResponseGate: ~Copyable {
             let (rest, timesOut) = Self.bounded(delay, limit)
             state = .pausingEnd(timesOut: timesOut)
             return .pause(rest)
-        case .aborting(let failure, _):
-            state = .aborting(failure, isComplete: true)
-            return .none
         case .answering(let response): return finish(.replace(response))
-        case .inHooks, .pausing, .pausingEnd, .aborted, .over: return .none
+        case .inHooks, .pausing, .pausingEnd, .aborting, .aborted, .over: return .none
         }
     }
 

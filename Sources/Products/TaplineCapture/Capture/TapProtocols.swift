@@ -36,7 +36,7 @@ private final class UnassignedProtocol: CapturingProtocol {
 /// Foundation creates protocol objects from a class alone, and sessions keep the class for their
 /// lifetime. Therefore no two taps that exist at the same time may share one.
 enum TapProtocols {
-    /// The classes; their number is the most taps of a process.
+    /// The classes; their number is the most taps that are in use at once.
     static let all: [CapturingProtocol.Type] = [
         TapProtocol0.self, TapProtocol1.self, TapProtocol2.self, TapProtocol3.self,
         TapProtocol4.self, TapProtocol5.self, TapProtocol6.self, TapProtocol7.self,

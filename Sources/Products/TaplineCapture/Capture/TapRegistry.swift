@@ -38,6 +38,8 @@ enum TapRegistry {
     private struct State {
         /// The classes that no tap has, the one that was released first in front.
         var free = ArraySlice(TapProtocols.all.indices)
+        /// Those whose sessions fall back to the app's tap; they are reused last.
+        var freeAndLent: ArraySlice<Int> = []
         /// The last intake receives the exchanges; when it is shut, the one before it takes over.
         var intakes: [TapSlot: [Opened]] = [:]
         /// Taps whose sessions do not name them; these sessions fall back to the app's tap when the
@@ -56,7 +58,9 @@ enum TapRegistry {
     /// Takes a class for a tap until `release`; `none` if all are taken.
     static func acquire() -> TapSlot {
         state.withLock { state in
-            guard let number = state.free.popFirst() else { return .none }
+            guard let number = state.free.popFirst() ?? state.freeAndLent.popFirst() else {
+                return .none
+            }
             // Sessions of the class's former tap are not those of the next one.
             state.lent.remove(.numbered(number))
             return .numbered(number)
@@ -66,7 +70,13 @@ enum TapRegistry {
     /// Returns the class of a tap that no longer exists.
     static func release(_ slot: TapSlot) {
         guard case .numbered(let number) = slot else { return }
-        state.withLock { $0.free.append(number) }
+        state.withLock { state in
+            if state.lent.contains(slot) {
+                state.freeAndLent.append(number)
+            } else {
+                state.free.append(number)
+            }
+        }
     }
 
     /// Directs the exchanges of a tap to an intake, which may take precedence over intakes opened
@@ -91,7 +101,10 @@ enum TapRegistry {
 
     /// Directs sessions that name no tap to this tap while it runs, and to the app's tap
     /// afterwards.
-    static func lend(_ slot: TapSlot) { state.withLock { _ = $0.lent.insert(slot) } }
+    static func lend(_ slot: TapSlot) {
+        guard case .numbered = slot else { return }
+        state.withLock { _ = $0.lent.insert(slot) }
+    }
 
     /// Returns the intake that receives the exchanges of a tap; `nil` while the tap does not run.
     static func intake(of slot: TapSlot) -> CaptureIntake? {

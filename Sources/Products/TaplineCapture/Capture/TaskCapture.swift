@@ -111,8 +111,11 @@ final class TaskCapture: Sendable {
 
     /// Begins the exchange of the last of some redirections.
     func beginHops(_ count: Int, _ exchange: CapturedExchange?) {
-        begin(exchange)
-        state.withLock { $0.hops += count }
+        state.withLock { state in
+            state.exchange = exchange
+            state.gate = ResponseGate()
+            state.hops += count
+        }
     }
 
     /// How many redirections are accounted for.
@@ -231,12 +234,7 @@ extension TaskCapture {
     func scheduleAbortion(of task: URLSessionTask, after delay: Microseconds) {
         // Not on this queue, because cancelling waits for Foundation's loading queue.
         DispatchQueue.global().after(delay) { [self, weak task] in
-            let action = state.withLock { $0.gate.abortDue() }
-            let failure: ResponseGate.Failure
-            switch action {
-            case .cancelTask(let reason), .fail(let reason): failure = reason
-            default: return
-            }
+            guard let failure = state.withLock({ $0.gate.abortDue() }) else { return }
             let error = fail(failure)
             let end = state.withLock { state in
                 state.error = error

@@ -221,19 +221,21 @@ final class CapturedExchange: Sendable {
     /// The response is reconstructed: any status with the same effect, and the URL that was reached. The
     /// tag `redirect_hidden` says so, with the number of redirections.
     func redirected(to request: Request, hidden count: Int) -> CapturedExchange? {
-        let method = state.withLock { state -> ByteString in
-            let method = state.held.exchange.request.method
-            guard !state.isOver else { return method }
+        let former = state.withLock { state -> (method: ByteString, vars: Tags)? in
+            guard !state.isOver else { return nil }
             state.held.exchange.tags["redirect_hidden"] = "\(count)"
-            return method
+            return (state.held.exchange.request.method, state.held.context.vars)
         }
+        guard let (method, vars) = former else { return nil }
         let status =
             request.method != method ? 303 : method == "GET" || method == "HEAD" ? 302 : 307
         var response = Response(status: status)
         response.fields.append(name: "Location", value: request.url.description)
         received(response)
         completed()
-        return intake.begin(request, hasStart: false)
+        let next = intake.begin(request, hasStart: false)
+        next?.state.withLock { $0.held.context.vars = vars }
+        return next
     }
 
     // MARK: The end
@@ -331,6 +333,7 @@ extension CapturedExchange.State {
             held.exchange.timing.receive = Microseconds(now - firstByte)
         }
         events?.fill(&held.exchange)
+        if !hasStart { held.exchange.timing.firstEvent = nil }
         if requestBody.size > 0, !hasSetRequestBody {
             held.exchange.request.body = requestBody.decodedBody(isCut: isCut)
         }

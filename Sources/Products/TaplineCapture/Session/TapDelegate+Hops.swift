@@ -45,7 +45,13 @@ extension TapDelegate {
         switch outcome.step {
         case .forward: return Paused(.follow(request), delay: delay)
         case .send(let changed):
-            if changed.body.bytes.isEmpty, let changed = URLRequest(changed, in: request) {
+            // Foundation adds the fields of the session again.
+            let keepsFields =
+                FoundationTask.additionalFields(of: task).keys
+                .allSatisfy { changed.fields.contains($0) }
+            if keepsFields, changed.body.bytes.isEmpty,
+                let changed = URLRequest(changed, in: request)
+            {
                 return Paused(.follow(changed), delay: delay)
             }
         case .answer(let response)

@@ -47,7 +47,10 @@ extension TapSession {
                 }
             }
             let task = capture.task
-            deliver(capture.runResponseHooks(.whole, of: task, body: WholeBody(body)))
+            var action = capture.runResponseHooks(.whole, of: task, body: WholeBody(body))
+            // The hooks have run on the head, when the server refused the credential.
+            if action == .none { action = capture.responseEnded() }
+            deliver(action)
         }
     }
 
