@@ -471,7 +471,7 @@ let package = Package(
             "StdoutSink",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem",
-                "TaplineCodings",
+                "TaplineCodings", "TaplineFormats",
             ]),
         tests(
             "SummarySink",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCodings
+import TaplineFormats
 import TaplineModel
 import Testing
 

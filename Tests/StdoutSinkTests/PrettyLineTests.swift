@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineFormats
 import TaplineModel
 import Testing
 

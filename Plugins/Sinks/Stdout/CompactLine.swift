@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineFormats
 import TaplineModel
 
 /// One short line per exchange, without columns: method, status, URL, size, duration.

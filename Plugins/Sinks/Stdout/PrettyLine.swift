@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineFormats
 import TaplineModel
 
 /// One line per exchange, in columns: time, method, status, host and path, sizes, duration.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineFormats
 import TaplineModel
 
 /// What `verbose` shows below the line of an exchange: heads, bodies, tags and the error.

@@ -141,7 +141,7 @@ extension RecordDecoding {
         }
     }
 
-    private static func interim(_ value: JSONValue) throws(RecordError) -> [InterimResponse] {
+    static func interim(_ value: JSONValue) throws(RecordError) -> [InterimResponse] {
         try value.requireArray("interim")
         var result: [InterimResponse] = []
         var elements = value.elements

@@ -97,7 +97,7 @@ enum RecordDecoding {
         return started
     }
 
-    private static func timing(_ value: JSONValue, _ timing: inout Timing) throws(RecordError) {
+    static func timing(_ value: JSONValue, _ timing: inout Timing) throws(RecordError) {
         try value.requireObject("timing")
         var members = value.members
         while let member = members.next() {
@@ -125,7 +125,7 @@ enum RecordDecoding {
     }
 
     /// Parses a key of the connection; returns whether it is one.
-    private static func connection(
+    static func connection(
         _ key: JSONValue,
         _ value: JSONValue,
         _ connection: inout Connection
@@ -177,7 +177,7 @@ enum RecordDecoding {
         return TLSInfo.Handshake(up: try count("up"), down: try count("down"))
     }
 
-    private static func counts(_ value: JSONValue) throws(RecordError) -> ByteCounts {
+    static func counts(_ value: JSONValue) throws(RecordError) -> ByteCounts {
         try value.requireObject("bytes")
         var counts = ByteCounts()
         var members = value.members
@@ -236,7 +236,7 @@ enum RecordDecoding {
         return error
     }
 
-    private static func original(
+    static func original(
         _ value: JSONValue,
         _ original: inout Original
     ) throws(RecordError) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineModel
+package import TaplineModel
 
 extension Request {
     /// The host with its port, and the path and query of the target.
     ///
     /// User-info is left out. If the host is unknown, this is the target alone.
-    var shortTarget: [UInt8] {
+    package var shortTarget: [UInt8] {
         let bytes = target.span
         var result: [UInt8] = []
         let authority = self.authority.span
@@ -26,15 +26,17 @@ extension Request {
 
 extension Body {
     /// The size on the wire or, if unknown, the size of a completely kept body.
-    var shownSize: Int? { size ?? (isTruncated || bytes.isEmpty ? nil : bytes.count) }
+    package var shownSize: Int? { size ?? (isTruncated || bytes.isEmpty ? nil : bytes.count) }
 }
 
 extension Exchange {
     /// The size of the request's body on the wire.
-    var shownRequestSize: Int? { Self.shownSize(of: request.body, bytes?.up) }
+    package var shownRequestSize: Int? { Self.shownSize(of: request.body, bytes?.up) }
 
     /// The size of the response's body on the wire.
-    var shownResponseSize: Int? { response.flatMap { Self.shownSize(of: $0.body, bytes?.down) } }
+    package var shownResponseSize: Int? {
+        response.flatMap { Self.shownSize(of: $0.body, bytes?.down) }
+    }
 
     /// The size of a body; if only its decoded form was captured, the size that was counted or
     /// estimated.
@@ -44,7 +46,7 @@ extension Exchange {
     }
 
     /// The word for the failure; `nil` if there was none.
-    var failureWord: String? {
+    package var failureWord: String? {
         if let error, !error.code.isEmpty { return error.code }
         return state == .completed ? nil : state.name
     }

@@ -3,7 +3,7 @@
 import TaplineModel
 import Testing
 
-@testable import StdoutSink
+@testable import TaplineFormats
 
 @Suite struct TerminalTextTests {
     func shown(_ bytes: [UInt8], in limit: Int = .max) -> String {

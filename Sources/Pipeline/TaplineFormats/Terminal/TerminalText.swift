@@ -1,60 +1,64 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineModel
+internal import TaplineModel
 
 /// Text for a terminal in one reused buffer, with the current column.
 ///
 /// Text from traffic goes through `show`, which makes everything visible that a terminal would
 /// interpret: control characters, characters that change the writing direction, and bytes that are
 /// not UTF-8.
-struct TerminalText {
+package struct TerminalText {
     /// The text so far.
-    var bytes: [UInt8] = []
+    package var bytes: [UInt8] = []
     /// The number of columns since the start of the line.
-    private(set) var column = 0
+    package private(set) var column = 0
     /// Whether styles have any effect.
-    let isColoured: Bool
+    package let isColoured: Bool
 
-    init(isColoured: Bool) { self.isColoured = isColoured }
+    /// Creates an empty text.
+    package init(isColoured: Bool) { self.isColoured = isColoured }
 
     /// Removes all text but keeps the memory.
-    mutating func removeAll() {
+    package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         column = 0
     }
 
     /// Writes trusted text; every character takes one column.
-    mutating func put(_ text: String) {
+    package mutating func put(_ text: String) {
         bytes.append(copying: text.utf8.span)
         column += text.unicodeScalars.count
     }
 
     /// Writes trusted text in a style.
-    mutating func put(_ text: String, _ style: Style) {
+    package mutating func put(_ text: String, _ style: Style) {
         styled(style) { $0.put(text) }
     }
 
     /// Writes trusted text, right-aligned in a field of a given width.
-    mutating func put(_ text: String, rightIn width: Int, _ style: Style) {
+    package mutating func put(_ text: String, rightIn width: Int, _ style: Style) {
         spaces(width - text.unicodeScalars.count)
         put(text, style)
     }
 
-    mutating func spaces(_ count: Int) {
+    /// Writes spaces.
+    package mutating func spaces(_ count: Int) {
         guard count > 0 else { return }
         for _ in 0..<count { bytes.append(.ascii(" ")) }
         column += count
     }
 
     /// Writes spaces up to a column; one space if that column has passed.
-    mutating func fill(to wanted: Int) { spaces(max(1, wanted - column)) }
+    package mutating func fill(to wanted: Int) { spaces(max(1, wanted - column)) }
 
-    mutating func newLine() {
+    /// Ends the line.
+    package mutating func newLine() {
         bytes.append(.ascii("\n"))
         column = 0
     }
 
-    mutating func styled(_ style: Style, _ body: (inout TerminalText) -> Void) {
+    /// Writes in a style what the closure writes.
+    package mutating func styled(_ style: Style, _ body: (inout TerminalText) -> Void) {
         let isStyled = isColoured && style.code != nil
         if isStyled, let code = style.code { bytes.append(copying: "\u{1B}[\(code)m".utf8.span) }
         body(&self)
@@ -62,7 +66,7 @@ struct TerminalText {
     }
 
     /// Shows bytes from traffic in at most `limit` columns; `…` replaces what does not fit.
-    mutating func show(_ traffic: Span<UInt8>, in limit: Int = .max) {
+    package mutating func show(_ traffic: Span<UInt8>, in limit: Int = .max) {
         guard limit > 0 else { return }
         let start = column
         // The position to return to if the rest does not fit.
@@ -84,7 +88,9 @@ struct TerminalText {
     }
 
     /// Shows text that may come from traffic.
-    mutating func show(_ text: String, in limit: Int = .max) { show(text.utf8.span, in: limit) }
+    package mutating func show(_ text: String, in limit: Int = .max) {
+        show(text.utf8.span, in: limit)
+    }
 
     private mutating func append(_ scalar: UTF8Scalar, of traffic: Span<UInt8>, at index: Int) {
         if let value = scalar.value, !value.isUnsafeOnTerminal {
@@ -106,17 +112,17 @@ struct TerminalText {
 }
 
 /// The character at an index in arbitrary bytes.
-struct UTF8Scalar {
+package struct UTF8Scalar {
     /// The character; `nil` if the bytes are not UTF-8.
-    let value: Unicode.Scalar?
+    package let value: Unicode.Scalar?
     /// The number of bytes that it takes, at least one.
-    let length: Int
+    package let length: Int
 
     /// Decodes a character.
     ///
     /// **Source**: RFC 3629 §4, which excludes overlong forms, surrogates and values above
     /// U+10FFFF.
-    init(_ bytes: Span<UInt8>, at index: Int) {
+    package init(_ bytes: Span<UInt8>, at index: Int) {
         let first = bytes[index]
         guard first >= 0x80 else {
             value = Unicode.Scalar(first)
@@ -148,7 +154,7 @@ struct UTF8Scalar {
 extension Unicode.Scalar {
     /// Whether a terminal might interpret or hide it, or it might hide its neighbours: the
     /// categories Cc, Cf, Zl and Zp, except the two joiners that scripts and emoji need.
-    var isUnsafeOnTerminal: Bool {
+    package var isUnsafeOnTerminal: Bool {
         if value < 0x7F { return value < 0x20 }
         if value == 0x200C || value == 0x200D { return false }
         switch properties.generalCategory {
@@ -161,7 +167,7 @@ extension Unicode.Scalar {
     ///
     /// **Source**: Unicode Standard Annex 11; the ranges are its wide blocks, rounded to whole
     /// blocks.
-    var columns: Int {
+    package var columns: Int {
         guard value >= 0x300 else { return 1 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
