@@ -240,6 +240,12 @@ let package = Package(
             .pipeline, "TaplineFormats",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplinePlugin"]),
         module(
+            .pipeline, "TaplineStore",
+            [
+                "TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem",
+                "TaplineQuery", "TaplinePlugin", "TaplineFormats",
+            ]),
+        module(
             .products, "TaplineLeaks",
             [
                 "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem",
@@ -300,10 +306,10 @@ let package = Package(
         module(
             .products, "TaplineCommand",
             [
-                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin",
+                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
                 "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
-                "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates", "TaplineStatistics",
-                "CMimalloc",
+                "TaplineStore", "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates",
+                "TaplineStatistics", "CMimalloc",
             ]),
         .executableTarget(
             name: "TaplineExecutable",
@@ -389,6 +395,13 @@ let package = Package(
         tests(
             "TaplineFormats",
             ["TaplineModel", "TaplinePlugin", "TaplineJSON", "TaplineCodings", "TaplineCrypto"]),
+        tests(
+            "TaplineStore",
+            [
+                "TaplineModel", "TaplineCodings", "TaplineConfig", "TaplineFormats", "TaplineJSON",
+                "TaplinePlugin", "TaplineQuery", "TaplineSQL", "TaplineSystem", "TaplineTesting",
+                "SQLiteSink",
+            ]),
         tests(
             "TaplineLeaks",
             [

@@ -43,6 +43,11 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         code == SQLITE_CORRUPT || code == SQLITE_NOTADB
     }
 
+    /// Whether the file is not a database.
+    package var isNotDatabase: Bool {
+        code == SQLITE_NOTADB
+    }
+
     /// Whether a text, blob or row exceeds SQLite's limit.
     package var isTooBig: Bool {
         code == SQLITE_TOOBIG

@@ -29,13 +29,15 @@ struct Operand: Sendable {
         case command
         case trustStore
         case oneOf([String])
+        /// A text that no shell can complete.
+        case text
     }
 
     /// Its name in help: `FILE`.
     let name: String
     let summary: String
     var isRequired = true
-    /// Whether it may be given more than once; for the last operand only.
+    /// Whether it may be given more than once; for one operand of a command only.
     var repeats = false
     let kind: Kind
 }

@@ -85,9 +85,9 @@ struct CommandParser {
                 help: "tapline \(command.usage)"
             )
         }
-        guard operands.count > command.operands.count, command.operands.last?.repeats != true else {
-            return
-        }
+        guard operands.count > command.operands.count,
+            !command.operands.contains(where: \.repeats)
+        else { return }
         throw UsageError(
             message: "too many arguments for '\(command.name)'; found "
                 + "'\(operands[command.operands.count])'",

@@ -67,7 +67,7 @@ struct Completions {
         let cases = Commands.all.map { command in
             let specifications =
                 command.options.map(zshOption)
-                + command.operands.map { operand in
+                + command.operands.filter(\.isCompletable).map { operand in
                     "'\(operand.repeats ? "*" : "1"):\(operand.name):\(zsh(operand.kind))'"
                 }
             let arguments =
@@ -135,7 +135,7 @@ extension Completions {
 
     private func words(_ kind: Operand.Kind) -> [String] {
         switch kind {
-        case .file: []
+        case .file, .text: []
         case .plugin: plugins
         case .trustStore: trustStores
         case .command: Commands.all.map(\.name)
@@ -181,5 +181,12 @@ extension Completions {
 
     private func fishEscape(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+    }
+}
+
+extension Operand {
+    /// Whether shells can complete it.
+    fileprivate var isCompletable: Bool {
+        if case .text = kind { false } else { true }
     }
 }

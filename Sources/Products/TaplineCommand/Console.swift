@@ -18,16 +18,23 @@ final class Console: Sendable {
     let isTerminal: Bool
     /// Whether standard output is a terminal.
     let outputIsTerminal: Bool
+    /// The number of columns of the terminal that standard output is; `nil` if it is none.
+    let outputWidth: Int?
+    private let isClosed: @Sendable () -> Bool
 
     /// A console that writes through closures.
     init(
         isTerminal: Bool,
         outputIsTerminal: Bool = false,
+        outputWidth: Int? = nil,
+        isOutputClosed: @escaping @Sendable () -> Bool = { false },
         output: @escaping @Sendable ([UInt8]) -> Void,
         errors: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.isTerminal = isTerminal
         self.outputIsTerminal = outputIsTerminal
+        self.outputWidth = outputWidth
+        isClosed = isOutputClosed
         self.output = output
         self.errors = errors
     }
@@ -36,13 +43,25 @@ final class Console: Sendable {
     ///
     /// Failed writes are ignored, since there is no place left to report them.
     static func process() -> Console {
-        Console(
+        let output = OutputState()
+        return Console(
             isTerminal: File.standardError.isTerminal,
             outputIsTerminal: File.standardOutput.isTerminal,
-            output: { try? File.standardOutput.write($0.span) },
+            outputWidth: File.standardOutput.terminalWidth,
+            isOutputClosed: { output.hasFailed.load(ordering: .relaxed) },
+            output: { bytes in
+                do {
+                    try File.standardOutput.write(bytes.span)
+                } catch {
+                    output.hasFailed.store(true, ordering: .relaxed)
+                }
+            },
             errors: { try? File.standardError.write($0.span) }
         )
     }
+
+    /// Whether a write to standard output has failed, as after `| head`.
+    var isOutputClosed: Bool { isClosed() }
 
     /// Writes data, followed by a line end if it has none.
     func print(_ text: String) {
@@ -77,4 +96,9 @@ final class Console: Sendable {
         if bytes.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
         return bytes
     }
+}
+
+/// Whether a write to standard output has failed.
+private final class OutputState: Sendable {
+    let hasFailed = Atomic<Bool>(false)
 }

@@ -96,19 +96,7 @@ package struct RecordingSplitter: ~Copyable {
         let first = pending
         pending = []
         state = .reading
-        let magic = first.span
-        var coding: ContentCoding?
-        if magic.count >= 2, magic[0] == 0x1F, magic[1] == 0x8B { coding = .gzip }
-        // RFC 1950 section 2.2: deflate, and a checksum that makes a multiple of 31. No text in
-        // either format begins with this letter (x).
-        if magic.count >= 2, magic[0] == 0x78, (0x7800 | Int(magic[1])) % 31 == 0 {
-            coding = .deflate
-        }
-        if magic.count >= 4, magic[0] == 0x28, magic[1] == 0xB5, magic[2] == 0x2F, magic[3] == 0xFD
-        {
-            coding = .zstd
-        }
-        if let coding {
+        if let coding = RecordingProbe.coding(of: first.span) {
             do {
                 decoder = try ContentDecoder(coding, limits: .files)
             } catch {

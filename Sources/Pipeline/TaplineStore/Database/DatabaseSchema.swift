@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineSQL
+
+/// The schema of the databases that the sink `sqlite` writes, as far as reading needs it.
+///
+/// The reference page of the sink describes tables and columns.
+enum DatabaseSchema {
+    /// `PRAGMA application_id` of Tapline's databases.
+    static let applicationID: Int64 = 0x5461_704C
+    /// The newest version that can be read.
+    ///
+    /// Version 1 differs from version 2 only in the spelling of path templates.
+    static let version: Int64 = 2
+
+    /// Returns whether bytes are the first ones of a SQLite database
+    /// (https://sqlite.org/fileformat.html section 1.3).
+    static func isDatabase(_ head: Span<UInt8>) -> Bool {
+        let magic = "SQLite format 3\0"
+        guard head.count >= magic.utf8.count else { return false }
+        return head.extracting(0..<magic.utf8.count).equals(magic)
+    }
+
+    /// The columns of an exchange, in the order of `RowDecoder.Column`.
+    ///
+    /// Columns of other parts are NULL: SQLite does not read the pages of large values then.
+    static func columns(_ parts: StoreParts) -> String {
+        func column(_ name: String, _ part: StoreParts) -> String {
+            parts.contains(part) ? "e.\(name)" : "NULL"
+        }
+        return """
+            e.seq, e.id, e.started, e.source, e.state, e.method, e.host, e.target, e.version,
+            e.status, e.reason, e.dns_us, e.connect_us, e.tls_us, e.send_us, e.wait_us,
+            e.receive_us, e.total_us, e.request_size, e.response_size, e.client, e.server,
+            e.error_code, e.error_message, \(column("tags", .tags)),
+            \(column("request_body", .bodies)), \(column("response_body", .bodies)),
+            \(column("fields", .fields)), \(column("extra", .extra))
+            """
+    }
+
+    /// Rejects databases that cannot be read.
+    static func check(_ connection: SQLiteConnection, _ path: String) throws {
+        let application = try connection.integer("PRAGMA application_id")
+        guard application == applicationID else {
+            throw StoreError(
+                .foreign,
+                "'\(path)' is the database of another program; expected one that the sink "
+                    + "'sqlite' wrote"
+            )
+        }
+        let found = try connection.userVersion()
+        guard found <= version else {
+            throw StoreError(
+                .newer,
+                "'\(path)' was written by a newer version of tapline; found schema \(found), "
+                    + "expected at most \(version)"
+            )
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineCrypto
+internal import TaplineSQL
+internal import TaplineSystem
+
+/// Reads the bodies that rows refer to: from the table `bodies`, compressed or not, or from files
+/// next to the database.
+///
+/// **Isolation**: the thread of its connection; within a transaction.
+final class StoredBodies {
+    private let folder: String
+    private let query: SQLiteStatement
+    private let decoder: ContentDecoder
+
+    init(_ connection: SQLiteConnection, _ path: String) throws {
+        folder = path + "-bodies"
+        query = try connection.prepare("SELECT content, size, hash FROM bodies WHERE id = ?1")
+        // The limit of SQLite for a value; `read` checks the exact size.
+        decoder = try ContentDecoder(
+            .deflate,
+            limits: DecodingLimits(maxOutputBytes: 1 << 30, maxRatio: 0)
+        )
+    }
+
+    /// Reads a body; `nil` if it or its file is missing, or does not have the stored size.
+    func read(_ id: Int64) throws -> [UInt8]? {
+        defer { query.reset() }
+        try query.bind(1, integer: id)
+        guard try query.step() else { return nil }
+        let size = Int(clamping: query.integer(1))
+        if query.isNull(0) {
+            guard let digest = query.withBlob(2, { Digest($0) }) else { return nil }
+            return try file(digest, size)
+        }
+        let content = query.blob(0)
+        guard content.count < size else { return content.count == size ? content : nil }
+        // A shorter value is a zlib stream, as in SQLite archives.
+        var bytes: [UInt8] = []
+        do {
+            try decoder.decodeWhole(content.span, appendingTo: &bytes)
+        } catch {
+            return nil
+        }
+        return bytes.count == size ? bytes : nil
+    }
+
+    private func file(_ digest: Digest, _ size: Int) throws(FileError) -> [UInt8]? {
+        let name = digest.hex
+        let path = "\(folder)/\(name.prefix(2))/\(name)"
+        guard let status = try FileSystem.status(of: path), status.size == size else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size)
+        do throws(FileError) {
+            let file = try File(path, for: .read)
+            while bytes.count < size {
+                let rest = min(size - bytes.count, 1 << 20)
+                if try file.read(appendingTo: &bytes, atMost: rest) == 0 { break }
+            }
+        } catch where error.isMissing {
+            // Retention removed it in the meantime.
+            return nil
+        }
+        return bytes.count == size ? bytes : nil
+    }
+}

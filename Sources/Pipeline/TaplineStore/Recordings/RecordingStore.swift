@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineFormats
+internal import TaplineModel
+internal import TaplineQuery
+internal import TaplineSystem
+
+/// A recording as a store: NDJSON or HAR, plain or compressed, which is read from its start for each
+/// question.
+///
+/// **Limits**: memory for one record and for the results that are kept.
+/// **Isolation**: one thread at a time.
+final class RecordingStore {
+    /// How many bytes are read at a time.
+    private static let readSize = 256 << 10
+    /// How many broken records are reported individually.
+    private static let shownProblems = 5
+
+    /// The file; `-` is standard input.
+    private let path: String
+    private let warn: (String) -> Void
+    /// Whether the file can be read more than once; a pipe cannot.
+    private let isRepeatable: Bool
+    private var passes = 0
+    /// How many records could not be read.
+    private(set) var problems = 0
+
+    init(_ path: String, isRepeatable: Bool, warn: @escaping (String) -> Void) {
+        self.path = path
+        self.isRepeatable = isRepeatable
+        self.warn = warn
+    }
+
+    private var name: String { path == "-" ? "standard input" : path }
+
+    /// Returns how many exchanges match a filter.
+    func count(_ filter: Filter?) throws -> Int {
+        var count = 0
+        try read { _, exchange in
+            if filter?.matches(exchange) ?? true { count += 1 }
+            return true
+        }
+        return count
+    }
+
+    /// Returns the key of an id; `nil` if no exchange has it.
+    func key(of id: ExchangeID) throws -> StoreKey? {
+        var found: StoreKey?
+        try read { key, _ in
+            if key.id == id { found = key }
+            return found == nil
+        }
+        return found
+    }
+
+    /// Calls a closure with each exchange that a query selects, in the order of the query.
+    func scan(_ query: StoreQuery, _ body: (StoreKey, Exchange) throws -> Void) throws {
+        guard query.limit ?? .max > 0 else { return }
+        if query.order == .oldestFirst {
+            try scanForward(query, body)
+        } else {
+            try scanBackward(query, body)
+        }
+    }
+
+    private func scanForward(
+        _ query: StoreQuery,
+        _ body: (StoreKey, Exchange) throws -> Void
+    ) throws {
+        var left = query.limit ?? .max
+        let start = query.after?.number ?? -1
+        try read { key, exchange in
+            guard key.number > start, query.filter?.matches(exchange) ?? true else { return true }
+            try body(key, exchange)
+            left -= 1
+            return left > 0
+        }
+    }
+
+    /// Keeps the last matches while reading; reads again if they do not fit into memory.
+    private func scanBackward(
+        _ query: StoreQuery,
+        _ body: (StoreKey, Exchange) throws -> Void
+    ) throws {
+        var left = query.limit ?? .max
+        var end = query.after?.number ?? .max
+        while left > 0 {
+            var selection = Selection(limit: left) { $0.number > $1.number }
+            try read { key, exchange in
+                guard key.number < end else { return false }
+                guard query.filter?.matches(exchange) ?? true else { return true }
+                var kept = exchange
+                query.parts.reduce(&kept)
+                selection.add(Selection.Item(key, kept))
+                return true
+            }
+            for item in selection.finish() {
+                guard let exchange = item.exchange else { continue }
+                try body(item.key, exchange)
+                end = item.key.number
+                left -= 1
+            }
+            if !selection.isCut { return }
+        }
+    }
+
+    // MARK: Reading
+
+    /// Why reading ends before the end of the recording.
+    private struct Stop: Error {}
+
+    /// Calls a closure with each exchange from the start, until it returns `false`.
+    func read(_ body: (StoreKey, Exchange) throws -> Bool) throws {
+        guard passes == 0 || isRepeatable else {
+            throw StoreError(
+                .notRepeatable,
+                "\(name) would have to be read twice; save it to a file first"
+            )
+        }
+        passes += 1
+        var reader = RecordingReader(file: name)
+        var position: Int64 = 0
+        func take(_ element: RecordingReader.Element) throws {
+            defer { position += 1 }
+            switch element {
+            case .success(let exchange):
+                let key = StoreKey(number: position, started: exchange.started, id: exchange.id)
+                if try !body(key, exchange) { throw Stop() }
+            case .failure(let error):
+                report(error, "skipped")
+            }
+        }
+        do {
+            try feed { try reader.read($0, take) }
+            try reader.finish(take)
+        } catch is Stop {
+            return
+        } catch let error as RecordError {
+            // What comes before is complete.
+            guard position > 0 || error.code == .cutOff else {
+                throw StoreError(error.code == .notRecording ? .notStore : .damaged, "\(error)")
+            }
+            report(error, "the rest cannot be read")
+        }
+    }
+
+    /// Passes the bytes of the file to a closure.
+    private func feed(_ body: (Span<UInt8>) throws -> Void) throws {
+        do {
+            let file = path == "-" ? File.standardInput : try File(path, for: .read)
+            var bytes: [UInt8] = []
+            var isFirst = true
+            while try file.read(appendingTo: &bytes, atMost: Self.readSize) > 0 {
+                if isFirst, DatabaseSchema.isDatabase(bytes.span) {
+                    throw StoreError(
+                        .notStore,
+                        path == "-"
+                            ? "standard input is a SQLite database; give the path of the file instead"
+                            : "'\(path)' is a damaged SQLite database"
+                    )
+                }
+                isFirst = false
+                try body(bytes.span)
+                bytes.removeAll(keepingCapacity: true)
+            }
+        } catch let error as FileError {
+            throw StoreError(error.isMissing ? .missing : .system, error.description)
+        }
+    }
+
+    /// Counts and reports a problem, unless an earlier pass has reported it.
+    private func report(_ error: RecordError, _ consequence: String) {
+        guard passes == 1 else { return }
+        problems += 1
+        if problems <= Self.shownProblems { warn("\(error); \(consequence)") }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// The first exchanges in some order of those that are added, as many as are wanted and fit into
+/// memory.
+struct Selection {
+    /// An exchange, or the key of one that can be read again.
+    struct Item {
+        /// Holds an exchange outside of the item, so that sorting moves little memory.
+        private final class Box {
+            let exchange: Exchange
+
+            init(_ exchange: consuming Exchange) { self.exchange = exchange }
+        }
+
+        let key: StoreKey
+        /// The store that it comes from, if there are several.
+        let store: Int
+        let memory: Int
+        private let box: Box?
+
+        init(_ key: StoreKey, _ exchange: consuming Exchange, store: Int = 0) {
+            self.key = key
+            self.store = store
+            memory = MemoryLayout<Item>.stride + exchange.memory
+            box = Box(exchange)
+        }
+
+        init(_ key: StoreKey, store: Int) {
+            self.key = key
+            self.store = store
+            memory = MemoryLayout<Item>.stride
+            box = nil
+        }
+
+        var exchange: Exchange? { box?.exchange }
+    }
+
+    /// The memory limit, in bytes.
+    static let budget = 64 << 20
+
+    private let limit: Int
+    private let budget: Int
+    private let precedes: (StoreKey, StoreKey) -> Bool
+    private var items: [Item] = []
+    private var memory = 0
+    /// The last key that may still be selected; `nil` if every key may.
+    private var bound: StoreKey?
+    /// Whether items were left out that are within the limit.
+    private(set) var isCut = false
+
+    /// Creates an empty selection.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of items.
+    ///   - budget: The memory limit, in bytes.
+    ///   - precedes: Whether a key comes before another one in the order.
+    init(
+        limit: Int,
+        budget: Int = Selection.budget,
+        by precedes: @escaping (StoreKey, StoreKey) -> Bool
+    ) {
+        self.limit = limit
+        self.budget = budget
+        self.precedes = precedes
+    }
+
+    mutating func add(_ item: Item) {
+        if let bound, !precedes(item.key, bound) { return }
+        items.append(item)
+        memory += item.memory
+        // Sorting only when there are twice as many items as wanted keeps the cost of each constant.
+        if items.count / 2 >= max(limit, 512) || memory > budget { cut() }
+    }
+
+    /// Returns the selected items in order.
+    mutating func finish() -> [Item] {
+        cut(atEnd: true)
+        return items
+    }
+
+    /// Removes items beyond the limit, and beyond half of the memory if all of it is used.
+    private mutating func cut(atEnd: Bool = false) {
+        items.sort { precedes($0.key, $1.key) }
+        var count = min(items.count, limit)
+        if !atEnd {
+            var sum = 0
+            let fitting = items.prefix(count).prefix { item in
+                sum += item.memory
+                return sum <= budget / 2
+            }
+            if fitting.count < count, memory > budget {
+                count = max(1, fitting.count)
+                isCut = true
+            }
+        }
+        if count < items.count { items.removeLast(items.count - count) }
+        memory = items.reduce(0) { $0 + $1.memory }
+        // What comes after these is left out, so that there is no gap.
+        if count == limit || isCut { bound = items.last?.key }
+    }
+}

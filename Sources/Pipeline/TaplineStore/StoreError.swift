@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineSQL
+
+/// Why a store cannot be read.
+///
+/// The message names the file, never content of the store.
+package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of error.
+    package enum Code: Sendable {
+        /// There is no such file, or no file matches the pattern.
+        case missing
+        /// The file is neither a store nor a recording.
+        case notStore
+        /// The file is the database of another program.
+        case foreign
+        /// A newer version of Tapline wrote the file.
+        case newer
+        /// The file is damaged.
+        case damaged
+        /// Another process holds a lock.
+        case locked
+        /// The system rejected an operation.
+        case system
+        /// No exchange has the id.
+        case unknownID
+        /// Standard input would have to be read twice.
+        case notRepeatable
+    }
+
+    /// The kind of error.
+    package let code: Code
+    /// What was found, what was expected and, if known, the remedy.
+    package let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    /// What a failure of SQLite means.
+    init(_ error: SQLiteError, _ path: String) {
+        if error.isBusy {
+            self.init(.locked, "'\(path)' is locked by another process")
+        } else if error.isCorrupt {
+            self.init(
+                .damaged,
+                "'\(path)' is damaged (\(error.message)); recover its content with: "
+                    + "sqlite3 '\(path)' .recover"
+            )
+        } else {
+            self.init(.system, "cannot read '\(path)'; \(error.message)")
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+package import TaplineQuery
+
+/// Which exchanges of a store are wanted, in which order, and how much of each.
+package struct StoreQuery: Sendable {
+    /// The condition; `nil` for all exchanges.
+    package var filter: Filter?
+    /// The order of the results.
+    package var order: StoreOrder
+    /// The key of the last exchange of the page before; `nil` for the first page.
+    package var after: StoreKey?
+    /// The maximum number of results; `nil` for all.
+    package var limit: Int?
+    /// The parts that results need to have; other parts may be absent.
+    package var parts: StoreParts
+
+    /// Creates a query.
+    ///
+    /// - Parameters:
+    ///   - filter: The condition; `nil` for all exchanges.
+    ///   - order: The order of the results.
+    ///   - after: The key of the last exchange of the page before; `nil` for the first page.
+    ///   - limit: The maximum number of results; `nil` for all.
+    ///   - parts: The parts that results need to have.
+    package init(
+        _ filter: Filter? = nil,
+        order: StoreOrder = .newestFirst,
+        after: StoreKey? = nil,
+        limit: Int? = nil,
+        parts: StoreParts = .all
+    ) {
+        self.filter = filter
+        self.order = order
+        self.after = after
+        self.limit = limit
+        self.parts = parts
+    }
+}
+
+/// The order of results.
+///
+/// The order of one store is the one in which its exchanges were written. Exchanges of several
+/// stores are ordered by start time, then by id.
+package enum StoreOrder: Sendable {
+    /// The last exchange first.
+    case newestFirst
+    /// The first exchange first.
+    case oldestFirst
+}
+
+/// The place of an exchange in a store.
+package struct StoreKey: Sendable, Hashable {
+    /// The position in writing order: `seq` in a database, the number of the record, from 0, in a
+    /// recording.
+    package let number: Int64
+    /// When the exchange began.
+    package let started: Timestamp
+    /// The id of the exchange.
+    package let id: ExchangeID
+}
+
+/// An exchange of a store.
+package struct StoredExchange: Sendable {
+    /// Its place.
+    package let key: StoreKey
+    /// The exchange, at least with the parts that the query asks for.
+    package let exchange: Exchange
+}
+
+/// A part of the results of a query.
+package struct StorePage: Sendable {
+    /// The exchanges, in the order of the query.
+    package let exchanges: [StoredExchange]
+    /// The key after which the next page begins; `nil` if this page is the last one.
+    package let next: StoreKey?
+}
+
+/// The parts of exchanges that are large or take time to decode; others are always read.
+package struct StoreParts: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Tags.
+    package static let tags = StoreParts(rawValue: 1)
+    /// Header and trailer fields.
+    package static let fields = StoreParts(rawValue: 2)
+    /// The bytes of bodies; their sizes are always read.
+    package static let bodies = StoreParts(rawValue: 4)
+    /// Everything else without a column of its own in a database, such as TLS, messages, byte
+    /// counts, and the coding of bodies.
+    package static let extra = StoreParts(rawValue: 8)
+    /// The whole exchange.
+    package static let all: StoreParts = [.tags, .fields, .bodies, .extra]
+
+    /// The parts that a filter uses.
+    package init(usedBy filter: Filter) {
+        self = []
+        for field in filter.fields { formUnion(Self.parts(of: field.name)) }
+    }
+
+    /// The parts that a field of the filter language uses; all of them for an unknown field.
+    private static func parts(of field: String) -> StoreParts {
+        switch field {
+        case "id", "source", "state", "method", "url", "scheme", "host", "port", "path", "query",
+            "status", "status_class", "client", "server", "duration", "started", "error", "env",
+            "request.version", "request.size", "response.size":
+            []
+        case "tag": .tags
+        case "request.header", "response.header": .fields
+        case "content_type": [.fields, .extra]
+        case "request.body", "response.body": [.bodies, .extra]
+        case "tls.version", "response.version", "bytes.up", "bytes.down": .extra
+        default: .all
+        }
+    }
+
+    /// Removes other parts from an exchange to save memory.
+    func reduce(_ exchange: inout Exchange) {
+        if !contains(.tags) { exchange.tags = Tags() }
+        if !contains(.fields) {
+            exchange.request.fields = FieldSection()
+            exchange.request.trailers = FieldSection()
+            exchange.response?.fields = FieldSection()
+            exchange.response?.trailers = FieldSection()
+        }
+        if !contains(.bodies) {
+            exchange.request.body.bytes = []
+            exchange.response?.body.bytes = []
+        }
+        if !contains(.extra) {
+            exchange.messages = []
+            exchange.har = ByteString()
+            exchange.extra = nil
+        }
+    }
+}

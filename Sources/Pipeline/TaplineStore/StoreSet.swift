@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+package import TaplineQuery
+
+/// One or more stores that are queried as one.
+///
+/// The order of a single store is that of writing. Exchanges of several stores are ordered by start
+/// time, then by id; for that, each store is read completely.
+///
+/// **Limits**: 64 MiB for the results that wait to be put in order; if more match, the stores are
+/// read again.
+/// **Isolation**: one thread at a time.
+package final class StoreSet {
+    private let stores: [Store]
+
+    /// Opens the stores that names of the command line stand for.
+    ///
+    /// - Parameters:
+    ///   - names: Files, folders, patterns, and `-` for standard input.
+    ///   - warn: Receives a message for each part of a store that cannot be read.
+    /// - Throws: `StoreError` if a name stands for no file, or a file cannot be a store.
+    package init(
+        _ names: [String],
+        warn: @escaping (String) -> Void = { _ in }
+    ) throws(StoreError) {
+        var paths: [String] = []
+        for name in names {
+            let found = try StoreFiles.resolve(name)
+            if found.isEmpty { throw Self.missing(name) }
+            paths += found
+        }
+        guard paths.filter({ $0 == "-" }).count < 2 else {
+            throw StoreError(
+                .notRepeatable,
+                "'-' is given twice; standard input can be read only once"
+            )
+        }
+        var stores: [Store] = []
+        for path in paths { stores.append(try Store(path, warn: warn)) }
+        self.stores = stores
+    }
+
+    private static func missing(_ name: String) -> StoreError {
+        if StoreFiles.isPattern(name) { return StoreError(.missing, "no file matches '\(name)'") }
+        return StoreError(.missing, "there is no store '\(name)'")
+    }
+
+    /// How many exchanges, or bodies of exchanges, could not be read so far.
+    package var problems: Int { stores.reduce(0) { $0 + $1.problems } }
+
+    /// Returns how many exchanges match a filter.
+    ///
+    /// - Parameter filter: The condition; `nil` for all exchanges.
+    /// - Returns: The number in all stores.
+    /// - Throws: `StoreError` if a store cannot be read.
+    package func count(_ filter: Filter? = nil) throws -> Int {
+        var sum = 0
+        for store in stores { sum += try store.count(filter) }
+        return sum
+    }
+
+    /// Returns the key of an exchange, searching the stores in order.
+    ///
+    /// - Parameter id: The id of the exchange.
+    /// - Returns: The key.
+    /// - Throws: `StoreError` if no exchange has the id, or a store cannot be read.
+    package func key(of id: ExchangeID) throws -> StoreKey {
+        for store in stores { if let key = try store.key(of: id) { return key } }
+        throw StoreError(.unknownID, "no exchange has the id \(id)")
+    }
+
+    /// Calls a closure with each exchange that a query selects, in the order of the query.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - body: Receives the exchanges; if it throws, the query ends with its error.
+    /// - Throws: `StoreError` if a store cannot be read, or the error of the closure.
+    package func forEach(
+        _ query: StoreQuery,
+        _ body: (StoredExchange) throws -> Void
+    ) throws {
+        if stores.count == 1 { return try stores[0].forEach(query, body) }
+        var left = query.limit ?? .max
+        var after = query.after
+        while left > 0 {
+            var selection = try select(query, after: after, limit: left)
+            for item in selection.finish() {
+                after = item.key
+                let exchange =
+                    try item.exchange ?? stores[item.store].exchange(at: item.key, query.parts)
+                guard let exchange else { continue }
+                try body(StoredExchange(key: item.key, exchange: exchange))
+                left -= 1
+            }
+            if !selection.isCut { return }
+        }
+    }
+
+    /// Selects the first matches after a key from all stores.
+    private func select(
+        _ query: StoreQuery,
+        after: StoreKey?,
+        limit: Int
+    ) throws -> Selection {
+        let order = query.order
+        var selection = Selection(limit: limit) { order.places($0, before: $1) }
+        for (number, store) in stores.enumerated() {
+            let parts = store.hasRows ? [] : query.parts
+            let all = StoreQuery(query.filter, order: .oldestFirst, parts: parts)
+            try store.scan(all) { key, exchange in
+                if let after, !order.places(after, before: key) { return }
+                if store.hasRows {
+                    selection.add(Selection.Item(key, store: number))
+                } else {
+                    var kept = exchange
+                    parts.reduce(&kept)
+                    selection.add(Selection.Item(key, kept, store: number))
+                }
+            }
+        }
+        return selection
+    }
+}
+
+extension StoreOrder {
+    /// Whether a key comes before another one, by start time and id.
+    fileprivate func places(_ left: StoreKey, before right: StoreKey) -> Bool {
+        let isEarlier =
+            left.started == right.started ? left.id < right.id : left.started < right.started
+        let isSame = left.started == right.started && left.id == right.id
+        return self == .oldestFirst ? isEarlier : !isEarlier && !isSame
+    }
+}
