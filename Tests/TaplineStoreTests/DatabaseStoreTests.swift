@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineQuery
+import TaplineSQL
+import TaplineSystem
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import TaplineStore
+
+@Suite("A database")
+struct DatabaseStoreTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("traffic.db")
+    }
+
+    private func numbers(_ page: StorePage) -> [Int64] { page.exchanges.map(\.key.number) }
+
+    @Test("is read newest first in pages that continue after a key")
+    func pages() throws {
+        try Written.database(Exchange.examples(2500), at: path)
+        let store = try Store(path)
+        var found: [Int64] = []
+        var key: StoreKey?
+        repeat {
+            let page = try store.exchanges(after: key, limit: 400, parts: [])
+            found += numbers(page)
+            key = page.next
+        } while key != nil
+        #expect(found == (1...2500).reversed())
+        let oldest = try store.exchanges(order: .oldestFirst, limit: 3, parts: [])
+        #expect(numbers(oldest) == [1, 2, 3])
+        #expect(oldest.next?.number == 3)
+        #expect(try store.exchanges(limit: 0).exchanges.isEmpty)
+        let last = try store.exchanges(after: try store.key(of: Exchange.example(2).id), limit: 9)
+        #expect(numbers(last) == [2, 1])
+        #expect(last.next == nil)
+        #expect(try store.key(of: ExchangeID(high: 1, low: 2)) == nil)
+    }
+
+    @Test(
+        "is filtered as exchanges are in memory",
+        arguments: [
+            "status == 404", "path ~ \"[13579]$\"", "request.header[\"accept\"] exists",
+            "response.body contains \"ok\"", "tag[\"x\"] == \"y\"", "not duration > 1s",
+            "host == \"SHOP.test\" and bytes.up > 1",
+        ]
+    )
+    func filters(text: String) throws {
+        var exchanges = Exchange.examples(40)
+        exchanges[7].tags["x"] = "y"
+        exchanges[8].response?.status = 404
+        exchanges[9].bytes = ByteCounts(up: .init(line: 9))
+        try Written.database(exchanges, at: path)
+        let store = try Store(path)
+        let filter = try Filter(text)
+        let expected = exchanges.filter { filter.matches($0) }
+        let found = try store.exchanges(matching: filter, order: .oldestFirst, limit: 100)
+        #expect(found.exchanges.map(\.exchange) == expected)
+        #expect(try store.count(filter) == expected.count)
+        #expect(try store.count() == 40)
+    }
+
+    @Test("shows what another connection writes meanwhile")
+    func sharing() throws {
+        let sink = try Written.open(path)
+        _ = try sink.write([try Written.seal(Exchange.example(1))])
+        let store = try Store(path)
+        #expect(try store.count() == 1)
+        _ = try sink.write([try Written.seal(Exchange.example(2))])
+        #expect(try store.exchanges(limit: 9).exchanges.count == 2)
+        // Writing during a query is possible, and the query ends.
+        var seen = 0
+        try store.forEach(StoreQuery()) { _ in
+            seen += 1
+            _ = try sink.write([try Written.seal(Exchange.example(10 + seen))])
+        }
+        #expect(seen == 2)
+        #expect(try store.count() == 4)
+        try sink.close()
+    }
+
+    @Test("of an older schema is read as it is")
+    func older() throws {
+        try Written.database(Exchange.examples(3), at: path)
+        try change("PRAGMA user_version = 1")
+        #expect(try Store(path).exchanges(limit: 9).exchanges.map(\.exchange).count == 3)
+        let connection = try SQLiteConnection(path: path)
+        #expect(try connection.userVersion() == 1)
+    }
+
+    @Test("of a newer version or of another program is rejected")
+    func rejected() throws {
+        try Written.database([], at: path)
+        try change("PRAGMA user_version = 99")
+        let newer = #expect(throws: StoreError.self) { _ = try Store(path) }
+        #expect(newer?.code == .newer)
+        #expect(newer?.description.contains("found schema 99, expected at most 2") == true)
+        let other = folder("other.db")
+        try SQLiteConnection(path: other).execute("CREATE TABLE t (a)")
+        let foreign = #expect(throws: StoreError.self) { _ = try Store(other) }
+        #expect(foreign?.code == .foreign)
+    }
+
+    @Test("that is damaged or missing is an error with a remedy")
+    func damaged() throws {
+        try Written.database(Exchange.examples(3000), at: path)
+        let whole = try folder.bytes("traffic.db")
+        for kept in [120, 5000, whole.count / 2] {
+            try folder.write(Array(whole.prefix(kept)), to: "cut.db")
+            let error = #expect(throws: StoreError.self) {
+                let store = try Store(folder("cut.db"))
+                try store.forEach(StoreQuery()) { _ in }
+            }
+            #expect(error?.code == .damaged || error?.code == .notStore, "\(kept)")
+        }
+        var spoilt = whole
+        for index in stride(from: 20_000, to: spoilt.count, by: 7) { spoilt[index] ^= 0x55 }
+        try folder.write(spoilt, to: "spoilt.db")
+        do {
+            let store = try Store(folder("spoilt.db"))
+            try store.forEach(StoreQuery()) { _ in }
+            #expect(store.problems > 0)
+        } catch let error as StoreError {
+            #expect(error.code == .damaged)
+            #expect(error.description.contains(".recover"))
+        }
+        let missing = #expect(throws: StoreError.self) { _ = try Store(folder("none.db")) }
+        #expect(missing?.code == .missing)
+    }
+
+    @Test("without a log is read in a folder that cannot be written")
+    func readOnlyFolder() throws {
+        try Written.database(Exchange.examples(2), at: path)
+        // The superuser may write everywhere, so the condition may be absent here.
+        _ = try command("chmod", ["500", folder.path])
+        defer { _ = try? command("chmod", ["700", folder.path]) }
+        #expect(try Store(path).count() == 2)
+    }
+
+    private func change(_ sql: String) throws {
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute(sql)
+        try connection.close()
+    }
+}

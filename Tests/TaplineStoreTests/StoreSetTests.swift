@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineQuery
+import TaplineSystem
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import TaplineStore
+
+@Suite("Several stores")
+struct StoreSetTests {
+    let folder: TemporaryFolder
+
+    /// Three stores that share thirty exchanges in turn, and files that are none.
+    init() throws {
+        folder = try TemporaryFolder()
+        let all = Exchange.examples(30)
+        func third(_ number: Int) -> [Exchange] {
+            all.indices.filter { $0 % 3 == number }.map { all[$0] }
+        }
+        try Written.database(third(0).reversed(), at: folder("a.db"))
+        try folder.write(try Recorded.bytes(third(1)), to: "b.ndjson")
+        try folder.write(try Recorded.bytes(third(2), .har, .gzip), to: "c.har.gz")
+        try folder.write("# Notes", to: "README.md")
+        try folder.write("", to: "empty")
+        try FileSystem.makeFolder(folder("more"))
+    }
+
+    private func ids(_ stores: StoreSet, _ query: StoreQuery) throws -> [ExchangeID] {
+        var found: [ExchangeID] = []
+        try stores.forEach(query) { found.append($0.exchange.id) }
+        return found
+    }
+
+    @Test("are ordered by start time")
+    func order() throws {
+        let stores = try StoreSet([folder("a.db"), folder("b.ndjson"), folder("c.har.gz")])
+        let expected = Exchange.examples(30).map(\.id)
+        #expect(try ids(stores, StoreQuery(order: .oldestFirst)) == expected)
+        #expect(try ids(stores, StoreQuery()) == expected.reversed())
+        #expect(try ids(stores, StoreQuery(limit: 4)) == expected.suffix(4).reversed())
+        let key = try stores.key(of: expected[16])
+        #expect(try ids(stores, StoreQuery(after: key, limit: 2)) == [expected[15], expected[14]])
+        #expect(try stores.count() == 30)
+        #expect(try stores.count(try Filter("path == \"/items/4\"")) == 1)
+        let error = #expect(throws: StoreError.self) {
+            _ = try stores.key(of: ExchangeID(high: 1, low: 1))
+        }
+        #expect(error?.code == .unknownID)
+    }
+
+    @Test("give whole exchanges, from rows as well as from records")
+    func whole() throws {
+        let stores = try StoreSet([folder("a.db"), folder("b.ndjson")])
+        var found: [Exchange] = []
+        try stores.forEach(StoreQuery(order: .oldestFirst)) { found.append($0.exchange) }
+        let expected = Exchange.examples(30).enumerated().filter { $0.offset % 3 < 2 }
+        #expect(found == expected.map(\.element))
+    }
+
+    @Test("are found in a folder by their content, and by patterns")
+    func names() throws {
+        #expect(
+            try StoreFiles.resolve(folder.path)
+                == [folder("a.db"), folder("b.ndjson"), folder("c.har.gz")]
+        )
+        #expect(try StoreFiles.resolve(folder("[ab].*")) == [folder("a.db"), folder("b.ndjson")])
+        #expect(try StoreFiles.resolve(folder("*.pcap")) == [])
+        #expect(try StoreSet([folder.path]).count() == 30)
+    }
+
+    @Test("must exist, and standard input is given once")
+    func wrong() throws {
+        for (names, text) in [
+            ([folder("none.db")], "there is no store"), ([folder("*.x")], "no file matches"),
+            ([folder("more")], "there is no store"), (["-", "-"], "'-' is given twice"),
+        ] {
+            let error = #expect(throws: StoreError.self) { _ = try StoreSet(names) }
+            #expect(error?.description.contains(text) == true)
+        }
+    }
+}
