@@ -16,9 +16,10 @@ struct RowDecoderTests {
         case plain, compressed, files
     }
 
-    private func written(_ exchanges: [Exchange], _ setting: Setting = .plain) throws
-        -> TemporaryFolder
-    {
+    private func written(
+        _ exchanges: [Exchange],
+        _ setting: Setting = .plain
+    ) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         try Written.database(exchanges, at: folder("traffic.db")) { settings in
             settings.compress = setting == .compressed

@@ -58,9 +58,10 @@ final class StoredBodies {
                 let rest = min(size - bytes.count, 1 << 20)
                 if try file.read(appendingTo: &bytes, atMost: rest) == 0 { break }
             }
-        } catch where error.isMissing {
-            // Retention removed it in the meantime.
-            return nil
+        } catch {
+            // Retention may have removed it in the meantime.
+            if error.isMissing { return nil }
+            throw error
         }
         return bytes.count == size ? bytes : nil
     }
