@@ -98,6 +98,16 @@ struct QueryCommandTests {
         #expect(rows[3].contains("\"body\":{\"text\":\"{\\\"ok\\\":true}\",\"size\":11"))
     }
 
+    @Test("finds what 'convert' reads from a database")
+    func converted() async throws {
+        let copy = folder("copy.ndjson.gz")
+        let outcome = await tapline("convert", database, copy)
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(outcome.errors.contains("40 exchanges written"))
+        let rows = await tapline("query", database, "--format=ndjson")
+        #expect(lines(await tapline("query", copy, "--format=ndjson")) == lines(rows))
+    }
+
     @Test("counts, also over several stores")
     func count() async throws {
         #expect(lines(await tapline("query", database, "--count")) == ["40"])

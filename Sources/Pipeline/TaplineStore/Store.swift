@@ -46,6 +46,28 @@ package final class Store {
         }
     }
 
+    private init(_ path: String, _ database: DatabaseStore) {
+        self.path = path
+        content = .database(database)
+    }
+
+    /// Opens a database.
+    ///
+    /// - Parameters:
+    ///   - path: The file; `-` is standard input.
+    ///   - warn: Receives a message for each part that cannot be read.
+    /// - Returns: The store; `nil` if the file is no database, so that it may be a recording.
+    /// - Throws: `StoreError` if the database cannot be read.
+    package static func database(
+        _ path: String,
+        warn: @escaping (String) -> Void = { _ in }
+    ) throws(StoreError) -> Store? {
+        guard let status = try? status(of: path), status.kind == .regular, status.size > 0 else {
+            return nil
+        }
+        return try DatabaseStore(path, warn: warn).map { Store(path, $0) }
+    }
+
     /// How many exchanges, or bodies of exchanges, could not be read so far.
     package var problems: Int {
         switch content {

@@ -290,7 +290,8 @@ enum Commands {
         operands: [
             Operand(
                 name: "IN",
-                summary: "The recording; its content determines the format. '-' is standard input.",
+                summary: "The recording, or a database of the sink 'sqlite'; its content determines "
+                    + "the format. '-' is standard input.",
                 kind: .file
             ),
             Operand(

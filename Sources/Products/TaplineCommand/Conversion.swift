@@ -5,9 +5,10 @@ internal import TaplineConfig
 internal import TaplineFormats
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineStore
 internal import TaplineSystem
 
-/// Reads one recording and writes it in another format, a chunk at a time.
+/// Reads one recording or database and writes it in another format, a chunk at a time.
 ///
 /// The new file has a temporary name until it is complete. Nothing is redacted unless the caller
 /// asks for a preset of `redact`.
@@ -65,6 +66,9 @@ struct Conversion: ~Copyable {
     }
 
     private mutating func copy(to target: borrowing File) throws {
+        if let store = try Store.database(input, warn: warn) {
+            return try copyRows(of: store, to: target)
+        }
         let source = input == "-" ? File.standardInput : try File(input, for: .read)
         var reader = RecordingReader(
             file: input,
@@ -89,6 +93,20 @@ struct Conversion: ~Copyable {
         lost.add(writer.losses)
         lost.add(redacted)
         found = reader.findings
+    }
+
+    private mutating func copyRows(of store: Store, to target: borrowing File) throws {
+        writer.begin()
+        try store.forEach(StoreQuery(order: .oldestFirst)) { stored in
+            try take(.success(stored.exchange))
+            try writer.drain(to: target)
+        }
+        writer.end()
+        try writer.drain(to: target, isLast: true)
+        lost = writer.losses
+        lost.add(redacted)
+        skipped = store.problems
+        guard skipped == 0 || skipsBadRecords else { throw UnreadableRows(count: skipped) }
     }
 
     /// Whether the conversion may end at an error and keep what was read before it.
@@ -151,6 +169,15 @@ struct Conversion: ~Copyable {
 extension Conversion {
     private static func table(_ report: LossReport) -> [String] {
         Columns.table(report.losses.map { ["  \($0.field)", Counted.text($0.count, "time")] })
+    }
+}
+
+/// Rows of a database could not be read.
+private struct UnreadableRows: Error, CustomStringConvertible {
+    let count: Int
+
+    var description: String {
+        "\(Counted.text(count, "row")) could not be read; '--bad-records skip' leaves them out"
     }
 }
 
