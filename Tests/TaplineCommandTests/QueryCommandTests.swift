@@ -56,7 +56,7 @@ struct QueryCommandTests {
             #expect(found[0].hasSuffix("size     time"))
             #expect(found.dropFirst().allSatisfy { $0.contains(" 500 ") })
             #expect(found[1].hasPrefix(ids([37])[0]))
-            #expect(found[1].contains(" GET      500 shop.test/items/37 "), "\(found[1])")
+            #expect(found[1].contains(" GET     500 shop.test/items/37 "), "\(found[1])")
             #expect(found[1].hasSuffix("12.0 ms"), "\(found[1])")
         }
         #expect(lines(await tapline("query", database)).count == 41)

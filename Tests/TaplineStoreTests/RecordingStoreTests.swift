@@ -100,7 +100,7 @@ struct RecordingStoreTests {
         let bytes = try Recorded.bytes(Exchange.examples(3))
         try folder.write(bytes, to: "traffic")
         _ = try command("mkfifo", [path])
-        _ = try command("sh", ["-c", "cat '\(folder("traffic"))' > '\(path)' &"])
+        _ = try command("sh", ["-c", "(cat '\(folder("traffic"))' > '\(path)') > /dev/null &"])
         let store = try Store(path)
         #expect(try paths(store, StoreQuery(limit: 2)) == ["/items/2", "/items/1"])
         let error = #expect(throws: StoreError.self) { _ = try store.count() }

@@ -108,7 +108,7 @@ struct QueryArguments {
         if text == "-" { return true }
         // A text that cannot be a path names no store.
         return ((try? StoreFiles.resolve(text)) ?? []).isEmpty == false
-            || ((try? FileSystem.status(of: text)) ?? nil) != nil
+            || (try? FileSystem.status(of: text)) != nil
     }
 
     private static func filter(

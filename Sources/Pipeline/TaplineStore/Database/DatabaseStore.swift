@@ -98,7 +98,8 @@ final class DatabaseStore {
         let parts = condition.residue == nil ? query.parts : condition.parts
         let rows = try naming { try connection.prepare(Self.select(parts, condition, query.order)) }
         let isWhole = parts.isSuperset(of: query.parts)
-        let row = isWhole ? nil : try naming { try connection.prepare(Self.selectOne(query.parts)) }
+        let row: SQLiteStatement? =
+            try isWhole ? nil : naming { try connection.prepare(Self.selectOne(query.parts)) }
         var position = query.after?.number ?? query.order.start
         var isAtEnd = false
         while !isAtEnd, left > 0 {

@@ -24,6 +24,8 @@ final class RecordingStore {
     private var passes = 0
     /// How many records could not be read.
     private(set) var problems = 0
+    /// The position of the last problem that was reported.
+    private var lastProblem: Int64 = -1
 
     init(_ path: String, isRepeatable: Bool, warn: @escaping (String) -> Void) {
         self.path = path
@@ -127,7 +129,7 @@ final class RecordingStore {
                 let key = StoreKey(number: position, started: exchange.started, id: exchange.id)
                 if try !body(key, exchange) { throw Stop() }
             case .failure(let error):
-                report(error, "skipped")
+                report(error, at: position, "skipped")
             }
         }
         do {
@@ -140,7 +142,7 @@ final class RecordingStore {
             guard position > 0 || error.code == .cutOff else {
                 throw StoreError(error.code == .notRecording ? .notStore : .damaged, "\(error)")
             }
-            report(error, "the rest cannot be read")
+            report(error, at: position, "the rest cannot be read")
         }
     }
 
@@ -169,8 +171,9 @@ final class RecordingStore {
     }
 
     /// Counts and reports a problem, unless an earlier pass has reported it.
-    private func report(_ error: RecordError, _ consequence: String) {
-        guard passes == 1 else { return }
+    private func report(_ error: RecordError, at position: Int64, _ consequence: String) {
+        guard position > lastProblem else { return }
+        lastProblem = position
         problems += 1
         if problems <= Self.shownProblems { warn("\(error); \(consequence)") }
     }

@@ -83,16 +83,18 @@ struct Selection {
 
     /// Removes items beyond the limit, and beyond half of the memory if all of it is used.
     private mutating func cut(atEnd: Bool = false) {
+        let precedes = precedes
         items.sort { precedes($0.key, $1.key) }
         var count = min(items.count, limit)
         if !atEnd {
+            var fitting = 0
             var sum = 0
-            let fitting = items.prefix(count).prefix { item in
-                sum += item.memory
-                return sum <= budget / 2
+            while fitting < count, sum + items[fitting].memory <= budget / 2 {
+                sum += items[fitting].memory
+                fitting += 1
             }
-            if fitting.count < count, memory > budget {
-                count = max(1, fitting.count)
+            if fitting < count, memory > budget {
+                count = max(1, fitting)
                 isCut = true
             }
         }
