@@ -211,8 +211,7 @@ enum Commands {
             "The order of one store is the one in which it was written, newest first; several "
                 + "stores are ordered by start time. Content determines the format of a store. "
                 + "Another process may write to a database at the same time.",
-            "Exit codes: 0 done, 1 a store or a part of it could not be read, 64 wrong command "
-                + "line.",
+            "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line.",
         ],
         examples: [
             ("tapline query traffic.db 'status >= 500' --limit 20", "the last 20 failures"),
@@ -291,8 +290,8 @@ enum Commands {
         operands: [
             Operand(
                 name: "IN",
-                summary: "The recording, or a database of the sink 'sqlite'; its content determines "
-                    + "the format. '-' is standard input.",
+                summary: "The recording or database; its content determines the format. '-' is "
+                    + "standard input.",
                 kind: .file
             ),
             Operand(
