@@ -4,8 +4,8 @@ package import TaplineModel
 package import TaplineQuery
 internal import TaplineSystem
 
-/// Stored exchanges that can be queried: a database that the sink `sqlite` writes, or a recording in
-/// NDJSON or HAR.
+/// Stored exchanges that can be queried: a database that the sink `sqlite` writes, or a recording
+/// in NDJSON or HAR.
 ///
 /// The content of the file determines its format. A database is opened read-only, and another
 /// process may write to it at the same time; older schemas are read as they are. A recording may be

@@ -7,8 +7,8 @@ internal import TaplineSystem
 package enum StoreFiles {
     /// Returns the files of a name, sorted by their bytes.
     ///
-    /// - Parameter name: A file, a folder, a pattern such as `traffic-*.ndjson`, or `-` for standard
-    ///   input. If a file with the pattern as its name exists, that file is meant.
+    /// - Parameter name: A file, a folder, a pattern such as `traffic-*.ndjson`, or `-` for
+    ///   standard input. If a file with the pattern as its name exists, that file is meant.
     /// - Returns: The file itself, the files in the folder that are stores by their content, or the
     ///   files that match the pattern.
     /// - Throws: `StoreError` if there are none, or if a folder cannot be read.

@@ -5,8 +5,8 @@ internal import TaplineModel
 internal import TaplineQuery
 internal import TaplineSystem
 
-/// A recording as a store: NDJSON or HAR, plain or compressed, which is read from its start for each
-/// question.
+/// A recording as a store: NDJSON or HAR, plain or compressed, which is read from its start for
+/// each question.
 ///
 /// **Limits**: memory for one record and for the results that are kept.
 /// **Isolation**: one thread at a time.
@@ -155,10 +155,10 @@ final class RecordingStore {
             while try file.read(appendingTo: &bytes, atMost: Self.readSize) > 0 {
                 if isFirst, DatabaseSchema.isDatabase(bytes.span) {
                     throw StoreError(
-                        .notStore,
-                        path == "-"
-                            ? "standard input is a SQLite database; give the path of the file instead"
-                            : "'\(path)' is a damaged SQLite database"
+                        isRepeatable ? .damaged : .notStore,
+                        isRepeatable
+                            ? "'\(path)' is a damaged SQLite database"
+                            : "\(name) is a SQLite database; give the path of the file instead"
                     )
                 }
                 isFirst = false

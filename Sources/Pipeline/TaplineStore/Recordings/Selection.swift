@@ -71,7 +71,7 @@ struct Selection {
         if let bound, !precedes(item.key, bound) { return }
         items.append(item)
         memory += item.memory
-        // Sorting only when there are twice as many items as wanted keeps the cost of each constant.
+        // Sorting only when there are twice as many items as wanted keeps the cost of each low.
         if items.count / 2 >= max(limit, 512) || memory > budget { cut() }
     }
 
