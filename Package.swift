@@ -229,7 +229,9 @@ let package = Package(
         // The pipeline.
         module(.pipeline, "TaplineConfig", ["TaplineModel", "TaplineYAML", "TaplineSystem"]),
         module(.pipeline, "TaplineStatistics", ["TaplineModel"]),
-        module(.pipeline, "TaplineQuery", ["TaplineModel", "TaplineRegex", "TaplineCodings"]),
+        module(
+            .pipeline, "TaplineQuery",
+            ["TaplineModel", "TaplineJSON", "TaplineRegex", "TaplineCodings"]),
         module(
             .pipeline, "TaplinePlugin",
             [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineModel
 import TaplineQuery
 import TestSupport
 import Testing
@@ -30,7 +31,12 @@ import Testing
         #expect(Self.examples.count > 15)
         for example in Self.examples {
             do throws(FilterError) {
-                let filter = try Filter(example, environment: ["WANTED_STATUS": "404"])
+                let filter = try Filter(
+                    example,
+                    environment: ["WANTED_STATUS": "404"],
+                    now: Timestamp(microseconds: 0),
+                    inStore: true
+                )
                 _ = filter.matches(Samples.full())
             } catch {
                 Issue.record("\(example): \(error)")
@@ -47,9 +53,17 @@ import Testing
         let names = cells.map { $0[0].split(separator: "`")[0] }
         #expect(names.map { $0.split(separator: "[")[0].description } == Filter.fieldNames)
         for (row, name) in zip(cells, names) {
-            let moment = try Filter("\(name) exists").knownAt
+            let field = name == "any" ? "any contains \"x\"" : "\(name.replacingPath) exists"
+            let moment = try Filter(field, inStore: true).knownAt
             let word = row[3].prefix { $0.isLetter }
             #expect(word == (name.hasPrefix("env") ? "always" : "\(moment)"), "\(name)")
         }
+    }
+}
+
+extension Substring {
+    /// A field as on the page, with a valid path instead of `path`.
+    fileprivate var replacingPath: String {
+        hasSuffix("[\"path\"]") ? "\(dropLast(8))[\"$.a\"]" : String(self)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineConfig
+internal import TaplineModel
 public import TaplineQuery
 internal import TaplineSystem
 
@@ -18,7 +19,11 @@ extension OptionType where Value == Filter {
             }
             context.diagnostics.warnAboutComment(after: node)
             do throws(FilterError) {
-                return try Filter(text, environment: context.environment.variables)
+                return try Filter(
+                    text,
+                    environment: context.environment.variables,
+                    now: Timestamp(microseconds: WallClock.microseconds)
+                )
             } catch {
                 context.diagnostics.error(
                     in: node,

@@ -3,17 +3,20 @@
 internal import TaplineModel
 
 /// The fields that a comparison can use.
-enum Field: UInt8, CaseIterable, Sendable {
-    case id, source, state, method, url, scheme, host, port, path, query
+package enum Field: UInt8, CaseIterable, Sendable {
+    case id, source, state, method, url, scheme, host, port, path, route, query
     case status, statusClass
-    case client, server, duration, started, error, contentType, tag, env
+    case client, server, duration, started, error, correlation, contentType, tag, env
     case requestVersion, responseVersion, tlsVersion
-    case requestHeader, responseHeader, requestBody, responseBody, requestSize, responseSize
-    case bytesUp, bytesDown
+    case requestHeader, responseHeader, requestCookie, responseCookie, requestBody, responseBody
+    case requestJSON, responseJSON, json, messageText, any, requestSize, responseSize
+    case bytesUp, bytesDown, note, mark
 
     /// The type of a field's value.
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case text, number, size, duration, time
+        /// Text or a number, as the document has it.
+        case json
 
         /// The name in messages.
         var name: String {
@@ -23,6 +26,7 @@ enum Field: UInt8, CaseIterable, Sendable {
             case .size: "a size"
             case .duration: "a duration"
             case .time: "a time"
+            case .json: "text or a number"
             }
         }
     }
@@ -39,6 +43,7 @@ enum Field: UInt8, CaseIterable, Sendable {
         case .host: "host"
         case .port: "port"
         case .path: "path"
+        case .route: "route"
         case .query: "query"
         case .status: "status"
         case .statusClass: "status_class"
@@ -47,6 +52,7 @@ enum Field: UInt8, CaseIterable, Sendable {
         case .duration: "duration"
         case .started: "started"
         case .error: "error"
+        case .correlation: "correlation"
         case .contentType: "content_type"
         case .tag: "tag"
         case .env: "env"
@@ -55,12 +61,21 @@ enum Field: UInt8, CaseIterable, Sendable {
         case .tlsVersion: "tls.version"
         case .requestHeader: "request.header"
         case .responseHeader: "response.header"
+        case .requestCookie: "request.cookie"
+        case .responseCookie: "response.cookie"
         case .requestBody: "request.body"
         case .responseBody: "response.body"
+        case .requestJSON: "request.json"
+        case .responseJSON: "response.json"
+        case .json: "json"
+        case .messageText: "message.text"
+        case .any: "any"
         case .requestSize: "request.size"
         case .responseSize: "response.size"
         case .bytesUp: "bytes.up"
         case .bytesDown: "bytes.down"
+        case .note: "note"
+        case .mark: "mark"
         }
     }
 
@@ -70,12 +85,13 @@ enum Field: UInt8, CaseIterable, Sendable {
         self = field
     }
 
-    var kind: Kind {
+    package var kind: Kind {
         switch self {
         case .port, .status: .number
         case .requestSize, .responseSize, .bytesUp, .bytesDown: .size
         case .duration: .duration
         case .started: .time
+        case .json, .requestJSON, .responseJSON: .json
         default: .text
         }
     }
@@ -83,28 +99,34 @@ enum Field: UInt8, CaseIterable, Sendable {
     /// Whether the name must be followed by `["…"]`.
     var isKeyed: Bool {
         switch self {
-        case .query, .tag, .env, .requestHeader, .responseHeader: true
-        default: false
+        case .query, .tag, .env, .requestHeader, .responseHeader, .requestCookie, .responseCookie:
+            true
+        default: isJSON
         }
     }
 
+    /// Whether the name is followed by a path into a JSON document.
+    var isJSON: Bool { kind == .json }
+
     /// Whether its values compare without regard to ASCII case (RFC 9110 §4.2.3).
-    var ignoresCase: Bool { self == .host || self == .scheme }
+    package var ignoresCase: Bool { self == .host || self == .scheme }
 
     /// The moment from which its value is known if bodies are not buffered.
     var knownAt: FilterMoment {
         switch self {
-        case .status, .statusClass, .contentType, .responseVersion, .responseHeader, .server:
+        case .status, .statusClass, .contentType, .responseVersion, .responseHeader,
+            .responseCookie, .server, .correlation:
             .response
         case .state, .duration, .error, .requestBody, .responseBody, .requestSize, .responseSize,
-            .bytesUp, .bytesDown:
+            .requestJSON, .responseJSON, .json, .messageText, .any, .bytesUp, .bytesDown:
             .end
+        case .note, .mark: .store
         default: .request
         }
     }
 
     /// The only possible values of the field; `nil` if there are many.
-    var closedSet: [String]? {
+    package var closedSet: [String]? {
         switch self {
         case .state: ExchangeState.allCases.map(\.name)
         case .statusClass: ["1xx", "2xx", "3xx", "4xx", "5xx"]

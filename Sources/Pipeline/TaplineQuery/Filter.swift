@@ -12,22 +12,29 @@ public struct Filter: Sendable {
     public let text: String
     /// The fields that the filter uses, in the order of the text.
     package let fields: [FilterField]
-    private let program: Program
+    /// The comparisons as they were written, for `tree`.
+    let root: Node
+    let program: Program
 
     /// Parses and checks a filter.
     ///
     /// - Parameters:
     ///   - text: The filter.
     ///   - environment: The values for `env["…"]`.
+    ///   - now: The moment that `now` means, one for the whole filter; `nil` if `now` is an error.
+    ///   - inStore: Whether exchanges come from a store, so that `note` and `mark` are known.
     ///   - limits: The limits of the filter.
     /// - Throws: `FilterError`, with the offset in the text.
     package init(
         _ text: String,
         environment: [String: String] = [:],
+        now: Timestamp? = nil,
+        inStore: Bool = false,
         limits: FilterLimits = FilterLimits()
     ) throws(FilterError) {
-        var parser = try Parser(text, environment: environment, limits: limits)
-        let root = try parser.parse()
+        let scope = FilterScope(environment: environment, now: now, isStore: inStore)
+        var parser = try Parser(text, scope: scope, limits: limits)
+        root = try parser.parse()
         self.text = text
         fields = parser.fields
         program = Program(parser.builder, root: root, maxDecodedBytes: limits.maxDecodedBytes)
@@ -71,8 +78,12 @@ public struct Filter: Sendable {
 extension FilterField {
     fileprivate func knownAt(_ bufferingRequest: Bool, _ bufferingResponse: Bool) -> FilterMoment {
         switch name {
-        case "request.body" where bufferingRequest, "request.size" where bufferingRequest: .request
-        case "response.body" where bufferingResponse, "response.size" where bufferingResponse:
+        case "request.body" where bufferingRequest, "request.size" where bufferingRequest,
+            "request.json" where bufferingRequest:
+            .request
+        case "response.body" where bufferingResponse, "response.size" where bufferingResponse,
+            "response.json" where bufferingResponse,
+            "json" where bufferingRequest && bufferingResponse:
             .response
         default: knownAt
         }

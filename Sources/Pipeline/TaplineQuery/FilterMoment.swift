@@ -9,6 +9,8 @@ package enum FilterMoment: UInt8, Sendable, Comparable {
     case response
     /// The exchange has ended.
     case end
+    /// The exchange is in a store, where people add notes.
+    case store
 
     /// Returns whether a moment comes before another.
     @inlinable

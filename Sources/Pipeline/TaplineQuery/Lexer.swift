@@ -25,6 +25,20 @@ struct Lexer {
         return try symbol(byte)
     }
 
+    /// Skips white space and a sign after `now`; returns 1 or -1, or `nil` if there is no sign.
+    mutating func sign() -> Int64? {
+        var next = position
+        while next < bytes.count, bytes[next].isBlank || bytes[next] == 0x0A || bytes[next] == 0x0D
+        {
+            next += 1
+        }
+        guard next < bytes.count, bytes[next] == .ascii("-") || bytes[next] == .ascii("+") else {
+            return nil
+        }
+        position = next + 1
+        return bytes[next] == .ascii("-") ? -1 : 1
+    }
+
     private func peek(_ ahead: Int = 0) -> UInt8? {
         position + ahead < bytes.count ? bytes[position + ahead] : nil
     }

@@ -8,6 +8,8 @@ struct Subject {
     let range: Range<Int>
     /// The name in brackets.
     let key: [UInt8]
+    /// Where the text in brackets was written.
+    var keyRange = 0..<0
 }
 
 extension Parser {
@@ -15,7 +17,12 @@ extension Parser {
     mutating func comparison() throws(FilterError) -> Test {
         let subject = try subject()
         var test = Test(field: subject.field, test: try comparisonOperator(of: subject))
-        test.key = builder.keep(subject.key)
+        if subject.field.isJSON {
+            builder.paths.append(try path(of: subject))
+            test.key = builder.paths.count - 1..<builder.paths.count
+        } else {
+            test.key = builder.keep(subject.key)
+        }
         switch test.test {
         case .exists:
             break
@@ -36,7 +43,7 @@ extension Parser {
     /// Replaces the name of an environment variable by its value, since the environment does not
     /// change.
     private mutating func resolve(_ test: inout Test, _ subject: Subject) {
-        if let value = environment[String(decoding: subject.key, as: UTF8.self)] {
+        if let value = scope.environment[String(decoding: subject.key, as: UTF8.self)] {
             test.key = builder.keep(Array(value.utf8))
         } else {
             test.test = .never
@@ -55,7 +62,22 @@ extension Parser {
         let range = token.range
         let name = lexer.text(range)
         guard let field = Field(name) else { throw unknownField(name, range) }
+        guard field.knownAt < .store || scope.isStore else {
+            throw FilterError(range, "'\(name)' is known in stores only")
+        }
         try advance()
+        // `json "$.id"` is short for `json["$.id"]`.
+        if field.isJSON, case .text(let path, _) = token.kind {
+            let written = token.range
+            try advance()
+            note(field, range.lowerBound..<written.upperBound)
+            return Subject(
+                field: field,
+                range: range.lowerBound..<written.upperBound,
+                key: path,
+                keyRange: written
+            )
+        }
         guard isSymbol("[") else {
             guard !field.isKeyed else {
                 throw FilterError(
@@ -70,9 +92,15 @@ extension Parser {
         guard field.isKeyed else {
             throw FilterError(token.range, "'\(name)' has no parts; expected an operator")
         }
+        let opening = token.range.lowerBound
         let (key, end) = try key(of: name)
         note(field, range.lowerBound..<end)
-        return Subject(field: field, range: range.lowerBound..<end, key: key)
+        return Subject(
+            field: field,
+            range: range.lowerBound..<end,
+            key: key,
+            keyRange: opening..<end
+        )
     }
 
     /// Parses the name in brackets and returns it with the end of the closing bracket.
@@ -92,6 +120,17 @@ extension Parser {
         let end = token.range.upperBound
         try advance()
         return (key, end)
+    }
+
+    /// Parses the path of a JSON field.
+    private func path(of subject: Subject) throws(FilterError) -> JSONPath {
+        guard let path = JSONPath(subject.key) else {
+            throw FilterError(
+                subject.keyRange,
+                "bad JSON path; expected, for example, \"$.items[0].id\" or \"$.items[*].id\""
+            )
+        }
+        return path
     }
 
     private var isLiteral: Bool {
@@ -114,7 +153,10 @@ extension Parser {
 
     private func unknownField(_ name: String, _ range: Range<Int>) -> FilterError {
         guard name.utf8.count <= 64 else { return FilterError(range, "unknown field") }
-        let moved = ["header": "request.header", "body": "request.body", "size": "request.size"]
+        let moved = [
+            "header": "request.header", "body": "request.body", "size": "request.size",
+            "cookie": "request.cookie",
+        ]
         if let field = moved[name] {
             let other = field.replacingRequest
             return FilterError(
@@ -163,7 +205,15 @@ extension Parser {
                     : token.kind == .word ? near.map { "did you mean '\($0)'?" } : nil
             )
         }
-        if subject.field.kind != .text, [.like, .matches, .contains].contains(found) {
+        guard subject.field != .any || found == .contains else {
+            throw FilterError(
+                token.range,
+                "unexpected \(self.found); 'any' is used with 'contains' only"
+            )
+        }
+        if subject.field.kind != .text, !subject.field.isJSON,
+            [.like, .matches, .contains].contains(found)
+        {
             throw FilterError(
                 token.range,
                 "'\(word)' needs text; found '\(subject.field.name)', which is "

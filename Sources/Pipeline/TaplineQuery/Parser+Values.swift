@@ -80,6 +80,7 @@ extension Parser {
             let folded = subject.field.ignoresCase ? text.map(\.asciiLowercased) : text
             return .text(builder.keep(folded))
         case .time:
+            if isWord("now") { return .whole(try relativeTime().microseconds) }
             guard let text = try text(for: subject) else { return nil }
             guard let moment = Parser.moment(text) else {
                 throw FilterError(
@@ -90,6 +91,8 @@ extension Parser {
             return .whole(moment.microseconds)
         case .number, .size, .duration:
             return try quantity(for: subject)
+        case .json:
+            return try literal(for: subject)
         }
     }
 
@@ -122,7 +125,7 @@ extension Parser {
             throw FilterError(token.range, "unexpected \(found); expected '[' after 'env'")
         }
         let (name, _) = try key(of: "env")
-        return environment[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
+        return scope.environment[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
     }
 
     /// Rejects a value that a field with a closed set of values never has.
@@ -191,6 +194,50 @@ extension Parser {
         return try scaled(number, unit: lexer.text(unit), subject, at: range, range)
     }
 
+    /// Parses a value of a JSON document; the literals `true`, `false` and `null` are texts.
+    private mutating func literal(for subject: Subject) throws(FilterError) -> Value? {
+        for word in ["true", "false", "null"] where isWord(word) {
+            try advance()
+            return .text(builder.keep(Array(word.utf8)))
+        }
+        if case .number = token.kind { return try quantity(for: subject) }
+        switch token.kind {
+        case .text: break
+        case .word where isWord("env"): break
+        default: throw comparisonError(subject, Parser.expected(.json))
+        }
+        return try text(for: subject).map { .text(builder.keep($0)) }
+    }
+
+    /// Parses `now`, `now - 15m` or `now + 15m`.
+    private mutating func relativeTime() throws(FilterError) -> Timestamp {
+        guard let now = scope.now else {
+            throw FilterError(token.range, "'now' is not known here; write a time as a string")
+        }
+        let sign = lexer.sign()
+        try advance()
+        guard let sign else { return now }
+        let subject = Subject(field: .duration, range: token.range, key: [])
+        guard case .number = token.kind, lexer.bytes[token.range.lowerBound] != .ascii("-") else {
+            throw FilterError(
+                token.range,
+                "unexpected \(found); expected a duration such as 15m"
+            )
+        }
+        let range = token.range
+        let distance: Int64? =
+            switch try quantity(for: subject) {
+            case .whole(let whole): whole
+            case .real(let real): Int64(exactly: real.rounded())
+            default: nil
+            }
+        let (moment, overflow) = now.microseconds.addingReportingOverflow(
+            (distance ?? .max).multipliedReportingOverflow(by: sign).partialValue
+        )
+        guard distance != nil, !overflow else { throw FilterError(range, "number is too large") }
+        return Timestamp(microseconds: moment)
+    }
+
     private func scaled(
         _ number: String,
         unit: String,
@@ -247,6 +294,7 @@ extension Parser {
         case .size: "a size such as 64KiB"
         case .duration: "a duration such as 250ms"
         case .time: "a time as a string"
+        case .json: "a string or a number"
         }
     }
 }

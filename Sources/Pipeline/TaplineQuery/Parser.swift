@@ -11,13 +11,13 @@ struct Parser {
     var token: Token
     var builder = ProgramBuilder()
     var fields: [FilterField] = []
-    let environment: [String: String]
+    let scope: FilterScope
     let limits: FilterLimits
     private var comparisons = 0
 
     init(
         _ text: String,
-        environment: [String: String],
+        scope: FilterScope,
         limits: FilterLimits
     ) throws(FilterError) {
         lexer = Lexer(Array(text.utf8))
@@ -28,7 +28,7 @@ struct Parser {
                     + "\(limits.maxTextBytes)"
             )
         }
-        self.environment = environment
+        self.scope = scope
         self.limits = limits
         token = try lexer.next()
     }

@@ -53,7 +53,7 @@ extension Program {
     }
 
     /// Returns whether an operator holds if the left side is smaller (-1), equal (0) or larger (1).
-    private static func holds(_ test: Test.Operator, order: Int) -> Bool {
+    static func holds(_ test: Test.Operator, order: Int) -> Bool {
         switch test {
         case .equal: order == 0
         case .notEqual: order != 0
@@ -69,7 +69,7 @@ extension Program {
 // MARK: - Values
 
 extension Program {
-    private func withOperand(_ value: Value, _ body: (Span<UInt8>) -> Bool) -> Bool {
+    func withOperand(_ value: Value, _ body: (Span<UInt8>) -> Bool) -> Bool {
         guard case .text(let range) = value else { return false }
         return body(text.span.extracting(range))
     }
@@ -81,7 +81,7 @@ extension Program {
             ? bytes.equalsIgnoringCase(operand) : bytes.equals(operand)
     }
 
-    private static func order(_ left: Int64, _ value: Value) -> Int? {
+    static func order(_ left: Int64, _ value: Value) -> Int? {
         switch value {
         case .whole(let right): left < right ? -1 : left == right ? 0 : 1
         case .real(let right): Double(left) < right ? -1 : Double(left) == right ? 0 : 1

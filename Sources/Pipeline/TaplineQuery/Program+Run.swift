@@ -18,14 +18,16 @@ extension Program {
         if test.test == .never { return false }
         switch test.field {
         case .id, .source, .state, .started, .duration, .error, .client, .server, .tlsVersion,
-            .tag, .env, .bytesUp, .bytesDown:
+            .tag, .env, .correlation, .bytesUp, .bytesDown:
             return holdsForExchange(test, exchange)
-        case .method, .url, .scheme, .host, .port, .path, .query, .requestVersion, .requestHeader,
-            .requestBody, .requestSize:
+        case .method, .url, .scheme, .host, .port, .path, .route, .query, .requestVersion,
+            .requestHeader, .requestCookie, .requestBody, .requestJSON, .requestSize:
             return holdsForRequest(test, exchange.request)
-        case .status, .statusClass, .contentType, .responseVersion, .responseHeader, .responseBody,
-            .responseSize:
+        case .status, .statusClass, .contentType, .responseVersion, .responseHeader,
+            .responseCookie, .responseBody, .responseJSON, .responseSize:
             return holdsForResponse(test, exchange)
+        case .any, .json, .messageText, .note, .mark:
+            return holdsForContent(test, exchange)
         }
     }
 
@@ -42,6 +44,8 @@ extension Program {
         case .tlsVersion:
             exchange.connection.tls.map { holdsUnlessEmpty(test, $0.version.utf8.span) } ?? false
         case .tag: holdsForTag(test, exchange.tags)
+        case .correlation:
+            Correlation.find(in: exchange).map { holds(test, $0.span) } ?? false
         case .bytesUp: holds(test, exchange.bytes.map { Int64($0.up.total) })
         case .bytesDown: holds(test, exchange.bytes.map { Int64($0.down.total) })
         default: holds(test, text.span.extracting(test.key))
@@ -57,10 +61,13 @@ extension Program {
             holdsUnlessEmpty(test, request.authority.span.extracting(request.hostRange))
         case .port: holds(test, request.port.map { Int64($0) })
         case .path: holdsUnlessEmpty(test, request.target.span.extracting(request.pathRange))
+        case .route: holdsForRoute(test, request.target.span.extracting(request.pathRange))
         case .query: holdsForQuery(test, request.target.span, request.queryRange)
         case .requestVersion: holdsUnlessEmpty(test, request.version.span)
         case .requestHeader: holdsForField(test, request.fields)
+        case .requestCookie: holdsForCookie(test, request.fields, "cookie", allPairs: true)
         case .requestBody: holdsForBody(test, request.body)
+        case .requestJSON: holdsForJSON(test, request.body)
         default: holds(test, request.body.size.map { Int64($0) })
         }
     }
@@ -83,6 +90,9 @@ extension Program {
             case .contentType: holdsUnlessEmpty(test, response.mediaType.span)
             case .responseVersion: holdsUnlessEmpty(test, response.version.span)
             case .responseHeader: holdsForField(test, response.fields)
+            case .responseCookie:
+                holdsForCookie(test, response.fields, "set-cookie", allPairs: false)
+            case .responseJSON: holdsForJSON(test, response.body)
             default: holdsForBody(test, response.body)
             }
         }

@@ -17,7 +17,8 @@ struct Test: Sendable {
 
     var field: Field
     var test: Operator
-    /// The name in brackets, as a range of the program's text; for `env`, the value.
+    /// The name in brackets, as a range of the program's text; for `env`, the value; for JSON, the
+    /// path, as a range of the program's list.
     var key: Range<Int> = 0..<0
     /// The values on the right, as a range of the program's list; for `like` and `~`, the pattern.
     var values: Range<Int> = 0..<0
@@ -48,6 +49,7 @@ struct Program: Sendable {
     let values: [Value]
     let patterns: [Pattern]
     let globs: [Glob]
+    let paths: [JSONPath]
     let maxDecodedBytes: Int
 
     init(_ builder: consuming ProgramBuilder, root: Node, maxDecodedBytes: Int) {
@@ -58,7 +60,21 @@ struct Program: Sendable {
         values = builder.values
         patterns = builder.patterns
         globs = builder.globs
+        paths = builder.paths
         self.maxDecodedBytes = maxDecodedBytes
+    }
+
+    /// A program with the values of another one, for some of its comparisons.
+    init(_ other: Program, root: Node) {
+        var tests: [Test] = []
+        entry = Program.emit(root, Program.holds, Program.fails, into: &tests)
+        self.tests = tests
+        text = other.text
+        values = other.values
+        patterns = other.patterns
+        globs = other.globs
+        paths = other.paths
+        maxDecodedBytes = other.maxDecodedBytes
     }
 
     /// Appends the tests of a node in reverse order and returns the position of the first one.
@@ -102,6 +118,7 @@ struct ProgramBuilder {
     var values: [Value] = []
     var patterns: [Pattern] = []
     var globs: [Glob] = []
+    var paths: [JSONPath] = []
 
     /// Keeps bytes and returns their range.
     mutating func keep(_ bytes: [UInt8]) -> Range<Int> {

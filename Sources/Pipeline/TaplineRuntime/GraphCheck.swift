@@ -147,6 +147,7 @@ extension FilterMoment {
         case .request: "requests"
         case .response: "responses"
         case .end: "records"
+        case .store: "stores"
         }
     }
 }

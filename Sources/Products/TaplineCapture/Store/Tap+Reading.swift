@@ -35,7 +35,11 @@ extension Tap {
 
     private static func filter(_ text: String) throws -> Filter {
         do throws(FilterError) {
-            return try Filter(text, environment: ProcessEnvironment.variables)
+            return try Filter(
+                text,
+                environment: ProcessEnvironment.variables,
+                now: Timestamp(microseconds: WallClock.microseconds)
+            )
         } catch {
             let source = ConfigSource(name: "filter", text: text, folder: "")
             let place = source.location(at: error.offset, length: error.length)

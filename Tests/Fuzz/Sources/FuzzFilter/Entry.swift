@@ -11,11 +11,18 @@ public func fuzzFilter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
         let text = input.text
         do throws(FilterError) {
-            let filter = try Filter(text, environment: ["HOST": "shop.test", "N": "200"])
+            let filter = try Filter(
+                text,
+                environment: ["HOST": "shop.test", "N": "200"],
+                now: Timestamp(microseconds: 1_795_183_380_123_456),
+                inStore: true
+            )
             _ = filter.knownAt(bufferingRequest: true, bufferingResponse: true)
             let opposite = try? Filter(
                 "not (\(text)\n)",
-                environment: ["HOST": "shop.test", "N": "200"]
+                environment: ["HOST": "shop.test", "N": "200"],
+                now: Timestamp(microseconds: 1_795_183_380_123_456),
+                inStore: true
             )
             for exchange in exchanges {
                 let answer = filter.matches(exchange)
