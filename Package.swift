@@ -233,6 +233,9 @@ let package = Package(
             .pipeline, "TaplineQuery",
             ["TaplineModel", "TaplineJSON", "TaplineRegex", "TaplineCodings"]),
         module(
+            .pipeline, "TaplineStore",
+            ["TaplineModel", "TaplineJSON", "TaplineQuery", "TaplineSQL", "TaplineSystem"]),
+        module(
             .pipeline, "TaplinePlugin",
             [
                 "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem",
@@ -385,6 +388,12 @@ let package = Package(
         tests("TaplineConfig", ["TaplineSystem"]),
         tests("TaplineStatistics", ["TaplineModel"]),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineSystem"]),
+        tests(
+            "TaplineStore",
+            [
+                "TaplineModel", "TaplineQuery", "TaplineSQL", "TaplineSystem", "TaplineCodings",
+                "TaplinePlugin", "SQLiteSink",
+            ]),
         tests(
             "TaplinePlugin",
             ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem"]),
