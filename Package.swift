@@ -125,7 +125,7 @@ let tools: [Target] =
     ]
         + [
             "Config": [], "Detectors": ["TaplineDetectors"], "Embedded": [], "Fields": [],
-            "Filter": [], "HAR": [], "HTTP": ["TaplineHTTP"], "Lua": [], "Multipart": [], "NDJSON": [],
+            "Filter": [], "FilterSQL": ["TaplineStore", "TaplineSQL"], "HAR": [], "HTTP": ["TaplineHTTP"], "Lua": [], "Multipart": [], "NDJSON": [],
             "Recording": [], "Redact": [], "Script": [], "Texts": [], "TLS": ["TaplineTLS"],
         ].map(fuzzer)
 
