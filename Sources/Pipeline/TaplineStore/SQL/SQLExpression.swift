@@ -112,7 +112,7 @@ struct SQLRenderer {
 
     /// Joins texts by `AND` as a balanced tree: SQLite limits the depth of expressions.
     static func conjunction(_ texts: [String]) -> String {
-        texts.isEmpty ? "1" : join(texts.map { ($0, 0) }[...], "AND").text
+        texts.isEmpty ? "1" : join(texts.map { (text: $0, stack: 0) }[...], "AND").text
     }
 
     private mutating func render(_ expression: SQLExpression) -> (text: String, stack: Int)? {
@@ -131,7 +131,7 @@ struct SQLRenderer {
         _ parts: [SQLExpression],
         _ word: String
     ) -> (text: String, stack: Int)? {
-        var texts: [(String, Int)] = []
+        var texts: [(text: String, stack: Int)] = []
         for part in parts {
             guard let text = render(part) else { return nil }
             texts.append(text)
