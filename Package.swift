@@ -125,8 +125,8 @@ let tools: [Target] =
     ]
         + [
             "Config": [], "Detectors": ["TaplineDetectors"], "Embedded": [], "Fields": [],
-            "Filter": [], "FilterSQL": ["TaplineStore", "TaplineSQL"], "HAR": [], "HTTP": ["TaplineHTTP"], "Lua": [], "Multipart": [], "NDJSON": [],
-            "Recording": [], "Redact": [], "Script": [], "Texts": [], "TLS": ["TaplineTLS"],
+            "Filter": [], "FilterSQL": ["TaplineStore", "TaplineSQL"], "HAR": [],
+            "HTTP": ["TaplineHTTP"], "Lua": [], "Multipart": [], "NDJSON": [], "Recording": [], "Redact": [], "Script": [], "Texts": [], "TLS": ["TaplineTLS"],
         ].map(fuzzer)
 
 /// A program of `Tests/Benchmarks/Sources`.
@@ -233,9 +233,6 @@ let package = Package(
             .pipeline, "TaplineQuery",
             ["TaplineModel", "TaplineJSON", "TaplineRegex", "TaplineCodings"]),
         module(
-            .pipeline, "TaplineStore",
-            ["TaplineModel", "TaplineJSON", "TaplineQuery", "TaplineSQL", "TaplineSystem"]),
-        module(
             .pipeline, "TaplinePlugin",
             [
                 "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem",
@@ -247,8 +244,8 @@ let package = Package(
         module(
             .pipeline, "TaplineStore",
             [
-                "TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem",
-                "TaplineQuery", "TaplinePlugin", "TaplineFormats",
+                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL",
+                "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
             ]),
         module(
             .products, "TaplineLeaks",
@@ -388,12 +385,6 @@ let package = Package(
         tests("TaplineConfig", ["TaplineSystem"]),
         tests("TaplineStatistics", ["TaplineModel"]),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineSystem"]),
-        tests(
-            "TaplineStore",
-            [
-                "TaplineModel", "TaplineQuery", "TaplineSQL", "TaplineSystem", "TaplineCodings",
-                "TaplinePlugin", "SQLiteSink",
-            ]),
         tests(
             "TaplinePlugin",
             ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem"]),

@@ -39,6 +39,9 @@ enum DatabaseSchema {
             """
     }
 
+    /// How many columns `columns` returns.
+    static let columnCount: Int32 = 29
+
     /// Rejects databases that cannot be read.
     static func check(_ connection: SQLiteConnection, _ path: String) throws {
         let application = try connection.integer("PRAGMA application_id")

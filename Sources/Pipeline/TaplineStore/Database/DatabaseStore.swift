@@ -22,6 +22,8 @@ final class DatabaseStore {
     private let warn: (String) -> Void
     private let connection: SQLiteConnection
     private let decoder: RowDecoder
+    /// The version of the schema.
+    private let schema: Int
     /// The last value of `PRAGMA data_version`; it changes when another connection has written.
     private var dataVersion: Int64?
     /// How many rows could not be understood.
@@ -34,6 +36,7 @@ final class DatabaseStore {
         do {
             connection = try Self.open(path)
             decoder = try RowDecoder(connection, path)
+            schema = Int(clamping: try connection.userVersion())
         } catch let error as StoreError {
             throw error
         } catch let error as SQLiteError {
@@ -75,12 +78,13 @@ final class DatabaseStore {
 
     /// Returns how many exchanges match a filter.
     func count(_ filter: Filter?) throws -> Int {
-        let condition = RowCondition(filter)
+        let condition = condition(of: filter)
         if condition.residue == nil {
             return try naming {
-                let whole = condition.sql.isEmpty ? "" : " WHERE \(condition.sql)"
-                let query = try connection.prepare("SELECT count(*) FROM exchanges e\(whole)")
-                try bind(condition, to: query)
+                let query = try connection.prepare(
+                    "SELECT count(*) FROM exchanges e WHERE \(condition.sql)"
+                )
+                try condition.bind(to: query)
                 return try query.step() ? Int(clamping: query.integer(0)) : 0
             }
         }
@@ -93,9 +97,10 @@ final class DatabaseStore {
     func scan(_ query: StoreQuery, _ body: (StoreKey, Exchange) throws -> Void) throws {
         var left = query.limit ?? .max
         guard left > 0 else { return }
-        let condition = RowCondition(query.filter)
+        let condition = condition(of: query.filter)
         // Rows that do not match are decoded only as far as the condition needs.
-        let parts = condition.residue == nil ? query.parts : condition.parts
+        let parts =
+            condition.residue == nil ? query.parts : query.filter.map(StoreParts.init(usedBy:)) ?? []
         let rows = try naming { try connection.prepare(Self.select(parts, condition, query.order)) }
         let isWhole = parts.isSuperset(of: query.parts)
         let row: SQLiteStatement? =
@@ -104,7 +109,7 @@ final class DatabaseStore {
         var isAtEnd = false
         while !isAtEnd, left > 0 {
             try snapshot {
-                try bind(condition, to: rows)
+                try condition.bind(to: rows)
                 let last = Int32(condition.values.count)
                 try rows.bind(last + 1, integer: position)
                 try rows.bind(last + 2, integer: Self.pageRows)
@@ -113,9 +118,11 @@ final class DatabaseStore {
                 while left > 0, try rows.step() {
                     count += 1
                     position = rows.integer(0)
-                    guard let (key, exchange) = try decode(rows),
-                        condition.residue?.matches(exchange) ?? true
-                    else { continue }
+                    guard let (key, exchange) = try decode(rows) else { continue }
+                    let isCertain = rows.integer(DatabaseSchema.columnCount) == 1
+                    if !isCertain, let residue = condition.residue, !residue.matches(exchange) {
+                        continue
+                    }
                     if let row {
                         guard let whole = try self.row(position, row) else { continue }
                         try body(key, whole)
@@ -154,34 +161,26 @@ final class DatabaseStore {
 
     // MARK: Rows
 
+    private func condition(of filter: Filter?) -> RowCondition {
+        filter.map { RowCondition($0, schema: schema) } ?? .always
+    }
+
     private static func select(
         _ parts: StoreParts,
         _ condition: RowCondition,
         _ order: StoreOrder
     ) -> String {
-        let wanted = condition.sql.isEmpty ? "" : "(\(condition.sql)) AND "
         let (comparison, direction) = order == .newestFirst ? ("<", "DESC") : (">", "ASC")
+        let last = condition.values.count
         return """
-            SELECT \(DatabaseSchema.columns(parts)) FROM exchanges e
-              WHERE \(wanted)e.seq \(comparison) ? ORDER BY e.seq \(direction) LIMIT ?
+            SELECT \(DatabaseSchema.columns(parts)), \(condition.certainty) FROM exchanges e
+              WHERE (\(condition.sql)) AND e.seq \(comparison) ?\(last + 1)
+              ORDER BY e.seq \(direction) LIMIT ?\(last + 2)
             """
     }
 
     private static func selectOne(_ parts: StoreParts) -> String {
         "SELECT \(DatabaseSchema.columns(parts)) FROM exchanges e WHERE e.seq = ?1"
-    }
-
-    private func bind(_ condition: RowCondition, to query: SQLiteStatement) throws(SQLiteError) {
-        for (position, value) in condition.values.enumerated() {
-            let index = Int32(position + 1)
-            switch value {
-            case .null: try query.bindNull(index)
-            case .integer(let number): try query.bind(index, integer: number)
-            case .real(let number): try query.bind(index, real: number)
-            case .text(let bytes): try query.bind(index, text: bytes.span)
-            case .blob(let bytes): try query.bind(index, blob: bytes.span)
-            }
-        }
     }
 
     private func row(_ number: Int64, _ query: SQLiteStatement) throws -> Exchange? {

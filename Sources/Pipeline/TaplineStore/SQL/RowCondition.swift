@@ -38,6 +38,11 @@ package struct RowCondition: Sendable {
     /// Decides the rows that SQL cannot; `nil` if there are none.
     package let residue: FilterMatcher?
 
+    /// Matches every row.
+    static var always: RowCondition {
+        RowCondition(sql: "1", certainty: "1", values: [], residue: nil)
+    }
+
     /// Whether no row can match.
     package var isNever: Bool { sql == "0" }
 
