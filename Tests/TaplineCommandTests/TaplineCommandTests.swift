@@ -92,7 +92,7 @@ struct TaplineCommandTests {
             #expect(one.output.hasPrefix(command.summary))
             #expect(one.output == (await tapline("help", command.name)).output)
             let lines = one.output.split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(lines.count <= 26, "\(command.name)")
+            #expect(lines.count <= 40, "\(command.name)")
             #expect(lines.allSatisfy { $0.count <= 100 }, "\(command.name)")
         }
     }

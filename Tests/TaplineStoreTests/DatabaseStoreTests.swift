@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
+import TaplinePlugin
 import TaplineQuery
 import TaplineSQL
 import TaplineSystem
 import TaplineTesting
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import TaplineStore
 

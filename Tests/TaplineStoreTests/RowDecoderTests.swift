@@ -7,6 +7,7 @@ import TaplineTesting
 import TestSupport
 import Testing
 
+@testable import SQLiteSink
 @testable import TaplineStore
 
 /// Databases are written by the sink and read by the store.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineCodings
 import TaplineModel
 import TaplineQuery
 import TaplineSystem
 import TaplineTesting
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import TaplineStore
 

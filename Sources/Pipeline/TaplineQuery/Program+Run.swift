@@ -157,7 +157,7 @@ extension Program {
     }
 
     /// Compares a body; an empty body counts as absent.
-    private func holdsForBody(_ test: Test, _ body: borrowing Body) -> Bool {
+    func holdsForBody(_ test: Test, _ body: borrowing Body) -> Bool {
         if test.test == .exists { return !body.bytes.isEmpty || body.size ?? 0 > 0 }
         guard !body.bytes.isEmpty else { return false }
         guard !body.coding.isEmpty else { return holds(test, body.bytes.span) }

@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineQuery
+import TaplineSQL
 import TaplineSystem
 import TestSupport
 import Testing
@@ -31,8 +32,9 @@ import Testing
             decided += exchanges.count - undecided
             let expected = store.matches(inMemory: filter)
             guard found != expected else { continue }
-            let missing = Set(expected).symmetricDifference(found).sorted().prefix(3)
-            Issue.record("\(text)\n\(condition.sql)\n\(missing.map { exchanges[$0] })")
+            let missing = Set(expected).subtracting(found).sorted().prefix(3)
+            let extra = Set(found).subtracting(expected).sorted().prefix(3)
+            Issue.record("\(text): SQL lacks \(missing) and has \(extra), seed \(pathTemplates)")
             failures += 1
             if failures == 10 { break }
         }

@@ -11,7 +11,7 @@ import Testing
     @Test func parametersAreNumberedInOrder() {
         var renderer = SQLRenderer(expressions: 1)
         let text = renderer.text(of: .or([first, .and([second, .unknown])]).negated)
-        #expect(text == "(NOT (a = ?1) AND (NOT (b = ?2) OR NULL))")
+        #expect(text == "((NOT (a = ?1)) AND ((NOT (b = ?2)) OR NULL))")
         #expect(renderer.values == [.integer(1), .integer(2)])
     }
 

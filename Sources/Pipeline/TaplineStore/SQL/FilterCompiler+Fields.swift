@@ -118,22 +118,27 @@ extension FilterCompiler {
 // MARK: - Where requests go
 
 extension FilterCompiler {
-    private func host(_ comparison: FilterComparison) -> SQLExpression {
-        var term: SQLTerm?
+    /// Compares with columns of `hosts`.
+    private func hostTerm(_ comparison: FilterComparison) -> SQLTerm? {
         switch comparison.field {
-        case .port: term = compare(comparison, number: "port")
+        case .port:
+            return compare(comparison, number: "port")
         case .host:
-            term = compare(comparison, "host", .bytes)
-            term?.sql = "host <> '' AND (\(term?.sql ?? ""))"
+            guard var term = compare(comparison, "host", .bytes) else { return nil }
+            term.sql = "host <> '' AND (\(term.sql))"
+            return term
         default:
+            guard var term = compare(comparison, "lower(scheme)", .plain) else { return nil }
             // SQLite folds the case of text only.
-            term = compare(comparison, "lower(scheme)", .plain)
-            term?.sql = """
-                CASE WHEN typeof(scheme) = 'text' THEN scheme <> '' AND (\(term?.sql ?? "")) END
-                """
-            term?.isExact = false
+            term.sql =
+                "CASE WHEN typeof(scheme) = 'text' THEN scheme <> '' AND (\(term.sql)) END"
+            term.isExact = false
+            return term
         }
-        guard let term else { return .unknown }
+    }
+
+    private func host(_ comparison: FilterComparison) -> SQLExpression {
+        guard let term = hostTerm(comparison) else { return .unknown }
         let selection =
             term.isExact
             ? "e.host IN (SELECT id FROM hosts WHERE \(term.sql))"
@@ -205,16 +210,5 @@ extension FilterCompiler {
             term.values
         )
         return .and([.term(candidates), decided])
-    }
-}
-
-extension ExchangeID {
-    /// The 16 bytes as in the store.
-    fileprivate var blob: [UInt8] {
-        [high, low].flatMap { half in
-            stride(from: UInt64(56), through: 0, by: -8).map {
-                UInt8(truncatingIfNeeded: half >> $0)
-            }
-        }
     }
 }

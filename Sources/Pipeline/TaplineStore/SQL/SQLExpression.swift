@@ -144,7 +144,8 @@ struct SQLRenderer {
         guard bytes <= SQLRenderer.maxBytes,
             values.count + term.values.count <= SQLRenderer.maxValues
         else { return nil }
-        var text = term.isNegated ? "NOT (" : "("
+        // NOT binds less than the operators that may follow.
+        var text = term.isNegated ? "(NOT (" : "("
         var next = term.values.startIndex
         // The pieces are ours: a question mark is always a parameter.
         for (position, piece) in term.sql.split(
@@ -159,7 +160,7 @@ struct SQLRenderer {
             }
             text += piece
         }
-        return text + ")"
+        return text + (term.isNegated ? "))" : ")")
     }
 
     private static func join(
