@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
+import Synchronization
 import TaplineModel
 import TaplinePlugin
 import TaplineSystem
@@ -9,12 +9,22 @@ import Testing
 @testable import LuaStage
 
 @Suite struct ScriptWatchTests {
+    /// A clock that stands still between calls of `pass`.
+    private final class ManualClock: Sendable {
+        private let nanoseconds = Atomic<UInt64>(1_000_000_000)
+
+        var now: UInt64 { nanoseconds.load(ordering: .relaxed) }
+
+        func advance(by count: UInt64) { nanoseconds.add(count, ordering: .relaxed) }
+    }
+
     /// A script in a temporary folder, and the stages that run it.
     private final class Case {
         let folder: String
         let factory: LuaStageFactory
         let stages: [any Stage]
         private let lines = LineList()
+        private let clock = ManualClock()
 
         var path: String { "\(folder)/script.lua" }
         var log: [String] { lines.all }
@@ -27,7 +37,8 @@ import Testing
                 LuaScript(path: path, text: Array(code.utf8)),
                 limits: LuaLimits(instructions: 100_000),
                 config: nil,
-                reloads: true
+                reloads: true,
+                now: { [clock] in clock.now }
             )
             self.factory = factory
             let lines = self.lines
@@ -43,18 +54,15 @@ import Testing
 
         deinit { try? FileSystem.removeFolder(folder) }
 
-        /// Writes the script as editors do, and waits until files are checked again.
-        func write(_ code: String) throws {
+        /// Writes the script as editors do, so that the next call checks it.
+        func write(_ code: String, advancing nanoseconds: UInt64 = 250_000_000) throws {
             try File("\(path).new", for: .create).write(code.utf8.span)
             try FileSystem.move("\(path).new", to: path)
-            Self.pass()
+            pass(nanoseconds)
         }
 
-        /// Waits until the next call checks the files again.
-        ///
-        /// A fixed time, since the watch reads the clock of the system, and an earlier call would
-        /// check nothing.
-        static func pass() { usleep(300_000) }
+        /// Advances the clock so that the next call checks the files.
+        func pass(_ nanoseconds: UInt64 = 250_000_000) { clock.advance(by: nanoseconds) }
 
         /// Runs the script for an exchange, and returns the tag that it sets.
         func run(lane: Int = 0) throws -> String? {
@@ -108,7 +116,7 @@ import Testing
         let test = try Case("function record(ex) ex.tags.n = 'old' end")
         try test.write(code)
         for _ in 0..<3 { #expect(try test.run() == "old") }
-        Case.pass()
+        test.pass()
         #expect(try test.run() == "old")
         #expect(test.log.count == 1)
         #expect(test.log.first?.contains(message) == true, "\(test.log)")
@@ -137,7 +145,7 @@ import Testing
     @Test func aTemporarilyMissingFileChangesNothing() throws {
         let test = try Case("function record(ex) ex.tags.n = 'old' end")
         try FileSystem.remove(test.path)
-        Case.pass()
+        test.pass()
         #expect(try test.run() == "old")
         try test.write("function record(ex) ex.tags.n = 'new' end")
         #expect(try test.run() == "new")
@@ -148,8 +156,16 @@ import Testing
         let test = try Case("n = 0 function record(ex) n = n + 1 ex.tags.n = n end")
         for call in 1...3 {
             #expect(try test.run() == "\(call)")
-            Case.pass()
+            test.pass()
         }
         #expect(test.log.isEmpty)
+    }
+
+    @Test func filesAreCheckedFourTimesASecond() throws {
+        let test = try Case("function record(ex) ex.tags.n = 'old' end")
+        try test.write("function record(ex) ex.tags.n = 'new' end", advancing: 249_999_999)
+        #expect(try test.run() == "old")
+        test.pass(1)
+        #expect(try test.run() == "new")
     }
 }

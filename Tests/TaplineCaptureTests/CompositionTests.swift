@@ -55,7 +55,7 @@ private final class Mark: Sendable {
 
         func open(_ context: SinkContext) throws -> any Sink {
             // A start that does not wait for the sink returns before this.
-            Thread.sleep(forTimeInterval: 0.3)
+            Thread.sleep(forTimeInterval: 0.05)
             isOpen.set()
             return Kept()
         }

@@ -27,7 +27,7 @@ package import TaplinePlugin
         self.setup = setup
         self.context = context
         counters = setup.shared.makeCounters()
-        version = setup.watch?.currentVersion(at: tapline_lua_now(), log: context.log) ?? 0
+        version = setup.watch?.currentVersion(log: context.log) ?? 0
         let script = setup.watch?.script ?? script
         state = try LuaState(script, setup, context)
         hooks = state.hooks
@@ -199,7 +199,7 @@ extension LuaStage {
     /// Reloads the script if its file has changed; if that fails, the current script stays in use.
     private func renew() {
         guard let watch = setup.watch else { return }
-        let current = watch.currentVersion(at: tapline_lua_now(), log: context.log)
+        let current = watch.currentVersion(log: context.log)
         guard current != version else { return }
         version = current
         do throws(ScriptError) {

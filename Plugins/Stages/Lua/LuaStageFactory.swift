@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CLuaShims
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
@@ -28,14 +29,15 @@ struct LuaStageFactory: StageFactory {
     /// Compiles the script and runs it once, in a separate state, to find its hooks.
     ///
     /// This has no side effects, because a script can reach only its state. With `reloads`, the
-    /// script's file is watched.
+    /// script's file is watched, by the clock `now`, in nanoseconds.
     init(
         _ script: LuaScript,
         limits: LuaLimits,
         config: ConfigNode?,
         logLinesASecond: Int = 0,
         reloads: Bool = false,
-        environment: LuaEnvironment = LuaEnvironment()
+        environment: LuaEnvironment = LuaEnvironment(),
+        now: @escaping @Sendable () -> UInt64 = { tapline_lua_now() }
     ) throws(ScriptError) {
         self.script = script
         var setup = LuaSetup(
@@ -51,7 +53,7 @@ struct LuaStageFactory: StageFactory {
         let (hooks, modules) = try LuaStageFactory.check(script, limits, environment)
         self.hooks = hooks
         if reloads {
-            setup.watch = ScriptWatch(script, modules: modules, hooks: hooks) {
+            setup.watch = ScriptWatch(script, modules: modules, hooks: hooks, now: now) {
                 script throws(ScriptError) in
                 try LuaStageFactory.check(script, limits, environment)
             }

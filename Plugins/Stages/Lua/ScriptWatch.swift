@@ -36,6 +36,8 @@ final class ScriptWatch: Sendable {
     private let path: String
     /// The hooks that the chain calls.
     private let hooks: Hooks
+    /// The clock, in nanoseconds.
+    private let now: @Sendable () -> UInt64
     private let check: @Sendable (LuaScript) throws(ScriptError) -> (Hooks, [String])
     private let state: Mutex<State>
     private let looked = Atomic<UInt64>(0)
@@ -49,9 +51,11 @@ final class ScriptWatch: Sendable {
         _ script: LuaScript,
         modules: [String],
         hooks: Hooks,
+        now: @escaping @Sendable () -> UInt64,
         check: @escaping @Sendable (LuaScript) throws(ScriptError) -> (Hooks, [String])
     ) {
         path = script.name
+        self.now = now
         self.hooks = hooks
         self.check = check
         let files = [script.name] + modules
@@ -82,7 +86,8 @@ final class ScriptWatch: Sendable {
     }
 
     /// The number of the version that lanes should run.
-    func currentVersion(at nanoseconds: UInt64, log: Log) -> Int {
+    func currentVersion(log: Log) -> Int {
+        let nanoseconds = now()
         let last = looked.load(ordering: .relaxed)
         if nanoseconds >= last &+ ScriptWatch.interval || nanoseconds < last {
             let (isMine, _) = looked.compareExchange(
