@@ -26,7 +26,11 @@ import Testing
         exchange.response = response.map {
             Response(fields: FieldSection($0), body: Body(Array(answer.utf8)))
         }
-        let records = try await Trial.records(of: [exchange], through: .correlate, options: options)
+        let records = try await PluginHarness.records(
+            of: [exchange],
+            through: .correlate,
+            options: options
+        )
         let record = try #require(records.first)
         return Dictionary(uniqueKeysWithValues: record.tags.map { ($0.name, $0.value) })
     }
@@ -159,7 +163,7 @@ import Testing
         "from: [$.a.*]", "from: [{ header: A, parts: [{ json: $.a }] }]",
     ])
     func invalidOptionsAreRejected(options: String) async {
-        await #expect(throws: TrialError.self) { try await tags(options) }
+        await #expect(throws: PluginHarnessError.self) { try await tags(options) }
     }
 }
 

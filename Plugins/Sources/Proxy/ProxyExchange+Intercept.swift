@@ -25,7 +25,7 @@ extension ProxyExchange {
     }
 
     /// Connects the tunnel to the server, since the proxy does not read what the client sent.
-    func passThrough(_ origin: Origin, _ passed: TunnelOpening.Passed) {
+    func passThrough(_ origin: Origin, _ passed: TunnelOpening.Passthrough) {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         if passed.namesOtherHost { mismatch.insert(.serverName) }
         mismatch.note(in: &held.exchange.tags)

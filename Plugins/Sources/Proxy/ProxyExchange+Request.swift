@@ -114,7 +114,7 @@ extension ProxyExchange {
     }
 
     /// Runs the `request` hooks on the head and the part of the body that they want.
-    func runRequestHooks(_ seen: HTTPExchangeAction.Seen) {
+    func runRequestHooks(_ seen: HTTPExchangeAction.VisibleBody) {
         switch seen {
         case .none, .made: break
         case .head: held.exchange.request.body.isTruncated = true

@@ -103,7 +103,7 @@ extension ProxyExchange: ServerLegOwner {
     // MARK: Hooks
 
     /// Runs the `response` hooks on the head and the part of the body that they want.
-    func runResponseHooks(_ seen: HTTPExchangeAction.Seen) {
+    func runResponseHooks(_ seen: HTTPExchangeAction.VisibleBody) {
         switch seen {
         case .none: break
         case .head: held.exchange.response?.body.isTruncated = true

@@ -28,8 +28,8 @@ final class ProxyExchange {
     /// Listens to the server while the client of a tunnel is silent.
     var probe: ServerProbe?
 
-    var request = RequestLeg()
-    var response: ResponseLeg
+    var request = RequestTransfer()
+    var response: ResponseTransfer
     /// Content that waits: the request's for the server, later the response's for the hooks.
     var waiting: [UInt8] = []
     /// The state of the tunnel, if the exchange is or is about to become one.
@@ -50,7 +50,9 @@ final class ProxyExchange {
         )
         // RFC 9112 §9.3: a proxy keeps no connection open to an HTTP/1.0 client.
         let isForward = worker.settings.upstream == nil && client.target == nil
-        response = ResponseLeg(keepsClient: head.keepsAlive && !(head.isVersion10 && isForward))
+        response = ResponseTransfer(
+            keepsClient: head.keepsAlive && !(head.isVersion10 && isForward)
+        )
         held = ExchangeBox(worker.exchanges.make())
         // Moved, since a copy would retain each of its parts.
         swap(&held.exchange.request, &head.request)
@@ -68,7 +70,7 @@ final class ProxyExchange {
         clock = ExchangeClock(begun: client.worker.loop.now)
         head = .socks
         machine = HTTPExchangeStateMachine(.connect, maxInterim: 0)
-        response = ResponseLeg(keepsClient: false)
+        response = ResponseTransfer(keepsClient: false)
         held = ExchangeBox(client.worker.exchanges.make())
         held.exchange.request = Request(
             method: "CONNECT",
@@ -91,7 +93,7 @@ final class ProxyExchange {
         clock = ExchangeClock(begun: begun)
         head = .unreadable
         machine = HTTPExchangeStateMachine(.bodiless, maxInterim: 0)
-        response = ResponseLeg(keepsClient: false)
+        response = ResponseTransfer(keepsClient: false)
         held = ExchangeBox(worker.exchanges.make(begunBefore: worker.loop.now - begun))
         if let origin = client.target ?? worker.settings.upstream {
             held.exchange.request.scheme = origin.scheme
@@ -400,7 +402,7 @@ extension ProxyExchange {
     private func fill(
         _ response: inout Response,
         _ capture: BodyCapture,
-        _ passed: HTTPExchangeAction.Passed
+        _ passed: HTTPExchangeAction.ResponseProgress
     ) {
         switch passed {
         case .nothing: return

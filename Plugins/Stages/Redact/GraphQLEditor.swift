@@ -87,7 +87,7 @@ extension GraphQLEditor {
     }
 
     /// The findings in a JSON text.
-    private struct Found {
+    private struct Findings {
         var edits = EditList()
         /// The documents that were understood: nothing else in them is a secret.
         var documents: [Range<Int>] = []
@@ -121,7 +121,7 @@ extension GraphQLEditor {
     /// Edits all requests in a JSON text: one, a list of them, or one within a message.
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         guard GraphQLEditor.mayHold(bytes, range) else { return }
-        var found = Found()
+        var found = Findings()
         defer { found.add(to: &edits) }
         var frames: [Frame] = []
         var position = JSONText.start(bytes, range)
@@ -176,7 +176,7 @@ extension GraphQLEditor {
         _ query: Range<Int>,
         _ variables: Range<Int>?,
         _ bytes: Span<UInt8>,
-        _ found: inout Found
+        _ found: inout Findings
     ) {
         let source = bytes.extracting(query)
         var text: [UInt8] = []

@@ -23,11 +23,11 @@ internal import TaplineSystem
 public enum Tapline {
     private struct State {
         var tap: Tap?
-        var starting: Starting?
+        var starting: PendingStart?
     }
 
     /// A tap that is about to run.
-    private struct Starting {
+    private struct PendingStart {
         let tap: Tap
         /// Left when the start has succeeded or failed.
         let done = DispatchGroup()
@@ -117,11 +117,11 @@ public enum Tapline {
     ///
     /// - Returns: Whether it was started.
     private static func run(_ tap: Tap) throws -> Bool {
-        let own = Starting(tap: tap)
+        let own = PendingStart(tap: tap)
         own.done.enter()
         defer { own.done.leave() }
         while true {
-            let other = state.withLock { state -> Starting? in
+            let other = state.withLock { state -> PendingStart? in
                 if state.tap?.isRunning == true { return nil }
                 if let starting = state.starting { return starting }
                 state.starting = own

@@ -49,9 +49,9 @@ public struct ScriptedStage: StageFactory {
     }
 
     /// Makes the stage of a lane.
-    public func makeStage(_ context: StageContext) throws -> any Stage { Made(self) }
+    public func makeStage(_ context: StageContext) throws -> any Stage { Lane(self) }
 
-    private final class Made: WireStage, RecordStage {
+    private final class Lane: WireStage, RecordStage {
         private let script: ScriptedStage
 
         init(_ script: ScriptedStage) { self.script = script }

@@ -109,7 +109,7 @@ extension HTTPExchangeAction {
         case .endTunnel(let first): "endTunnel" + (first.map { " (\($0) ended first)" } ?? "")
         case .shutdown(let side): "shutdown \(side)"
         case .impossible(let reason): "impossible: \(reason.rawValue)"
-        default: "\(self)".replacing("TaplineHTTP.HTTPExchangeAction.Seen.", with: "")
+        default: "\(self)".replacing("TaplineHTTP.HTTPExchangeAction.VisibleBody.", with: "")
         }
     }
 }

@@ -41,17 +41,17 @@ import Testing
 
 @Test func sampleKeepsAboutOneInN() async throws {
     let all = Exchange.examples(3000)
-    let kept = try await Trial.records(of: all, through: .sample, options: "one_of: 10")
+    let kept = try await PluginHarness.records(of: all, through: .sample, options: "one_of: 10")
     #expect((200..<400).contains(kept.count))
-    let again = try await Trial.records(of: all, through: .sample, options: "one_of: 10")
+    let again = try await PluginHarness.records(of: all, through: .sample, options: "one_of: 10")
     #expect(kept == again)
-    let whole = try await Trial.records(of: all, through: .sample, options: "one_of: 1")
+    let whole = try await PluginHarness.records(of: all, through: .sample, options: "one_of: 1")
     #expect(whole.count == 3000)
 }
 
 @Test func requestListReadsMethodURLAndStatus() async throws {
     let text = "POST https://shop.test:8443/cart?x=1 201\n\nGET http://shop.test/ 404"
-    let exchanges = try await Trial.records(
+    let exchanges = try await PluginHarness.records(
         from: .requestList,
         options: "path: requests.txt",
         settings: ConformanceSettings(files: ["requests.txt": text])

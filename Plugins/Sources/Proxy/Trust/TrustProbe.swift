@@ -24,7 +24,7 @@ final class TrustProbe: Sendable {
 
     private let group: EventLoopGroup
     private let address: BoundAddress
-    private let seen = Seen()
+    private let results = ProbeResults()
 
     /// Makes the server and starts listening.
     init(_ authority: CertificateAuthority) throws {
@@ -33,9 +33,9 @@ final class TrustProbe: Sendable {
         let context = try TLSContext(server: TLSServerOptions())
         let leaf = try authority.leaf(for: ServerName("127.0.0.1"))
         group.start(
-            { [address, seen] loop, _ in
+            { [address, results] loop, _ in
                 _ = try Listener(address, on: loop) { connection in
-                    Self.accept(connection, seen, context, leaf)
+                    Self.accept(connection, results, context, leaf)
                 }
             },
             then: { _ in }
@@ -53,11 +53,13 @@ final class TrustProbe: Sendable {
     /// the reason is known.
     func takeOutcome() -> Outcome {
         for _ in 0..<500 {
-            let isSettled = seen.outcome.withLock { $0.requests > 0 || $0.closed == $0.connections }
+            let isSettled = results.outcome.withLock {
+                $0.requests > 0 || $0.closed == $0.connections
+            }
             if isSettled { break }
             usleep(4000)
         }
-        return seen.outcome.withLock { outcome in
+        return results.outcome.withLock { outcome in
             defer { outcome = Outcome() }
             return outcome
         }
@@ -65,13 +67,13 @@ final class TrustProbe: Sendable {
 
     private static func accept(
         _ connection: TCPConnection,
-        _ seen: Seen,
+        _ results: ProbeResults,
         _ context: TLSContext,
         _ leaf: TLSCertificate
     ) {
-        seen.outcome.withLock { $0.connections += 1 }
+        results.outcome.withLock { $0.connections += 1 }
         let watcher = ProbeConnection { hasRequest, failure in
-            seen.outcome.withLock { outcome in
+            results.outcome.withLock { outcome in
                 if hasRequest {
                     outcome.requests += 1
                 } else {
@@ -93,7 +95,7 @@ final class TrustProbe: Sendable {
 }
 
 /// The results of a probe, which its connections update.
-private final class Seen: Sendable {
+private final class ProbeResults: Sendable {
     let outcome = Mutex(TrustProbe.Outcome())
 }
 

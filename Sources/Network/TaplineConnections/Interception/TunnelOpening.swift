@@ -12,10 +12,10 @@ package enum TunnelOpening {
     /// An HTTP request.
     case http
     /// Anything else, which passes unread.
-    case other(Passed)
+    case other(Passthrough)
 
     /// The known facts about a tunnel that passes unread.
-    package struct Passed {
+    package struct Passthrough {
         /// Why it is not read, if that may be unexpected.
         package var hint: String?
         /// Whether the client names different hosts in TLS and in CONNECT.
@@ -28,10 +28,10 @@ package enum TunnelOpening {
     package init(_ bytes: Span<UInt8>, to host: ByteString, _ interception: Interception) {
         switch ClientHello.peek(bytes) {
         case .incomplete: self = .incomplete
-        case .malformed: self = .other(Passed())
-        case .notTLS: self = interception.covers(host) ? Self.method(bytes) : .other(Passed())
+        case .malformed: self = .other(Passthrough())
+        case .notTLS: self = interception.covers(host) ? Self.method(bytes) : .other(Passthrough())
         case .hello(let hello):
-            var passed = Passed()
+            var passed = Passthrough()
             passed.namesOtherHost = hello.name(otherThan: host) != nil
             let isCovered = interception.covers(host, naming: hello.hostName)
             if isCovered, hello.takesHTTP1 {
@@ -56,6 +56,6 @@ package enum TunnelOpening {
             if count == method.utf8.count { return .http }
             mayFollow = true
         }
-        return mayFollow ? .incomplete : .other(Passed())
+        return mayFollow ? .incomplete : .other(Passthrough())
     }
 }

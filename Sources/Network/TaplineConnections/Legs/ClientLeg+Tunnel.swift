@@ -111,7 +111,7 @@ extension ClientLeg {
     }
 
     /// Passes the tunnel to the server unread.
-    private func passThrough(_ passed: TunnelOpening.Passed = TunnelOpening.Passed()) {
+    private func passThrough(_ passed: TunnelOpening.Passthrough = TunnelOpening.Passthrough()) {
         guard let server = tunnelState?.server else { return }
         headBegun = nil
         tunnelState = nil

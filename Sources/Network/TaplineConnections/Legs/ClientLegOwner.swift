@@ -56,7 +56,7 @@ extension ClientLeg {
         /// The leg itself serves the client of an inspected tunnel.
         case tunnelRead
         /// The tunnel is not read and passes to the server.
-        case tunnelPasses(Origin, TunnelOpening.Passed)
+        case tunnelPasses(Origin, TunnelOpening.Passthrough)
         /// The client is silent, so the server may be the one that speaks first.
         case silence(Origin)
         /// The TLS handshake with the client failed.

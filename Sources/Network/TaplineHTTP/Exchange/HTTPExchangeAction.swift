@@ -8,7 +8,7 @@
     case impossible(Impossible)
 
     /// Run the `request` hooks; then `requestHooksDone`.
-    case runRequestHooks(Seen)
+    case runRequestHooks(VisibleBody)
     /// Ask the client for its body (RFC 9110 §10.1.1).
     case askForBody
     /// Wait for as long as the hooks have asked; then `pauseOver`.
@@ -35,7 +35,7 @@
     /// Forward the interim response.
     case sendInterim
     /// Run the `response` hooks; then `responseHooksDone`.
-    case runResponseHooks(Seen)
+    case runResponseHooks(VisibleBody)
     /// Write the response, with its body if that is complete; then `responseSent` or `failed`.
     case respond(isWhole: Bool)
     /// Send the waiting content; if `ends`, the response's end too, then `responseSent`.
@@ -66,7 +66,7 @@
     case endTunnel(first: Side?)
 
     /// The part of a body that hooks see.
-    @usableFromInline package enum Seen: Sendable {
+    @usableFromInline package enum VisibleBody: Sendable {
         /// There is no body.
         case none
         /// The body follows after the hooks.
@@ -117,7 +117,7 @@
         /// Whether the request was complete.
         @usableFromInline package var isRequestWhole: Bool
         /// The part of the response that the client has got.
-        @usableFromInline package var response: Passed
+        @usableFromInline package var response: ResponseProgress
 
         @inlinable
         package init(
@@ -125,7 +125,7 @@
             _ client: ClientEnd,
             isServerClean: Bool = false,
             isRequestWhole: Bool = true,
-            _ response: Passed
+            _ response: ResponseProgress
         ) {
             self.outcome = outcome
             self.client = client
@@ -153,7 +153,7 @@
     }
 
     /// The part of a response that a client has got.
-    @usableFromInline package enum Passed: Sendable {
+    @usableFromInline package enum ResponseProgress: Sendable {
         /// Nothing.
         case nothing
         /// The whole response, in one piece; also for a tunnel.

@@ -154,7 +154,7 @@ extension HTTPExchangeStateMachine {
         _ client: HTTPExchangeAction.ClientEnd
     ) -> HTTPExchangeAction {
         let isWhole = isRequestWhole
-        let passed: HTTPExchangeAction.Passed =
+        let passed: HTTPExchangeAction.ResponseProgress =
             switch state {
             case .streaming, .ending: .part
             default: .nothing

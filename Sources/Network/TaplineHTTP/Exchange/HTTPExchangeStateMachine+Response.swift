@@ -194,7 +194,7 @@ extension HTTPExchangeStateMachine {
     mutating func complete(
         _ upload: Upload,
         _ download: Download,
-        _ passed: HTTPExchangeAction.Passed
+        _ passed: HTTPExchangeAction.ResponseProgress
     ) -> HTTPExchangeAction {
         state = .ended
         let isWhole = upload.isSent

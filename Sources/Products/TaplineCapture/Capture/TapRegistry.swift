@@ -41,13 +41,13 @@ enum TapRegistry {
         /// Those whose sessions fall back to the app's tap; they are reused last.
         var freeAndLent: ArraySlice<Int> = []
         /// The last intake receives the exchanges; when it is shut, the one before it takes over.
-        var intakes: [TapSlot: [Opened]] = [:]
+        var intakes: [TapSlot: [RegisteredIntake]] = [:]
         /// Taps whose sessions do not name them; these sessions fall back to the app's tap when the
         /// tap ends.
         var lent: Set<TapSlot> = []
     }
 
-    private struct Opened {
+    private struct RegisteredIntake {
         let intake: CaptureIntake
         /// Whether the intake takes precedence over those that are opened later.
         let isFirst: Bool
@@ -86,7 +86,10 @@ enum TapRegistry {
             let others = state.intakes[slot] ?? []
             let end = isFirst ? nil : others.firstIndex(where: \.isFirst)
             state.intakes[slot, default: []]
-                .insert(Opened(intake: intake, isFirst: isFirst), at: end ?? others.endIndex)
+                .insert(
+                    RegisteredIntake(intake: intake, isFirst: isFirst),
+                    at: end ?? others.endIndex
+                )
         }
     }
 

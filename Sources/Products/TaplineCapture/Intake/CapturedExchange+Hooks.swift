@@ -59,7 +59,7 @@ extension CapturedExchange.State {
             held.context.hasRequestBody = true
         }
         let before = held.exchange.request
-        formerRequest = CapturedExchange.Former(before, held.exchange.original)
+        formerRequest = CapturedExchange.MessageBackup(before, held.exchange.original)
         formerRequest?.message.body = captured
         let outcome = lane.request(&held.exchange, &held.context)
         hasSetRequestBody = held.exchange.request.body != before.body
@@ -116,7 +116,7 @@ extension CapturedExchange.State {
             held.context.hasResponseBody = true
         }
         let before = held.exchange.response
-        formerResponse = CapturedExchange.Former(received, held.exchange.original)
+        formerResponse = CapturedExchange.MessageBackup(received, held.exchange.original)
         let outcome = lane.response(&held.exchange, &held.context)
         hasSetResponseBody = held.exchange.response?.body != before?.body
         if hasSetResponseBody, body == nil {

@@ -33,12 +33,12 @@ final class CapturedExchange: Sendable {
         var isSent = true
         var isOver = false
         /// The messages before hooks changed them, restored if a change cannot be carried out.
-        var formerRequest: Former<Request>?
-        var formerResponse: Former<Response>?
+        var formerRequest: MessageBackup<Request>?
+        var formerResponse: MessageBackup<Response>?
     }
 
     /// A message before its hooks ran.
-    struct Former<Message> {
+    struct MessageBackup<Message> {
         var message: Message
         let original: Original
 

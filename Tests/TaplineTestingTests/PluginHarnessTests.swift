@@ -6,8 +6,8 @@ import TaplinePlugin
 import TaplineTesting
 import Testing
 
-@Suite("A trial")
-struct TrialTests {
+@Suite("A plugin harness")
+struct PluginHarnessTests {
     private let failing = StagePlugin(name: "fail", summary: "Fails.", options: OptionSchema()) {
         _,
         _ in nil
@@ -21,7 +21,7 @@ struct TrialTests {
                 return exchange.request.target == "/items/1" ? .drop(reason: "one") : .keep
             })
         }
-        let records = try await Trial.records(of: Exchange.examples(3), through: plugin)
+        let records = try await PluginHarness.records(of: Exchange.examples(3), through: plugin)
         #expect(records.map(\.request.target) == ["/items/0", "/items/2"])
         #expect(records.allSatisfy { $0.tags["seen"] == "yes" })
     }
@@ -32,13 +32,13 @@ struct TrialTests {
             _,
             _ in ScriptedSource(Exchange.examples(3))
         }
-        #expect(try await Trial.records(from: plugin).count == 3)
+        #expect(try await PluginHarness.records(from: plugin).count == 3)
     }
 
     @Test("reports why there is no result")
     func doesNotBuild() async {
-        let error = await #expect(throws: TrialError.self) {
-            try await Trial.records(of: [], through: failing)
+        let error = await #expect(throws: PluginHarnessError.self) {
+            try await PluginHarness.records(of: [], through: failing)
         }
         #expect(error?.description.contains("'fail' could not be built") == true)
     }

@@ -6,7 +6,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 
 /// The body of a request on its way from the client to the server.
-struct RequestLeg {
+struct RequestTransfer {
     /// What is kept of the body as it arrived.
     ///
     /// Like the framer, it is moved out while it is used, to avoid exclusivity checks.
@@ -19,7 +19,7 @@ struct RequestLeg {
 }
 
 /// The response on its way from the server to the client.
-struct ResponseLeg {
+struct ResponseTransfer {
     /// What is kept of the body as it arrived.
     var capture = BodyCapture()
     var trailers = FieldSection()

@@ -6,10 +6,10 @@ public import TaplinePlugin
 internal import TaplineRuntime
 
 /// Runs a plugin in its own pipeline, built from YAML, and returns the output for a test.
-public enum Trial {
+public enum PluginHarness {
     /// Returns the records that leave a stage, in order.
     ///
-    /// - Throws: `TrialError` if the stage does not build, or the run fails.
+    /// - Throws: `PluginHarnessError` if the stage does not build, or the run fails.
     public static func records(
         of exchanges: [Exchange],
         through plugin: StagePlugin,
@@ -23,7 +23,7 @@ public enum Trial {
 
     /// Returns the exchanges that a source captures until it ends, in order.
     ///
-    /// - Throws: `TrialError` if the source does not build, or the run fails.
+    /// - Throws: `PluginHarnessError` if the source does not build, or the run fails.
     public static func records(
         from plugin: SourcePlugin,
         options: String = "",
@@ -45,14 +45,14 @@ public enum Trial {
         guard outcome.violations.isEmpty, outcome.report?.isSuccess == true else {
             let texts =
                 outcome.violations.map(\.text) + outcome.transcript.entries.map(\.message)
-            throw TrialError(description: texts.joined(separator: "\n"))
+            throw PluginHarnessError(description: texts.joined(separator: "\n"))
         }
         return sink.log.exchanges
     }
 }
 
-/// The reason why a trial has no result.
-public struct TrialError: Error, CustomStringConvertible {
+/// The reason why a run has no result.
+public struct PluginHarnessError: Error, CustomStringConvertible {
     /// The problem, with the diagnostics of the build or the log of the run.
     public let description: String
 }
