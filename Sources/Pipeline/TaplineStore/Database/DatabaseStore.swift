@@ -100,7 +100,8 @@ final class DatabaseStore {
         let condition = condition(of: query.filter)
         // Rows that do not match are decoded only as far as the condition needs.
         let parts =
-            condition.residue == nil ? query.parts : query.filter.map(StoreParts.init(usedBy:)) ?? []
+            condition.residue == nil
+            ? query.parts : query.filter.map(StoreParts.init(usedBy:)) ?? []
         let rows = try naming { try connection.prepare(Self.select(parts, condition, query.order)) }
         let isWhole = parts.isSuperset(of: query.parts)
         let row: SQLiteStatement? =
