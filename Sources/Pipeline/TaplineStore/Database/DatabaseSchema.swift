@@ -39,8 +39,10 @@ enum DatabaseSchema {
             """
     }
 
-    /// How many columns `columns` returns.
-    static let columnCount: Int32 = 29
+    /// The statement that reads one exchange by its number.
+    static func selectOne(_ parts: StoreParts) -> String {
+        "SELECT \(columns(parts)) FROM exchanges e WHERE e.seq = ?1"
+    }
 
     /// Rejects databases that cannot be read.
     static func check(_ connection: SQLiteConnection, _ path: String) throws {

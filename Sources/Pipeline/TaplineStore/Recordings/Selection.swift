@@ -7,9 +7,9 @@ internal import TaplinePlugin
 /// memory.
 struct Selection {
     /// An exchange, or the key of one that can be read again.
-    struct Item {
+    struct Item: Sendable {
         /// Holds an exchange outside of the item, so that sorting moves little memory.
-        private final class Box {
+        private final class Box: Sendable {
             let exchange: Exchange
 
             init(_ exchange: consuming Exchange) { self.exchange = exchange }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineSQL
+internal import TaplineSystem
+
+/// A read-only connection to a database, with what decodes its rows.
+///
+/// Several readers of one database may be used at the same time, each on a thread of its own.
+///
+/// **Isolation**: one thread at a time.
+final class DatabaseReader {
+    /// How long a statement waits for a lock.
+    private static let busyTimeout = Duration.seconds(5)
+
+    let path: String
+    let connection: SQLiteConnection
+    /// The version of the schema.
+    let schema: Int
+    private let decoder: RowDecoder
+    /// The last value of `PRAGMA data_version`; it changes when another connection has written.
+    private var dataVersion: Int64?
+    /// The rows and bodies that could not be read, since they were last taken.
+    var problems = RowProblems()
+
+    /// Opens a database; `nil` if the file is not one.
+    init?(_ path: String) throws(StoreError) {
+        self.path = path
+        do {
+            connection = try Self.open(path)
+            schema = Int(clamping: try connection.userVersion())
+            decoder = try RowDecoder(connection, path)
+        } catch let error as StoreError {
+            throw error
+        } catch let error as SQLiteError {
+            if error.isNotDatabase { return nil }
+            throw StoreError(error, path)
+        } catch {
+            throw StoreError(.system, "cannot read '\(path)'; \(error)")
+        }
+    }
+
+    private static func open(_ path: String) throws -> SQLiteConnection {
+        do {
+            return try open(path, .readOnly)
+        } catch let error as SQLiteError where error.isCannotOpen || error.isReadOnly {
+            // A database in WAL mode needs a writable file `-shm`. Without a log, nobody writes.
+            guard try FileSystem.status(of: path + "-wal").map({ $0.size == 0 }) ?? true else {
+                throw error
+            }
+            return try open(path, .immutable)
+        }
+    }
+
+    private static func open(
+        _ path: String,
+        _ mode: SQLiteOptions.Mode
+    ) throws -> SQLiteConnection {
+        let connection = try SQLiteConnection(
+            path: path,
+            options: SQLiteOptions(mode: mode, busyTimeout: busyTimeout)
+        )
+        try DatabaseSchema.check(connection, path)
+        return connection
+    }
+
+    // MARK: Rows
+
+    /// Reads the exchange of a row by its number, with `DatabaseSchema.selectOne`.
+    ///
+    /// - Returns: The exchange; `nil` if there is no such row any more, or it cannot be understood.
+    func exchange(
+        _ number: Int64,
+        _ query: SQLiteStatement
+    ) throws -> (key: StoreKey, exchange: Exchange)? {
+        defer { query.reset() }
+        try query.bind(1, integer: number)
+        return try query.step() ? decode(query) : nil
+    }
+
+    /// Decodes the current row; `nil` if it cannot be understood, which is noted in `problems`.
+    func decode(_ row: SQLiteStatement) throws -> (key: StoreKey, exchange: Exchange)? {
+        let missing = decoder.missingBodies
+        do {
+            let key = try decoder.key(row)
+            let exchange = try decoder.exchange(row, key)
+            if decoder.missingBodies > missing {
+                problems.add(
+                    "'\(path)': a body of row \(row.integer(0)) is missing or damaged",
+                    count: decoder.missingBodies - missing
+                )
+            }
+            return (key, exchange)
+        } catch let problem as RowDecoder.Problem {
+            problems.add("'\(path)': row \(row.integer(0)): \(problem.message)")
+            return nil
+        }
+    }
+
+    // MARK: Transactions and errors
+
+    /// Runs a closure in a read transaction.
+    func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+        try naming {
+            try connection.transaction(.deferred) {
+                try refresh()
+                return try body()
+            }
+        }
+    }
+
+    /// Discards cached rows after another connection has written.
+    private func refresh() throws(SQLiteError) {
+        let query = try connection.cached("PRAGMA data_version")
+        defer { query.reset() }
+        let version = try query.step() ? query.integer(0) : 0
+        if version != dataVersion { decoder.refresh() }
+        dataVersion = version
+    }
+
+    /// Converts errors of SQLite and of body files; other errors are those of closures.
+    func naming<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw StoreError(error, path)
+        } catch let error as FileError where error.path.hasPrefix(path) {
+            throw StoreError(.system, error.description)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineSQL
+
+/// The rows that an index finds, in the order of a query.
+///
+/// **Limits**: 16 bytes of memory for each row.
+struct IndexScan {
+    /// A row for which the SQL of a condition holds.
+    private struct Row {
+        let number: Int64
+        /// Whether it surely matches.
+        let isCertain: Bool
+    }
+
+    /// How many rows one transaction reads.
+    private static let pageRows = 1024
+
+    private let reader: DatabaseReader
+    private let query: RowQuery
+    private let range: RowRange
+
+    init(_ reader: DatabaseReader, _ query: RowQuery, in range: RowRange) {
+        self.reader = reader
+        self.query = query
+        self.range = range
+    }
+
+    /// Returns whether SQLite uses an index to find the rows of a query.
+    static func isUseful(_ reader: DatabaseReader, for query: RowQuery) throws -> Bool {
+        try reader.naming {
+            let plan = try reader.connection.prepare(
+                "EXPLAIN QUERY PLAN SELECT e.seq FROM exchanges e WHERE \(query.condition.sql)"
+            )
+            try query.condition.bind(to: plan)
+            var usesIndex = false
+            while try plan.step() {
+                let step = plan.text(3) ?? ""
+                if step.hasPrefix("SCAN e") { return false }
+                if step.hasPrefix("SEARCH e USING"), !step.contains("INTEGER PRIMARY KEY") {
+                    usesIndex = true
+                }
+            }
+            return usesIndex
+        }
+    }
+
+    /// Calls a closure with each exchange that matches, until it returns `false`.
+    func read(_ body: (StoreKey, Exchange) throws -> Bool) throws {
+        let rows = try rows()
+        let rowReader = try reader.naming { try RowReader(reader, query) }
+        for start in stride(from: 0, to: rows.count, by: Self.pageRows) {
+            let isOver = try reader.snapshot {
+                for row in rows[start..<min(start + Self.pageRows, rows.count)] {
+                    guard
+                        let match = try rowReader.match(row.number, isCertain: row.isCertain)
+                    else { continue }
+                    if try !body(match.key, match.exchange) { return true }
+                }
+                return false
+            }
+            if isOver { return }
+        }
+    }
+
+    /// Returns how many exchanges match.
+    func count() throws -> Int {
+        if query.reading == .wanted {
+            return try reader.snapshot {
+                let condition = query.condition
+                let statement = try reader.connection.prepare(
+                    """
+                    SELECT count(*) FROM exchanges e
+                      WHERE (\(condition.sql)) AND \(RowRange.filter(after: condition.values.count))
+                    """
+                )
+                try condition.bind(to: statement)
+                try range.bind(to: statement, after: condition.values.count)
+                return try statement.step() ? Int(clamping: statement.integer(0)) : 0
+            }
+        }
+        var count = 0
+        try read { _, _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    private func rows() throws -> [Row] {
+        let condition = query.condition
+        var rows = try reader.snapshot {
+            let statement = try reader.connection.prepare(
+                """
+                SELECT e.seq, \(condition.certainty) FROM exchanges e
+                  WHERE (\(condition.sql)) AND \(RowRange.filter(after: condition.values.count))
+                """
+            )
+            try condition.bind(to: statement)
+            try range.bind(to: statement, after: condition.values.count)
+            var rows: [Row] = []
+            while try statement.step() {
+                rows.append(
+                    Row(number: statement.integer(0), isCertain: statement.integer(1) == 1)
+                )
+            }
+            return rows
+        }
+        if query.isForward {
+            rows.sort { $0.number < $1.number }
+        } else {
+            rows.sort { $0.number > $1.number }
+        }
+        return rows
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+internal import TaplineSystem
+
+/// Reads ranges of rows on several threads, each with a connection of its own, and passes the
+/// results to one thread in the order of the ranges.
+///
+/// The first range is read by the calling thread, so that a question that it answers starts no
+/// threads.
+final class RangeScan<Output: Sendable>: Sendable {
+    /// What a thread does: it makes a reader, then reads ranges.
+    typealias Work = (DatabaseReader, RowRange) throws -> Output
+
+    private struct RangeResult: Sendable {
+        /// `nil` after the last range.
+        let output: Result<Output, any Error>?
+        var problems = RowProblems()
+    }
+
+    private final class Slot: Sendable {
+        let isFilled = DispatchSemaphore(value: 0)
+        let result = Mutex<RangeResult?>(nil)
+    }
+
+    private struct State {
+        var ranges: RowRanges
+        /// The number of the next range.
+        var next = 0
+        /// The results that have not been passed on, and those that are waited for.
+        var slots: [Int: Slot] = [:]
+        var isStopped = false
+    }
+
+    /// How many ranges each thread may be ahead of the results that have been passed on.
+    private static var lead: Int { 4 }
+
+    private let path: String
+    private let threads: Int
+    private let makeWork: @Sendable (DatabaseReader) throws -> Work
+    private let state: Mutex<State>
+    /// Its initial value is 0, since Dispatch allows no lower value at the end.
+    private let permits = DispatchSemaphore(value: 0)
+
+    /// Creates a scan.
+    ///
+    /// - Parameters:
+    ///   - path: The database.
+    ///   - ranges: The ranges.
+    ///   - threads: The maximum number of threads.
+    ///   - makeWork: Prepares what a thread does with each range, in a transaction for each.
+    init(
+        _ path: String,
+        _ ranges: RowRanges,
+        threads: Int = Processors.available,
+        makeWork: @escaping @Sendable (DatabaseReader) throws -> Work
+    ) {
+        self.path = path
+        self.threads = max(1, threads)
+        self.makeWork = makeWork
+        state = Mutex(State(ranges: ranges))
+        for _ in 0..<self.threads * Self.lead { permits.signal() }
+    }
+
+    /// Reads the ranges, and calls a closure with each result until it returns `false`.
+    ///
+    /// - Parameters:
+    ///   - reader: Reads the first ranges.
+    ///   - body: Receives the results in order, on this thread, and the problems of each.
+    /// - Throws: The first error in the order of the ranges, or that of the closure.
+    func run(
+        _ reader: DatabaseReader,
+        _ body: (Output, RowProblems) throws -> Bool
+    ) throws {
+        let work = try reader.naming { try makeWork(reader) }
+        for _ in 0..<2 {
+            guard let range = try next(reader)?.range else { return }
+            let output = try reader.snapshot { try work(reader, range) }
+            if try !body(output, reader.problems.take()) { return }
+        }
+        try runOnThreads(from: 2, body)
+    }
+
+    private func runOnThreads(
+        from first: Int,
+        _ body: (Output, RowProblems) throws -> Bool
+    ) throws {
+        var running: [DedicatedThread] = []
+        defer {
+            state.withLock { $0.isStopped = true }
+            for _ in running { permits.signal() }
+            for thread in running { thread.join() }
+        }
+        for _ in 0..<threads {
+            running.append(try DedicatedThread.start { [self] in readRanges() })
+        }
+        var index = first
+        while true {
+            let slot = slot(index)
+            slot.isFilled.wait()
+            guard let result = slot.result.withLock({ $0.take() }),
+                let output = try result.output?.get()
+            else { return }
+            state.withLock { $0.slots[index] = nil }
+            permits.signal()
+            if try !body(output, result.problems) { return }
+            index += 1
+        }
+    }
+
+    // MARK: Threads
+
+    /// Reads ranges until there are none, or the scan is stopped.
+    private func readRanges() {
+        do {
+            guard let reader = try DatabaseReader(path) else {
+                throw StoreError(.damaged, "'\(path)' is no database any more")
+            }
+            let work = try reader.naming { try makeWork(reader) }
+            while true {
+                permits.wait()
+                guard let (index, range) = try next(reader) else { return }
+                var result = RangeResult(
+                    output: Result { try reader.snapshot { try work(reader, range) } }
+                )
+                result.problems = reader.problems.take()
+                fill(index, result)
+            }
+        } catch {
+            let index = state.withLock { state in
+                defer { state.next += 1 }
+                return state.next
+            }
+            fill(index, RangeResult(output: .failure(error)))
+        }
+    }
+
+    /// Takes the next range; `nil` at the end, of which the calling thread of `run` is notified.
+    private func next(_ reader: DatabaseReader) throws -> (index: Int, range: RowRange)? {
+        let (index, range) = try state.withLock { state -> (Int, RowRange?) in
+            guard !state.isStopped else { return (-1, nil) }
+            let range = try reader.naming { try state.ranges.next(reader.connection) }
+            defer { state.next += 1 }
+            return (state.next, range)
+        }
+        if let range { return (index, range) }
+        if index >= 0 { fill(index, RangeResult(output: nil)) }
+        return nil
+    }
+
+    private func slot(_ index: Int) -> Slot {
+        state.withLock { state in
+            if let slot = state.slots[index] { return slot }
+            let slot = Slot()
+            state.slots[index] = slot
+            return slot
+        }
+    }
+
+    private func fill(_ index: Int, _ result: RangeResult) {
+        let slot = slot(index)
+        slot.result.withLock { $0 = result }
+        slot.isFilled.signal()
+    }
+}
