@@ -23,7 +23,7 @@ import Testing
                 "",
                 "  lua",
                 "    calls  request                                     152",
-                "    time  request   median 1.0 us, 99 % 2 ms, longest 2 ms",
+                "    time  request   median 903 ns, 99 % 2 ms, longest 2 ms",
             ]
         )
     }

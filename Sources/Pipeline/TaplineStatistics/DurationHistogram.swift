@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: MIT
 
+internal import Synchronization
+
 /// Durations that one lane measures and any thread may read.
 ///
-/// Times are sorted into buckets, four for each power of two, so a quantile is accurate to a fifth.
+/// **Units**: nanoseconds.
+/// **Isolation**: a duration is lost if two threads add to the same histogram.
 package final class DurationHistogram: Sendable {
-    private static let total = DurationDistribution.bucketCount
-    private static let maximum = total + 1
-    private let bank = CounterBank(count: DurationDistribution.bucketCount + 2)
+    /// The counters of one octave, which are created with the first time in it.
+    private final class Octave: Sendable {
+        let bank = AtomicLazyReference<CounterBank>()
+    }
+
+    private static let total = 0
+    private static let maximum = 1
+
+    private let octaves = (0..<Distribution.octaveCount).map { _ in Octave() }
+    private let bank = CounterBank(count: 2)
 
     /// Creates an empty histogram.
     package init() {}
@@ -14,88 +24,23 @@ package final class DurationHistogram: Sendable {
     /// Adds a time; a negative one, from a clock that was set back, counts as zero.
     package func add(nanoseconds: Int) {
         let time = max(nanoseconds, 0)
-        bank.add(to: DurationDistribution.bucket(of: time))
-        bank.add(time, to: DurationHistogram.total)
-        bank.raise(to: time, at: DurationHistogram.maximum)
+        let bucket = Distribution.bucket(of: time)
+        let octave = octaves[bucket / Distribution.octaveBuckets]
+        let counters =
+            octave.bank.load()
+            ?? octave.bank.storeIfNil(CounterBank(count: Distribution.octaveBuckets))
+        counters.add(to: bucket % Distribution.octaveBuckets)
+        bank.add(time, to: Self.total)
+        bank.raise(to: time, at: Self.maximum)
     }
 
     /// The distribution of the times so far.
     package var distribution: DurationDistribution {
-        let counts = bank.counts
-        return DurationDistribution(
-            buckets: Array(counts.prefix(DurationDistribution.bucketCount)),
-            total: counts[DurationHistogram.total],
-            maximum: counts[DurationHistogram.maximum]
+        let sums = bank.counts
+        return Distribution(
+            octaves: octaves.map { $0.bank.load()?.counts },
+            total: sums[Self.total],
+            maximum: sums[Self.maximum]
         )
-    }
-}
-
-/// A set of measured times.
-package struct DurationDistribution: Sendable, Equatable {
-    static let bucketCount = 64 * 4
-
-    private var buckets: [Int]
-    /// The sum of all times, in nanoseconds.
-    package private(set) var total: Int
-    /// The longest time, in nanoseconds.
-    package private(set) var maximum: Int
-
-    /// Creates an empty distribution.
-    package init() {
-        self.init(
-            buckets: Array(repeating: 0, count: DurationDistribution.bucketCount),
-            total: 0,
-            maximum: 0
-        )
-    }
-
-    init(buckets: [Int], total: Int, maximum: Int) {
-        self.buckets = buckets
-        self.total = total
-        self.maximum = maximum
-    }
-
-    /// The number of times.
-    package var count: Int { buckets.reduce(0, &+) }
-
-    /// Returns the time in nanoseconds that the given part of all times does not exceed, accurate
-    /// to a fifth; 0 if there are no times.
-    ///
-    /// **Units**: the part is from 0 to 1; 0.5 is the median.
-    package func quantile(_ part: Double) -> Int {
-        // NaN counts as 0.
-        let part = part > 0 ? min(part, 1) : 0
-        let wanted = max(1, Int((Double(count) * part).rounded(.up)))
-        var seen = 0
-        for (bucket, count) in buckets.enumerated() where count > 0 {
-            seen += count
-            if seen >= wanted {
-                return min(DurationDistribution.upperBound(of: bucket), maximum)
-            }
-        }
-        return maximum
-    }
-
-    /// Returns the times of both distributions.
-    package static func + (left: Self, right: Self) -> Self {
-        Self(
-            buckets: zip(left.buckets, right.buckets).map { $0 &+ $1 },
-            total: left.total &+ right.total,
-            maximum: max(left.maximum, right.maximum)
-        )
-    }
-
-    /// Returns the bucket of a time: its highest bit and the two bits below.
-    static func bucket(of time: Int) -> Int {
-        guard time >= 4 else { return time }
-        let exponent = Int.bitWidth - 1 - time.leadingZeroBitCount
-        return exponent * 4 + (time >> (exponent - 2)) & 3
-    }
-
-    /// Returns the longest time that belongs to a bucket.
-    static func upperBound(of bucket: Int) -> Int {
-        guard bucket >= 8 else { return bucket }
-        let exponent = bucket / 4
-        return ((4 + bucket % 4) << (exponent - 2)) + ((1 << (exponent - 2)) - 1)
     }
 }

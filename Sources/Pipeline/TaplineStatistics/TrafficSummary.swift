@@ -24,8 +24,8 @@ package struct TrafficSummary: Sendable {
         /// The durations of the exchanges that got a response.
         package internal(set) var times = DurationDistribution()
 
-        /// Returns the time that the given part of the exchanges did not exceed, accurate to a
-        /// fifth; `nil` if none got a response.
+        /// Returns the time that the given part of the exchanges did not exceed, accurate to 1 %;
+        /// `nil` if none got a response.
         ///
         /// - Parameter part: From 0 to 1; 0.5 is the median.
         /// - Returns: The time.
@@ -72,7 +72,7 @@ package final class TrafficTable: Sendable {
     }
 
     private struct State: ~Copyable {
-        var totals: [Total] = []
+        var rows: [TrafficSummary.Row] = []
         var positions: [Key: Int] = [:]
         /// The key of the exchange that is being added.
         var key = Key()
@@ -80,23 +80,16 @@ package final class TrafficTable: Sendable {
         /// Returns the position of the key's row, which is created if necessary.
         mutating func position() -> Int {
             if let position = positions[key] { return position }
-            let key = totals.count < TrafficTable.maxRows ? key : Key.others
+            let key = rows.count < TrafficTable.maxRows ? key : Key.others
             if let position = positions[key] { return position }
-            positions[key] = totals.count
-            totals.append(Total(host: key.host, path: key.path))
-            return totals.count - 1
-        }
-    }
-
-    fileprivate struct Total {
-        var row: TrafficSummary.Row
-        let times = DurationHistogram()
-
-        init(host: [UInt8], path: [UInt8]) {
-            row = TrafficSummary.Row(
-                host: String(decoding: host, as: UTF8.self),
-                path: String(decoding: path, as: UTF8.self)
+            positions[key] = rows.count
+            rows.append(
+                TrafficSummary.Row(
+                    host: String(decoding: key.host, as: UTF8.self),
+                    path: String(decoding: key.path, as: UTF8.self)
+                )
             )
+            return rows.count - 1
         }
     }
 
@@ -109,7 +102,7 @@ package final class TrafficTable: Sendable {
     package func add(_ exchange: borrowing Exchange) {
         state.withLock { state in
             state.key.set(exchange.request)
-            state.totals[state.position()].count(exchange)
+            state.rows[state.position()].count(exchange)
         }
     }
 
@@ -118,13 +111,7 @@ package final class TrafficTable: Sendable {
 
     /// The current rows.
     package var summary: TrafficSummary {
-        let rows = state.withLock { state in
-            state.totals.map { total in
-                var row = total.row
-                row.times = total.times.distribution
-                return row
-            }
-        }
+        let rows = state.withLock { $0.rows }
         return TrafficSummary(
             rows: rows.sorted {
                 ($1.bytes, $0.host, $0.path) < ($0.bytes, $1.host, $1.path)
@@ -133,28 +120,20 @@ package final class TrafficTable: Sendable {
     }
 }
 
-extension TrafficTable.Total {
-    fileprivate mutating func count(_ exchange: borrowing Exchange) {
-        row.requests += 1
-        if case .some = exchange.response {
-            row.responses += 1
-            if let total = exchange.timing.total {
-                times.add(nanoseconds: Int(clamping: total.count) &* 1000)
-            }
-        }
-        if exchange.state == .failed { row.errors += 1 }
-        row.bytesUp = sum(row.bytesUp, exchange.bytes?.up.total ?? 0)
-        row.bytesDown = sum(row.bytesDown, exchange.bytes?.down.total ?? 0)
-    }
-}
-
 extension TrafficSummary.Row {
     /// The bytes in both directions.
-    fileprivate var bytes: Int { sum(bytesUp, bytesDown) }
-}
+    fileprivate var bytes: Int { bytesUp.addingClamped(bytesDown) }
 
-/// Returns the sum, limited to the range of `Int`, since recordings may contain any number.
-private func sum(_ left: Int, _ right: Int) -> Int {
-    let (sum, overflow) = left.addingReportingOverflow(right)
-    return overflow ? (left < 0 ? .min : .max) : sum
+    fileprivate mutating func count(_ exchange: borrowing Exchange) {
+        requests += 1
+        if case .some = exchange.response {
+            responses += 1
+            if let total = exchange.timing.total {
+                times.add(Int(clamping: total.count).multipliedClamped(by: 1000))
+            }
+        }
+        if exchange.state == .failed { errors += 1 }
+        bytesUp = bytesUp.addingClamped(exchange.bytes?.up.total ?? 0)
+        bytesDown = bytesDown.addingClamped(exchange.bytes?.down.total ?? 0)
+    }
 }

@@ -26,8 +26,8 @@ public struct TrafficSummary: Sendable {
         /// The estimated number of bytes received.
         public var bytesDown: Int { row.bytesDown }
 
-        /// Returns the time that a given fraction of the exchanges did not exceed, accurate to a
-        /// fifth; `nil` if none has received a response.
+        /// Returns the time that a given fraction of the exchanges did not exceed, accurate to
+        /// 1 %; `nil` if none has received a response.
         ///
         /// - Parameter part: The fraction, from 0 to 1; 0.5 is the median.
         /// - Returns: The time.
