@@ -51,7 +51,7 @@ extension Parser {
     }
 
     /// Parses the field that a comparison begins with.
-    private mutating func subject() throws(FilterError) -> Subject {
+    mutating func subject() throws(FilterError) -> Subject {
         guard token.kind == .word else {
             throw FilterError(
                 token.range,
@@ -123,7 +123,7 @@ extension Parser {
     }
 
     /// Parses the path of a JSON field.
-    private func path(of subject: Subject) throws(FilterError) -> JSONPath {
+    func path(of subject: Subject) throws(FilterError) -> JSONPath {
         guard let path = JSONPath(subject.key) else {
             throw FilterError(
                 subject.keyRange,

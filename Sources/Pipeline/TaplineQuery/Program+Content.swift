@@ -191,12 +191,12 @@ extension Program {
         }
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
     /// Whether a byte can begin a document that has paths or is a value.
-    private static func beginsJSON(_ byte: UInt8) -> Bool {
+    static func beginsJSON(_ byte: UInt8) -> Bool {
         switch byte {
         case .ascii("{"), .ascii("["), .ascii("\""), .ascii("-"), 0x30...0x39, .ascii("t"),
             .ascii("f"), .ascii("n"):

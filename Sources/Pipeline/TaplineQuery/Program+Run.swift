@@ -99,7 +99,7 @@ extension Program {
     }
 
     /// None of these strings allocates, since strings of up to 15 bytes are stored inline.
-    private static func statusClass(_ status: Int) -> String? {
+    static func statusClass(_ status: Int) -> String? {
         switch status {
         case 100...199: "1xx"
         case 200...299: "2xx"
@@ -145,10 +145,10 @@ extension Program {
     }
 
     /// Percent-decodes the bytes, which are copied only if they contain an escape.
-    private static func decoding(
+    static func decoding<Result>(
         _ bytes: Span<UInt8>,
-        _ body: (Span<UInt8>) -> Bool
-    ) -> Bool {
+        _ body: (Span<UInt8>) -> Result
+    ) -> Result {
         for index in bytes.indices
         where bytes[index] == .ascii("%") || bytes[index] == .ascii("+") {
             return body(PercentEncoding.decode(bytes, plusIsSpace: true).span)
