@@ -246,6 +246,7 @@ let package = Package(
             [
                 "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL",
                 "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
+                "TaplineStatistics",
             ]),
         module(
             .products, "TaplineLeaks",
@@ -401,8 +402,8 @@ let package = Package(
             "TaplineStore",
             [
                 "TaplineModel", "TaplineCodings", "TaplineConfig", "TaplineFormats", "TaplineJSON",
-                "TaplinePlugin", "TaplineQuery", "TaplineSQL", "TaplineSystem", "TaplineTesting",
-                "SQLiteSink",
+                "TaplinePlugin", "TaplineQuery", "TaplineSQL", "TaplineStatistics", "TaplineSystem",
+                "TaplineTesting", "SQLiteSink",
             ]),
         tests(
             "TaplineLeaks",

@@ -136,6 +136,15 @@ package final class Store {
         }
     }
 
+    /// Counts and measures exchanges in groups.
+    ///
+    /// - Parameter query: The filter and the groups.
+    /// - Returns: The rows and the total.
+    /// - Throws: `StoreError` if the store cannot be read.
+    package func stats(_ query: StatsQuery) throws -> StatsResult {
+        try statsTable(query).result
+    }
+
     /// Returns the key of an exchange.
     ///
     /// - Parameter id: The id of the exchange.
@@ -149,6 +158,18 @@ package final class Store {
     }
 
     // MARK: For sets of stores
+
+    func statsTable(_ query: StatsQuery) throws -> StatsTable {
+        switch content {
+        case .database(let store):
+            return try store.stats(query)
+        case .recording(let store):
+            var table = StatsTable(query)
+            let all = StoreQuery(query.filter, order: .oldestFirst, parts: [])
+            try store.scan(all) { _, exchange in table.add(exchange) }
+            return table
+        }
+    }
 
     func scan(_ query: StoreQuery, _ body: (StoreKey, Exchange) throws -> Void) throws {
         switch content {

@@ -101,15 +101,24 @@ package struct StoreParts: OptionSet, Sendable {
         for field in filter.fields { formUnion(Self.parts(of: field.name)) }
     }
 
+    /// The parts that fields of statistics use.
+    init(usedBy fields: [StatsField]) {
+        self = []
+        for case .field(let field) in fields {
+            formUnion(Self.parts(of: String(field.name.prefix { $0 != "[" && $0 != " " })))
+        }
+    }
+
     /// The parts that a field of the filter language uses; all of them for an unknown field.
     private static func parts(of field: String) -> StoreParts {
         switch field {
-        case "id", "source", "state", "method", "url", "scheme", "host", "port", "path", "query",
-            "status", "status_class", "client", "server", "duration", "started", "error", "env",
-            "request.version", "request.size", "response.size":
+        case "id", "source", "state", "method", "url", "scheme", "host", "port", "path", "route",
+            "query", "status", "status_class", "client", "server", "duration", "started", "error",
+            "env", "request.version", "request.size", "response.size":
             []
         case "tag": .tags
-        case "request.header", "response.header": .fields
+        case "request.header", "response.header", "request.cookie", "response.cookie": .fields
+        case "correlation": [.tags, .fields]
         case "content_type": [.fields, .extra]
         case "request.body", "response.body": [.bodies, .extra]
         case "tls.version", "response.version", "bytes.up", "bytes.down": .extra

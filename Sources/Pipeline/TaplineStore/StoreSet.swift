@@ -60,6 +60,17 @@ package final class StoreSet {
         return sum
     }
 
+    /// Counts and measures the exchanges of all stores in groups.
+    ///
+    /// - Parameter query: The filter and the groups.
+    /// - Returns: The rows and the total.
+    /// - Throws: `StoreError` if a store cannot be read.
+    package func stats(_ query: StatsQuery) throws -> StatsResult {
+        var table = StatsTable(query)
+        for store in stores { table.merge(try store.statsTable(query)) }
+        return table.result
+    }
+
     /// Returns the key of an exchange, searching the stores in order.
     ///
     /// - Parameter id: The id of the exchange.

@@ -19,7 +19,7 @@ final class DatabaseReader {
     let schema: Int
     private let decoder: RowDecoder
     /// The last value of `PRAGMA data_version`; it changes when another connection has written.
-    private var dataVersion: Int64?
+    private(set) var dataVersion: Int64?
     /// The rows and bodies that could not be read, since they were last taken.
     var problems = RowProblems()
 

@@ -19,7 +19,7 @@ final class DatabaseStore {
 
     private let path: String
     private let warn: (String) -> Void
-    private let reader: DatabaseReader
+    let reader: DatabaseReader
     private var found = RowProblems()
 
     /// Opens a database; `nil` if the file is not one.
@@ -43,13 +43,10 @@ final class DatabaseStore {
             return try IndexScan(reader, query, in: .all).count()
         }
         var sum = 0
-        let scan = RangeScan(path, RowRanges(.all, isForward: false)) { reader in
-            let rows = try RowReader(reader, query)
-            return { _, range in try rows.count(range) }
-        }
-        try scan.run(reader) { count, problems in
+        try scan(.all, query) { reader in
+            RangeScan.Work(read: try RowReader(reader, query).count)
+        } _: { (count: Int) in
             sum += count
-            report(problems)
             return true
         }
         return sum
@@ -110,9 +107,9 @@ final class DatabaseStore {
         limit: Int,
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws {
-        let scan = RangeScan(path, RowRanges(range, isForward: query.isForward)) { reader in
+        try scan(range, query) { reader in
             let rows = try RowReader(reader, query)
-            return { _, range in
+            return RangeScan.Work { range in
                 var items: [Selection.Item] = []
                 var memory = 0
                 try rows.read(range) { key, exchange in
@@ -124,15 +121,27 @@ final class DatabaseStore {
                 }
                 return items
             }
-        }
-        try scan.run(reader) { items, problems in
-            report(problems)
+        } _: { (items: [Selection.Item]) in
             for item in items {
                 let exchange = try item.exchange ?? exchange(at: item.key, query.wanted)
                 guard let exchange else { continue }
                 if try !body(item.key, exchange) { return false }
             }
             return true
+        }
+    }
+
+    /// Reads a range on several threads, and reports what could not be read.
+    func scan<Output: Sendable>(
+        _ range: RowRange,
+        _ query: RowQuery,
+        _ makeWork: @escaping @Sendable (DatabaseReader) throws -> RangeScan<Output>.Work,
+        _ body: (Output) throws -> Bool
+    ) throws {
+        let ranges = RowRanges(range, isForward: query.isForward)
+        try RangeScan(path, ranges, makeWork: makeWork).run(reader) { output, problems in
+            report(problems)
+            return try body(output)
         }
     }
 

@@ -10,8 +10,13 @@ internal import TaplineSystem
 /// The first range is read by the calling thread, so that a question that it answers starts no
 /// threads.
 final class RangeScan<Output: Sendable>: Sendable {
-    /// What a thread does: it makes a reader, then reads ranges.
-    typealias Work = (DatabaseReader, RowRange) throws -> Output
+    /// What a thread does with its ranges.
+    struct Work {
+        /// Reads a range, in a transaction.
+        let read: (RowRange) throws -> Output
+        /// Returns what was collected over all ranges of the thread.
+        var finish: () -> Output? = { nil }
+    }
 
     private struct RangeResult: Sendable {
         /// `nil` after the last range.
@@ -30,9 +35,13 @@ final class RangeScan<Output: Sendable>: Sendable {
         var next = 0
         /// The results that have not been passed on, and those that are waited for.
         var slots: [Int: Slot] = [:]
+        /// What threads have collected that have ended.
+        var collected: [Output] = []
         var isStopped = false
     }
 
+    /// How many ranges the calling thread reads before it starts others.
+    private static var inlineRanges: Int { 2 }
     /// How many ranges each thread may be ahead of the results that have been passed on.
     private static var lead: Int { 4 }
 
@@ -63,7 +72,8 @@ final class RangeScan<Output: Sendable>: Sendable {
         for _ in 0..<self.threads * Self.lead { permits.signal() }
     }
 
-    /// Reads the ranges, and calls a closure with each result until it returns `false`.
+    /// Reads the ranges, and calls a closure with each result until it returns `false`; after the
+    /// last range, with what the threads have collected.
     ///
     /// - Parameters:
     ///   - reader: Reads the first ranges.
@@ -74,18 +84,22 @@ final class RangeScan<Output: Sendable>: Sendable {
         _ body: (Output, RowProblems) throws -> Bool
     ) throws {
         let work = try reader.naming { try makeWork(reader) }
-        for _ in 0..<2 {
-            guard let range = try next(reader)?.range else { return }
-            let output = try reader.snapshot { try work(reader, range) }
+        var isOver = false
+        for _ in 0..<Self.inlineRanges where !isOver {
+            guard let range = try next(reader)?.range else {
+                isOver = true
+                break
+            }
+            let output = try reader.snapshot { try work.read(range) }
             if try !body(output, reader.problems.take()) { return }
         }
-        try runOnThreads(from: 2, body)
+        if !isOver, try !runOnThreads(body) { return }
+        let collected = state.withLock { $0.collected } + (work.finish().map { [$0] } ?? [])
+        for output in collected where try !body(output, RowProblems()) { return }
     }
 
-    private func runOnThreads(
-        from first: Int,
-        _ body: (Output, RowProblems) throws -> Bool
-    ) throws {
+    /// Returns `false` if the closure has.
+    private func runOnThreads(_ body: (Output, RowProblems) throws -> Bool) throws -> Bool {
         var running: [DedicatedThread] = []
         defer {
             state.withLock { $0.isStopped = true }
@@ -95,16 +109,16 @@ final class RangeScan<Output: Sendable>: Sendable {
         for _ in 0..<threads {
             running.append(try DedicatedThread.start { [self] in readRanges() })
         }
-        var index = first
+        var index = Self.inlineRanges
         while true {
             let slot = slot(index)
             slot.isFilled.wait()
             guard let result = slot.result.withLock({ $0.take() }),
                 let output = try result.output?.get()
-            else { return }
+            else { return true }
             state.withLock { $0.slots[index] = nil }
             permits.signal()
-            if try !body(output, result.problems) { return }
+            if try !body(output, result.problems) { return false }
             index += 1
         }
     }
@@ -120,13 +134,14 @@ final class RangeScan<Output: Sendable>: Sendable {
             let work = try reader.naming { try makeWork(reader) }
             while true {
                 permits.wait()
-                guard let (index, range) = try next(reader) else { return }
+                guard let (index, range) = try next(reader) else { break }
                 var result = RangeResult(
-                    output: Result { try reader.snapshot { try work(reader, range) } }
+                    output: Result { try reader.snapshot { try work.read(range) } }
                 )
                 result.problems = reader.problems.take()
                 fill(index, result)
             }
+            if let output = work.finish() { state.withLock { $0.collected.append(output) } }
         } catch {
             let index = state.withLock { state in
                 defer { state.next += 1 }

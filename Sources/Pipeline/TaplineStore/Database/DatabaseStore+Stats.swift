@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineQuery
+internal import TaplineSQL
+
+extension DatabaseStore {
+    /// Counts and measures rows in groups.
+    ///
+    /// - Parameter query: The filter and the groups.
+    /// - Returns: The groups.
+    /// - Throws: `StoreError` if the database cannot be read.
+    func stats(_ query: StatsQuery) throws -> StatsTable {
+        var table = StatsTable(query)
+        let rows = RowQuery(
+            StoreQuery(query.filter, order: .oldestFirst, parts: StoreParts(usedBy: table.fields)),
+            schema: reader.schema
+        )
+        if rows.condition.isNever { return table }
+        try scan(.all, rows) { reader in
+            if rows.reading != .residue, let stats = try StatsReader(query, rows, reader) {
+                return RangeScan.Work(read: stats.read, finish: { [stats.table] })
+            }
+            return try DatabaseStore.decodedStats(query, rows, reader)
+        } _: { (tables: [StatsTable]) in
+            for other in tables { table.merge(other) }
+            return true
+        }
+        return table
+    }
+
+    /// Reads whole exchanges, for fields without a column and for filters that SQL cannot decide.
+    private static func decodedStats(
+        _ query: StatsQuery,
+        _ rows: RowQuery,
+        _ reader: DatabaseReader
+    ) throws -> RangeScan<[StatsTable]>.Work {
+        let rows = try RowReader(reader, rows)
+        var table = StatsTable(query)
+        return RangeScan.Work(
+            read: { range in
+                try rows.read(range) { _, exchange in
+                    table.add(exchange)
+                    return true
+                }
+                return []
+            },
+            finish: { [table] }
+        )
+    }
+}
+
+/// Reads the columns that groups need, and decodes only rows that SQL cannot decide.
+///
+/// **Isolation**: the thread of its reader.
+final class StatsReader {
+    private let reader: DatabaseReader
+    private let query: RowQuery
+    private let rows: SQLiteStatement
+    /// Reads one row for the residue.
+    private let neededRow: SQLiteStatement
+    private var columns: StatsRowReader
+    private var version: Int64?
+
+    /// Creates a reader; `nil` if a field has no column.
+    init?(_ stats: StatsQuery, _ query: RowQuery, _ reader: DatabaseReader) throws {
+        let connection = reader.connection
+        guard let columns = try StatsRowReader(stats, connection, schema: reader.schema) else {
+            return nil
+        }
+        self.reader = reader
+        self.query = query
+        self.columns = columns
+        let condition = query.condition
+        rows = try connection.prepare(
+            """
+            SELECT \(columns.selection(certainty: condition.certainty)) FROM exchanges e
+              WHERE (\(condition.sql)) AND \(RowRange.condition(after: condition.values.count))
+            """
+        )
+        neededRow = try connection.prepare(DatabaseSchema.selectOne(query.needed))
+    }
+
+    var table: StatsTable { columns.table }
+
+    /// Adds the rows of a range.
+    func read(_ range: RowRange) throws -> [StatsTable] {
+        if version != reader.dataVersion { columns.refresh() }
+        version = reader.dataVersion
+        defer { rows.reset() }
+        try query.condition.bind(to: rows)
+        try range.bind(to: rows, after: query.condition.values.count)
+        while try rows.step() {
+            if let residue = query.condition.residue, !columns.isCertain(rows) {
+                guard
+                    let row = try reader.exchange(columns.number(rows), neededRow),
+                    residue.matches(row.exchange)
+                else { continue }
+            }
+            try columns.add(rows)
+        }
+        return []
+    }
+}
