@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Lines of comma-separated values (RFC 4180).
+///
+/// Text from traffic cannot become a formula of a spreadsheet: a text that begins like one gets an
+/// apostrophe in front.
+///
+/// **Source**: RFC 4180; OWASP, "CSV Injection".
+package struct CSVText {
+    /// The lines so far.
+    package private(set) var bytes: [UInt8] = []
+    private var isLineStart = true
+
+    /// Creates an empty text.
+    package init() {}
+
+    /// Writes a value that is text, which may come from traffic.
+    package mutating func text(_ value: Span<UInt8>) {
+        separate()
+        let isFormula = !value.isEmpty && Self.beginsFormula(value[0])
+        guard isFormula || Self.needsQuotes(value) else {
+            bytes.append(copying: value)
+            return
+        }
+        bytes.append(.ascii("\""))
+        if isFormula { bytes.append(.ascii("'")) }
+        for index in value.indices {
+            if value[index] == .ascii("\"") { bytes.append(.ascii("\"")) }
+            bytes.append(value[index])
+        }
+        bytes.append(.ascii("\""))
+    }
+
+    /// Writes a value that is text.
+    package mutating func text(_ value: String) { text(value.utf8.span) }
+
+    /// Writes a number as it is, or nothing.
+    package mutating func number(_ value: String?) {
+        separate()
+        if let value { bytes.append(copying: value.utf8.span) }
+    }
+
+    /// Ends the line.
+    package mutating func endLine() {
+        bytes.append(copying: "\r\n".utf8.span)
+        isLineStart = true
+    }
+
+    private mutating func separate() {
+        if !isLineStart { bytes.append(.ascii(",")) }
+        isLineStart = false
+    }
+
+    private static func beginsFormula(_ byte: UInt8) -> Bool {
+        switch byte {
+        case .ascii("="), .ascii("+"), .ascii("-"), .ascii("@"), 0x09, 0x0D: true
+        default: false
+        }
+    }
+
+    private static func needsQuotes(_ value: Span<UInt8>) -> Bool {
+        for index in value.indices {
+            switch value[index] {
+            case .ascii(","), .ascii("\""), 0x0A, 0x0D: return true
+            default: continue
+            }
+        }
+        return false
+    }
+}
