@@ -1,31 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineConfig
 internal import TaplineModel
-internal import TaplineQuery
 internal import TaplineStore
 internal import TaplineSystem
 
 /// `tapline query STORE... [FILTER]`.
 enum QueryCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
-        let console = invocation.console
-        do {
+        invocation.askStores {
             let arguments = try QueryArguments(invocation)
-            let stores = try StoreSet(arguments.stores) { console.note("warning: \($0)") }
+            let stores = try arguments.stores.open(invocation.console)
             if arguments.isCount {
-                console.print("\(try stores.count(arguments.filter))")
+                invocation.console.print("\(try stores.count(arguments.stores.filter))")
             } else {
                 try show(arguments, of: stores, on: invocation)
             }
-            return stores.problems > 0 ? .failure : .success
-        } catch let error as UsageError {
-            console.note("tapline: error: \(error.message)")
-            if let help = error.help { console.note("help: \(help)") }
-            return .usage
-        } catch {
-            console.note("tapline: error: \(error)")
-            return .failure
+            return stores
         }
     }
 
@@ -40,7 +30,7 @@ enum QueryCommand {
             isColoured: invocation.usesColours
         )
         let query = StoreQuery(
-            arguments.filter,
+            arguments.stores.filter,
             order: arguments.order,
             after: try arguments.after.map { try stores.key(of: $0) },
             limit: arguments.limit,
@@ -60,10 +50,10 @@ enum QueryCommand {
 
 /// What `tapline query` is asked, read from the command line.
 struct QueryArguments {
-    /// The names of the stores.
-    private(set) var stores: [String]
-    private(set) var filter: Filter?
-    private(set) var limit: Int?
+    /// The stores and the filter.
+    let stores: StoreArguments
+    /// The maximum number of exchanges.
+    let limit: Int?
     /// The id after which the results begin.
     private(set) var after: ExchangeID?
     let order: StoreOrder
@@ -72,22 +62,11 @@ struct QueryArguments {
     let isCount: Bool
 
     init(_ invocation: Invocation) throws(UsageError) {
-        stores = invocation.operands
+        stores = try StoreArguments(invocation)
+        limit = try invocation.number("limit")
         order = invocation.has("oldest") ? .oldestFirst : .newestFirst
         format = invocation.value("format").flatMap(QueryOutput.Format.init(rawValue:)) ?? .table
         isCount = invocation.has("count")
-        if stores.count > 1, let last = stores.last, !Self.isStore(last) {
-            stores.removeLast()
-            filter = try Self.filter(last, invocation.environment)
-        }
-        if let text = invocation.value("limit") {
-            guard let limit = Int(text), limit >= 0 else {
-                throw UsageError(
-                    message: "wrong value of '--limit'; found '\(text)', expected a number"
-                )
-            }
-            self.limit = limit
-        }
         if let text = invocation.value("after") {
             guard let after = ExchangeID(text) else {
                 throw UsageError(
@@ -100,31 +79,6 @@ struct QueryArguments {
         let others = ["limit", "after", "oldest", "format"].filter { invocation.has($0) }
         if isCount, let other = others.first {
             throw UsageError(message: "'--count' counts all matches and excludes '--\(other)'")
-        }
-    }
-
-    /// Whether an operand names a store rather than a filter.
-    private static func isStore(_ text: String) -> Bool {
-        if text == "-" { return true }
-        // A text that cannot be a path names no store.
-        return ((try? StoreFiles.resolve(text)) ?? []).isEmpty == false
-            || (try? FileSystem.status(of: text)) != nil
-    }
-
-    private static func filter(
-        _ text: String,
-        _ environment: Environment
-    ) throws(UsageError) -> Filter {
-        do throws(FilterError) {
-            return try Filter(text, environment: environment.variables)
-        } catch {
-            let column = text.utf8.prefix(error.offset).filter { $0 & 0xC0 != 0x80 }.count + 1
-            let isWord = !text.utf8.contains(UInt8(ascii: " "))
-            let start = isWord ? "there is no file '\(text)', and it is not a filter" : "filter"
-            throw UsageError(
-                message: "\(start): \(error.message) (column \(column))",
-                help: error.help
-            )
         }
     }
 }
