@@ -6,8 +6,8 @@ internal import TaplinePlugin
 /// All commands, in the order of the help overview.
 enum Commands {
     static let all = [
-        run, exec, check, test, lua, query, leaks, convert, ca, plugins, schema, completions, help,
-        version,
+        run, exec, check, test, lua, query, stats, leaks, convert, ca, plugins, schema,
+        completions, help, version,
     ]
 
     static let run = CommandDeclaration(
@@ -171,54 +171,6 @@ enum Commands {
             ("tapline lua init scripts", "set up the folder 'scripts' for an editor"),
         ],
         run: LuaCommand.run
-    )
-
-    static let query = CommandDeclaration(
-        name: "query",
-        summary: "Find exchanges in databases and recordings.",
-        operands: [
-            Operand(
-                name: "STORE",
-                summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, a pattern, or "
-                    + "'-' for standard input.",
-                repeats: true,
-                kind: .file
-            ),
-            Operand(
-                name: "FILTER",
-                summary: "The condition, as after 'when:'; without it, all exchanges match.",
-                isRequired: false,
-                kind: .text
-            ),
-        ],
-        options: [
-            OptionDeclaration(
-                name: "format",
-                value: "FORMAT",
-                choices: QueryOutput.Format.allCases.map(\.rawValue),
-                summary: "The format of the results; the default is table."
-            ),
-            OptionDeclaration(name: "limit", value: "N", summary: "Show at most N exchanges."),
-            OptionDeclaration(name: "oldest", summary: "Show the oldest exchanges first."),
-            OptionDeclaration(
-                name: "after",
-                value: "ID",
-                summary: "Continue after the exchange with this id."
-            ),
-            OptionDeclaration(name: "count", summary: "Print only the number of exchanges."),
-        ],
-        discussion: [
-            "The order of one store is the one in which it was written, newest first; several "
-                + "stores are ordered by start time. Content determines the format of a store. "
-                + "Another process may write to a database at the same time.",
-            "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line.",
-        ],
-        examples: [
-            ("tapline query traffic.db 'status >= 500' --limit 20", "the last 20 failures"),
-            ("tapline query traffic.ndjson.gz 'duration > 1s' --count", "how many were slow"),
-            ("tapline query a.db b.har --format ndjson", "everything in two stores"),
-        ],
-        run: QueryCommand.run
     )
 
     static let leaks = CommandDeclaration(

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineStore
+
+/// The commands that ask stores.
+extension Commands {
+    static let query = CommandDeclaration(
+        name: "query",
+        summary: "Find exchanges in databases and recordings.",
+        operands: StoreOperands.all,
+        options: [
+            OptionDeclaration(
+                name: "format",
+                value: "FORMAT",
+                choices: QueryOutput.Format.allCases.map(\.rawValue),
+                summary: "The format of the results; the default is table."
+            ),
+            OptionDeclaration(name: "limit", value: "N", summary: "Show at most N exchanges."),
+            OptionDeclaration(name: "oldest", summary: "Show the oldest exchanges first."),
+            OptionDeclaration(
+                name: "after",
+                value: "ID",
+                summary: "Continue after the exchange with this id."
+            ),
+            OptionDeclaration(name: "count", summary: "Print only the number of exchanges."),
+        ],
+        discussion: [
+            "The order of one store is the one in which it was written, newest first; several "
+                + "stores are ordered by start time. Content determines the format of a store. "
+                + "Another process may write to a database at the same time.",
+            "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line.",
+        ],
+        examples: [
+            ("tapline query traffic.db 'status >= 500' --limit 20", "the last 20 failures"),
+            ("tapline query traffic.ndjson.gz 'duration > 1s' --count", "how many were slow"),
+            ("tapline query a.db b.har --format ndjson", "everything in two stores"),
+        ],
+        run: QueryCommand.run
+    )
+
+    static let stats = CommandDeclaration(
+        name: "stats",
+        summary: "Count and measure exchanges in databases and recordings.",
+        operands: StoreOperands.all,
+        options: [
+            OptionDeclaration(
+                name: "by",
+                value: "FIELDS",
+                summary: "Group by fields of the filter language, separated by commas."
+            ),
+            OptionDeclaration(
+                name: "every",
+                value: "TIME",
+                summary: "Group by time, in buckets of this width, such as 1m."
+            ),
+            OptionDeclaration(
+                name: "top",
+                value: "N",
+                summary: "Show only the first N rows, of each time bucket."
+            ),
+            OptionDeclaration(
+                name: "sort",
+                value: "ORDER",
+                choices: StatsOrder.allCases.map(\.rawValue),
+                summary: "Show the largest first, or with 'key' the smallest values; the default "
+                    + "is count."
+            ),
+            OptionDeclaration(
+                name: "apis",
+                summary: "Describe each route: methods, statuses, sizes, latencies, callers."
+            ),
+            OptionDeclaration(
+                name: "format",
+                value: "FORMAT",
+                choices: StatsArguments.Format.allCases.map(\.rawValue),
+                summary: "The format of the results; the default is table."
+            ),
+        ],
+        discussion: [
+            "Errors are exchanges that failed or have a status of at least 500. 'up' and 'down' are "
+                + "the sizes of bodies on the wire. Times are those of exchanges with a response, "
+                + "accurate to 1 %. Rates are per second, from the first to the last exchange.",
+            "A route is a path with {id} for segments that vary. The last line of a table is the "
+                + "total of all matching exchanges, also of those without a row.",
+            "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line.",
+        ],
+        examples: [
+            ("tapline stats traffic.db --by route,status", "counts and times of each route"),
+            ("tapline stats traffic.db 'status >= 500' --by host --every 1h", "errors by hour"),
+            ("tapline stats traffic.db --apis --top 10", "the ten most used routes"),
+        ],
+        run: StatsCommand.run
+    )
+}
+
+/// The operands of commands that ask stores.
+enum StoreOperands {
+    static let all = [
+        Operand(
+            name: "STORE",
+            summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, a pattern, or "
+                + "'-' for standard input.",
+            repeats: true,
+            kind: .file
+        ),
+        Operand(
+            name: "FILTER",
+            summary: "The condition, as after 'when:'; without it, all exchanges match.",
+            isRequired: false,
+            kind: .text
+        ),
+    ]
+}
