@@ -84,19 +84,6 @@ struct StoreStatsTests {
         #expect(shown(try Store(folder("a.db")).stats(query)) == shown(expected(query)))
     }
 
-    @Test("of ranges of rows can be merged", arguments: ["route,status", #"tag["team"]"#])
-    func ranges(fields: String) throws {
-        let filter = try Filter(#"path ~ "users" or status < 400"#)
-        let query = StatsQuery(filter, by: try StatsField.list(fields), order: .key)
-        let store = try #require(try DatabaseStore(folder("a.db")) { Issue.record("\($0)") })
-        var sum = StatsTable(query)
-        for range in [Int64.min...40, 41...100, 101 ... .max] {
-            sum.merge(try store.stats(query, over: range))
-        }
-        #expect(shown(sum.result) == shown(expected(query)))
-        #expect(try store.stats(query, over: 900...1000).result.rows.isEmpty)
-    }
-
     @Test("of several stores are sums")
     func several() throws {
         let query = StatsQuery(by: try StatsField.list("state"))
