@@ -69,21 +69,10 @@ struct BodyPreview: ~Copyable {
             var stop = end
             if stop > start, bytes[stop - 1] == .ascii("\r") { stop -= 1 }
             text.spaces(VerboseBlock.indent)
-            showTabbed(bytes.extracting(start..<stop), to: &text)
+            text.showTabbed(bytes.extracting(start..<stop))
             text.newLine()
             start = end + 1
         }
-    }
-
-    /// Shows a line with tabs replaced by spaces.
-    private static func showTabbed(_ line: Span<UInt8>, to text: inout TerminalText) {
-        var start = 0
-        while let tab = line.firstIndex(of: .ascii("\t"), from: start) {
-            text.show(line.extracting(start..<tab))
-            text.spaces(4)
-            start = tab + 1
-        }
-        text.show(line.extracting(start..<line.count))
     }
 
     private static func note(_ words: String, to text: inout TerminalText) {

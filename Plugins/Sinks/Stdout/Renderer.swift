@@ -79,30 +79,3 @@ struct Renderer: ~Copyable {
         }
     }
 }
-
-extension TerminalText {
-    /// Shows lines of valid JSON; characters that a terminal might interpret are escaped as in
-    /// JSON.
-    mutating func showJSON(_ json: Span<UInt8>) {
-        var index = 0
-        while index < json.count {
-            let scalar = UTF8Scalar(json, at: index)
-            if let value = scalar.value, value.isUnsafeOnTerminal, value.value != 0x0A {
-                for unit in String(value).utf16 {
-                    let digits = String(unit, radix: 16)
-                    put("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
-                }
-            } else {
-                bytes.append(copying: json.extracting(index..<index + scalar.length))
-            }
-            index += scalar.length
-        }
-    }
-
-    /// Converts bytes from traffic to text that is safe on a terminal.
-    static func plain(_ traffic: Span<UInt8>) -> String {
-        var text = TerminalText(isColoured: false)
-        text.show(traffic, in: 80)
-        return String(decoding: text.bytes, as: UTF8.self)
-    }
-}

@@ -19,18 +19,12 @@ final class VerboseBlock {
         write(exchange.messages, to: &text)
         for tag in exchange.tags {
             text.put("  # ", .dim)
-            text.show(tag.name)
-            text.put("=")
-            text.show(tag.value)
+            text.tag(tag)
             text.newLine()
         }
         if let error = exchange.error {
             text.put("  ! ", .red)
-            text.show(error.code)
-            if !error.message.isEmpty {
-                text.put(": ")
-                text.show(error.message)
-            }
+            text.failure(error)
             text.newLine()
         }
         text.newLine()
@@ -38,11 +32,7 @@ final class VerboseBlock {
 
     private func write(_ request: Request, to text: inout TerminalText) {
         text.put("  > ", .dim)
-        text.styled(.bold) { $0.show(request.method.span) }
-        text.put(" ")
-        text.show(request.url.span)
-        text.put(" ")
-        text.show(request.version.span)
+        text.requestLine(request)
         text.newLine()
         write(request.fields, to: &text)
         preview.write(request.body, request.fields, to: &text)
@@ -67,19 +57,14 @@ final class VerboseBlock {
         to text: inout TerminalText
     ) {
         text.put("  < ", .dim)
-        text.show(version.span)
-        text.put(" ")
-        text.put(String(status), .status(status))
-        text.put(" ")
-        text.show(reason.span)
+        text.statusLine(version, status, reason)
         text.newLine()
     }
 
     private func write(_ fields: FieldSection, to text: inout TerminalText) {
         for position in fields.indices {
             text.spaces(Self.indent)
-            text.styled(.cyan) { $0.show(fields.name(at: position)) }
-            text.put(": ")
+            text.fieldName(fields.name(at: position))
             text.show(fields.value(at: position))
             text.newLine()
         }

@@ -59,10 +59,20 @@ package struct TerminalText {
 
     /// Writes in a style what the closure writes.
     package mutating func styled(_ style: Style, _ body: (inout TerminalText) -> Void) {
-        let isStyled = isColoured && style.code != nil
-        if isStyled, let code = style.code { bytes.append(copying: "\u{1B}[\(code)m".utf8.span) }
+        begin(style)
         body(&self)
-        if isStyled { bytes.append(copying: "\u{1B}[0m".utf8.span) }
+        end(style)
+    }
+
+    /// Begins a style.
+    mutating func begin(_ style: Style) {
+        guard isColoured, let code = style.code else { return }
+        bytes.append(copying: "\u{1B}[\(code)m".utf8.span)
+    }
+
+    /// Ends a style.
+    mutating func end(_ style: Style) {
+        if isColoured, style.code != nil { bytes.append(copying: "\u{1B}[0m".utf8.span) }
     }
 
     /// Shows bytes from traffic in at most `limit` columns; `…` replaces what does not fit.
@@ -73,6 +83,10 @@ package struct TerminalText {
         var fitting = (bytes: bytes.count, column: column)
         var index = 0
         while index < traffic.count {
+            if limit == .max {
+                index = appendPlain(traffic, from: index)
+                if index == traffic.count { return }
+            }
             let scalar = UTF8Scalar(traffic, at: index)
             append(scalar, of: traffic, at: index)
             index += scalar.length
@@ -90,6 +104,20 @@ package struct TerminalText {
     /// Shows text that may come from traffic.
     package mutating func show(_ text: String, in limit: Int = .max) {
         show(text.utf8.span, in: limit)
+    }
+
+    /// Appends printable ASCII up to the next other byte; returns the position of that byte.
+    private mutating func appendPlain(_ traffic: Span<UInt8>, from start: Int) -> Int {
+        var end = start
+        while end < traffic.count, 0x20..<0x7F ~= traffic[end] { end += 1 }
+        putSafe(traffic.extracting(start..<end), columns: end - start)
+        return end
+    }
+
+    /// Writes bytes that contain nothing that a terminal might interpret.
+    mutating func putSafe(_ text: Span<UInt8>, columns: Int) {
+        bytes.append(copying: text)
+        column += columns
     }
 
     private mutating func append(_ scalar: UTF8Scalar, of traffic: Span<UInt8>, at index: Int) {
