@@ -19,22 +19,10 @@ package struct ReadableContent {
     ///   - fields: The fields of its message.
     ///   - limit: The maximum number of decoded bytes.
     package init?(_ body: Body, _ fields: FieldSection, limit: Int) {
-        var bytes = body.bytes
-        var isWhole = !body.isTruncated
-        for coding in ContentCoding.list(body.coding.span).reversed() {
-            var output: [UInt8] = []
-            do {
-                let limits = DecodingLimits(maxOutputBytes: limit)
-                try ContentDecoder(coding, limits: limits)
-                    .decodeWhole(bytes.span, appendingTo: &output)
-            } catch {
-                if output.isEmpty { return nil }
-                isWhole = false
-            }
-            bytes = output
-        }
-        self.bytes = bytes
-        self.isWhole = isWhole
+        let decoded = DecodedContent(body, limits: DecodingLimits(maxOutputBytes: limit))
+        if decoded.failure != nil, decoded.bytes.isEmpty { return nil }
+        bytes = decoded.bytes
+        isWhole = !body.isTruncated && decoded.failure == nil
         type = body.mediaType(fields)
     }
 
@@ -49,20 +37,7 @@ package struct ReadableContent {
         for kind in ["image/", "audio/", "video/", "font/"] where type.span.starts(with: kind) {
             return !type.span.equals("image/svg+xml")
         }
-        let sample = bytes.prefix(1024)
-        var iterator = sample.makeIterator()
-        var decoder = UTF8()
-        var odd = 0
-        // The end may be cut off within a character.
-        var endsOddly = false
-        reading: while true {
-            let result = decoder.decode(&iterator)
-            if case .emptyInput = result { break reading }
-            if endsOddly { odd += 1 }
-            endsOddly = result == .error
-            if case .scalarValue(let scalar) = result, scalar.isOddInText { odd += 1 }
-        }
-        return odd * 10 > sample.count
+        return bytes.looksBinary
     }
 
     /// The content as text: indented JSON, other text unchanged, or size and type of binary
@@ -79,6 +54,26 @@ package struct ReadableContent {
         var writer = JSONWriter()
         guard writer.pretty(document.root) else { return nil }
         return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    /// Whether more than a tenth of the first bytes do not occur in text.
+    var looksBinary: Bool {
+        let sample = prefix(1024)
+        var iterator = sample.makeIterator()
+        var decoder = UTF8()
+        var odd = 0
+        // The end may be cut off within a character.
+        var endsOddly = false
+        reading: while true {
+            let result = decoder.decode(&iterator)
+            if case .emptyInput = result { break reading }
+            if endsOddly { odd += 1 }
+            endsOddly = result == .error
+            if case .scalarValue(let scalar) = result, scalar.isOddInText { odd += 1 }
+        }
+        return odd * 10 > sample.count
     }
 }
 
