@@ -157,6 +157,20 @@ package final class Store {
         }
     }
 
+    /// Returns exchanges whose ids begin with a prefix.
+    ///
+    /// - Parameters:
+    ///   - prefix: The prefix.
+    ///   - limit: The maximum number of exchanges.
+    /// - Returns: The whole exchanges, each id once.
+    /// - Throws: `StoreError` if the store cannot be read.
+    package func exchanges(with prefix: IDPrefix, limit: Int) throws -> [StoredExchange] {
+        switch content {
+        case .database(let store): try store.exchanges(with: prefix, limit: limit)
+        case .recording(let store): try store.exchanges(with: prefix, limit: limit)
+        }
+    }
+
     // MARK: For sets of stores
 
     func statsTable(_ query: StatsQuery) throws -> StatsTable {

@@ -24,6 +24,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case system
         /// No exchange has the id.
         case unknownID
+        /// Several ids begin with the prefix.
+        case ambiguousID
         /// Standard input would have to be read twice.
         case notRepeatable
     }

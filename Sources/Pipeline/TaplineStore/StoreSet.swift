@@ -81,6 +81,44 @@ package final class StoreSet {
         throw StoreError(.unknownID, "no exchange has the id \(id)")
     }
 
+    /// Returns the only exchange whose id begins with a prefix.
+    ///
+    /// Exchanges with the same id in several stores count as one; the first store is used.
+    ///
+    /// - Parameter prefix: The prefix.
+    /// - Returns: The whole exchange.
+    /// - Throws: `StoreError` if no id or more than one begins with the prefix, or a store cannot be
+    ///   read.
+    package func exchange(with prefix: IDPrefix) throws -> StoredExchange {
+        var found: [StoredExchange] = []
+        for store in stores {
+            for exchange in try store.exchanges(with: prefix, limit: Self.shownIDs + 1)
+            where !found.contains(where: { $0.key.id == exchange.key.id }) {
+                found.append(exchange)
+            }
+            if prefix.isWhole, !found.isEmpty { break }
+        }
+        guard let first = found.first else {
+            throw StoreError(
+                .unknownID,
+                prefix.isWhole
+                    ? "no exchange has the id \(prefix.first)" : "no id begins like this"
+            )
+        }
+        guard found.count == 1 else {
+            let ids = found.prefix(Self.shownIDs).map(\.key.id.description)
+            let more = found.count > Self.shownIDs ? " and more" : ""
+            throw StoreError(
+                .ambiguousID,
+                "several ids begin like this: \(ids.joined(separator: ", "))\(more)"
+            )
+        }
+        return first
+    }
+
+    /// How many ids a message about an ambiguous prefix lists.
+    private static let shownIDs = 4
+
     /// Calls a closure with each exchange that a query selects, in the order of the query.
     ///
     /// - Parameters:

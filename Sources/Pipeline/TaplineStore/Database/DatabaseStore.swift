@@ -171,6 +171,29 @@ final class DatabaseStore {
         }
     }
 
+    /// Returns exchanges whose ids begin with a prefix, in the order of their ids.
+    func exchanges(with prefix: IDPrefix, limit: Int) throws -> [StoredExchange] {
+        defer { report(reader.problems.take()) }
+        return try reader.snapshot {
+            let columns = DatabaseSchema.columns(.all)
+            let query = try reader.connection.cached(
+                "SELECT \(columns) FROM exchanges e WHERE e.id BETWEEN ?1 AND ?2 "
+                    + "ORDER BY e.id LIMIT ?3"
+            )
+            defer { query.reset() }
+            let (first, last) = (prefix.first.blob, prefix.last.blob)
+            try query.bind(1, blob: first.span)
+            try query.bind(2, blob: last.span)
+            try query.bind(3, integer: Int64(clamping: limit))
+            var found: [StoredExchange] = []
+            while try query.step() {
+                guard let (key, exchange) = try reader.decode(query) else { continue }
+                found.append(StoredExchange(key: key, exchange: exchange))
+            }
+            return found
+        }
+    }
+
     private func report(_ problems: RowProblems) {
         for message in found.add(problems) { warn(message) }
     }

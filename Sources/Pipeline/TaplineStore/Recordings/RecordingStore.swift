@@ -55,6 +55,21 @@ final class RecordingStore {
         return found
     }
 
+    /// Returns exchanges whose ids begin with a prefix, in the order of the recording; the first
+    /// one of each id.
+    func exchanges(with prefix: IDPrefix, limit: Int) throws -> [StoredExchange] {
+        var found: [StoredExchange] = []
+        guard limit > 0 else { return found }
+        try read { key, exchange in
+            guard prefix.matches(key.id), !found.contains(where: { $0.key.id == key.id }) else {
+                return true
+            }
+            found.append(StoredExchange(key: key, exchange: exchange))
+            return !prefix.isWhole && found.count < limit
+        }
+        return found
+    }
+
     /// Calls a closure with each exchange that a query selects, in the order of the query.
     func scan(_ query: StoreQuery, _ body: (StoreKey, Exchange) throws -> Void) throws {
         guard query.limit ?? .max > 0 else { return }
