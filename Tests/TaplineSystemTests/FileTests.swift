@@ -161,6 +161,8 @@ import Testing
         try #require(status == 0)
         let columns = terminal.terminalWidth
         #expect(columns == 97)
+        let rows = terminal.terminalHeight
+        #expect(rows == 24)
     }
 }
 

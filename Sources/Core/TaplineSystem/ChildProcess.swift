@@ -12,11 +12,13 @@ internal import Glibc
 /// default actions in it, whatever this process ignores.
 package struct ChildProcess: ~Copyable, Sendable {
     /// The standard input of a program.
-    package enum Input: Sendable {
+    package enum Input: Sendable, Equatable {
         /// The standard input of this process, so that the program can prompt the user.
         case inherited
         /// No input: reading ends at once.
         case nothing
+        /// The reading end of a pipe.
+        case pipe(Int32)
     }
 
     /// How a program exited.
@@ -62,8 +64,12 @@ package struct ChildProcess: ~Copyable, Sendable {
             unsafe posix_spawn_file_actions_destroy(&actions)
             unsafe posix_spawnattr_destroy(&attributes)
         }
-        if input == .nothing {
+        switch input {
+        case .inherited: break
+        case .nothing:
             unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        case .pipe(let end):
+            unsafe posix_spawn_file_actions_adddup2(&actions, end, 0)
         }
         if let output {
             unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)

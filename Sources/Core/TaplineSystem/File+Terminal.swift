@@ -11,11 +11,15 @@ extension File {
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// The current number of columns; `nil` if this is not a terminal or the number is unknown.
-    package var terminalWidth: Int? {
+    package var terminalWidth: Int? { terminalSize.flatMap { $0.columns > 0 ? $0.columns : nil } }
+
+    /// The current number of rows; `nil` if this is not a terminal or the number is unknown.
+    package var terminalHeight: Int? { terminalSize.flatMap { $0.rows > 0 ? $0.rows : nil } }
+
+    private var terminalSize: (columns: Int, rows: Int)? {
         var size = winsize()
-        let result = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
-        guard result == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 }
 
