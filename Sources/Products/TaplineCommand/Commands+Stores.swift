@@ -23,6 +23,7 @@ extension Commands {
                 summary: "Continue after the exchange with this id."
             ),
             OptionDeclaration(name: "count", summary: "Print only the number of exchanges."),
+            CommonOptions.noPager,
         ],
         discussion: [
             "The order of one store is the one in which it was written, newest first; several "

@@ -6,7 +6,7 @@ internal import TaplinePlugin
 /// All commands, in the order of the help overview.
 enum Commands {
     static let all = [
-        run, exec, check, test, lua, query, stats, leaks, convert, ca, plugins, schema,
+        run, exec, check, test, lua, query, show, stats, leaks, convert, ca, plugins, schema,
         completions, help, version,
     ]
 
@@ -419,6 +419,11 @@ enum Commands {
 
 /// Options that several commands have.
 enum CommonOptions {
+    static let noPager = OptionDeclaration(
+        name: "no-pager",
+        summary: "Write to the terminal without a pager."
+    )
+
     static let set = OptionDeclaration(
         name: "set",
         value: "ID.OPTION=VALUE",

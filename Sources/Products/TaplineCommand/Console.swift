@@ -20,6 +20,8 @@ final class Console: Sendable {
     let outputIsTerminal: Bool
     /// The number of columns of the terminal that standard output is; `nil` if it is none.
     let outputWidth: Int?
+    /// The number of rows of that terminal.
+    let outputHeight: Int?
     private let isClosed: @Sendable () -> Bool
 
     /// A console that writes through closures.
@@ -27,6 +29,7 @@ final class Console: Sendable {
         isTerminal: Bool,
         outputIsTerminal: Bool = false,
         outputWidth: Int? = nil,
+        outputHeight: Int? = nil,
         isOutputClosed: @escaping @Sendable () -> Bool = { false },
         output: @escaping @Sendable ([UInt8]) -> Void,
         errors: @escaping @Sendable ([UInt8]) -> Void
@@ -34,6 +37,7 @@ final class Console: Sendable {
         self.isTerminal = isTerminal
         self.outputIsTerminal = outputIsTerminal
         self.outputWidth = outputWidth
+        self.outputHeight = outputHeight
         isClosed = isOutputClosed
         self.output = output
         self.errors = errors
@@ -48,6 +52,7 @@ final class Console: Sendable {
             isTerminal: File.standardError.isTerminal,
             outputIsTerminal: File.standardOutput.isTerminal,
             outputWidth: File.standardOutput.terminalWidth,
+            outputHeight: File.standardOutput.terminalHeight,
             isOutputClosed: { output.hasFailed.load(ordering: .relaxed) },
             output: { bytes in
                 do {

@@ -30,6 +30,8 @@ enum ManualPage {
             ".TP", "78", "The configuration is wrong.",
             ".SH ENVIRONMENT",
             ".TP", "NO_COLOR", "If set and not empty, output is not coloured.",
+            ".TP", "TAPLINE_PAGER, PAGER",
+            "The program that shows long output on a terminal; less by default, none if empty.",
         ]
         return lines.joined(separator: "\n") + "\n"
     }

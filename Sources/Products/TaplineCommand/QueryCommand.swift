@@ -24,8 +24,19 @@ enum QueryCommand {
         of stores: StoreSet,
         on invocation: Invocation
     ) throws {
+        let paged = PagedOutput(invocation, isPaged: arguments.format == .table)
+        // Results that take long to find are shown when they are found, without a pager.
+        let patience = Task {
+            try await Task.sleep(for: .milliseconds(200))
+            paged.stopWaiting()
+        }
+        defer {
+            patience.cancel()
+            _ = paged.finish()
+        }
         var output = QueryOutput(
             arguments.format,
+            to: paged,
             console: invocation.console,
             isColoured: invocation.usesColours
         )

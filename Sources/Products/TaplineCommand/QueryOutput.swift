@@ -18,16 +18,18 @@ struct QueryOutput: ~Copyable {
     private static let chunk = 64 << 10
 
     private let format: Format
-    private let console: Console
+    private let output: PagedOutput
+    private let isTerminal: Bool
     private let table: QueryTable
     private var text: TerminalText
     private var lines = NDJSONWriter()
     private var chain = RecordChain()
     private var isFirst = true
 
-    init(_ format: Format, console: Console, isColoured: Bool) {
+    init(_ format: Format, to output: PagedOutput, console: Console, isColoured: Bool) {
         self.format = format
-        self.console = console
+        self.output = output
+        isTerminal = console.outputIsTerminal
         table = QueryTable(width: console.outputWidth)
         text = TerminalText(isColoured: isColoured)
     }
@@ -56,18 +58,18 @@ struct QueryOutput: ~Copyable {
             text.newLine()
         }
         isFirst = false
-        if console.outputIsTerminal || text.bytes.count + lines.count >= Self.chunk { flush() }
-        if console.isOutputClosed { throw OutputClosed() }
+        if isTerminal || text.bytes.count + lines.count >= Self.chunk { flush() }
+        if output.isClosed { throw OutputClosed() }
     }
 
     /// Writes what has been collected.
     mutating func flush() {
         if lines.count > 0 {
-            console.write(Array(copying: lines.bytes))
+            output.write(Array(copying: lines.bytes))
             lines.removeAll()
         }
         guard !text.bytes.isEmpty else { return }
-        console.write(text.bytes)
+        output.write(text.bytes)
         text.removeAll()
     }
 }
