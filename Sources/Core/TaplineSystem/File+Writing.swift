@@ -68,12 +68,14 @@ private func writeQuietly(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) 
     unsafe pthread_sigmask(SIG_BLOCK, &signals, &former)
     let count = unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
     let code = errno
-    if count < 0, code == EPIPE || code == EFBIG {
-        let signal = code == EPIPE ? SIGPIPE : SIGXFSZ
-        let was = unsafe sigismember(&pending, signal) == 1
-        unsafe sigpending(&pending)
-        // The signal was sent to this thread; consume it.
-        if !was, unsafe sigismember(&pending, signal) == 1 {
+    // A write to a pipe sends the signal, too, if only the rest of the bytes had no reader.
+    if count < bytes.count {
+        var sent = sigset_t()
+        unsafe sigpending(&sent)
+        for signal in [SIGPIPE, SIGXFSZ] {
+            let was = unsafe sigismember(&pending, signal) == 1
+            guard !was, unsafe sigismember(&sent, signal) == 1 else { continue }
+            // The signal was sent to this thread; consume it.
             unsafe sigemptyset(&signals)
             unsafe sigaddset(&signals, signal)
             var taken: Int32 = 0
