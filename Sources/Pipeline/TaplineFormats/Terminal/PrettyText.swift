@@ -137,10 +137,15 @@ package struct PrettyText {
         show(words.utf8.span, style)
     }
 
-    /// Shows the content of a string as in JSON.
-    mutating func showJSONString(_ string: Span<UInt8>, _ style: Style) {
+    /// Shows a string as in JSON, optionally with its quotes.
+    mutating func showJSONString(
+        _ string: Span<UInt8>,
+        _ style: Style,
+        isQuoted: Bool = false
+    ) {
         guard !isMuted else { return }
         text.begin(style)
+        if isQuoted { text.put("\"") }
         var start = 0
         while start < string.count, !isClosed {
             let end = string.pieceEnd(from: start, size: Self.pieceSize)
@@ -148,6 +153,7 @@ package struct PrettyText {
             start = end
             flushIfLong()
         }
+        if isQuoted { text.put("\"") }
         text.end(style)
     }
 

@@ -10,15 +10,19 @@ extension TerminalText {
         end(.bold)
         put(" ")
         show(request.url.span)
+        if request.version.isEmpty { return }
         put(" ")
         show(request.version.span)
     }
 
     /// Writes `HTTP/1.1 201 Created`.
     package mutating func statusLine(_ version: ByteString, _ status: Int, _ reason: ByteString) {
-        show(version.span)
-        put(" ")
+        if !version.isEmpty {
+            show(version.span)
+            put(" ")
+        }
         put(String(status), .status(status))
+        if reason.isEmpty { return }
         put(" ")
         show(reason.span)
     }

@@ -44,9 +44,17 @@ package struct TerminalText {
     /// Writes spaces.
     package mutating func spaces(_ count: Int) {
         guard count > 0 else { return }
-        for _ in 0..<count { bytes.append(.ascii(" ")) }
+        var rest = count
+        while rest > 0 {
+            let piece = min(rest, Self.blanks.count)
+            bytes.append(copying: Self.blanks.span.extracting(0..<piece))
+            rest -= piece
+        }
         column += count
     }
+
+    /// Spaces that are copied at once.
+    private static let blanks = [UInt8](repeating: .ascii(" "), count: 128)
 
     /// Writes spaces up to a column; one space if that column has passed.
     package mutating func fill(to wanted: Int) { spaces(max(1, wanted - column)) }

@@ -34,9 +34,24 @@ struct BodyPrinter: ~Copyable {
     }
 
     /// Shows a body, and a line about its size, coding and missing parts.
-    mutating func body(_ body: Body, _ fields: FieldSection, to lines: inout PrettyText) {
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - fields: The fields of its message.
+    ///   - isListed: Whether its content is in the list of messages.
+    ///   - lines: The text to add to.
+    mutating func body(
+        _ body: Body,
+        _ fields: FieldSection,
+        isListed: Bool = false,
+        to lines: inout PrettyText
+    ) {
         guard !body.isAbsent else { return }
         lines.emptyLine()
+        if isListed {
+            lines.note("the events are listed below; '--body response' writes the stream")
+            return
+        }
         let decoded = DecodedContent(body, limits: Self.limits)
         if !decoded.bytes.isEmpty {
             lines.limit(maxLines)
@@ -129,7 +144,7 @@ struct BodyPrinter: ~Copyable {
         guard !message.bytes.isEmpty else { return }
         lines.indent += 4
         if message.type == "binary" {
-            content.write(message.bytes.span, ByteString(), isWhole: true, to: &lines)
+            content.binaryMessage(message.bytes.span, to: &lines)
         } else {
             content.message(message.bytes.span, isWhole: !message.isTruncated, to: &lines)
         }

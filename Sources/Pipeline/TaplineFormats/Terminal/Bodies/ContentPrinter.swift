@@ -62,7 +62,7 @@ struct ContentPrinter: ~Copyable {
         }
     }
 
-    private func write(
+    fileprivate func write(
         _ image: ImageHeader,
         size: Int,
         isWhole: Bool,
@@ -181,6 +181,15 @@ struct ContentPrinter: ~Copyable {
 }
 
 extension ContentPrinter {
+    /// Shows a binary message: the kind of an image, or hexadecimal bytes.
+    func binaryMessage(_ bytes: Span<UInt8>, to lines: inout PrettyText) {
+        if let image = ImageHeader(bytes) {
+            write(image, size: bytes.count, isWhole: true, to: &lines)
+        } else {
+            HexDump.write(bytes, to: &lines)
+        }
+    }
+
     /// Shows a text message or the data of an event: JSON if it is JSON, otherwise text.
     mutating func message(_ bytes: Span<UInt8>, isWhole: Bool, to lines: inout PrettyText) {
         if ContentKind(lookingAt: bytes) == .json {

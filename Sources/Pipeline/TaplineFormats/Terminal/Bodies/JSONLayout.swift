@@ -5,7 +5,7 @@ internal import TaplineModel
 
 /// How `JSONLayout` writes the content of strings.
 protocol JSONStringWriter: ~Copyable {
-    /// Writes the content of a string, without the quotes.
+    /// Writes a string with its quotes.
     mutating func string(_ text: Span<UInt8>, to lines: inout PrettyText)
 
     /// Writes what belongs below a line that just ended.
@@ -15,7 +15,7 @@ protocol JSONStringWriter: ~Copyable {
 /// Writes strings as they are.
 struct PlainStrings: JSONStringWriter {
     func string(_ text: Span<UInt8>, to lines: inout PrettyText) {
-        lines.showJSONString(text, .green)
+        lines.showJSONString(text, .green, isQuoted: true)
     }
 
     func endLine(_ level: Int, to lines: inout PrettyText) {}
@@ -34,8 +34,13 @@ struct JSONLayout {
     /// The level of the first line.
     private let level: Int
     private var lists: [List] = []
+    /// The level of the current line.
+    private var lineLevel: Int
 
-    init(level: Int = 0) { self.level = level }
+    init(level: Int = 0) {
+        self.level = level
+        lineLevel = level
+    }
 
     /// Writes the value with an index.
     mutating func write<Strings: JSONStringWriter & ~Copyable>(
@@ -52,9 +57,7 @@ struct JSONLayout {
             let item = document.value(at: index)
             index += 1
             if isKey {
-                lines.put("\"", .cyan)
-                lines.showJSONString(item.bytes, .cyan)
-                lines.put("\"", .cyan)
+                lines.showJSONString(item.bytes, .cyan, isQuoted: true)
                 lines.put(": ")
                 isKey = false
                 continue
@@ -69,7 +72,7 @@ struct JSONLayout {
             isKey = lists.last?.isObject ?? false
         }
         lines.end()
-        strings.endLine(level, to: &lines)
+        strings.endLine(lineLevel, to: &lines)
     }
 
     /// Writes a scalar, an empty list, or the bracket that opens a list.
@@ -81,12 +84,8 @@ struct JSONLayout {
         switch item.kind {
         case .object: lines.put(item.tokenCount > 1 ? "{" : "{}")
         case .array: lines.put(item.tokenCount > 1 ? "[" : "[]")
-        case .string:
-            lines.put("\"", .green)
-            strings.string(item.bytes, to: &lines)
-            lines.put("\"", .green)
-        case .null, .true, .false, .number:
-            lines.show(item.bytes, .yellow)
+        case .string: strings.string(item.bytes, to: &lines)
+        case .null, .true, .false, .number: lines.show(item.bytes, .yellow)
         }
     }
 
@@ -106,12 +105,13 @@ struct JSONLayout {
         newLine(&strings, &lines)
     }
 
-    private func newLine<Strings: JSONStringWriter & ~Copyable>(
+    private mutating func newLine<Strings: JSONStringWriter & ~Copyable>(
         _ strings: inout Strings,
         _ lines: inout PrettyText
     ) {
         lines.end()
-        strings.endLine(level + lists.count, to: &lines)
-        lines.begin(level + lists.count)
+        strings.endLine(lineLevel, to: &lines)
+        lineLevel = level + lists.count
+        lines.begin(lineLevel)
     }
 }

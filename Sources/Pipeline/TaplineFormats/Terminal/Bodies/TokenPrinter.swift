@@ -8,6 +8,8 @@ internal import TaplineModel
 struct TokenPrinter: ~Copyable {
     /// How many tokens of one line are shown as JSON.
     private static let maxTokens = 8
+    /// A text of this size cannot contain a header and a payload.
+    private static let minToken = 16
     private static let mask = "[masked]"
 
     private var parser = JSONParser(maxDepth: 64)
@@ -30,8 +32,7 @@ struct TokenPrinter: ~Copyable {
         to lines: inout PrettyText
     ) {
         var start = 0
-        // A shorter text cannot hold a header.
-        while text.count - start > 16,
+        while text.count - start > Self.minToken,
             let token = JSONWebToken.find(in: text, from: start, &parser)
         {
             let plain = text.extracting(start..<token.secret.lowerBound)
@@ -99,7 +100,16 @@ struct TokenPrinter: ~Copyable {
 
 extension TokenPrinter: JSONStringWriter {
     mutating func string(_ text: Span<UInt8>, to lines: inout PrettyText) {
+        // Most strings contain no token.
+        guard text.count > Self.minToken,
+            JSONWebToken.find(in: text, from: 0, &parser) != nil
+        else {
+            lines.showJSONString(text, .green, isQuoted: true)
+            return
+        }
+        lines.put("\"", .green)
         show(text, isJSON: true, .green, to: &lines)
+        lines.put("\"", .green)
     }
 
     mutating func endLine(_ level: Int, to lines: inout PrettyText) {

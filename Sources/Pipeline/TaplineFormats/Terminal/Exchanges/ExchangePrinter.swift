@@ -20,7 +20,8 @@ package struct ExchangePrinter: ~Copyable {
         request(exchange.request, to: &lines)
         if let response = exchange.response {
             lines.emptyLine()
-            self.response(response, to: &lines)
+            let isListed = response.isEventStream && exchange.messages.contains(where: \.isEvent)
+            self.response(response, isListed: isListed, to: &lines)
         }
         lines.indent = 0
         bodies.messages(exchange.messages, to: &lines)
@@ -41,7 +42,11 @@ package struct ExchangePrinter: ~Copyable {
         trailers(request.trailers, to: &lines)
     }
 
-    private mutating func response(_ response: Response, to lines: inout PrettyText) {
+    private mutating func response(
+        _ response: Response,
+        isListed: Bool,
+        to lines: inout PrettyText
+    ) {
         for interim in response.interim {
             statusLine(response.version, interim.status, interim.reason, to: &lines)
             fields(interim.fields, to: &lines)
@@ -49,7 +54,7 @@ package struct ExchangePrinter: ~Copyable {
         }
         statusLine(response.version, response.status, response.reason, to: &lines)
         fields(response.fields, to: &lines)
-        bodies.body(response.body, response.fields, to: &lines)
+        bodies.body(response.body, response.fields, isListed: isListed, to: &lines)
         trailers(response.trailers, to: &lines)
     }
 
