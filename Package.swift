@@ -254,6 +254,7 @@ let package = Package(
                 "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem",
                 "TaplinePlugin", "TaplineFormats",
             ]),
+        module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(
             .products, "TaplineDetectors",
             [
@@ -311,7 +312,7 @@ let package = Package(
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
                 "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
-                "TaplineStore", "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates",
+                "TaplineStore", "TaplineExport", "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates",
                 "TaplineStatistics", "CMimalloc",
             ]),
         .executableTarget(
@@ -405,12 +406,10 @@ let package = Package(
                 "TaplinePlugin", "TaplineQuery", "TaplineSQL", "TaplineStatistics", "TaplineSystem",
                 "TaplineTesting", "SQLiteSink",
             ]),
+        tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem"]),
         tests(
             "TaplineLeaks",
-            [
-                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem",
-                "TaplinePlugin", "TaplineFormats",
-            ]),
+            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         tests(
             "TaplineRuntime",
             [
