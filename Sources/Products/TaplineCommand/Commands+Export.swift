@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineExport
+
+extension Commands {
+    static let export = CommandDeclaration(
+        name: "export",
+        summary: "Write exchanges as commands, programs, collections and files of other tools.",
+        operands: [
+            Operand(
+                name: "STORE",
+                summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, a pattern, or "
+                    + "'-' for standard input.",
+                repeats: true,
+                kind: .file
+            ),
+            Operand(
+                name: "FILTER",
+                summary: "The condition, as after 'when:'; without it, all exchanges match.",
+                isRequired: false,
+                kind: .text
+            ),
+        ],
+        options: [
+            OptionDeclaration(
+                name: "to",
+                value: "FORMAT",
+                choices: ExportFormat.allCases.map(\.rawValue),
+                summary: "The format."
+            ),
+            OptionDeclaration(
+                name: "out",
+                value: "FILE",
+                summary: "Where to write; the default is '-', standard output."
+            ),
+            OptionDeclaration(name: "force", summary: "Replace FILE if it exists."),
+            OptionDeclaration(name: "limit", value: "N", summary: "Export at most N exchanges."),
+            OptionDeclaration(name: "newest", summary: "Begin with the newest exchange."),
+            OptionDeclaration(
+                name: "shell",
+                value: "SHELL",
+                choices: ShellDialect.allCases.map(\.rawValue),
+                summary: "The shell for curl, httpie and wget; the default is bash."
+            ),
+            OptionDeclaration(name: "strict", summary: "Fail if something was not carried over."),
+        ],
+        discussion: [
+            "At the end, counts by kind what the format could not represent. Warns if no exchange "
+                + "shows a redaction.",
+            "Exit codes: 0 done, 1 not everything could be read, or --strict; 64 wrong command "
+                + "line.",
+        ],
+        examples: [
+            ("tapline export traffic.db 'status >= 500' --to curl", "failures as commands"),
+            ("tapline export traffic.db --to openapi --out api.json", "describe an API"),
+        ],
+        run: ExportCommand.run
+    )
+}
