@@ -18,7 +18,7 @@ let strict: [SwiftSetting] = [
 /// The files in a module's folder that are not compiled: the reference page and the schema.
 func referencePage(in folder: String) -> [String] {
     [
-        "README.md", "Certificates.md", "Coverage.md", "Details.md", "Libraries.md",
+        "README.md", "Certificates.md", "Coverage.md", "Details.md", "Libraries.md", "Statistics.md",
         "record-v1.schema.json",
     ].filter {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
