@@ -108,6 +108,7 @@ package final class SQLiteConnection {
         for (setting, value) in settings {
             try handle.check(unsafe tapline_configure(database, setting, Int32(value)))
         }
+        try handle.check(unsafe tapline_add_functions(database))
     }
 
     /// Closes the connection; closing it twice is allowed.

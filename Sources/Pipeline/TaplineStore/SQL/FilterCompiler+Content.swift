@@ -58,7 +58,7 @@ extension FilterCompiler {
             SQLTerm(
                 """
                 CASE WHEN e.fields NOT LIKE ? THEN 0 \
-                WHEN instr(e.fields, '\\u0000') > 0 THEN NULL \
+                WHEN tapline_contains(e.fields, '\\u0000') THEN NULL \
                 ELSE (SELECT CASE WHEN max(r) = 1 THEN 1 WHEN count(*) > count(r) THEN NULL \
                 ELSE 0 END FROM (SELECT CASE WHEN t = 'text' THEN \(term.sql) END AS r \
                 FROM (SELECT json_type(f.value, '$[1]') AS t, json_extract(f.value, '$[1]') AS v \
@@ -79,7 +79,8 @@ extension FilterCompiler {
         return .term(
             SQLTerm(
                 """
-                CASE WHEN e.tags IS NULL THEN 0 WHEN instr(e.tags, '\\u0000') > 0 THEN NULL \
+                CASE WHEN e.tags IS NULL THEN 0 \
+                WHEN tapline_contains(e.tags, '\\u0000') THEN NULL \
                 ELSE coalesce((SELECT \(term.sql) FROM json_each(e.tags) t WHERE t.key = ? \
                 LIMIT 1), 0) END
                 """,
@@ -99,8 +100,9 @@ extension FilterCompiler {
         let pattern = SQLValue.text([.ascii("%")] + type + [.ascii("%")])
         return unless(
             """
-            \(hasNone) OR (e.fields NOT LIKE ? AND instr(e.fields, '"base64"') = 0 \
-            AND (e.extra IS NULL OR e.extra NOT LIKE ? AND instr(e.extra, '"base64"') = 0))
+            \(hasNone) OR (e.fields NOT LIKE ? AND NOT tapline_contains(e.fields, '"base64"') \
+            AND (e.extra IS NULL OR e.extra NOT LIKE ? \
+            AND NOT tapline_contains(e.extra, '"base64"')))
             """,
             [pattern, pattern]
         )
@@ -108,10 +110,10 @@ extension FilterCompiler {
 
     /// Excludes rows without the name of a cookie.
     private func cookie(_ comparison: FilterComparison) -> SQLExpression {
-        let isRaw = "instr(e.fields, '\"base64\"') = 0"
+        let isRaw = "NOT tapline_contains(e.fields, '\"base64\"')"
         guard isPlain(comparison.key) else { return unless("e.fields NOT LIKE '%cookie%'") }
         return unless(
-            "e.fields NOT LIKE '%cookie%' OR (instr(e.fields, ?) = 0 AND \(isRaw))",
+            "e.fields NOT LIKE '%cookie%' OR (NOT tapline_contains(e.fields, ?) AND \(isRaw))",
             [.text(comparison.key)]
         )
     }
@@ -145,7 +147,8 @@ extension FilterCompiler {
         return .term(
             SQLTerm(
                 """
-                CASE WHEN e.extra IS NULL THEN 0 WHEN instr(e.extra, '\\u0000') > 0 THEN NULL \
+                CASE WHEN e.extra IS NULL THEN 0 \
+                WHEN tapline_contains(e.extra, '\\u0000') THEN NULL \
                 WHEN \(version) IS NULL THEN 0 ELSE \(term.sql) END
                 """,
                 term.values,
@@ -166,7 +169,7 @@ extension FilterCompiler {
         return .term(
             SQLTerm(
                 """
-                CASE WHEN e.extra IS NULL OR instr(e.extra, '"bytes":') = 0 THEN 0 \
+                CASE WHEN e.extra IS NULL OR NOT tapline_contains(e.extra, '"bytes":') THEN 0 \
                 WHEN typeof\(sum) = 'real' THEN NULL ELSE \(term.sql) END
                 """,
                 term.values,
@@ -177,10 +180,13 @@ extension FilterCompiler {
 
     /// Excludes rows without messages, and those whose messages surely do not contain a text.
     private func messages(needle: [UInt8]?) -> SQLExpression {
-        let none = "e.extra IS NULL OR instr(e.extra, '\"messages\":') = 0"
+        let none = "e.extra IS NULL OR NOT tapline_contains(e.extra, '\"messages\":')"
         guard let needle, isPlain(needle) else { return unless(none) }
         return unless(
-            "\(none) OR (instr(e.extra, '\"base64\"') = 0 AND instr(e.extra, ?) = 0)",
+            """
+            \(none) OR (NOT tapline_contains(e.extra, '"base64"') \
+            AND NOT tapline_contains(e.extra, ?))
+            """,
             [.text(needle)]
         )
     }
@@ -204,7 +210,7 @@ extension FilterCompiler {
             SQLTerm(
                 """
                 CASE WHEN \(column) IS NULL THEN 0 \
-                WHEN instr(e.extra, '"coding"') > 0 THEN NULL \
+                WHEN tapline_contains(e.extra, '"coding"') THEN NULL \
                 WHEN typeof(\(column)) = 'integer' THEN (SELECT CASE WHEN typeof(content) = 'text' \
                 OR length(content) = size THEN \(stored.sql) END FROM bodies WHERE id = \(column)) \
                 ELSE \(inRow.sql) END
@@ -235,9 +241,10 @@ extension FilterCompiler {
         return .term(
             SQLTerm(
                 """
-                CASE WHEN instr(e.fields, '"base64"') > 0 THEN NULL \
-                WHEN instr(e.fields, ?) = 0 THEN 0 \
-                WHEN instr(e.fields, char(92)) > 0 THEN NULL ELSE \(isOfKey ? "NULL" : "1") END
+                CASE WHEN tapline_contains(e.fields, '"base64"') THEN NULL \
+                WHEN NOT tapline_contains(e.fields, ?) THEN 0 \
+                WHEN tapline_contains(e.fields, char(92)) THEN NULL \
+                ELSE \(isOfKey ? "NULL" : "1") END
                 """,
                 [.text(needle)],
                 isExact: false

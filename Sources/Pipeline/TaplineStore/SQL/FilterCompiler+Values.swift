@@ -49,7 +49,7 @@ extension FilterCompiler {
         case .notEqual: return SQLTerm("\(column) <> ?", [storage.value(text)])
         case .contains:
             return text.isEmpty
-                ? SQLTerm("1") : SQLTerm("instr(\(bytes), ?) > 0", [.blob(text)])
+                ? SQLTerm("1") : SQLTerm("tapline_contains(\(column), ?)", [.blob(text)])
         // Texts sort before blobs, whatever their bytes.
         case .less: return SQLTerm("\(bytes) < ?", [.blob(text)])
         case .lessOrEqual: return SQLTerm("\(bytes) <= ?", [.blob(text)])
@@ -74,7 +74,7 @@ extension FilterCompiler {
         let middle = parts[1..<parts.count - 1].filter { !$0.isEmpty }
         if head.isEmpty, tail.isEmpty {
             guard let part = middle.first else { return SQLTerm("1") }
-            if middle.count == 1 { return SQLTerm("instr(\(bytes), ?) > 0", [.blob(part)]) }
+            if middle.count == 1 { return SQLTerm("tapline_contains(\(column), ?)", [.blob(part)]) }
         }
         if middle.isEmpty {
             var conditions = ["length(\(bytes)) >= \(head.count + tail.count)"]

@@ -25,7 +25,8 @@ package enum SQLValue: Sendable, Hashable {
 /// ```
 ///
 /// **Shape**: both texts refer to columns of `exchanges` by the alias `e` only, and to the same
-/// parameters `?1` to `?n`; a caller's own parameters have higher numbers.
+/// parameters `?1` to `?n`; a caller's own parameters have higher numbers. They call
+/// `tapline_contains`, which the connections of `TaplineSQL` have.
 package struct RowCondition: Sendable {
     /// The condition for `WHERE`; `1` if SQL excludes nothing.
     package let sql: String
