@@ -52,7 +52,7 @@ struct ExecutionTests {
     /// HTTPie with each list, since starting it takes half a second.
     @Test(
         "HTTPie in bash",
-        .enabled(if: Tool.hasPythonModule("httpie"), "HTTPie is not installed")
+        .enabled(if: Tool.python("import httpie") != nil, "HTTPie is not installed")
     )
     func httpie() throws {
         let run = try ToolRun(HTTPieWriter())
@@ -68,18 +68,24 @@ struct ExecutionTests {
         let script = try folder.write(Array(head.utf8) + run.text, to: "requests.sh")
         var output = try Tool.run(["bash", script], home: folder.path)
         let program = TestFiles.fixture("httpie_calls.py")
-        output += try Tool.run(["python3", program, folder.path], home: folder.path)
+        output += try Tool.run(
+            [Tool.python("import httpie") ?? "", program, folder.path],
+            home: folder.path
+        )
         try run.compare(added: [], leastWhole: 230, output: output)
     }
 
     @Test(
         "requests",
-        .enabled(if: Tool.hasPythonModule("requests"), "requests is not installed")
+        .enabled(if: Tool.python("import requests") != nil, "requests is not installed")
     )
     func python() throws {
         let run = try ToolRun(PythonWriter())
         let program = try run.folder.write(run.text, to: "requests_of_test.py")
-        let output = try Tool.run(["python3", "-B", program], home: run.folder.path)
+        let output = try Tool.run(
+            [Tool.python("import requests") ?? "", "-B", program],
+            home: run.folder.path
+        )
         try run.compare(added: [], leastWhole: 230, output: output)
     }
 
@@ -133,13 +139,16 @@ struct ExecutionTests {
     /// mitmproxy reads the flows, and the server gets what it would replay.
     @Test(
         "mitmproxy",
-        .enabled(if: Tool.hasPythonModule("mitmproxy"), "mitmproxy is not installed")
+        .enabled(if: Tool.mitmproxyPython != nil, "mitmproxy is not installed")
     )
     func mitmproxy() throws {
         let run = try ToolRun(MitmproxyWriter())
         let flows = try run.folder.write(run.text, to: "flows")
         let program = TestFiles.fixture("replay_flows.py")
-        let output = try Tool.run(["python3", program, flows], home: run.folder.path)
+        let output = try Tool.run(
+            [Tool.mitmproxyPython ?? "", program, flows],
+            home: run.folder.path
+        )
         try run.compare(added: [], leastWhole: 200, output: output)
     }
 }

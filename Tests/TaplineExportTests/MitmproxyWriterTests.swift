@@ -24,7 +24,7 @@ struct MitmproxyWriterTests {
 
     @Test(
         "are read by mitmproxy",
-        .enabled(if: Tool.hasPythonModule("mitmproxy"), "mitmproxy is not installed")
+        .enabled(if: Tool.mitmproxyPython != nil, "mitmproxy is not installed")
     )
     func read() throws {
         var exchange = Exchange.shop("POST", "/a", ["Content-Encoding": "gzip"], body: "plain")
@@ -56,7 +56,7 @@ struct MitmproxyWriterTests {
             to: "read.py"
         )
         #expect(
-            try Tool.run(["python3", program, flows], home: folder.path) == """
+            try Tool.run([Tool.mitmproxyPython ?? "", program, flows], home: folder.path) == """
                 https://shop.test/a plain {'T': '1'} ('::1', 5000)
                 None it's ü
                 hi 1000 False

@@ -19,21 +19,35 @@ enum Tool {
 
     static func isInstalled(_ name: String) -> Bool { path(name) != nil }
 
-    /// Whether Python can import a module.
-    static func hasPythonModule(_ name: String) -> Bool {
-        guard let python = path("python3") else { return false }
-        let report = try? ChildProcess.run(
-            [python, "-c", "import \(name)"],
-            environment: ProcessEnvironment.variables,
-            seconds: 30
-        )
-        return report?.isSuccess == true
+    /// The path of a Python that can run some code, such as an import; `nil` if none can.
+    ///
+    /// Packages that are not in Debian are in the environment that `Examples/recordings/record` makes.
+    static func python(_ code: String) -> String? {
+        let repository = TestFiles.repository
+        let candidates = ["\(repository)/.build/venv/bin/python3", "/usr/bin/python3"]
+        return candidates.first { python in
+            let report = try? ChildProcess.run(
+                [python, "-c", code],
+                environment: ProcessEnvironment.variables,
+                seconds: 30
+            )
+            return report?.isSuccess == true
+        }
+    }
+
+    /// A Python with mitmproxy, of a version that reads the flows that are written.
+    static var mitmproxyPython: String? {
+        python("import mitmproxy.version as v; assert v.FLOW_FORMAT_VERSION >= 21")
     }
 
     /// Runs a program in an environment without proxies and configuration; returns its output.
     @discardableResult
     static func run(_ words: [String], home: String, seconds: Int = 120) throws -> String {
-        let path = try #require(Self.path(words[0]), "\(words[0]) is not installed")
+        let name = words[0]
+        let path = try #require(
+            name.hasPrefix("/") ? name : Self.path(name),
+            "\(name) is not installed"
+        )
         var environment = ["HOME": home, "LC_ALL": "C.UTF-8"]
         environment["PATH"] = ProcessEnvironment.variables["PATH"]
         let report = try ChildProcess.run(
@@ -42,7 +56,7 @@ enum Tool {
             seconds: seconds,
             maxBytes: 1 << 22
         )
-        #expect(report.ending != nil, "\(words[0]) did not end in \(seconds) s")
+        #expect(report.ending != nil, "\(name) did not end in \(seconds) s")
         return report.text
     }
 }

@@ -46,3 +46,8 @@ static inline int tapline_add_functions(sqlite3 *connection) {
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, 0,
         tapline_sql_contains, 0, 0, 0);
 }
+
+// sqlite3_config is variadic.
+static inline int tapline_disable_memory_statistics(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}

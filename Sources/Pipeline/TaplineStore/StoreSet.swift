@@ -2,6 +2,7 @@
 
 package import TaplineModel
 package import TaplineQuery
+internal import TaplineSQL
 
 /// One or more stores that are queried as one.
 ///
@@ -13,6 +14,9 @@ package import TaplineQuery
 /// **Isolation**: one thread at a time.
 package final class StoreSet {
     private let stores: [Store]
+
+    /// Prepares a program, not an app, to read databases on several threads; called first.
+    package static func prepareProgram() { SQLiteLibrary.disableMemoryStatistics() }
 
     /// Opens the stores that names of the command line stand for.
     ///

@@ -6,7 +6,8 @@ internal import TaplinePlugin
 /// All commands, in the order of the help overview.
 enum Commands {
     static let all = [
-        run, exec, check, test, lua, query, show, stats, export, leaks, convert, ca, plugins, schema,
+        run, exec, check, test, lua, query, show, stats, export, leaks, convert, ca, plugins,
+        schema,
         completions, help, version,
     ]
 

@@ -116,7 +116,11 @@ struct Export {
     }
 
     private mutating func write(_ stores: StoreSet, _ drain: ([UInt8]) throws -> Void) throws {
-        let query = StoreQuery(arguments.stores.filter, order: arguments.order, limit: arguments.limit)
+        let query = StoreQuery(
+            arguments.stores.filter,
+            order: arguments.order,
+            limit: arguments.limit
+        )
         losses.add(writer.start(to: &bytes))
         try stores.forEach(query) { stored in
             guard case .sealed(let record) = chain.seal(stored.exchange) else { return }

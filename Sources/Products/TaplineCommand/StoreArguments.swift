@@ -14,6 +14,7 @@ struct StoreArguments {
     private(set) var filter: Filter?
 
     init(_ invocation: Invocation) throws(UsageError) {
+        StoreSet.prepareProgram()
         names = invocation.operands
         if names.count > 1, let last = names.last, !Self.isStore(last) {
             names.removeLast()
