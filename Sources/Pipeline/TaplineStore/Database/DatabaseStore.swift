@@ -14,6 +14,8 @@ internal import TaplineSQL
 final class DatabaseStore {
     /// How much memory the exchanges of one range may take; others are read again.
     private static let matchBudget = 8 << 20
+    /// The size of ranges whose exchanges wait for others to be passed on.
+    private static let rangeOfResults: Int64 = 2048
     /// The limit of a query up to which an index is asked only after the first rows.
     private static let smallLimit = 1000
 
@@ -84,7 +86,7 @@ final class DatabaseStore {
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws -> RowRange {
         let rows = try reader.naming { try RowReader(reader, query) }
-        var ranges = RowRanges(all, isForward: query.isForward)
+        var ranges = RowRanges(all, isForward: query.isForward, maxSize: Self.rangeOfResults)
         for _ in 0..<4 {
             guard let range = try reader.naming({ try ranges.next(reader.connection) }) else {
                 break
@@ -107,7 +109,7 @@ final class DatabaseStore {
         limit: Int,
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws {
-        try scan(range, query) { reader in
+        try scan(range, query, maxSize: Self.rangeOfResults) { reader in
             let rows = try RowReader(reader, query)
             return RangeScan.Work { range in
                 var items: [Selection.Item] = []
@@ -135,10 +137,11 @@ final class DatabaseStore {
     func scan<Output: Sendable>(
         _ range: RowRange,
         _ query: RowQuery,
+        maxSize: Int64 = 16_384,
         _ makeWork: @escaping @Sendable (DatabaseReader) throws -> RangeScan<Output>.Work,
         _ body: (Output) throws -> Bool
     ) throws {
-        let ranges = RowRanges(range, isForward: query.isForward)
+        let ranges = RowRanges(range, isForward: query.isForward, maxSize: maxSize)
         try RangeScan(path, ranges, makeWork: makeWork).run(reader) { output, problems in
             report(problems)
             return try body(output)

@@ -33,16 +33,23 @@ struct RowRange: Sendable {
 ///
 /// The first ranges are small, so that the first results come early.
 struct RowRanges: Sendable {
-    /// How many row numbers the first range has, and the largest one.
+    /// How many row numbers the first range has.
     static let firstSize: Int64 = 512
-    static let maxSize: Int64 = 16_384
 
     private let isForward: Bool
     private(set) var rest: RowRange
     private var size = RowRanges.firstSize
+    private let maxSize: Int64
 
-    init(_ rest: RowRange, isForward: Bool) {
+    /// Divides rows.
+    ///
+    /// - Parameters:
+    ///   - rest: The rows.
+    ///   - isForward: Whether the first rows come first.
+    ///   - maxSize: How many row numbers the largest range has.
+    init(_ rest: RowRange, isForward: Bool, maxSize: Int64) {
         self.rest = rest
+        self.maxSize = maxSize
         self.isForward = isForward
     }
 
@@ -69,7 +76,7 @@ struct RowRanges: Sendable {
             range = RowRange(lower: isOver ? rest.lower : max(end, rest.lower), upper: number + 1)
             rest.upper = range.lower + 1
         }
-        size = min(size * 2, Self.maxSize)
+        size = min(size * 2, maxSize)
         return range
     }
 }
