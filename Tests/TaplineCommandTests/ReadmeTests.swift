@@ -101,6 +101,47 @@ struct ReadmeTests {
         }
     }
 
+    @Test("ask questions that have answers")
+    func questions() async throws {
+        let block = try #require(
+            try Self.blocks("sh", of: "README.md").first { $0.contains("tapline query") }
+        )
+        let folder = try TemporaryFolder()
+        var outputs: [String] = []
+        for line in block.split(separator: "\n") {
+            // The pipeline writes to a folder of the test.
+            let words = try words(of: line).dropFirst()
+            let database = "sqlite.path=\(folder.path)/traffic.db"
+            let arguments = words.map { word in
+                word.hasPrefix("Examples/traffic")
+                    ? "\(folder.path)/traffic.db"
+                    : word.hasPrefix("Examples/")
+                        ? "\(TestFiles.repository)/\(word)" : word
+            }
+            let run = await tapline(
+                words: arguments + (words.first == "run" ? ["--set", database] : [])
+            )
+            #expect(run.code == .success, "\(line): \(run.errors)")
+            outputs.append(run.output)
+        }
+        #expect(outputs.count == 5)
+        for (output, text) in zip(outputs.dropFirst(), [" 404 ", "HTTP/", "total", "curl "]) {
+            #expect(output.contains(text), "\(output)")
+        }
+    }
+
+    /// The words of a line; single quotes enclose one.
+    private func words(of line: Substring) throws -> [String] {
+        var words: [String] = []
+        for (position, part) in line.split(separator: "'", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            words +=
+                position % 2 == 1 ? [String(part)] : part.split(separator: " ").map(String.init)
+        }
+        return words
+    }
+
     @Test("are valid filters and scripts")
     func parts() throws {
         let filters = try Self.blocks("yaml", of: "README.md").filter { $0.hasPrefix("when: ") }

@@ -26,6 +26,15 @@ func tapline(
     plugins: PluginRegistry = PluginRegistry(),
     environment: [String: String] = [:]
 ) async -> Outcome {
+    await tapline(words: words, plugins: plugins, environment: environment)
+}
+
+/// As `tapline`, with the words of a list.
+func tapline(
+    words: [String],
+    plugins: PluginRegistry = PluginRegistry(),
+    environment: [String: String] = [:]
+) async -> Outcome {
     let output = Mutex<[UInt8]>([])
     let errors = Mutex<[UInt8]>([])
     let console = Console(

@@ -72,7 +72,9 @@ struct ExecutionTests {
             [Tool.python("import httpie") ?? "", program, folder.path],
             home: folder.path
         )
-        try run.compare(added: [], leastWhole: 230, output: output)
+        // HTTPie on an older urllib3 adds these even if they are unset.
+        let added: Set = ["accept-encoding", "user-agent"]
+        try run.compare(added: added, leastWhole: 230, output: output)
     }
 
     @Test(
