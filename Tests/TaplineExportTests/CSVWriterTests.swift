@@ -7,19 +7,6 @@ import Testing
 
 @Suite("Tables of comma-separated values")
 struct CSVWriterTests {
-    @Test(
-        "have no formulas",
-        arguments: [
-            ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@x", "'@x"), (" =1", "\"' =1\""),
-            ("\t=1", "\"'\t=1\""), ("＝1", "'＝1"), ("a=1", "a=1"), ("", ""), ("a\"b", "\"a\"\"b\""),
-            ("a,b", "\"a,b\""), ("a\nb", "\"a\nb\""), ("\u{0}=1", "'\u{0}=1"),
-            ("=1,2", "\"'=1,2\""),
-        ]
-    )
-    func cells(text: String, cell: String) {
-        #expect(CSVWriter.cell(text) == cell)
-    }
-
     @Test("have one line for each exchange")
     func lines() {
         var exchange = Exchange.shop("=cmd|'/c calc'!A1", "/users/17")
@@ -31,7 +18,7 @@ struct CSVWriterTests {
             lines[1]
                 == "01931234-5678-7abc-8def-0123456789ab,,completed,2027-01-15T08:00:00.123456Z,"
                 + "15.5,\"'=cmd|'/c calc'!A1\",https://shop.test/users/17,shop.test,/users/17,"
-                + "/users/{id},200,application/json,,11,,,,\"team=a b\""
+                + "/users/{id},200,application/json,,11,,,,team=a b"
         )
         #expect(exported.losses == ["headers", "bodies"])
     }

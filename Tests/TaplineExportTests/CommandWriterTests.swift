@@ -7,6 +7,15 @@ import Testing
 
 @Suite("Commands")
 struct CommandWriterTests {
+    @Test("have comments that are no commands in any shell")
+    func comments() {
+        let request = Exchange.shop("GET", "/;reboot&$(id)'`x`!!|y")
+        let lines = Exported(.curl, [request]).text.split(separator: "\n")
+        let comment = lines.first { $0.hasPrefix("#") } ?? ""
+        #expect(comment.contains("reboot"))
+        #expect(!comment.contains { ";&$()'`!|<>*\\\"".contains($0) }, "\(comment)")
+    }
+
     @Test("of curl are one option a line")
     func curl() {
         let fields: FieldSection = [
@@ -98,7 +107,7 @@ struct CommandWriterTests {
         exchange.request.body.isTruncated = true
         let exported = Exported(.curl, [exchange])
         #expect(
-            exported.text.hasPrefix("# 1: POST https://shop.test/a; the end of the body was not")
+            exported.text.hasPrefix("# 1: POST https://shop.test/a, the end of the body was not")
         )
         #expect(exported.losses == ["request.body.truncated"])
     }

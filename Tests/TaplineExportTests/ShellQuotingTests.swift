@@ -48,6 +48,14 @@ struct ShellQuotingTests {
         Row(word: "‘x’", bash: "'‘x’'", fish: "'‘x’'", powershell: "'‘‘x’’'"),
         Row(word: "--%", bash: "'--%'", fish: "'--%'", powershell: "'--%'"),
         Row(word: "@args", bash: "'@args'", fish: "'@args'", powershell: "'@args'"),
+        // A quotation mark and a combining mark are one `Character`.
+        Row(
+            word: "'\u{301};x",
+            bash: "''\\''\u{301};x'",
+            fish: "'\\'\u{301};x'",
+            powershell: "'''\u{301};x'"
+        ),
+        Row(word: "’\u{301}", bash: "'’\u{301}'", fish: "'’\u{301}'", powershell: "'’’\u{301}'"),
         Row(word: "~", bash: "'~'", fish: "'~'", powershell: "'~'"),
     ]
 
@@ -70,6 +78,7 @@ struct ShellQuotingTests {
     private func printed(by shell: [String], _ dialect: ShellDialect) throws {
         var random = Random(seed: 7)
         var words = ExportCases.bodies.filter { !$0.contains(0) && $0.count < 1000 }
+        words += ["'\u{301}; exit 1; '", "\"\u{301}`exit`", "\\\u{301}'"].map { Array($0.utf8) }
         for _ in 0..<300 {
             words.append(random.bytes(upTo: 30).filter { $0 != 0 })
         }

@@ -27,6 +27,15 @@ struct CSVTextTests {
         #expect(line(["x\(start == "\r" ? "" : start)1"]) == "x\(start == "\r" ? "" : start)1\r\n")
     }
 
+    @Test(
+        "makes no formulas after white space, of full-width signs, or by combined quotation marks",
+        arguments: [
+            (" =1", "\"' =1\""), ("\n=1", "\"'\n=1\""), ("＝1", "\"'＝1\""), ("a=1", "a=1"),
+            ("\u{0}=1", "\"'\u{0}=1\""), ("/\"\u{301},=1", "\"/\"\"\u{301},=1\""), ("é=1", "é=1"),
+        ]
+    )
+    func hiddenFormulas(text: String, cell: String) { #expect(line([text]) == cell + "\r\n") }
+
     @Test("writes numbers as they are")
     func numbers() {
         var csv = CSVText()

@@ -19,7 +19,7 @@ package struct CSVText {
     /// Writes a value that is text, which may come from traffic.
     package mutating func text(_ value: Span<UInt8>) {
         separate()
-        let isFormula = !value.isEmpty && Self.beginsFormula(value[0])
+        let isFormula = Self.beginsFormula(value)
         guard isFormula || Self.needsQuotes(value) else {
             bytes.append(copying: value)
             return
@@ -53,11 +53,14 @@ package struct CSVText {
         isLineStart = false
     }
 
-    private static func beginsFormula(_ byte: UInt8) -> Bool {
-        switch byte {
-        case .ascii("="), .ascii("+"), .ascii("-"), .ascii("@"), 0x09, 0x0D: true
-        default: false
-        }
+    /// Whether a spreadsheet would read a text as a formula: it ignores white space at the start,
+    /// and some accept full-width signs.
+    private static func beginsFormula(_ value: Span<UInt8>) -> Bool {
+        guard !value.isEmpty, !value[0].isLetter, !value[0].isDigit else { return false }
+        if [0x09, 0x0A, 0x0D].contains(value[0]) { return true }
+        let text = String(decoding: Array(copying: value), as: UTF8.self)
+        let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\0" }
+        return start.map { "=+-@＝＋－＠".unicodeScalars.contains($0) } ?? false
     }
 
     private static func needsQuotes(_ value: Span<UInt8>) -> Bool {

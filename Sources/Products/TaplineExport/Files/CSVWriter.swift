@@ -58,24 +58,9 @@ package struct CSVWriter: ExportWriter {
     }
 
     private func write(_ cells: [String], to output: inout [UInt8]) {
-        output.put(cells.map(Self.cell).joined(separator: ","))
-        output.put("\r\n")
-    }
-
-    /// A cell, quoted where necessary.
-    static func cell(_ text: String) -> String {
-        var text = text
-        if isFormula(text) { text = "'" + text }
-        let isQuoted = text.unicodeScalars.contains { "\",\n\r\t ;".unicodeScalars.contains($0) }
-        return isQuoted ? "\"\(text.replacing("\"", with: "\"\""))\"" : text
-    }
-
-    /// Whether a spreadsheet would read a text as a formula: it ignores white space at the start,
-    /// and some accept full-width signs (OWASP, "CSV Injection").
-    private static func isFormula(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first else { return false }
-        if first == "\t" || first == "\r" || first == "\n" { return true }
-        let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\0" }
-        return start.map { "=+-@＝＋－＠".unicodeScalars.contains($0) } ?? false
+        var line = CSVText()
+        for cell in cells { line.text(cell) }
+        line.endLine()
+        output += line.bytes
     }
 }

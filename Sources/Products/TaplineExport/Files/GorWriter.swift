@@ -59,6 +59,7 @@ package struct GorWriter: ExportWriter {
         let text = message + [0x0A]
         if text.span.firstIndex(of: Self.separator.span, in: 0..<text.count) != nil {
             losses.count("message (separator)")
+            return
         }
         output.line(line)
         output += message

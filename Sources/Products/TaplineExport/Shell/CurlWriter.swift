@@ -38,7 +38,8 @@ package struct CurlWriter: ExportWriter {
         addFields(request, &command, &losses)
         let source = request.hasContent ? addBody(request.body, &command) : nil
         addURL(request, &command, &losses)
-        return (source ?? "") + command.text
+        let end = source != nil && shell == .powershell ? "\nRemove-Item $body" : ""
+        return (source ?? "") + command.text + end
     }
 
     private func addFields(

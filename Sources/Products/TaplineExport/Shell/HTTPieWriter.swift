@@ -53,7 +53,8 @@ package struct HTTPieWriter: ExportWriter {
         var own = ["User-Agent", "Accept", "Accept-Encoding"]
         if !request.body.isEmpty { own.append("Content-Type") }
         for name in own where !request.contains(name) { command.add("\(name):") }
-        return source + command.text
+        let end = !source.isEmpty && shell == .powershell ? "\nRemove-Item $body" : ""
+        return source + command.text + end
     }
 
     private func add(

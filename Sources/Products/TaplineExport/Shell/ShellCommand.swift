@@ -30,12 +30,23 @@ struct ShellCommand {
 
     /// A comment that names a request.
     ///
+    /// An interactive zsh runs pasted comments as commands, so every byte that could have a meaning for
+    /// a shell is percent-encoded.
+    ///
     /// - Parameters:
     ///   - request: The request.
     ///   - number: Its number in the export, from 1.
     /// - Returns: One line that begins with `#`.
     static func comment(_ request: OutgoingRequest, _ number: Int) -> String {
-        let cut = request.isCut ? "; the end of the body was not recorded" : ""
-        return "# \(number): \(request.method) \(request.url().text)\(cut)"
+        var text: [UInt8] = []
+        for byte in "\(request.method) \(request.url().text)".utf8 {
+            if byte.isLetter || byte.isDigit || " -._~/:?=,@%+[]".utf8.contains(byte) {
+                text.append(byte)
+            } else {
+                text.put("%\(byte.hexDigits.uppercased())")
+            }
+        }
+        let cut = request.isCut ? ", the end of the body was not recorded" : ""
+        return "# \(number): \(String(decoding: text, as: UTF8.self))\(cut)"
     }
 }

@@ -36,7 +36,8 @@ package enum ShellDialect: String, CaseIterable, Sendable {
     /// not be read on a screen are written as `$'\ooo'`.
     private static func bash(_ bytes: [UInt8], _ text: String?) -> String {
         if let text, !text.hasControls {
-            return "'\(text.replacing("'", with: "'\\''"))'"
+            // By scalars: a quotation mark and a combining mark are one `Character`.
+            return "'" + text.unicodeScalars.map { $0 == "'" ? "'\\''" : "\($0)" }.joined() + "'"
         }
         var output = "$'"
         for byte in bytes {
@@ -86,7 +87,9 @@ package enum ShellDialect: String, CaseIterable, Sendable {
     /// too (about_Quoting_Rules).
     private static func powershell(_ text: String) -> String {
         if !text.hasControls {
-            return "'" + text.map { "'‘’‚‛".contains($0) ? "\($0)\($0)" : "\($0)" }.joined() + "'"
+            let quotes = "'‘’‚‛".unicodeScalars
+            let scalars = text.unicodeScalars.map { quotes.contains($0) ? "\($0)\($0)" : "\($0)" }
+            return "'\(scalars.joined())'"
         }
         var output = "\""
         for scalar in text.unicodeScalars {
