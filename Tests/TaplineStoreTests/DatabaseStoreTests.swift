@@ -9,6 +9,7 @@ import TaplineTesting
 import Testing
 import TestSupport
 
+@testable import SQLiteSink
 @testable import TaplineStore
 
 @Suite("A database")
@@ -94,6 +95,46 @@ struct DatabaseStoreTests {
         #expect(try Store(path).exchanges(limit: 9).exchanges.map(\.exchange).count == 3)
         let connection = try SQLiteConnection(path: path)
         #expect(try connection.userVersion() == 1)
+    }
+
+    @Test(
+        "with damaged parts is read as far as possible",
+        arguments: [
+            ("fields = '{\"accept'", #"request.header["accept"] exists"#),
+            ("tags = '{'", #"tag["a"] == "b""#), ("extra = '{'", #"tls.version == "x""#),
+            ("extra = '{\"bytes\":'", "bytes.up > 1"), ("extra = '{'", #"response.version == "x""#),
+        ]
+    )
+    func damagedJSON(change text: String, filter: String) throws {
+        try Written.database(Exchange.examples(3), at: path)
+        try change("UPDATE exchanges SET \(text) WHERE seq = 2")
+        let store = try Store(path)
+        let expected = try Exchange.examples(3).filter { try Filter(filter).matches($0) }.count
+        #expect(try store.count(try Filter(filter)) == expected - (expected > 1 ? 1 : 0))
+        #expect(store.problems == 1)
+    }
+
+    @Test("states no size that memory is reserved for")
+    func hostileSizes() throws {
+        let body = String(repeating: "body ", count: 40_000)
+        try Written.database([.example(0, body: body)], at: path) { $0.inlineBodyMax = 100 }
+        try change("UPDATE bodies SET size = 9000000000000")
+        let store = try Store(path)
+        #expect(try store.exchanges(limit: 1).exchanges.first?.exchange.response?.body.bytes == [])
+        #expect(store.problems == 1)
+    }
+
+    @Test("in another encoding is rejected")
+    func encoding() throws {
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute(
+            "PRAGMA encoding = 'UTF-16'; PRAGMA application_id = \(Written.schema.application); "
+                + "CREATE TABLE exchanges (seq INTEGER PRIMARY KEY)"
+        )
+        try connection.close()
+        let error = #expect(throws: StoreError.self) { _ = try Store(path) }
+        #expect(error?.code == .foreign)
+        #expect(error?.description.contains("has the encoding UTF-16") == true)
     }
 
     @Test("of a newer version or of another program is rejected")

@@ -54,6 +54,14 @@ enum DatabaseSchema {
                     + "'sqlite' wrote"
             )
         }
+        // SQL compares bytes of texts, as memory does.
+        let encoding = try connection.pragma("encoding") ?? ""
+        guard encoding == "UTF-8" else {
+            throw StoreError(
+                .foreign,
+                "'\(path)' has the encoding \(encoding); expected UTF-8"
+            )
+        }
         let found = try connection.userVersion()
         guard found <= version else {
             throw StoreError(

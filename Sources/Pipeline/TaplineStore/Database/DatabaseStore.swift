@@ -12,8 +12,9 @@ internal import TaplineSQL
 ///
 /// **Isolation**: one thread at a time. Closures that receive exchanges must not use the store.
 final class DatabaseStore {
-    /// How much memory the exchanges of one range may take; others are read again.
-    private static let matchBudget = 8 << 20
+    /// How much memory the exchanges of one range may take, so that all waiting ranges take at most
+    /// 64 MiB; others are read again.
+    private static let matchBudget = (64 << 20) / RangeScan<[Selection.Item]>.maxWaiting
     /// The size of ranges whose exchanges wait for others to be passed on.
     private static let rangeOfResults: Int64 = 2048
     /// The limit of a query up to which an index is asked only after the first rows.

@@ -44,12 +44,15 @@ final class RangeScan<Output: Sendable>: Sendable {
     private static var inlineRanges: Int { 2 }
     /// How many ranges each thread may be ahead of the results that have been passed on.
     private static var lead: Int { 4 }
+    /// How many results may wait.
+    static var maxWaiting: Int { lead * Processors.available }
 
     private let path: String
     private let threads: Int
     private let makeWork: @Sendable (DatabaseReader) throws -> Work
     private let state: Mutex<State>
-    /// Its initial value is 0, since Dispatch allows no lower value at the end.
+    /// Created with 0 and then signalled: Dispatch traps if a semaphore is destroyed below its
+    /// initial value.
     private let permits = DispatchSemaphore(value: 0)
 
     /// Creates a scan.
@@ -129,7 +132,7 @@ final class RangeScan<Output: Sendable>: Sendable {
     private func readRanges() {
         do {
             guard let reader = try DatabaseReader(path) else {
-                throw StoreError(.damaged, "'\(path)' is no database any more")
+                throw StoreError(.damaged, "'\(path)' is not a database any more")
             }
             let work = try reader.naming { try makeWork(reader) }
             while true {
@@ -151,7 +154,7 @@ final class RangeScan<Output: Sendable>: Sendable {
         }
     }
 
-    /// Takes the next range; `nil` at the end, of which the calling thread of `run` is notified.
+    /// Takes the next range; `nil` at the end, after notifying the thread that called `run`.
     private func next(_ reader: DatabaseReader) throws -> (index: Int, range: RowRange)? {
         let (index, range) = try state.withLock { state -> (Int, RowRange?) in
             guard !state.isStopped else { return (-1, nil) }

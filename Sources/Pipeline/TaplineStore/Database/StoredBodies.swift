@@ -10,18 +10,15 @@ internal import TaplineSystem
 ///
 /// **Isolation**: the thread of its connection; within a transaction.
 final class StoredBodies {
+    /// The limit of SQLite for a value; larger bodies are not kept.
+    private static let maxBytes = 1 << 30
+
     private let folder: String
     private let query: SQLiteStatement
-    private let decoder: ContentDecoder
 
     init(_ connection: SQLiteConnection, _ path: String) throws {
         folder = path + "-bodies"
         query = try connection.prepare("SELECT content, size, hash FROM bodies WHERE id = ?1")
-        // The limit of SQLite for a value; `read` checks the exact size.
-        decoder = try ContentDecoder(
-            .deflate,
-            limits: DecodingLimits(maxOutputBytes: 1 << 30, maxRatio: 0)
-        )
     }
 
     /// Reads a body; `nil` if it or its file is missing, or does not have the stored size.
@@ -30,6 +27,7 @@ final class StoredBodies {
         try query.bind(1, integer: id)
         guard try query.step() else { return nil }
         let size = Int(clamping: query.integer(1))
+        guard 0...Self.maxBytes ~= size else { return nil }
         if query.isNull(0) {
             guard let digest = query.withBlob(2, { Digest($0) }) else { return nil }
             return try file(digest, size)
@@ -39,7 +37,9 @@ final class StoredBodies {
         // A shorter value is a zlib stream, as in SQLite archives.
         var bytes: [UInt8] = []
         do {
-            try decoder.decodeWhole(content.span, appendingTo: &bytes)
+            let limits = DecodingLimits(maxOutputBytes: size, maxRatio: 0)
+            try ContentDecoder(.deflate, limits: limits)
+                .decodeWhole(content.span, appendingTo: &bytes)
         } catch {
             return nil
         }
@@ -49,7 +49,9 @@ final class StoredBodies {
     private func file(_ digest: Digest, _ size: Int) throws(FileError) -> [UInt8]? {
         let name = digest.hex
         let path = "\(folder)/\(name.prefix(2))/\(name)"
-        guard let status = try FileSystem.status(of: path), status.size == size else { return nil }
+        guard let status = try FileSystem.status(of: path), status.kind == .regular,
+            status.size == size
+        else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)
         do throws(FileError) {

@@ -35,7 +35,8 @@ extension FilterCompiler {
 extension FilterCompiler {
     /// Whether a text is in JSON as it is, and takes no part in the JSON's own syntax.
     private func isPlain(_ text: [UInt8]) -> Bool {
-        !text.isEmpty
+        // SQLite limits the patterns of LIKE to 50,000 bytes.
+        !text.isEmpty && text.count <= 1000
             && text.allSatisfy { byte in
                 switch byte {
                 case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
@@ -59,6 +60,7 @@ extension FilterCompiler {
                 """
                 CASE WHEN e.fields NOT LIKE ? THEN 0 \
                 WHEN tapline_contains(e.fields, '\\u0000') THEN NULL \
+                WHEN NOT json_valid(e.fields) THEN NULL \
                 ELSE (SELECT CASE WHEN max(r) = 1 THEN 1 WHEN count(*) > count(r) THEN NULL \
                 ELSE 0 END FROM (SELECT CASE WHEN t = 'text' THEN \(term.sql) END AS r \
                 FROM (SELECT json_type(f.value, '$[1]') AS t, json_extract(f.value, '$[1]') AS v \
@@ -80,7 +82,7 @@ extension FilterCompiler {
             SQLTerm(
                 """
                 CASE WHEN e.tags IS NULL THEN 0 \
-                WHEN tapline_contains(e.tags, '\\u0000') THEN NULL \
+                WHEN tapline_contains(e.tags, '\\u0000') OR NOT json_valid(e.tags) THEN NULL \
                 ELSE coalesce((SELECT \(term.sql) FROM json_each(e.tags) t WHERE t.key = ? \
                 LIMIT 1), 0) END
                 """,
@@ -130,6 +132,7 @@ extension FilterCompiler {
             SQLTerm(
                 """
                 CASE WHEN e.status IS NULL THEN 0 \
+                WHEN e.extra IS NOT NULL AND NOT json_valid(e.extra) THEN NULL \
                 WHEN e.extra IS NOT NULL AND json_type(e.extra, '$.response.version') IS NOT NULL \
                 THEN NULL ELSE e.version <> '' AND (\(term.sql)) END
                 """,
@@ -148,7 +151,7 @@ extension FilterCompiler {
             SQLTerm(
                 """
                 CASE WHEN e.extra IS NULL THEN 0 \
-                WHEN tapline_contains(e.extra, '\\u0000') THEN NULL \
+                WHEN tapline_contains(e.extra, '\\u0000') OR NOT json_valid(e.extra) THEN NULL \
                 WHEN \(version) IS NULL THEN 0 ELSE \(term.sql) END
                 """,
                 term.values,
@@ -170,6 +173,7 @@ extension FilterCompiler {
             SQLTerm(
                 """
                 CASE WHEN e.extra IS NULL OR NOT tapline_contains(e.extra, '"bytes":') THEN 0 \
+                WHEN NOT json_valid(e.extra) THEN NULL \
                 WHEN typeof\(sum) = 'real' THEN NULL ELSE \(term.sql) END
                 """,
                 term.values,
@@ -262,7 +266,8 @@ extension FilterCompiler {
         return .term(
             SQLTerm(
                 """
-                CASE WHEN tapline_contains(e.fields, '"base64"') THEN NULL \
+                CASE WHEN e.fields IS NULL THEN 0 \
+                WHEN tapline_contains(e.fields, '"base64"') THEN NULL \
                 WHEN NOT tapline_contains(e.fields, ?) THEN 0 \
                 WHEN tapline_contains(e.fields, char(92)) THEN NULL \
                 ELSE \(isOfKey ? "NULL" : "1") END
