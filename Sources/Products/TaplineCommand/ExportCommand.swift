@@ -21,7 +21,12 @@ enum ExportCommand {
             do {
                 try export.run(stores)
             } catch is OutputClosed {
+                if let warning = export.warning { console.note(warning) }
                 return stores
+            } catch {
+                // What was written to standard output stays there.
+                if arguments.output == nil, let warning = export.warning { console.note(warning) }
+                throw error
             }
             for line in export.report { console.note(line) }
             isLossRefused = arguments.isStrict && !export.losses.isEmpty
@@ -105,6 +110,8 @@ struct Export {
         }
         let temporary = "\(output).\(UInt32.random(in: 0 ... .max)).tmp"
         let target = try File(temporary, for: .create)
+        let signals = Signals(removing: temporary)
+        defer { signals.end() }
         do {
             try write(stores) { try target.write($0.span) }
             try target.syncData()
@@ -144,12 +151,22 @@ struct Export {
                 losses.losses.map { ["  \($0.field)", Counted.text($0.count, "time")] }
             )
         }
-        if count > 0, !hasRedaction {
-            lines.append(
-                "warning: no exported exchange shows a redaction, so secrets may be in the output; "
-                    + "'tapline convert --redact=standard' makes a redacted copy of a store"
-            )
-        }
+        if let warning { lines.append(warning) }
         return lines
+    }
+
+    /// A warning if secrets may be in the output.
+    ///
+    /// A redaction in one of several stores says nothing about the others.
+    var warning: String? {
+        let remedy = "'tapline convert --redact=standard' makes a redacted copy of a store"
+        if count == 0 { return nil }
+        if !hasRedaction {
+            return "warning: no exported exchange shows a redaction, so secrets may be in the "
+                + "output; \(remedy)"
+        }
+        guard arguments.stores.names.count > 1 else { return nil }
+        return "warning: some of the stores may not be redacted, so secrets may be in the output; "
+            + remedy
     }
 }

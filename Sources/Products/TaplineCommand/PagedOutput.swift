@@ -68,8 +68,7 @@ final class PagedOutput: Sendable {
     ///
     /// For results that take long to find; they do not go through a pager then.
     func stopWaiting() {
-        // If another thread is writing, the text does not wait.
-        _ = state.withLockIfAvailable { state in
+        state.withLock { state in
             if state.process == nil { writeDirectly(&state) }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Dispatch
 internal import TaplineModel
 internal import TaplineStore
 internal import TaplineSystem
@@ -7,33 +8,33 @@ internal import TaplineSystem
 /// `tapline query STORE... [FILTER]`.
 enum QueryCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
-        invocation.askStores {
+        var isShown = true
+        let code = invocation.askStores {
             let arguments = try QueryArguments(invocation)
             let stores = try arguments.stores.open(invocation.console)
             if arguments.isCount {
                 invocation.console.print("\(try stores.count(arguments.stores.filter))")
             } else {
-                try show(arguments, of: stores, on: invocation)
+                isShown = try show(arguments, of: stores, on: invocation)
             }
             return stores
         }
+        return isShown ? code : .failure
     }
 
+    /// Writes the results.
+    ///
+    /// - Returns: Whether the pager, if there is one, could be run.
     private static func show(
         _ arguments: QueryArguments,
         of stores: StoreSet,
         on invocation: Invocation
-    ) throws {
+    ) throws -> Bool {
         let paged = PagedOutput(invocation, isPaged: arguments.format == .table)
         // Results that take long to find are shown when they are found, without a pager.
-        let patience = Task {
-            try await Task.sleep(for: .milliseconds(200))
-            paged.stopWaiting()
-        }
-        defer {
-            patience.cancel()
-            _ = paged.finish()
-        }
+        let patience = DispatchWorkItem { paged.stopWaiting() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200), execute: patience)
+        defer { patience.cancel() }
         var output = QueryOutput(
             arguments.format,
             to: paged,
@@ -50,12 +51,14 @@ enum QueryCommand {
         do {
             try stores.forEach(query) { try output.write($0.exchange) }
         } catch is OutputClosed {
-            return
+            return paged.finish()
         } catch {
             output.flush()
+            _ = paged.finish()
             throw error
         }
         output.flush()
+        return paged.finish()
     }
 }
 

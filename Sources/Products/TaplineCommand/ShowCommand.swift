@@ -107,6 +107,9 @@ enum ShowCommand {
 
 /// Bytes for standard output: unchanged, or on a terminal with control characters made visible.
 struct ByteOutput {
+    /// How much of a line waits for its end.
+    private static let maxRest = 1 << 20
+
     private let output: PagedOutput
     private var text: TerminalText?
     /// The start of a line whose end has not come yet.
@@ -131,7 +134,17 @@ struct ByteOutput {
         } else {
             rest += bytes
         }
+        if rest.count >= Self.maxRest { showStart() }
         return !output.isClosed
+    }
+
+    /// Shows a very long line in pieces, which end between characters.
+    private mutating func showStart() {
+        var end = rest.count
+        while end > rest.count - 3, rest[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        if rest[end - 1] >= 0xC0 { end -= 1 }
+        show(Array(rest[..<end]))
+        rest.removeFirst(end)
     }
 
     /// Writes the last line.
@@ -140,7 +153,7 @@ struct ByteOutput {
         rest = []
     }
 
-    /// Shows lines, each of which has a line end.
+    /// Shows lines, the last of which may go on.
     private mutating func show(_ lines: [UInt8]) {
         guard var text else { return }
         self.text = nil
@@ -151,6 +164,7 @@ struct ByteOutput {
             text.newLine()
             start = end + 1
         }
+        if start < lines.count { text.showTabbed(lines.span.extracting(start..<lines.count)) }
         output.write(text.bytes)
         text.removeAll()
         self.text = text

@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import Glibc
+internal import TaplineSystem
 
 /// The signals of a run, delivered on a queue: stop, stop at once, reopen files, print counters.
 ///
@@ -34,6 +35,22 @@ final class Signals {
         for number in [SIGTERM, SIGHUP, SIGUSR1, SIGUSR2] {
             listen(number) { _ = kill(child, number) }
         }
+    }
+
+    /// Removes a file before a signal ends the process, until `end`.
+    init(removing path: String) {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            listen(number) {
+                try? FileSystem.remove(path)
+                _exit(128 + number)
+            }
+        }
+    }
+
+    /// Ends listening; the signals end the process again.
+    func end() {
+        for source in sources { source.cancel() }
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
     }
 
     deinit {
