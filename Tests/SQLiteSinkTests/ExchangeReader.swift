@@ -34,7 +34,7 @@ struct ExchangeReader {
     }
 
     private func exchange(_ row: SQLiteStatement) throws -> Exchange {
-        let id = try #require(row.withBlob(1) { ExchangeID(blob: $0) })
+        let id = try #require(row.withBlob(1) { ExchangeID(bytes: $0) })
         var exchange = Exchange(
             id: id,
             source: row.text(3) ?? "",

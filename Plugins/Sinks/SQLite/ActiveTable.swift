@@ -70,7 +70,7 @@ final class ActiveTable {
         for exchange in pending.opened { try insert(exchange) }
         let delete = try connection.cached("DELETE FROM active WHERE id = ?1")
         for id in pending.ended {
-            let bytes = id.blob
+            let bytes = id.bytes
             try delete.bind(1, blob: bytes.span)
             try delete.run()
         }
@@ -88,7 +88,7 @@ final class ActiveTable {
             "INSERT OR REPLACE INTO active VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
         )
         defer { insert.reset() }
-        let id = exchange.id.blob
+        let id = exchange.id.bytes
         try insert.bind(1, blob: id.span)
         try insert.bind(2, integer: run)
         try insert.bind(3, text: exchange.source)
@@ -98,15 +98,5 @@ final class ActiveTable {
         try insert.bind(7, bytes: exchange.host.span)
         try insert.bind(8, optional: exchange.port)
         try insert.run()
-    }
-}
-
-extension ExchangeID {
-    /// The 16 bytes of the id.
-    var blob: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        appendBlob(to: &bytes)
-        return bytes
     }
 }

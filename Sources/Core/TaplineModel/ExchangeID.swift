@@ -85,6 +85,38 @@ extension ExchangeID: CustomStringConvertible {
     }
 }
 
+// MARK: - Bytes
+
+extension ExchangeID {
+    /// Reads the 16 bytes of an id; `nil` if there are more or fewer.
+    package init?(bytes: Span<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        var halves: (UInt64, UInt64) = (0, 0)
+        for index in 0..<8 {
+            halves.0 = halves.0 << 8 | UInt64(bytes[index])
+            halves.1 = halves.1 << 8 | UInt64(bytes[index + 8])
+        }
+        self.init(high: halves.0, low: halves.1)
+    }
+
+    /// Appends the 16 bytes of the id, which sort as ids do.
+    package func appendBytes(to output: inout [UInt8]) {
+        for half in [high, low] {
+            for shift in stride(from: UInt64(56), through: 0, by: -8) {
+                output.append(UInt8(truncatingIfNeeded: half >> shift))
+            }
+        }
+    }
+
+    /// The 16 bytes of the id, which sort as ids do.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        appendBytes(to: &bytes)
+        return bytes
+    }
+}
+
 /// Eight hexadecimal digits as in the text, with the first one in the lowest bits.
 ///
 /// All digits are read and written at once: whether a digit is a letter is random, so branches

@@ -31,7 +31,7 @@ final class ExchangeRows {
     func reload() throws {
         next = (try connection.integer("SELECT max(seq) FROM exchanges") ?? 0) + 1
         let query = try connection.prepare("SELECT id FROM exchanges ORDER BY id DESC LIMIT 1")
-        greatest = try query.step() ? query.withBlob(0) { ExchangeID(blob: $0) } : nil
+        greatest = try query.step() ? query.withBlob(0) { ExchangeID(bytes: $0) } : nil
         query.reset()
     }
 
@@ -39,7 +39,7 @@ final class ExchangeRows {
     func insert(_ record: Record) throws -> Bool {
         let id = record.exchange.id
         idBytes.removeAll(keepingCapacity: true)
-        id.appendBlob(to: &idBytes)
+        id.appendBytes(to: &idBytes)
         if let greatest, id <= greatest, try isStored() { return false }
         let requestBody = try bodies.reference(
             to: record.exchange.request.body,
@@ -141,26 +141,4 @@ final class ExchangeRows {
         INSERT INTO exchanges VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
             ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31)
         """
-}
-
-extension ExchangeID {
-    /// Reads the 16 bytes of an id.
-    init?(blob: Span<UInt8>) {
-        guard blob.count == 16 else { return nil }
-        var halves: (UInt64, UInt64) = (0, 0)
-        for index in 0..<8 {
-            halves.0 = halves.0 << 8 | UInt64(blob[index])
-            halves.1 = halves.1 << 8 | UInt64(blob[index + 8])
-        }
-        self.init(high: halves.0, low: halves.1)
-    }
-
-    /// Appends the 16 bytes of the id, which sort as ids do.
-    func appendBlob(to output: inout [UInt8]) {
-        for half in [high, low] {
-            for shift in stride(from: UInt64(56), through: 0, by: -8) {
-                output.append(UInt8(truncatingIfNeeded: half >> shift))
-            }
-        }
-    }
 }

@@ -164,7 +164,7 @@ final class DatabaseStore {
                 "SELECT seq, started FROM exchanges WHERE id = ?1"
             )
             defer { query.reset() }
-            let blob = id.blob
+            let blob = id.bytes
             try query.bind(1, blob: blob.span)
             guard try query.step() else { return nil }
             return StoreKey(
@@ -185,7 +185,7 @@ final class DatabaseStore {
                     + "ORDER BY e.id LIMIT ?3"
             )
             defer { query.reset() }
-            let (first, last) = (prefix.first.blob, prefix.last.blob)
+            let (first, last) = (prefix.first.bytes, prefix.last.bytes)
             try query.bind(1, blob: first.span)
             try query.bind(2, blob: last.span)
             try query.bind(3, integer: Int64(clamping: limit))

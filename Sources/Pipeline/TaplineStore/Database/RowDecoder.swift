@@ -65,7 +65,7 @@ final class RowDecoder {
 
     /// The key of the current row.
     func key(_ row: SQLiteStatement) throws(Problem) -> StoreKey {
-        guard let id = row.withBlob(Column.id, { ExchangeID(blob: $0) }) else {
+        guard let id = row.withBlob(Column.id, { ExchangeID(bytes: $0) }) else {
             throw Problem(message: "malformed id")
         }
         return StoreKey(
@@ -183,29 +183,5 @@ final class RowDecoder {
 
     private func microseconds(_ row: SQLiteStatement, _ column: Int32) -> Microseconds? {
         row.isNull(column) ? nil : Microseconds(row.integer(column))
-    }
-}
-
-extension ExchangeID {
-    /// Reads the 16 bytes of an id.
-    init?(blob: Span<UInt8>) {
-        guard blob.count == 16 else { return nil }
-        var halves: (UInt64, UInt64) = (0, 0)
-        for index in 0..<8 {
-            halves.0 = halves.0 << 8 | UInt64(blob[index])
-            halves.1 = halves.1 << 8 | UInt64(blob[index + 8])
-        }
-        self.init(high: halves.0, low: halves.1)
-    }
-
-    /// The 16 bytes of the id, which sort as ids do.
-    var blob: [UInt8] {
-        var bytes: [UInt8] = []
-        for half in [high, low] {
-            for shift in stride(from: UInt64(56), through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: half >> shift))
-            }
-        }
-        return bytes
     }
 }

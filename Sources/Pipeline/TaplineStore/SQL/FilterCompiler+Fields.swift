@@ -85,7 +85,7 @@ extension FilterCompiler {
             guard let id = ExchangeID(bytes.span), Array(id.description.utf8) == bytes else {
                 continue
             }
-            ids.append(.blob(id.blob))
+            ids.append(.blob(id.bytes))
         }
         let marks = ids.map { _ in "?" }.joined(separator: ", ")
         let isOneOf: SQLExpression =
