@@ -54,7 +54,7 @@ package final class Store {
     /// Opens a database.
     ///
     /// - Parameters:
-    ///   - path: The file; `-` is standard input.
+    ///   - path: The file.
     ///   - warn: Receives a message for each part that cannot be read.
     /// - Returns: The store; `nil` if the file is no database, so that it may be a recording.
     /// - Throws: `StoreError` if the database cannot be read.

@@ -34,7 +34,7 @@ extension FilterCompiler {
 
 extension FilterCompiler {
     /// Whether a text is in JSON as it is, and takes no part in the JSON's own syntax.
-    private func isPlain(_ text: [UInt8]) -> Bool {
+    func isPlain(_ text: [UInt8]) -> Bool {
         // SQLite limits the patterns of LIKE to 50,000 bytes.
         !text.isEmpty && text.count <= 1000
             && text.allSatisfy { byte in
@@ -230,30 +230,9 @@ extension FilterCompiler {
         guard case .text(let needle)? = comparison.values.first else { return .unknown }
         if needle.isEmpty { return .constant(true) }
         return .or([
-            url(comparison, contains: needle), fields(contain: needle),
-            body(comparison, "request"), body(comparison, "response"),
-            messages(needle: needle),
+            url(comparison), fields(contain: needle), body(comparison, "request"),
+            body(comparison, "response"), messages(needle: needle),
         ])
-    }
-
-    /// Searches the URL; a text without a slash is in the target, or in what precedes it.
-    private func url(_ comparison: FilterComparison, contains needle: [UInt8]) -> SQLExpression {
-        guard isPlain(needle), !needle.contains(.ascii("/")) else { return url(comparison) }
-        let isUsual = "typeof(scheme) = 'text' AND scheme <> '' AND typeof(authority) = 'text'"
-        return .term(
-            SQLTerm(
-                """
-                CASE WHEN typeof(e.target) <> 'text' OR substr(e.target, 1, 1) <> '/' \
-                OR e.method = 'CONNECT' THEN NULL \
-                WHEN tapline_contains(e.target, ?) THEN 1 \
-                WHEN e.host IN (SELECT id FROM hosts WHERE \(isUsual) \
-                AND NOT tapline_contains(scheme || '://' || authority, ?)) THEN 0 \
-                WHEN e.host IN (SELECT id FROM hosts WHERE \(isUsual)) THEN 1 END
-                """,
-                [.text(needle), .text(needle)],
-                isExact: false
-            )
-        )
     }
 
     /// Searches the names and values of all fields in their JSON.

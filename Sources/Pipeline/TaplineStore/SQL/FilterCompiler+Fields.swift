@@ -148,6 +148,11 @@ extension FilterCompiler {
 
     /// Compares URLs of origin-form targets; the forms of others are left to memory.
     func url(_ comparison: FilterComparison) -> SQLExpression {
+        if comparison.comparison == .contains, case .text(let text)? = comparison.values.first,
+            isPlain(text), !text.contains(.ascii("/"))
+        {
+            return url(contains: text)
+        }
         let url = "h.scheme || '://' || h.authority || e.target"
         guard let term = compare(comparison, "(\(url))", .plain) else { return .unknown }
         return .term(
@@ -159,6 +164,25 @@ extension FilterCompiler {
                 THEN \(term.sql) END FROM hosts h WHERE h.id = e.host)
                 """,
                 term.values,
+                isExact: false
+            )
+        )
+    }
+
+    /// Searches the URL; a text without a slash is in the target, or in what precedes it.
+    private func url(contains text: [UInt8]) -> SQLExpression {
+        let isUsual = "typeof(scheme) = 'text' AND scheme <> '' AND typeof(authority) = 'text'"
+        return .term(
+            SQLTerm(
+                """
+                CASE WHEN typeof(e.target) <> 'text' OR substr(e.target, 1, 1) <> '/' \
+                OR e.method = 'CONNECT' THEN NULL \
+                WHEN tapline_contains(e.target, ?) THEN 1 \
+                WHEN e.host IN (SELECT id FROM hosts WHERE \(isUsual) \
+                AND NOT tapline_contains(scheme || '://' || authority, ?)) THEN 0 \
+                WHEN e.host IN (SELECT id FROM hosts WHERE \(isUsual)) THEN 1 END
+                """,
+                [.text(text), .text(text)],
                 isExact: false
             )
         )
