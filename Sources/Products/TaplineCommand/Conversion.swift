@@ -53,16 +53,7 @@ struct Conversion: ~Copyable {
 
     /// Converts the recording; leaves no new file if it fails.
     mutating func run() throws {
-        let temporary = "\(output).\(UInt32.random(in: 0 ... .max)).tmp"
-        let target = try File(temporary, for: .create)
-        do {
-            try copy(to: target)
-            try target.syncData()
-            try FileSystem.move(temporary, to: output)
-        } catch {
-            try? FileSystem.remove(temporary)
-            throw error
-        }
+        try OutputFile.write(to: output) { try copy(to: $0) }
     }
 
     private mutating func copy(to target: borrowing File) throws {

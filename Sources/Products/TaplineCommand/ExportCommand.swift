@@ -108,17 +108,8 @@ struct Export {
                 if console.isOutputClosed { throw OutputClosed() }
             }
         }
-        let temporary = "\(output).\(UInt32.random(in: 0 ... .max)).tmp"
-        let target = try File(temporary, for: .create)
-        let signals = Signals(removing: temporary)
-        defer { signals.end() }
-        do {
-            try write(stores) { try target.write($0.span) }
-            try target.syncData()
-            try FileSystem.move(temporary, to: output)
-        } catch {
-            try? FileSystem.remove(temporary)
-            throw error
+        try OutputFile.write(to: output) { file in
+            try write(stores) { try file.write($0.span) }
         }
     }
 
