@@ -20,22 +20,9 @@ struct QueryCommandTests {
     /// The same forty exchanges in a database and in a recording; those with numbers that end in 7
     /// failed.
     init() async throws {
-        folder = try TemporaryFolder()
-        database = folder("traffic.db")
-        recording = folder("traffic.ndjson")
         let exchanges = (0..<40).map { Exchange.example($0, status: $0 % 10 == 7 ? 500 : 200) }
-        let pipeline = """
-            version: 1
-            sources: [script]
-            sinks:
-              - sqlite: { path: \(database) }
-              - ndjson: { path: \(recording) }
-            """
-        let plugins = scripted(exchanges, into: RecordingSink())
-        let outcome = try await withFile(pipeline) { path in
-            await tapline("run", path, "--quiet", plugins: plugins)
-        }
-        try #require(outcome.code == .success, "\(outcome.errors)")
+        let stored = try await StoredTraffic(exchanges)
+        (folder, database, recording) = (stored.folder, stored.database, stored.recording)
     }
 
     private func lines(_ outcome: Outcome) -> [String] {

@@ -20,9 +20,6 @@ struct ShowCommandTests {
 
     /// Some exchanges in a database and in a recording; the last one has a compressed body.
     init() async throws {
-        folder = try TemporaryFolder()
-        database = folder("traffic.db")
-        recording = folder("traffic.ndjson")
         var exchanges = (0..<6).map { Exchange.example($0) }
         var coded: [UInt8] = []
         try ContentEncoder(.gzip)
@@ -33,18 +30,8 @@ struct ShowCommandTests {
         exchanges[5].request.body = Body(bytes: Array("a=1".utf8), size: 900, isTruncated: true)
         exchanges[4].response = nil
         exchanges[4].state = .failed
-        let pipeline = """
-            version: 1
-            sources: [script]
-            sinks:
-              - sqlite: { path: \(database) }
-              - ndjson: { path: \(recording) }
-            """
-        let plugins = scripted(exchanges, into: RecordingSink())
-        let outcome = try await withFile(pipeline) { path in
-            await tapline("run", path, "--quiet", plugins: plugins)
-        }
-        try #require(outcome.code == .success, "\(outcome.errors)")
+        let stored = try await StoredTraffic(exchanges)
+        (folder, database, recording) = (stored.folder, stored.database, stored.recording)
     }
 
     private static let text = (0..<300).map { "line \($0)\u{1B}[0m\n" }.joined()

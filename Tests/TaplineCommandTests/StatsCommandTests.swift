@@ -18,21 +18,8 @@ struct StatsCommandTests {
 
     /// The same eight exchanges in a database and in a recording, ten seconds apart.
     init() async throws {
-        folder = try TemporaryFolder()
-        database = folder("traffic.db")
-        recording = folder("traffic.ndjson")
-        let pipeline = """
-            version: 1
-            sources: [script]
-            sinks:
-              - sqlite: { path: \(database) }
-              - ndjson: { path: \(recording) }
-            """
-        let plugins = scripted(Self.exchanges, into: RecordingSink())
-        let outcome = try await withFile(pipeline) { path in
-            await tapline("run", path, "--quiet", plugins: plugins)
-        }
-        try #require(outcome.code == .success, "\(outcome.errors)")
+        let stored = try await StoredTraffic(Self.exchanges)
+        (folder, database, recording) = (stored.folder, stored.database, stored.recording)
     }
 
     private static let exchanges: [Exchange] = {
