@@ -6,21 +6,7 @@ extension Commands {
     static let export = CommandDeclaration(
         name: "export",
         summary: "Write exchanges as commands, programs, collections and files of other tools.",
-        operands: [
-            Operand(
-                name: "STORE",
-                summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, a pattern, or "
-                    + "'-' for standard input.",
-                repeats: true,
-                kind: .file
-            ),
-            Operand(
-                name: "FILTER",
-                summary: "The condition, as after 'when:'; without it, all exchanges match.",
-                isRequired: false,
-                kind: .text
-            ),
-        ],
+        operands: StoreOperands.all,
         options: [
             OptionDeclaration(
                 name: "to",

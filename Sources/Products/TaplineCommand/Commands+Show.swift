@@ -5,13 +5,7 @@ extension Commands {
         name: "show",
         summary: "Show one exchange of databases and recordings.",
         operands: [
-            Operand(
-                name: "STORE",
-                summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, a pattern, or "
-                    + "'-' for standard input.",
-                repeats: true,
-                kind: .file
-            ),
+            StoreOperands.store,
             Operand(
                 name: "ID",
                 summary: "The id or its first digits, at least four; or 'last' or 'first'.",

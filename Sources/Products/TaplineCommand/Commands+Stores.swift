@@ -96,14 +96,15 @@ extension Commands {
 
 /// The operands of commands that ask stores.
 enum StoreOperands {
+    static let store = Operand(
+        name: "STORE",
+        summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, a pattern, or "
+            + "'-' for standard input.",
+        repeats: true,
+        kind: .file
+    )
     static let all = [
-        Operand(
-            name: "STORE",
-            summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, a pattern, or "
-                + "'-' for standard input.",
-            repeats: true,
-            kind: .file
-        ),
+        store,
         Operand(
             name: "FILTER",
             summary: "The condition, as after 'when:'; without it, all exchanges match.",

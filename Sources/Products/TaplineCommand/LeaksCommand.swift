@@ -9,7 +9,7 @@ internal import TaplineSystem
 enum LeaksCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         let console = invocation.console
-        do {
+        return invocation.reportErrors(as: .unread) {
             let question = try LeaksArguments(invocation)
             let isJSON = invocation.value("format") == "json"
             var report = LeaksReport(isJSON: isJSON, limit: question.limit, console: console)
@@ -20,13 +20,6 @@ enum LeaksCommand {
             report.end(scan.totals)
             if scan.totals.leaks > 0 { return .leaks }
             return scan.totals.unread > 0 ? .unread : .success
-        } catch let error as UsageError {
-            console.note("tapline: error: \(error.message)")
-            if let help = error.help { console.note("help: \(help)") }
-            return .usage
-        } catch {
-            console.note("tapline: error: \(error)")
-            return .unread
         }
     }
 }

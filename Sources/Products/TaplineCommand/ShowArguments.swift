@@ -74,20 +74,11 @@ struct ShowArguments {
         } else {
             content = isRaw ? .messages : .exchange
         }
-        guard let text = invocation.value("lines") else {
-            maxLines = nil
-            return
-        }
-        guard let lines = Int(text), lines >= 0 else {
-            throw UsageError(
-                message: "wrong value of '--lines'; found '\(text)', expected a number"
-            )
-        }
-        if content != .exchange {
+        maxLines = try invocation.number("lines")
+        if maxLines != nil, content != .exchange {
             let other = isRaw ? "raw" : "body"
             throw UsageError(message: "'--\(other)' writes all bytes and excludes '--lines'")
         }
-        maxLines = lines
     }
 
     /// The body of one side.

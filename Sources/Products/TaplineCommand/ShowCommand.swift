@@ -9,20 +9,15 @@ internal import TaplineStore
 enum ShowCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         let console = invocation.console
-        do {
+        var isDone = true
+        let code = invocation.askStores {
             let arguments = try ShowArguments(invocation)
             let stores = try StoreSet(arguments.stores) { console.note("warning: \($0)") }
             let exchange = try arguments.choice.exchange(in: stores)
-            let isDone = try show(exchange, arguments, invocation)
-            return isDone && stores.problems == 0 ? .success : .failure
-        } catch let error as UsageError {
-            console.note("tapline: error: \(error.message)")
-            if let help = error.help { console.note("help: \(help)") }
-            return .usage
-        } catch {
-            console.note("tapline: error: \(error)")
-            return .failure
+            isDone = try show(exchange, arguments, invocation)
+            return stores
         }
+        return isDone ? code : .failure
     }
 
     /// Shows an exchange, or writes the bytes that are asked for.

@@ -14,7 +14,6 @@ struct StoreArguments {
     private(set) var filter: Filter?
 
     init(_ invocation: Invocation) throws(UsageError) {
-        StoreSet.prepareProgram()
         names = invocation.operands
         if names.count > 1, let last = names.last, !Self.isStore(last) {
             names.removeLast()
@@ -65,15 +64,29 @@ extension UsageError {
 extension Invocation {
     /// Asks stores, and reports errors; the exit code is 1 if something could not be read.
     func askStores(_ ask: () throws -> StoreSet) -> ExitCode {
+        StoreSet.prepareProgram()
+        return reportErrors { try ask().problems > 0 ? .failure : .success }
+    }
+
+    /// Runs a command, and reports its error.
+    ///
+    /// - Parameters:
+    ///   - failure: The exit code of errors other than a wrong command line.
+    ///   - body: The command.
+    /// - Returns: The exit code.
+    func reportErrors(
+        as failure: ExitCode = .failure,
+        _ body: () throws -> ExitCode
+    ) -> ExitCode {
         do {
-            return try ask().problems > 0 ? .failure : .success
+            return try body()
         } catch let error as UsageError {
             console.note("tapline: error: \(error.message)")
             if let help = error.help { console.note("help: \(help)") }
             return .usage
         } catch {
             console.note("tapline: error: \(error)")
-            return .failure
+            return failure
         }
     }
 
