@@ -97,8 +97,7 @@ func tests(_ name: String, _ dependencies: [String] = []) -> Target {
 /// The benchmarks and fuzzers, which use `package` declarations and share the build of the package.
 ///
 /// They are part of the package only if `TAPLINE_TOOLS` is set; `Tests/Benchmarks/run` and
-/// `Tests/Fuzz/run` set it. A fuzzer has only the entry point for libFuzzer, which provides `main`,
-/// so it builds only with `--sanitize fuzzer --product FuzzNAME`.
+/// `Tests/Fuzz/run` set it.
 let tools: [Target] =
     Context.environment["TAPLINE_TOOLS"] == nil
     ? []
@@ -119,15 +118,17 @@ let tools: [Target] =
         benchmark("bench-echo", "BenchEcho", ["TaplineNet"]),
         // An app that Tapline captures.
         benchmark("bench-tap", "BenchTap", ["Tapline"]),
-        .target(
-            name: "FuzzSupport", dependencies: ["Tapline", "TaplinePlugin"],
-            path: "Tests/Fuzz/Sources/FuzzSupport", swiftSettings: strict),
+        // All fuzz targets; libFuzzer provides `main`, so it builds only with
+        // `--sanitize fuzzer --product fuzz`.
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplinePlugin", "TaplineSQL",
+                "TaplineStore", "TaplineTLS",
+            ],
+            path: "Tests/Fuzz/Sources/Fuzz",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
     ]
-        + [
-            "Config": [], "Detectors": ["TaplineDetectors"], "Embedded": [], "Fields": [],
-            "Filter": [], "FilterSQL": ["TaplineStore", "TaplineSQL"], "HAR": [],
-            "HTTP": ["TaplineHTTP"], "Lua": [], "Multipart": [], "NDJSON": [], "Recording": [], "Redact": [], "Script": [], "Texts": [], "TLS": ["TaplineTLS"],
-        ].map(fuzzer)
 
 /// A program of `Tests/Benchmarks/Sources`.
 func benchmark(_ name: String, _ folder: String, _ dependencies: [String]) -> Target {
@@ -136,15 +137,6 @@ func benchmark(_ name: String, _ folder: String, _ dependencies: [String]) -> Ta
         dependencies: dependencies.map { .init(stringLiteral: $0) },
         path: "Tests/Benchmarks/Sources/\(folder)",
         swiftSettings: strict)
-}
-
-/// A fuzzer of `Tests/Fuzz/Sources`, with the modules that it tests in addition to `FuzzSupport`.
-func fuzzer(_ name: String, _ modules: [String]) -> Target {
-    .executableTarget(
-        name: "Fuzz\(name)",
-        dependencies: (["FuzzSupport"] + modules).map { .init(stringLiteral: $0) },
-        path: "Tests/Fuzz/Sources/Fuzz\(name)",
-        swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
 }
 
 let builtInPlugins = [
