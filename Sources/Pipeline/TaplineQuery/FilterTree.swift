@@ -100,6 +100,9 @@ package struct FilterMatcher: Sendable {
 
     init(_ program: Program) { self.program = program }
 
+    /// The fields that it compares.
+    package var fields: Set<Field> { Set(program.tests.map(\.field)) }
+
     /// Returns whether the exchange matches.
     package func matches(_ exchange: borrowing Exchange) -> Bool { program.run(exchange) }
 }

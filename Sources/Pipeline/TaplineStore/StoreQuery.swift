@@ -95,12 +95,6 @@ package struct StoreParts: OptionSet, Sendable {
     /// The whole exchange.
     package static let all: StoreParts = [.tags, .fields, .bodies, .extra]
 
-    /// The parts that a filter uses.
-    package init(usedBy filter: Filter) {
-        self = []
-        for field in filter.fields { formUnion(Self.parts(of: field.name)) }
-    }
-
     /// The parts that fields of statistics use.
     init(usedBy fields: [StatsField]) {
         self = []

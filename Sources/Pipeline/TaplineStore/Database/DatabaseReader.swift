@@ -66,24 +66,33 @@ final class DatabaseReader {
 
     // MARK: Rows
 
-    /// Reads the exchange of a row by its number, with `DatabaseSchema.selectOne`.
+    /// Prepares a statement that reads one exchange by its number.
+    func rowStatement(_ columns: RowColumns) throws(SQLiteError) -> RowStatement {
+        let layout = RowLayout(columns)
+        return RowStatement(statement: try connection.cached(layout.selectOne), layout: layout)
+    }
+
+    /// Reads the exchange of a row by its number.
     ///
     /// - Returns: The exchange; `nil` if there is no such row any more, or it cannot be understood.
     func exchange(
         _ number: Int64,
-        _ query: SQLiteStatement
+        _ query: RowStatement
     ) throws -> (key: StoreKey, exchange: Exchange)? {
-        defer { query.reset() }
-        try query.bind(1, integer: number)
-        return try query.step() ? decode(query) : nil
+        defer { query.statement.reset() }
+        try query.statement.bind(1, integer: number)
+        return try query.statement.step() ? decode(query.statement, query.layout) : nil
     }
 
     /// Decodes the current row; `nil` if it cannot be understood, which is noted in `problems`.
-    func decode(_ row: SQLiteStatement) throws -> (key: StoreKey, exchange: Exchange)? {
+    func decode(
+        _ row: SQLiteStatement,
+        _ layout: RowLayout
+    ) throws -> (key: StoreKey, exchange: Exchange)? {
         let missing = decoder.missingBodies
         do {
             let key = try decoder.key(row)
-            let exchange = try decoder.exchange(row, key)
+            let exchange = try decoder.exchange(row, key, layout)
             if decoder.missingBodies > missing {
                 problems.add(
                     "'\(path)': a body of row \(row.integer(0)) is missing or damaged",
@@ -128,4 +137,10 @@ final class DatabaseReader {
             throw StoreError(.system, error.description)
         }
     }
+}
+
+/// A statement with one parameter, the number of a row, whose columns have a layout.
+struct RowStatement {
+    let statement: SQLiteStatement
+    let layout: RowLayout
 }

@@ -22,28 +22,6 @@ enum DatabaseSchema {
         return head.extracting(0..<magic.utf8.count).equals(magic)
     }
 
-    /// The columns of an exchange, in the order of `RowDecoder.Column`.
-    ///
-    /// Columns of other parts are NULL: SQLite does not read the pages of large values then.
-    static func columns(_ parts: StoreParts) -> String {
-        func column(_ name: String, _ part: StoreParts) -> String {
-            parts.contains(part) ? "e.\(name)" : "NULL"
-        }
-        return """
-            e.seq, e.id, e.started, e.source, e.state, e.method, e.host, e.target, e.version,
-            e.status, e.reason, e.dns_us, e.connect_us, e.tls_us, e.send_us, e.wait_us,
-            e.receive_us, e.total_us, e.request_size, e.response_size, e.client, e.server,
-            e.error_code, e.error_message, \(column("tags", .tags)),
-            \(column("request_body", .bodies)), \(column("response_body", .bodies)),
-            \(column("fields", .fields)), \(column("extra", .extra))
-            """
-    }
-
-    /// The statement that reads one exchange by its number.
-    static func selectOne(_ parts: StoreParts) -> String {
-        "SELECT \(columns(parts)) FROM exchanges e WHERE e.seq = ?1"
-    }
-
     /// Rejects databases that cannot be read.
     static func check(_ connection: SQLiteConnection, _ path: String) throws {
         let application = try connection.integer("PRAGMA application_id")

@@ -58,7 +58,7 @@ final class StatsReader {
     private let query: RowQuery
     private let rows: SQLiteStatement
     /// Reads one row for the residue.
-    private let neededRow: SQLiteStatement
+    private let neededRow: RowStatement
     private var columns: StatsRowReader
     private var version: Int64?
 
@@ -78,7 +78,7 @@ final class StatsReader {
               WHERE (\(condition.sql)) AND \(RowRange.condition(after: condition.values.count))
             """
         )
-        neededRow = try connection.prepare(DatabaseSchema.selectOne(query.needed))
+        neededRow = try reader.rowStatement(query.needed.columns)
     }
 
     var table: StatsTable { columns.table }

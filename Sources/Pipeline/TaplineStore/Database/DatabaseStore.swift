@@ -126,7 +126,7 @@ final class DatabaseStore {
             }
         } _: { (items: [Selection.Item]) in
             for item in items {
-                let exchange = try item.exchange ?? exchange(at: item.key, query.wanted)
+                let exchange = try item.exchange ?? exchange(at: item.key, query.wanted.columns)
                 guard let exchange else { continue }
                 if try !body(item.key, exchange) { return false }
             }
@@ -150,9 +150,9 @@ final class DatabaseStore {
     }
 
     /// Reads one exchange; `nil` if there is no such row any more.
-    func exchange(at key: StoreKey, _ parts: StoreParts) throws -> Exchange? {
+    func exchange(at key: StoreKey, _ columns: RowColumns) throws -> Exchange? {
         try reader.snapshot {
-            let query = try reader.connection.cached(DatabaseSchema.selectOne(parts))
+            let query = try reader.rowStatement(columns)
             return try reader.exchange(key.number, query)?.exchange
         }
     }
@@ -179,9 +179,9 @@ final class DatabaseStore {
     func exchanges(with prefix: IDPrefix, limit: Int) throws -> [StoredExchange] {
         defer { report(reader.problems.take()) }
         return try reader.snapshot {
-            let columns = DatabaseSchema.columns(.all)
+            let layout = RowLayout(.all)
             let query = try reader.connection.cached(
-                "SELECT \(columns) FROM exchanges e WHERE e.id BETWEEN ?1 AND ?2 "
+                "SELECT \(layout.selection) FROM exchanges e WHERE e.id BETWEEN ?1 AND ?2 "
                     + "ORDER BY e.id LIMIT ?3"
             )
             defer { query.reset() }
@@ -191,7 +191,7 @@ final class DatabaseStore {
             try query.bind(3, integer: Int64(clamping: limit))
             var found: [StoredExchange] = []
             while try query.step() {
-                guard let (key, exchange) = try reader.decode(query) else { continue }
+                guard let (key, exchange) = try reader.decode(query, layout) else { continue }
                 found.append(StoredExchange(key: key, exchange: exchange))
             }
             return found

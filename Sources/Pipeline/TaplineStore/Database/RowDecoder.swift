@@ -8,39 +8,6 @@ internal import TaplineSQL
 ///
 /// **Isolation**: the thread of its connection; within a transaction.
 final class RowDecoder {
-    /// The columns of `DatabaseSchema.columns`.
-    private enum Column {
-        static let seq: Int32 = 0
-        static let id: Int32 = 1
-        static let started: Int32 = 2
-        static let source: Int32 = 3
-        static let state: Int32 = 4
-        static let method: Int32 = 5
-        static let host: Int32 = 6
-        static let target: Int32 = 7
-        static let version: Int32 = 8
-        static let status: Int32 = 9
-        static let reason: Int32 = 10
-        static let dns: Int32 = 11
-        static let connect: Int32 = 12
-        static let tls: Int32 = 13
-        static let send: Int32 = 14
-        static let wait: Int32 = 15
-        static let receive: Int32 = 16
-        static let total: Int32 = 17
-        static let requestSize: Int32 = 18
-        static let responseSize: Int32 = 19
-        static let client: Int32 = 20
-        static let server: Int32 = 21
-        static let errorCode: Int32 = 22
-        static let errorMessage: Int32 = 23
-        static let tags: Int32 = 24
-        static let requestBody: Int32 = 25
-        static let responseBody: Int32 = 26
-        static let fields: Int32 = 27
-        static let extra: Int32 = 28
-    }
-
     /// What is wrong with a row.
     struct Problem: Error {
         let message: String
@@ -65,95 +32,125 @@ final class RowDecoder {
 
     /// The key of the current row.
     func key(_ row: SQLiteStatement) throws(Problem) -> StoreKey {
-        guard let id = row.withBlob(Column.id, { ExchangeID(bytes: $0) }) else {
+        guard let id = row.withBlob(RowLayout.id, { ExchangeID(bytes: $0) }) else {
             throw Problem(message: "malformed id")
         }
         return StoreKey(
-            number: row.integer(Column.seq),
-            started: Timestamp(microseconds: row.integer(Column.started)),
+            number: row.integer(RowLayout.seq),
+            started: Timestamp(microseconds: row.integer(RowLayout.started)),
             id: id
         )
     }
 
-    /// Reads the exchange of the current row.
+    /// Reads the exchange of the current row, as far as the statement has its columns.
     ///
     /// **Throws**: `Problem` if the row cannot be understood; `SQLiteError` or `FileError` if the
     /// database cannot be read.
-    func exchange(_ row: SQLiteStatement, _ key: StoreKey) throws -> Exchange {
-        let state = row.withText(Column.state) { name in
-            ExchangeState.allCases.first { name.equals($0.name) }
-        }
-        guard let state else { throw Problem(message: "unknown state") }
+    func exchange(
+        _ row: SQLiteStatement,
+        _ key: StoreKey,
+        _ layout: RowLayout
+    ) throws -> Exchange {
         var exchange = Exchange(
             id: key.id,
-            source: row.text(Column.source) ?? "",
-            state: state,
+            source: text(row, layout[.source]),
+            state: try state(row, layout[.state]),
             started: key.started
         )
-        try readRequest(row, &exchange.request)
-        if !row.isNull(Column.status) { exchange.response = try response(row, exchange.request) }
-        readDetails(row, &exchange)
-        try readJSON(row, &exchange)
+        try readRequest(row, layout, &exchange.request)
+        if let status = layout[.status], !row.isNull(status) {
+            exchange.response = try response(row, layout, status, exchange.request)
+        }
+        readDetails(row, layout, &exchange)
+        try readJSON(row, layout, &exchange)
         return exchange
     }
 
-    private func readRequest(_ row: SQLiteStatement, _ request: inout Request) throws {
-        guard let host = try hosts.name(row.integer(Column.host)) else {
-            throw Problem(message: "unknown host")
+    private func state(_ row: SQLiteStatement, _ column: Int32?) throws(Problem) -> ExchangeState {
+        guard let column else { return .completed }
+        let state = row.withText(column) { name in
+            ExchangeState.allCases.first { name.equals($0.name) }
         }
-        request.method = bytes(row, Column.method)
-        request.target = bytes(row, Column.target)
-        request.scheme = host.scheme
-        request.authority = host.authority
-        request.version = bytes(row, Column.version)
-        request.body = try body(row, Column.requestBody, size: Column.requestSize)
+        guard let state else { throw Problem(message: "unknown state") }
+        return state
+    }
+
+    private func readRequest(
+        _ row: SQLiteStatement,
+        _ layout: RowLayout,
+        _ request: inout Request
+    ) throws {
+        if let column = layout[.host] {
+            guard let host = try hosts.name(row.integer(column)) else {
+                throw Problem(message: "unknown host")
+            }
+            request.scheme = host.scheme
+            request.authority = host.authority
+        }
+        if let column = layout[.method] { request.method = bytes(row, column) }
+        if let column = layout[.target] { request.target = bytes(row, column) }
+        if let column = layout[.version] { request.version = bytes(row, column) }
+        request.body = try body(row, layout[.requestBody], size: layout[.requestSize])
     }
 
     private func response(
         _ row: SQLiteStatement,
+        _ layout: RowLayout,
+        _ status: Int32,
         _ request: borrowing Request
     ) throws -> Response {
         // If the version differs from that of the request, it is in `extra`.
         Response(
-            status: Int(clamping: row.integer(Column.status)),
-            reason: bytes(row, Column.reason),
+            status: Int(clamping: row.integer(status)),
+            reason: layout[.reason].map { bytes(row, $0) } ?? ByteString(),
             version: request.version,
-            body: try body(row, Column.responseBody, size: Column.responseSize)
+            body: try body(row, layout[.responseBody], size: layout[.responseSize])
         )
     }
 
-    private func readDetails(_ row: SQLiteStatement, _ exchange: inout Exchange) {
-        exchange.timing.dns = microseconds(row, Column.dns)
-        exchange.timing.connect = microseconds(row, Column.connect)
-        exchange.timing.tls = microseconds(row, Column.tls)
-        exchange.timing.send = microseconds(row, Column.send)
-        exchange.timing.wait = microseconds(row, Column.wait)
-        exchange.timing.receive = microseconds(row, Column.receive)
-        exchange.timing.total = microseconds(row, Column.total)
-        exchange.connection.client = row.text(Column.client) ?? ""
-        exchange.connection.server = row.text(Column.server) ?? ""
-        if let code = row.text(Column.errorCode) {
-            exchange.error = ExchangeError(code: code, message: row.text(Column.errorMessage) ?? "")
+    private func readDetails(
+        _ row: SQLiteStatement,
+        _ layout: RowLayout,
+        _ exchange: inout Exchange
+    ) {
+        exchange.timing.total = microseconds(row, layout[.total])
+        // The other times are read together or not at all.
+        if layout[.dns] != nil {
+            exchange.timing.dns = microseconds(row, layout[.dns])
+            exchange.timing.connect = microseconds(row, layout[.connect])
+            exchange.timing.tls = microseconds(row, layout[.tls])
+            exchange.timing.send = microseconds(row, layout[.send])
+            exchange.timing.wait = microseconds(row, layout[.wait])
+            exchange.timing.receive = microseconds(row, layout[.receive])
+        }
+        if layout[.client] != nil { exchange.connection.client = text(row, layout[.client]) }
+        if layout[.server] != nil { exchange.connection.server = text(row, layout[.server]) }
+        if let column = layout[.errorCode], let code = row.text(column) {
+            exchange.error = ExchangeError(code: code, message: text(row, layout[.errorMessage]))
         }
     }
 
-    private func readJSON(_ row: SQLiteStatement, _ exchange: inout Exchange) throws {
+    private func readJSON(
+        _ row: SQLiteStatement,
+        _ layout: RowLayout,
+        _ exchange: inout Exchange
+    ) throws {
         var largest = 0
         do throws(RecordError) {
-            if !row.isNull(Column.tags) {
-                try row.withText(Column.tags) { json throws(RecordError) in
+            if let column = layout[.tags], !row.isNull(column) {
+                try row.withText(column) { json throws(RecordError) in
                     largest = max(largest, json.count)
                     try reader.tags(json, into: &exchange.tags)
                 }
             }
-            if !row.isNull(Column.fields) {
-                try row.withText(Column.fields) { json throws(RecordError) in
+            if let column = layout[.fields], !row.isNull(column) {
+                try row.withText(column) { json throws(RecordError) in
                     largest = max(largest, json.count)
                     try reader.fields(json, into: &exchange)
                 }
             }
-            if !row.isNull(Column.extra) {
-                try row.withText(Column.extra) { json throws(RecordError) in
+            if let column = layout[.extra], !row.isNull(column) {
+                try row.withText(column) { json throws(RecordError) in
                     largest = max(largest, json.count)
                     try reader.extra(json, into: &exchange)
                 }
@@ -165,8 +162,9 @@ final class RowDecoder {
     }
 
     /// Reads a body; one that is missing is marked as truncated.
-    private func body(_ row: SQLiteStatement, _ column: Int32, size: Int32) throws -> Body {
-        let wireSize = row.isNull(size) ? nil : Int(clamping: row.integer(size))
+    private func body(_ row: SQLiteStatement, _ column: Int32?, size: Int32?) throws -> Body {
+        let wireSize = size.flatMap { row.isNull($0) ? nil : Int(clamping: row.integer($0)) }
+        guard let column else { return Body(bytes: [], size: wireSize) }
         guard row.type(column) == .integer else {
             return Body(bytes: row.blob(column), size: wireSize)
         }
@@ -181,7 +179,11 @@ final class RowDecoder {
         row.withBlob(column) { ByteString($0) }
     }
 
-    private func microseconds(_ row: SQLiteStatement, _ column: Int32) -> Microseconds? {
-        row.isNull(column) ? nil : Microseconds(row.integer(column))
+    private func text(_ row: SQLiteStatement, _ column: Int32?) -> String {
+        column.flatMap { row.text($0) } ?? ""
+    }
+
+    private func microseconds(_ row: SQLiteStatement, _ column: Int32?) -> Microseconds? {
+        column.flatMap { row.isNull($0) ? nil : Microseconds(row.integer($0)) }
     }
 }

@@ -18,31 +18,42 @@ struct RowQuery: Sendable {
 
     let condition: RowCondition
     let isForward: Bool
-    /// The parts that results need to have.
-    let wanted: StoreParts
-    /// The parts that the residue needs.
-    let needed: StoreParts
+    /// What results need to have.
+    let wanted: RowLayout
+    /// What the residue needs.
+    let needed: RowLayout
     let reading: Reading
 
-    init(_ query: StoreQuery, schema: Int) {
+    /// Compiles a query.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - schema: The version of the database's schema.
+    ///   - wanted: The columns of results; `nil` for those of the query's parts.
+    init(_ query: StoreQuery, schema: Int, wanted: RowColumns? = nil) {
         condition = query.filter.map { RowCondition($0, schema: schema) } ?? .always
         isForward = query.order == .oldestFirst
-        wanted = query.parts
-        needed = query.filter.map(StoreParts.init(usedBy:)) ?? []
+        self.wanted = RowLayout(wanted ?? RowColumns(query.parts))
+        needed = RowLayout(RowColumns(usedBy: condition.residue?.fields ?? []))
         reading =
             condition.residue == nil ? .wanted : condition.certainty == "0" ? .residue : .number
     }
 
+    /// Whether what is read for the residue is enough for a result.
+    var isWhole: Bool { needed.columns.isSuperset(of: wanted.columns) }
+
     /// The statement that reads a range; its bounds follow the values of the condition.
+    ///
+    /// Rows are found by their numbers only: a range has few of them, whatever an index offers.
     var select: String {
         let columns =
             switch reading {
-            case .wanted: DatabaseSchema.columns(wanted)
-            case .residue: DatabaseSchema.columns(needed)
+            case .wanted: wanted.selection
+            case .residue: needed.selection
             case .number: "e.seq, \(condition.certainty)"
             }
         return """
-            SELECT \(columns) FROM exchanges e
+            SELECT \(columns) FROM exchanges e NOT INDEXED
               WHERE (\(condition.sql)) AND \(RowRange.condition(after: condition.values.count))
               ORDER BY e.seq \(isForward ? "ASC" : "DESC")
             """
@@ -51,7 +62,7 @@ struct RowQuery: Sendable {
     /// The statement that counts the rows of a range for which SQLite decides that they match.
     var selectCount: String {
         """
-        SELECT count(*) FROM exchanges e
+        SELECT count(*) FROM exchanges e NOT INDEXED
           WHERE (\(condition.sql)) AND \(RowRange.condition(after: condition.values.count))
         """
     }

@@ -13,21 +13,20 @@ final class RowReader {
     private let rows: SQLiteStatement
     private let counting: SQLiteStatement
     /// Reads one row for the residue.
-    private let neededRow: SQLiteStatement
+    private let neededRow: RowStatement
     /// Reads one row as a result.
-    private let wantedRow: SQLiteStatement
-    /// Whether what is read for the residue is enough for a result.
+    private let wantedRow: RowStatement
     private let isWhole: Bool
 
     init(_ reader: DatabaseReader, _ query: RowQuery) throws {
         self.reader = reader
         self.query = query
-        isWhole = query.needed.isSuperset(of: query.wanted)
+        isWhole = query.isWhole
         let connection = reader.connection
         rows = try connection.prepare(query.select)
         counting = try connection.prepare(query.selectCount)
-        neededRow = try connection.prepare(DatabaseSchema.selectOne(query.needed))
-        wantedRow = try connection.prepare(DatabaseSchema.selectOne(query.wanted))
+        neededRow = try reader.rowStatement(query.needed.columns)
+        wantedRow = try reader.rowStatement(query.wanted.columns)
     }
 
     /// Calls a closure with each exchange of a range that matches, in the order of the query, until
@@ -66,7 +65,8 @@ final class RowReader {
     private func isMatch() throws -> Bool {
         let row =
             query.reading == .residue
-            ? try reader.decode(rows) : try reader.exchange(rows.integer(0), neededRow)
+            ? try reader.decode(rows, query.needed)
+            : try reader.exchange(rows.integer(0), neededRow)
         return matchInMemory(row) != nil
     }
 
@@ -88,8 +88,8 @@ final class RowReader {
     /// Returns the exchange of the current row; `nil` if it does not match.
     private func match() throws -> (key: StoreKey, exchange: Exchange)? {
         switch query.reading {
-        case .wanted: try reader.decode(rows)
-        case .residue: try wanted(matchInMemory(try reader.decode(rows)))
+        case .wanted: try reader.decode(rows, query.wanted)
+        case .residue: try wanted(matchInMemory(try reader.decode(rows, query.needed)))
         case .number: try match(rows.integer(0), isCertain: isCertain)
         }
     }

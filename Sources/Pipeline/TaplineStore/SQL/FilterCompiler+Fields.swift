@@ -37,7 +37,9 @@ extension FilterCompiler {
 
     /// An undecided expression, except that nothing matches where a condition holds.
     func unless(_ condition: String, _ values: [SQLValue] = []) -> SQLExpression {
-        .term(SQLTerm("CASE WHEN \(condition) THEN 0 END", values, isExact: false))
+        var term = SQLTerm("CASE WHEN \(condition) THEN 0 END", values, isExact: false)
+        term.mayHold = false
+        return .term(term)
     }
 
     /// Compares a column of text; empty text counts as absent, as does NULL if it is optional.

@@ -46,6 +46,7 @@ package struct FilterCompiler: Sendable {
                 } else if let text = renderer.text(of: conjunct) {
                     conditions.append(conjunct.isExact ? text : "\(text) IS NOT 0")
                     if !conjunct.isExact { certainties.append(text) }
+                    isDecidable = isDecidable && conjunct.mayHold
                 } else {
                     isCertain = false
                     isDecidable = false

@@ -65,6 +65,19 @@ indirect enum SQLExpression: Sendable {
     }
 }
 
+extension SQLExpression {
+    /// Whether it may be 1 in some row.
+    var mayHold: Bool {
+        switch self {
+        case .constant(let value): value
+        case .unknown: false
+        case .term(let term): term.mayHold || term.isNegated
+        case .all(let parts): parts.allSatisfy(\.mayHold)
+        case .any(let parts): parts.contains(where: \.mayHold)
+        }
+    }
+}
+
 /// SQL with a question mark for each value.
 struct SQLTerm: Sendable {
     var sql: String
@@ -72,6 +85,8 @@ struct SQLTerm: Sendable {
     /// Whether it is never NULL.
     var isExact: Bool
     var isNegated = false
+    /// Whether it may be 1 if it is not negated.
+    var mayHold = true
 
     init(_ sql: String, _ values: [SQLValue] = [], isExact: Bool = true) {
         self.sql = sql
