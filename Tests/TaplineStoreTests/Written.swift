@@ -24,6 +24,11 @@ enum Written {
         try sink.close()
     }
 
+    /// Selects every index that the sink offers.
+    static func addIndexes(_ settings: inout SQLiteSinkSettings) {
+        settings.indexes = ExchangeIndex.selectable
+    }
+
     /// A sink that stays open.
     static func open(_ path: String) throws -> any Sink {
         let context = SinkContext(id: "sqlite", now: { Timestamp(microseconds: 0) })

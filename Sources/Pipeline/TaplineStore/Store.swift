@@ -83,6 +83,7 @@ package final class Store {
     /// - Parameters:
     ///   - filter: The condition; `nil` for all exchanges.
     ///   - order: The order of the results.
+    ///   - sort: Sorts the results by a field instead.
     ///   - key: The key of the last exchange of the page before; `nil` for the first page.
     ///   - limit: The maximum number of exchanges.
     ///   - parts: The parts that results need to have.
@@ -91,6 +92,7 @@ package final class Store {
     package func exchanges(
         matching filter: Filter? = nil,
         order: StoreOrder = .newestFirst,
+        sort: StoreSort? = nil,
         after key: StoreKey? = nil,
         limit: Int,
         parts: StoreParts = .all
@@ -100,6 +102,7 @@ package final class Store {
         let query = StoreQuery(
             filter,
             order: order,
+            sort: sort,
             after: key,
             limit: overflow ? limit : wanted,
             parts: parts
@@ -116,23 +119,32 @@ package final class Store {
     /// - Parameters:
     ///   - query: The query.
     ///   - body: Receives the exchanges; if it throws, the query ends with its error.
-    /// - Throws: `StoreError` if the store cannot be read, or the error of the closure.
+    /// - Throws: `StoreError` if the store cannot be read, or the error of the closure;
+    ///   `QueryCancelled` after what was found so far.
     package func forEach(
         _ query: StoreQuery,
         _ body: (StoredExchange) throws -> Void
     ) throws {
+        query.progress?.begin(0, of: 1)
+        var query = query
+        if let after = query.after { query.after = try complete(after, for: query) }
         try scan(query) { try body(StoredExchange(key: $0, exchange: $1)) }
     }
 
     /// Returns how many exchanges match a filter.
     ///
-    /// - Parameter filter: The condition; `nil` for all exchanges.
+    /// - Parameters:
+    ///   - filter: The condition; `nil` for all exchanges.
+    ///   - progress: Observes the query, and may cancel it.
     /// - Returns: The number.
-    /// - Throws: `StoreError` if the store cannot be read.
-    package func count(_ filter: Filter? = nil) throws -> Int {
+    /// - Throws: `StoreError` if the store cannot be read; `QueryCancelled`.
+    package func count(
+        _ filter: Filter? = nil,
+        progress: QueryProgress? = nil
+    ) throws -> Int {
         switch content {
-        case .database(let store): try store.count(filter)
-        case .recording(let store): try store.count(filter)
+        case .database(let store): try store.count(filter, progress)
+        case .recording(let store): try store.count(filter, progress)
         }
     }
 
@@ -190,6 +202,25 @@ package final class Store {
         case .database(let store): try store.scan(query, body)
         case .recording(let store): try store.scan(query, body)
         }
+    }
+
+    /// Adds the value that a sorted query needs to a key of this store, unless it has it.
+    func complete(_ key: StoreKey, for query: StoreQuery) throws -> StoreKey {
+        guard let sort = query.sort, key.value == nil else { return key }
+        let value: SortValue?
+        switch content {
+        case .database(let store):
+            let columns = RowColumns(usedBy: [sort.field.field])
+            value = try store.exchange(at: key, columns).map { SortValue($0, of: sort.field) }
+        case .recording(let store):
+            value = try store.value(at: key, of: sort.field)
+        }
+        guard let value else {
+            throw StoreError(.unknownID, "no exchange has the id \(key.id) any more")
+        }
+        var key = key
+        key.value = value
+        return key
     }
 
     /// Whether `exchange(at:_:)` can read an exchange again.

@@ -9,30 +9,37 @@ package struct StoreQuery: Sendable {
     package var filter: Filter?
     /// The order of the results.
     package var order: StoreOrder
+    /// Sorts the results by a field; `order` has no effect then.
+    package var sort: StoreSort?
     /// The key of the last exchange of the page before; `nil` for the first page.
     package var after: StoreKey?
     /// The maximum number of results; `nil` for all.
     package var limit: Int?
     /// The parts that results need to have; other parts may be absent.
     package var parts: StoreParts
+    /// Observes the query, and may cancel it.
+    package var progress: QueryProgress?
 
     /// Creates a query.
     ///
     /// - Parameters:
     ///   - filter: The condition; `nil` for all exchanges.
     ///   - order: The order of the results.
+    ///   - sort: Sorts the results by a field instead.
     ///   - after: The key of the last exchange of the page before; `nil` for the first page.
     ///   - limit: The maximum number of results; `nil` for all.
     ///   - parts: The parts that results need to have.
     package init(
         _ filter: Filter? = nil,
         order: StoreOrder = .newestFirst,
+        sort: StoreSort? = nil,
         after: StoreKey? = nil,
         limit: Int? = nil,
         parts: StoreParts = .all
     ) {
         self.filter = filter
         self.order = order
+        self.sort = sort
         self.after = after
         self.limit = limit
         self.parts = parts
@@ -59,6 +66,10 @@ package struct StoreKey: Sendable, Hashable {
     package let started: Timestamp
     /// The id of the exchange.
     package let id: ExchangeID
+    /// The value by which a query has sorted it; `nil` in results of other queries.
+    ///
+    /// A key without it is completed from the store when a page begins after it.
+    package internal(set) var value: SortValue?
 }
 
 /// An exchange of a store.

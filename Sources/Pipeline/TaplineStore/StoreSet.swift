@@ -55,12 +55,20 @@ package final class StoreSet {
 
     /// Returns how many exchanges match a filter.
     ///
-    /// - Parameter filter: The condition; `nil` for all exchanges.
+    /// - Parameters:
+    ///   - filter: The condition; `nil` for all exchanges.
+    ///   - progress: Observes the query, and may cancel it.
     /// - Returns: The number in all stores.
-    /// - Throws: `StoreError` if a store cannot be read.
-    package func count(_ filter: Filter? = nil) throws -> Int {
+    /// - Throws: `StoreError` if a store cannot be read; `QueryCancelled`.
+    package func count(
+        _ filter: Filter? = nil,
+        progress: QueryProgress? = nil
+    ) throws -> Int {
         var sum = 0
-        for store in stores { sum += try store.count(filter) }
+        for (number, store) in stores.enumerated() {
+            progress?.begin(number, of: stores.count)
+            sum += try store.count(filter, progress: progress)
+        }
         return sum
     }
 
@@ -135,9 +143,10 @@ package final class StoreSet {
     ) throws {
         if stores.count == 1 { return try stores[0].forEach(query, body) }
         var left = query.limit ?? .max
-        var after = query.after
+        var after = try query.after.map { try complete($0, for: query) }
         while left > 0 {
-            var selection = try select(query, after: after, limit: left)
+            var selection = Selection(limit: left) { query.places($0, before: $1) }
+            let end = try select(query, after: after, into: &selection)
             for item in selection.finish() {
                 after = item.key
                 let exchange =
@@ -146,39 +155,71 @@ package final class StoreSet {
                 try body(StoredExchange(key: item.key, exchange: exchange))
                 left -= 1
             }
+            if let end { throw end }
             if !selection.isCut { return }
         }
     }
 
+    /// Adds the value that a sorted query needs to a key, whose store is found by its id.
+    private func complete(_ key: StoreKey, for query: StoreQuery) throws -> StoreKey {
+        guard query.sort != nil, key.value == nil else { return key }
+        for store in stores {
+            guard let found = try store.key(of: key.id) else { continue }
+            return try store.complete(found, for: query)
+        }
+        throw StoreError(.unknownID, "no exchange has the id \(key.id)")
+    }
+
     /// Selects the first matches after a key from all stores.
+    ///
+    /// - Returns: The error if the query was cancelled; `nil` otherwise.
     private func select(
         _ query: StoreQuery,
         after: StoreKey?,
-        limit: Int
-    ) throws -> Selection {
-        let order = query.order
-        var selection = Selection(limit: limit) { order.places($0, before: $1) }
+        into selection: inout Selection
+    ) throws -> QueryCancelled? {
         for (number, store) in stores.enumerated() {
-            let parts = store.hasRows ? [] : query.parts
-            let all = StoreQuery(query.filter, order: .oldestFirst, parts: parts)
-            try store.scan(all) { key, exchange in
-                if let after, !order.places(after, before: key) { return }
-                if store.hasRows {
-                    selection.add(Selection.Item(key, store: number))
-                } else {
-                    var kept = exchange
-                    parts.reduce(&kept)
-                    selection.add(Selection.Item(key, kept, store: number))
+            query.progress?.begin(number, of: stores.count)
+            let parts = store.hasRows ? query.sortedParts : query.parts
+            var all = StoreQuery(query.filter, order: .oldestFirst, parts: parts)
+            all.progress = query.progress
+            do {
+                try store.scan(all) { key, exchange in
+                    var key = key
+                    key.value = query.sort.map { SortValue(exchange, of: $0.field) }
+                    if let after, !query.places(after, before: key) { return }
+                    guard selection.accepts(key) else { return }
+                    if store.hasRows {
+                        selection.add(Selection.Item(key, store: number))
+                    } else {
+                        var kept = exchange
+                        parts.reduce(&kept)
+                        selection.add(Selection.Item(key, kept, store: number))
+                    }
                 }
+            } catch let error as QueryCancelled {
+                return error
             }
         }
-        return selection
+        return nil
+    }
+}
+
+extension StoreQuery {
+    /// Whether a key comes before another one of any store.
+    fileprivate func places(_ left: StoreKey, before right: StoreKey) -> Bool {
+        sort?.placesAcrossStores(left, before: right) ?? order.places(left, before: right)
+    }
+
+    /// The parts that the value by which results are sorted needs.
+    fileprivate var sortedParts: StoreParts {
+        sort.map { StoreParts(usedBy: [.field($0.field)]) } ?? []
     }
 }
 
 extension StoreOrder {
     /// Whether a key comes before another one, by start time and id.
-    fileprivate func places(_ left: StoreKey, before right: StoreKey) -> Bool {
+    func places(_ left: StoreKey, before right: StoreKey) -> Bool {
         let isEarlier =
             left.started == right.started ? left.id < right.id : left.started < right.started
         let isSame = left.started == right.started && left.id == right.id

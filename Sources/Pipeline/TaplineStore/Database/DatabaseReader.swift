@@ -106,6 +106,15 @@ final class DatabaseReader {
         }
     }
 
+    /// Returns the steps by which SQLite runs a statement (https://sqlite.org/eqp.html).
+    func plan(of sql: String, for condition: RowCondition? = nil) throws -> [String] {
+        let plan = try connection.prepare("EXPLAIN QUERY PLAN \(sql)")
+        try condition?.bind(to: plan)
+        var steps: [String] = []
+        while try plan.step() { steps.append(plan.text(3) ?? "") }
+        return steps
+    }
+
     // MARK: Transactions and errors
 
     /// Runs a closure in a read transaction.

@@ -39,14 +39,14 @@ final class DatabaseStore {
     // MARK: Questions
 
     /// Returns how many exchanges match a filter.
-    func count(_ filter: Filter?) throws -> Int {
+    func count(_ filter: Filter?, _ progress: QueryProgress? = nil) throws -> Int {
         let query = RowQuery(StoreQuery(filter, parts: []), schema: reader.schema)
         defer { report(reader.problems.take()) }
         if try filter == nil || IndexScan.isUseful(reader, for: query) {
-            return try IndexScan(reader, query, in: .all).count()
+            return try IndexScan(reader, query, in: .all, progress).count()
         }
         var sum = 0
-        try scan(.all, query) { reader in
+        try scan(.all, query, progress: progress) { reader in
             RangeScan.Work(read: try RowReader(reader, query).count)
         } _: { (count: Int) in
             sum += count
@@ -59,6 +59,7 @@ final class DatabaseStore {
     func scan(_ query: StoreQuery, _ body: (StoreKey, Exchange) throws -> Void) throws {
         var left = query.limit ?? .max
         guard left > 0 else { return }
+        if let sort = query.sort { return try scan(query, by: sort, body) }
         let rowQuery = RowQuery(query, schema: reader.schema)
         var range = RowRange.all
         if let after = query.after {
@@ -74,9 +75,11 @@ final class DatabaseStore {
             if left <= Self.smallLimit {
                 range = try readFirst(range, rowQuery, take)
             }
-            if left > 0 { try IndexScan(reader, rowQuery, in: range).read(take) }
+            if left > 0 {
+                try IndexScan(reader, rowQuery, in: range, query.progress).read(take)
+            }
         } else {
-            try scan(range, rowQuery, limit: left, take)
+            try scan(range, rowQuery, limit: left, query.progress, take)
         }
     }
 
@@ -108,9 +111,10 @@ final class DatabaseStore {
         _ range: RowRange,
         _ query: RowQuery,
         limit: Int,
+        _ progress: QueryProgress?,
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws {
-        try scan(range, query, maxSize: Self.rangeOfResults) { reader in
+        try scan(range, query, maxSize: Self.rangeOfResults, progress: progress) { reader in
             let rows = try RowReader(reader, query)
             return RangeScan.Work { range in
                 var items: [Selection.Item] = []
@@ -139,11 +143,13 @@ final class DatabaseStore {
         _ range: RowRange,
         _ query: RowQuery,
         maxSize: Int64 = 16_384,
+        progress: QueryProgress? = nil,
         _ makeWork: @escaping @Sendable (DatabaseReader) throws -> RangeScan<Output>.Work,
         _ body: (Output) throws -> Bool
     ) throws {
         let ranges = RowRanges(range, isForward: query.isForward, maxSize: maxSize)
-        try RangeScan(path, ranges, makeWork: makeWork).run(reader) { output, problems in
+        let scan = RangeScan<Output>(path, ranges, progress: progress, makeWork: makeWork)
+        try scan.run(reader) { output, problems in
             report(problems)
             return try body(output)
         }
@@ -198,7 +204,7 @@ final class DatabaseStore {
         }
     }
 
-    private func report(_ problems: RowProblems) {
+    func report(_ problems: RowProblems) {
         for message in found.add(problems) { warn(message) }
     }
 }

@@ -8,7 +8,7 @@ internal import TaplineSQL
 /// **Limits**: 16 bytes of memory for each row.
 struct IndexScan {
     /// A row for which the SQL of a condition holds.
-    private struct Row {
+    struct Row {
         let number: Int64
         /// Whether it surely matches.
         let isCertain: Bool
@@ -20,23 +20,25 @@ struct IndexScan {
     private let reader: DatabaseReader
     private let query: RowQuery
     private let range: RowRange
+    private let progress: QueryProgress?
 
-    init(_ reader: DatabaseReader, _ query: RowQuery, in range: RowRange) {
+    init(
+        _ reader: DatabaseReader,
+        _ query: RowQuery,
+        in range: RowRange,
+        _ progress: QueryProgress? = nil
+    ) {
         self.reader = reader
         self.query = query
         self.range = range
+        self.progress = progress
     }
 
     /// Returns whether SQLite uses an index to find the rows of a query.
     static func isUseful(_ reader: DatabaseReader, for query: RowQuery) throws -> Bool {
         try reader.naming {
-            let plan = try reader.connection.prepare(
-                "EXPLAIN QUERY PLAN SELECT e.seq FROM exchanges e WHERE \(query.condition.sql)"
-            )
-            try query.condition.bind(to: plan)
             var usesIndex = false
-            while try plan.step() {
-                let step = plan.text(3) ?? ""
+            for step in try plan(reader, query) {
                 if step.hasPrefix("SCAN e") { return false }
                 if step.hasPrefix("SEARCH e USING"), !step.contains("INTEGER PRIMARY KEY") {
                     usesIndex = true
@@ -46,11 +48,21 @@ struct IndexScan {
         }
     }
 
+    /// The steps by which SQLite finds the rows of a query.
+    static func plan(_ reader: DatabaseReader, _ query: RowQuery) throws -> [String] {
+        try reader.plan(
+            of: "SELECT e.seq FROM exchanges e WHERE \(query.condition.sql)",
+            for: query.condition
+        )
+    }
+
     /// Calls a closure with each exchange that matches, until it returns `false`.
     func read(_ body: (StoreKey, Exchange) throws -> Bool) throws {
         let rows = try rows()
         let rowReader = try reader.naming { try RowReader(reader, query) }
         for start in stride(from: 0, to: rows.count, by: Self.pageRows) {
+            try progress?.check()
+            progress?.reach(Double(start) / Double(rows.count))
             let isOver = try reader.snapshot {
                 for row in rows[start..<min(start + Self.pageRows, rows.count)] {
                     guard
@@ -88,7 +100,8 @@ struct IndexScan {
         return count
     }
 
-    private func rows() throws -> [Row] {
+    /// Returns the rows for which the SQL of the condition holds.
+    func rows() throws -> [Row] {
         let condition = query.condition
         var rows = try reader.snapshot {
             let statement = try reader.connection.prepare(

@@ -21,6 +21,7 @@ final class RangeScan<Output: Sendable>: Sendable {
     private struct RangeResult: Sendable {
         /// `nil` after the last range.
         let output: Result<Output, any Error>?
+        var range: RowRange?
         var problems = RowProblems()
     }
 
@@ -49,6 +50,7 @@ final class RangeScan<Output: Sendable>: Sendable {
 
     private let path: String
     private let threads: Int
+    private let progress: QueryProgress?
     private let makeWork: @Sendable (DatabaseReader) throws -> Work
     private let state: Mutex<State>
     /// Created with 0 and then signalled: Dispatch traps if a semaphore is destroyed below its
@@ -61,15 +63,18 @@ final class RangeScan<Output: Sendable>: Sendable {
     ///   - path: The database.
     ///   - ranges: The ranges.
     ///   - threads: The maximum number of threads.
+    ///   - progress: Observes the scan; asked before each range whether it goes on.
     ///   - makeWork: Prepares what a thread does with each range, in a transaction for each.
     init(
         _ path: String,
         _ ranges: RowRanges,
         threads: Int = Processors.available,
+        progress: QueryProgress? = nil,
         makeWork: @escaping @Sendable (DatabaseReader) throws -> Work
     ) {
         self.path = path
         self.threads = max(1, threads)
+        self.progress = progress
         self.makeWork = makeWork
         state = Mutex(State(ranges: ranges))
         for _ in 0..<self.threads * Self.lead { permits.signal() }
@@ -81,12 +86,14 @@ final class RangeScan<Output: Sendable>: Sendable {
     /// - Parameters:
     ///   - reader: Reads the first ranges.
     ///   - body: Receives the results in order, on this thread, and the problems of each.
-    /// - Throws: The first error in the order of the ranges, or that of the closure.
+    /// - Throws: The first error in the order of the ranges, or that of the closure;
+    ///   `QueryCancelled` after the results of the ranges before it.
     func run(
         _ reader: DatabaseReader,
         _ body: (Output, RowProblems) throws -> Bool
     ) throws {
         let work = try reader.naming { try makeWork(reader) }
+        let extent = try extent(reader)
         var isOver = false
         for _ in 0..<Self.inlineRanges where !isOver {
             guard let range = try next(reader)?.range else {
@@ -95,14 +102,31 @@ final class RangeScan<Output: Sendable>: Sendable {
             }
             let output = try reader.snapshot { try work.read(range) }
             if try !body(output, reader.problems.take()) { return }
+            note(range, extent)
         }
-        if !isOver, try !runOnThreads(body) { return }
+        if !isOver, try !runOnThreads(extent, body) { return }
         let collected = state.withLock { $0.collected } + (work.finish().map { [$0] } ?? [])
         for output in collected where try !body(output, RowProblems()) { return }
     }
 
+    /// The rows of all ranges, if the progress is observed.
+    private func extent(_ reader: DatabaseReader) throws -> RowExtent? {
+        guard progress != nil else { return nil }
+        let rest = state.withLock { $0.ranges.rest }
+        return try reader.naming { try RowExtent(of: rest, reader.connection) }
+    }
+
+    private func note(_ range: RowRange?, _ extent: RowExtent?) {
+        guard let progress, let range, let extent else { return }
+        let isForward = state.withLock { $0.ranges.isForward }
+        progress.reach(extent.part(after: range, isForward: isForward))
+    }
+
     /// Returns `false` if the closure has.
-    private func runOnThreads(_ body: (Output, RowProblems) throws -> Bool) throws -> Bool {
+    private func runOnThreads(
+        _ extent: RowExtent?,
+        _ body: (Output, RowProblems) throws -> Bool
+    ) throws -> Bool {
         var running: [DedicatedThread] = []
         defer {
             state.withLock { $0.isStopped = true }
@@ -114,6 +138,7 @@ final class RangeScan<Output: Sendable>: Sendable {
         }
         var index = Self.inlineRanges
         while true {
+            try progress?.check()
             let slot = slot(index)
             slot.isFilled.wait()
             guard let result = slot.result.withLock({ $0.take() }),
@@ -122,6 +147,7 @@ final class RangeScan<Output: Sendable>: Sendable {
             state.withLock { $0.slots[index] = nil }
             permits.signal()
             if try !body(output, result.problems) { return false }
+            note(result.range, extent)
             index += 1
         }
     }
@@ -141,6 +167,7 @@ final class RangeScan<Output: Sendable>: Sendable {
                 var result = RangeResult(
                     output: Result { try reader.snapshot { try work.read(range) } }
                 )
+                result.range = range
                 result.problems = reader.problems.take()
                 fill(index, result)
             }
@@ -156,6 +183,7 @@ final class RangeScan<Output: Sendable>: Sendable {
 
     /// Takes the next range; `nil` at the end, after notifying the thread that called `run`.
     private func next(_ reader: DatabaseReader) throws -> (index: Int, range: RowRange)? {
+        try progress?.check()
         let (index, range) = try state.withLock { state -> (Int, RowRange?) in
             guard !state.isStopped else { return (-1, nil) }
             let range = try reader.naming { try state.ranges.next(reader.connection) }

@@ -29,6 +29,45 @@ struct RowRange: Sendable {
     }
 }
 
+extension RowRange {
+    /// The range of one row; `nil` for the numbers that no range has.
+    init?(_ number: Int64) {
+        guard number > .min, number < .max else { return nil }
+        self.init(lower: number - 1, upper: number + 1)
+    }
+}
+
+/// The first and the last number of the rows of a range.
+struct RowExtent: Sendable {
+    let first: Int64
+    let last: Int64
+
+    /// Finds them; `nil` if there are no rows.
+    init?(of range: RowRange, _ connection: SQLiteConnection) throws(SQLiteError) {
+        // Two aggregates of one SELECT would read every row.
+        let condition = RowRange.condition(after: 0)
+        let query = try connection.cached(
+            """
+            SELECT (SELECT min(e.seq) FROM exchanges e WHERE \(condition)),
+              (SELECT max(e.seq) FROM exchanges e WHERE \(condition))
+            """
+        )
+        defer { query.reset() }
+        try range.bind(to: query, after: 0)
+        guard try query.step(), !query.isNull(0), !query.isNull(1) else { return nil }
+        first = query.integer(0)
+        last = query.integer(1)
+    }
+
+    /// The part, from 0 to 1, that is read when a range has been.
+    func part(after range: RowRange, isForward: Bool) -> Double {
+        let whole = Double(last) - Double(first) + 1
+        let read =
+            isForward ? Double(range.upper) - Double(first) : Double(last) - Double(range.lower)
+        return min(max(read / whole, 0), 1)
+    }
+}
+
 /// Divides the rows of a database into ranges, in the order of a query.
 ///
 /// The first ranges are small, so that the first results come early.
@@ -36,7 +75,7 @@ struct RowRanges: Sendable {
     /// How many row numbers the first range has.
     static let firstSize: Int64 = 512
 
-    private let isForward: Bool
+    let isForward: Bool
     private(set) var rest: RowRange
     private var size = RowRanges.firstSize
     private let maxSize: Int64

@@ -36,9 +36,9 @@ final class RecordingStore {
     private var name: String { path == "-" ? "standard input" : path }
 
     /// Returns how many exchanges match a filter.
-    func count(_ filter: Filter?) throws -> Int {
+    func count(_ filter: Filter?, _ progress: QueryProgress? = nil) throws -> Int {
         var count = 0
-        try read { _, exchange in
+        try read(progress) { _, exchange in
             if filter?.matches(exchange) ?? true { count += 1 }
             return true
         }
@@ -73,10 +73,10 @@ final class RecordingStore {
     /// Calls a closure with each exchange that a query selects, in the order of the query.
     func scan(_ query: StoreQuery, _ body: (StoreKey, Exchange) throws -> Void) throws {
         guard query.limit ?? .max > 0 else { return }
-        if query.order == .oldestFirst {
+        if query.sort == nil, query.order == .oldestFirst {
             try scanForward(query, body)
         } else {
-            try scanBackward(query, body)
+            try scanSelecting(query, body)
         }
     }
 
@@ -86,7 +86,7 @@ final class RecordingStore {
     ) throws {
         var left = query.limit ?? .max
         let start = query.after?.number ?? -1
-        try read { key, exchange in
+        try read(query.progress) { key, exchange in
             guard key.number > start, query.filter?.matches(exchange) ?? true else { return true }
             try body(key, exchange)
             left -= 1
@@ -94,31 +94,68 @@ final class RecordingStore {
         }
     }
 
-    /// Keeps the last matches while reading; reads again if they do not fit into memory.
-    private func scanBackward(
+    /// Keeps the first matches in the order of the query while reading; reads again if they do not
+    /// fit into memory.
+    private func scanSelecting(
         _ query: StoreQuery,
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws {
         var left = query.limit ?? .max
-        var end = query.after?.number ?? .max
+        var after = query.after
         while left > 0 {
-            var selection = Selection(limit: left) { $0.number > $1.number }
-            try read { key, exchange in
-                guard key.number < end else { return false }
+            var selection = Selection(limit: left) { [sort = query.sort] in
+                sort?.places($0, before: $1) ?? ($0.number > $1.number)
+            }
+            let end = try select(query, after: after, into: &selection)
+            for item in selection.finish() {
+                guard let exchange = item.exchange else { continue }
+                try body(item.key, exchange)
+                after = item.key
+                left -= 1
+            }
+            if let end { throw end }
+            if !selection.isCut { return }
+        }
+    }
+
+    /// Selects the matches after a key.
+    ///
+    /// - Returns: The error if the query was cancelled; `nil` otherwise.
+    private func select(
+        _ query: StoreQuery,
+        after: StoreKey?,
+        into selection: inout Selection
+    ) throws -> QueryCancelled? {
+        do {
+            try read(query.progress) { key, exchange in
+                if query.sort == nil, let after, key.number >= after.number { return false }
                 guard query.filter?.matches(exchange) ?? true else { return true }
+                var key = key
+                if let sort = query.sort {
+                    key.value = SortValue(exchange, of: sort.field)
+                    if let after, !sort.places(after, before: key) { return true }
+                }
+                guard selection.accepts(key) else { return true }
                 var kept = exchange
                 query.parts.reduce(&kept)
                 selection.add(Selection.Item(key, kept))
                 return true
             }
-            for item in selection.finish() {
-                guard let exchange = item.exchange else { continue }
-                try body(item.key, exchange)
-                end = item.key.number
-                left -= 1
-            }
-            if !selection.isCut { return }
+        } catch let error as QueryCancelled {
+            return error
         }
+        return nil
+    }
+
+    /// Returns the value by which the exchange at a key is sorted; `nil` if there is none.
+    func value(at key: StoreKey, of field: FieldReference) throws -> SortValue? {
+        var value: SortValue?
+        try read { found, exchange in
+            guard found.number == key.number, found.id == key.id else { return true }
+            value = SortValue(exchange, of: field)
+            return false
+        }
+        return value
     }
 
     // MARK: Reading
@@ -127,7 +164,10 @@ final class RecordingStore {
     private struct Stop: Error {}
 
     /// Calls a closure with each exchange from the start, until it returns `false`.
-    func read(_ body: (StoreKey, Exchange) throws -> Bool) throws {
+    func read(
+        _ progress: QueryProgress? = nil,
+        _ body: (StoreKey, Exchange) throws -> Bool
+    ) throws {
         guard passes == 0 || isRepeatable else {
             throw StoreError(
                 .notRepeatable,
@@ -148,7 +188,7 @@ final class RecordingStore {
             }
         }
         do {
-            try feed { try reader.read($0, take) }
+            try feed(progress) { try reader.read($0, take) }
             try reader.finish(take)
         } catch is Stop {
             return
@@ -162,9 +202,14 @@ final class RecordingStore {
     }
 
     /// Passes the bytes of the file to a closure.
-    private func feed(_ body: (Span<UInt8>) throws -> Void) throws {
+    private func feed(
+        _ progress: QueryProgress?,
+        _ body: (Span<UInt8>) throws -> Void
+    ) throws {
         do {
             let file = path == "-" ? File.standardInput : try File(path, for: .read)
+            let size = isRepeatable ? try file.status().size : 0
+            var count = 0
             var bytes: [UInt8] = []
             var isFirst = true
             while try file.read(appendingTo: &bytes, atMost: Self.readSize) > 0 {
@@ -177,7 +222,10 @@ final class RecordingStore {
                     )
                 }
                 isFirst = false
+                try progress?.check()
                 try body(bytes.span)
+                count += bytes.count
+                progress?.reach(size > 0 ? min(Double(count) / Double(size), 1) : nil, bytes: count)
                 bytes.removeAll(keepingCapacity: true)
             }
         } catch let error as FileError {

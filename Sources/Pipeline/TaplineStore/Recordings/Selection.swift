@@ -5,7 +5,7 @@ internal import TaplinePlugin
 
 /// The first exchanges in some order of those that are added, as many as are wanted and fit into
 /// memory.
-struct Selection {
+struct Selection: Sendable {
     /// An exchange, or the key of one that can be read again.
     struct Item: Sendable {
         /// Holds an exchange outside of the item, so that sorting moves little memory.
@@ -24,14 +24,14 @@ struct Selection {
         init(_ key: StoreKey, _ exchange: consuming Exchange, store: Int = 0) {
             self.key = key
             self.store = store
-            memory = MemoryLayout<Item>.stride + exchange.memory
+            memory = MemoryLayout<Item>.stride + key.valueMemory + exchange.memory
             box = Box(exchange)
         }
 
         init(_ key: StoreKey, store: Int) {
             self.key = key
             self.store = store
-            memory = MemoryLayout<Item>.stride
+            memory = MemoryLayout<Item>.stride + key.valueMemory
             box = nil
         }
 
@@ -43,7 +43,7 @@ struct Selection {
 
     private let limit: Int
     private let budget: Int
-    private let precedes: (StoreKey, StoreKey) -> Bool
+    private let precedes: @Sendable (StoreKey, StoreKey) -> Bool
     private var items: [Item] = []
     private var memory = 0
     /// The last key that may still be selected; `nil` if every key may.
@@ -60,15 +60,18 @@ struct Selection {
     init(
         limit: Int,
         budget: Int = Selection.budget,
-        by precedes: @escaping (StoreKey, StoreKey) -> Bool
+        by precedes: @escaping @Sendable (StoreKey, StoreKey) -> Bool
     ) {
         self.limit = limit
         self.budget = budget
         self.precedes = precedes
     }
 
+    /// Whether an item with this key may still be selected.
+    func accepts(_ key: StoreKey) -> Bool { bound.map { precedes(key, $0) } ?? true }
+
     mutating func add(_ item: Item) {
-        if let bound, !precedes(item.key, bound) { return }
+        guard accepts(item.key) else { return }
         items.append(item)
         memory += item.memory
         // Sorting only when there are twice as many items as wanted keeps the cost of each low.
@@ -102,5 +105,12 @@ struct Selection {
         memory = items.reduce(0) { $0 + $1.memory }
         // What comes after these is left out, so that there is no gap.
         if count == limit || isCut { bound = items.last?.key }
+    }
+}
+
+extension StoreKey {
+    /// The memory of the value, in bytes, as far as it is not in the key itself.
+    fileprivate var valueMemory: Int {
+        if case .text(let text) = value?.value { 32 + text.count } else { 0 }
     }
 }
