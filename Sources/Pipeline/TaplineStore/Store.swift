@@ -204,6 +204,14 @@ package final class Store {
         }
     }
 
+    /// Follows what is added to the store.
+    func follow(_ query: StoreQuery) throws(StoreError) -> any FollowedStore {
+        switch content {
+        case .database(let store): FollowedDatabase(store, query)
+        case .recording(let store): try store.follow(query)
+        }
+    }
+
     /// Adds the value that a sorted query needs to a key of this store, unless it has it.
     func complete(_ key: StoreKey, for query: StoreQuery) throws -> StoreKey {
         guard let sort = query.sort, key.value == nil else { return key }

@@ -28,6 +28,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case ambiguousID
         /// Standard input would have to be read twice.
         case notRepeatable
+        /// Nothing can be added to the store while it is read.
+        case notFollowed
     }
 
     /// The kind of error.

@@ -160,6 +160,25 @@ package final class StoreSet {
         }
     }
 
+    /// Follows what other processes add to the stores.
+    ///
+    /// - Parameters:
+    ///   - query: The filter, the parts that results need to have, and the key after which the
+    ///     results begin; its order and its limit have no effect.
+    ///   - newest: Without a key, how many of the exchanges that are there already come first.
+    /// - Returns: What reads the results.
+    /// - Throws: `StoreError` if a recording cannot be opened or is standard input, or if there are
+    ///   several stores and a key, which belongs to one of them.
+    package func follow(_ query: StoreQuery, newest: Int = 10) throws -> StoreFollower {
+        guard query.after == nil || stores.count == 1 else {
+            throw StoreError(
+                .notFollowed,
+                "several stores cannot be followed after an exchange of one of them"
+            )
+        }
+        return StoreFollower(try stores.map { try $0.follow(query) }, newest: newest)
+    }
+
     /// Adds the value that a sorted query needs to a key, whose store is found by its id.
     private func complete(_ key: StoreKey, for query: StoreQuery) throws -> StoreKey {
         guard query.sort != nil, key.value == nil else { return key }

@@ -136,6 +136,15 @@ final class DatabaseReader {
         dataVersion = version
     }
 
+    /// The value of `PRAGMA data_version`, outside of a transaction.
+    func currentDataVersion() throws -> Int64 {
+        try naming {
+            let query = try connection.cached("PRAGMA data_version")
+            defer { query.reset() }
+            return try query.step() ? query.integer(0) : 0
+        }
+    }
+
     /// Converts errors of SQLite and of body files; other errors are those of closures.
     func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {

@@ -158,6 +158,14 @@ final class RecordingStore {
         return value
     }
 
+    /// Follows what is appended to the recording.
+    func follow(_ query: StoreQuery) throws(StoreError) -> FollowedRecording {
+        guard isRepeatable else {
+            throw StoreError(.notFollowed, "\(name) cannot be followed; expected a file")
+        }
+        return try FollowedRecording(path, query, warn: warn)
+    }
+
     // MARK: Reading
 
     /// Why reading ends before the end of the recording.

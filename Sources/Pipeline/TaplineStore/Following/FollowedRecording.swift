@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineFormats
+internal import TaplineModel
+internal import TaplineQuery
+internal import TaplineSystem
+
+/// A recording in NDJSON to which another process appends.
+final class FollowedRecording: FollowedStore {
+    /// How many bytes are read at a time.
+    private static let readSize = 256 << 10
+
+    private let path: String
+    private let filter: Filter?
+    private let parts: StoreParts
+    private let after: Int64?
+    private let warn: (String) -> Void
+    private var file: File
+    private var reader: RecordingReader
+    /// How many bytes of the file were read.
+    private var offset = 0
+    private var position: Int64 = 0
+
+    init(
+        _ path: String,
+        _ query: StoreQuery,
+        warn: @escaping (String) -> Void
+    ) throws(StoreError) {
+        self.path = path
+        self.warn = warn
+        filter = query.filter
+        parts = query.parts
+        after = query.after?.number
+        reader = RecordingReader(file: path)
+        do throws(FileError) {
+            file = try File(path, for: .read)
+        } catch {
+            throw StoreError(error.isMissing ? .missing : .system, error.description)
+        }
+    }
+
+    func begin(newest: Int, _ body: (StoredExchange) throws -> Void) throws {
+        if let after {
+            return try next { if $0.key.number > after { try body($0) } }
+        }
+        var found: [StoredExchange] = []
+        try next { exchange in
+            found.append(exchange)
+            // Removing one at a time would move all others each time.
+            if found.count / 2 > max(newest, 64) { found.removeFirst(found.count - newest) }
+        }
+        for exchange in found.suffix(newest) { try body(exchange) }
+    }
+
+    func next(_ body: (StoredExchange) throws -> Void) throws {
+        do {
+            try readRest(body)
+            guard let current = try FileSystem.status(of: path) else { return }
+            if try !current.isSameFile(as: file.status()) {
+                file = try File(path, for: .read)
+            } else if current.size < offset {
+                try file.seek(to: 0)
+            } else {
+                return
+            }
+            // What another file or a shorter one has is new.
+            reader = RecordingReader(file: path)
+            offset = 0
+            try readRest(body)
+        } catch let error as FileError {
+            throw StoreError(error.isMissing ? .missing : .system, error.description)
+        } catch let error as RecordError {
+            throw StoreError(error.code == .notRecording ? .notStore : .damaged, "\(error)")
+        }
+    }
+
+    /// Reads up to the current end of the file; the start of an unfinished line waits for its end.
+    private func readRest(_ body: (StoredExchange) throws -> Void) throws {
+        var bytes: [UInt8] = []
+        while try file.read(appendingTo: &bytes, atMost: Self.readSize) > 0 {
+            offset += bytes.count
+            try reader.read(bytes.span) { try take($0, body) }
+            bytes.removeAll(keepingCapacity: true)
+            if reader.format == .har {
+                throw StoreError(
+                    .notFollowed,
+                    "'\(path)' is a HAR file, to which nothing is appended; expected a database or "
+                        + "NDJSON"
+                )
+            }
+        }
+    }
+
+    private func take(
+        _ element: RecordingReader.Element,
+        _ body: (StoredExchange) throws -> Void
+    ) throws {
+        defer { position += 1 }
+        switch element {
+        case .success(var exchange):
+            guard filter?.matches(exchange) ?? true else { return }
+            let key = StoreKey(number: position, started: exchange.started, id: exchange.id)
+            parts.reduce(&exchange)
+            try body(StoredExchange(key: key, exchange: exchange))
+        case .failure(let error):
+            warn("\(error); skipped")
+        }
+    }
+}
