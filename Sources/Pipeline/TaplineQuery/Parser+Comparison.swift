@@ -15,6 +15,7 @@ struct Subject {
 extension Parser {
     /// Parses a field, an operator and the operator's values.
     mutating func comparison() throws(FilterError) -> Test {
+        usesEnvironment = false
         let subject = try subject()
         var test = Test(field: subject.field, test: try comparisonOperator(of: subject))
         if subject.field.isJSON {
@@ -37,7 +38,18 @@ extension Parser {
             if test.values.isEmpty { test.test = .never }
         }
         if subject.field == .env { resolve(&test, subject) }
+        locate(&test, subject)
         return test
+    }
+
+    /// Notes the text of a comparison, which the current token follows.
+    private func locate(_ test: inout Test, _ subject: Subject) {
+        let start = subject.range.lowerBound
+        var end = max(start, min(token.range.lowerBound, lexer.bytes.count))
+        while end > start, [0x20, 0x09, 0x0A, 0x0D].contains(lexer.bytes[end - 1]) { end -= 1 }
+        test.start = UInt32(clamping: start)
+        test.length = UInt32(clamping: end - start)
+        test.usesEnvironment = usesEnvironment
     }
 
     /// Replaces the name of an environment variable by its value, since the environment does not

@@ -125,6 +125,7 @@ extension Parser {
             throw FilterError(token.range, "unexpected \(found); expected '[' after 'env'")
         }
         let (name, _) = try key(of: "env")
+        usesEnvironment = true
         return scope.environment[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
     }
 

@@ -14,6 +14,8 @@ struct Parser {
     let scope: FilterScope
     let limits: FilterLimits
     private var comparisons = 0
+    /// Whether the current comparison has read a variable of the environment.
+    var usesEnvironment = false
 
     init(
         _ text: String,

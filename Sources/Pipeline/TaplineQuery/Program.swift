@@ -17,6 +17,11 @@ struct Test: Sendable {
 
     var field: Field
     var test: Operator
+    /// Whether a value comes from the environment.
+    var usesEnvironment = false
+    /// Where the comparison begins in the filter's text, and how many bytes it has.
+    var start: UInt32 = 0
+    var length: UInt32 = 0
     /// The name in brackets, as a range of the program's text; for `env`, the value; for JSON, the
     /// path, as a range of the program's list.
     var key: Range<Int> = 0..<0

@@ -204,6 +204,24 @@ package final class Store {
         }
     }
 
+    /// Explains how a query is answered.
+    func explain(_ query: StoreQuery, _ kind: ExplainedQuery) throws -> StorePlan {
+        switch content {
+        case .database(let store):
+            return StorePlan(store: path, steps: try store.explain(query, kind))
+        case .recording:
+            var steps = [StorePlan.Step("scan", "the whole recording, from its start")]
+            if let filter = query.filter {
+                steps.append(.init("memory", filter.text(of: filter.tree, hidingSecrets: true)))
+            }
+            if kind == .results, query.sort != nil || query.order == .newestFirst {
+                let order = query.sort.map { "by \($0.field.name)" } ?? "newest first"
+                steps.append(.init("memory", "results are sorted \(order)"))
+            }
+            return StorePlan(store: path, steps: steps)
+        }
+    }
+
     /// Follows what is added to the store.
     func follow(_ query: StoreQuery) throws(StoreError) -> any FollowedStore {
         switch content {

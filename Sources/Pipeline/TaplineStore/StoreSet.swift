@@ -160,6 +160,38 @@ package final class StoreSet {
         }
     }
 
+    /// Explains how each store answers a query: by which index, by a scan, in memory.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - isCount: Whether only the number of matches is wanted.
+    /// - Returns: A plan for each store.
+    /// - Throws: `StoreError` if a store cannot be read.
+    package func explain(_ query: StoreQuery, isCount: Bool = false) throws -> [StorePlan] {
+        var query = query
+        guard stores.count > 1, !isCount else {
+            if let after = query.after, stores.count == 1 {
+                query.after = try stores[0].complete(after, for: query)
+            }
+            return try stores.map { try $0.explain(query, isCount ? .count : .results) }
+        }
+        // Each store is read completely, and the keys are sorted.
+        let sort = query.sort
+        query.sort = nil
+        query.order = .oldestFirst
+        query.limit = nil
+        query.after = nil
+        let order = sort.map { "by \($0.field.name)" } ?? "by start time"
+        return try stores.map { store in
+            let plan = try store.explain(query, .results)
+            let step = StorePlan.Step(
+                "memory",
+                "keys are sorted with those of other stores, \(order)"
+            )
+            return StorePlan(store: plan.store, steps: plan.steps + [step])
+        }
+    }
+
     /// Follows what other processes add to the stores.
     ///
     /// - Parameters:

@@ -18,7 +18,7 @@ final class DatabaseStore {
     /// The size of ranges whose exchanges wait for others to be passed on.
     private static let rangeOfResults: Int64 = 2048
     /// The limit of a query up to which an index is asked only after the first rows.
-    private static let smallLimit = 1000
+    static let smallLimit = 1000
 
     private let path: String
     private let warn: (String) -> Void

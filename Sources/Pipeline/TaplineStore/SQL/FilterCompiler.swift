@@ -58,7 +58,9 @@ package struct FilterCompiler: Sendable {
             sql: SQLRenderer.conjunction(conditions),
             certainty: isDecidable ? SQLRenderer.conjunction(certainties) : "0",
             values: renderer.values,
-            residue: residue.isEmpty ? nil : filter.matcher(for: residue)
+            residue: residue.isEmpty ? nil : filter.matcher(for: residue),
+            undecided: residue,
+            hidden: renderer.hidden
         )
     }
 
@@ -85,7 +87,9 @@ package struct FilterCompiler: Sendable {
     /// Compiles any part of a filter.
     func expression(for tree: FilterTree) -> SQLExpression {
         switch tree {
-        case .comparison(let comparison): expression(for: comparison)
+        case .comparison(let comparison):
+            comparison.mayHoldSecret
+                ? expression(for: comparison).hiding : expression(for: comparison)
         case .not(let child): expression(for: child).negated
         case .and(let children): .and(children.map { expression(for: $0) })
         case .or(let children): .or(children.map { expression(for: $0) })

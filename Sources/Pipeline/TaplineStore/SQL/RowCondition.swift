@@ -38,6 +38,10 @@ package struct RowCondition: Sendable {
     package let values: [SQLValue]
     /// Decides the rows that SQL cannot; `nil` if there are none.
     package let residue: FilterMatcher?
+    /// The parts of the filter that the residue evaluates.
+    var undecided: [FilterTree] = []
+    /// The positions of values that may be secrets.
+    var hidden: Set<Int> = []
 
     /// Matches every row.
     static var always: RowCondition {

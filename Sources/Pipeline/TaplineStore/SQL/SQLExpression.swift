@@ -66,6 +66,18 @@ indirect enum SQLExpression: Sendable {
 }
 
 extension SQLExpression {
+    /// The same with values that explanations hide.
+    var hiding: SQLExpression {
+        switch self {
+        case .constant, .unknown: return self
+        case .term(var term):
+            term.isSecret = true
+            return .term(term)
+        case .all(let parts): return .all(parts.map(\.hiding))
+        case .any(let parts): return .any(parts.map(\.hiding))
+        }
+    }
+
     /// Whether it may be 1 in some row.
     var mayHold: Bool {
         switch self {
@@ -87,6 +99,8 @@ struct SQLTerm: Sendable {
     var isNegated = false
     /// Whether it may be 1 if it is not negated.
     var mayHold = true
+    /// Whether its values may be secrets, which explanations hide.
+    var isSecret = false
 
     init(_ sql: String, _ values: [SQLValue] = [], isExact: Bool = true) {
         self.sql = sql
@@ -108,6 +122,8 @@ struct SQLRenderer {
     private let available: Int
 
     private(set) var values: [SQLValue] = []
+    /// The positions of values that may be secrets.
+    private(set) var hidden: Set<Int> = []
     private var bytes = 0
 
     /// Creates a renderer of some expressions that `conjunction` joins.
@@ -169,6 +185,7 @@ struct SQLRenderer {
         ).enumerated() {
             if position > 0 {
                 guard next < term.values.endIndex else { return nil }
+                if term.isSecret { hidden.insert(values.count) }
                 values.append(term.values[next])
                 next += 1
                 text += "?\(values.count)"
