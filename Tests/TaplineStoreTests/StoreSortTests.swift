@@ -151,8 +151,9 @@ struct StoreSortTests {
             let sort = try sort(field)
             let query = StoreQuery(try text.map { try Filter($0) }, sort: sort)
             let rows = RowQuery(query, schema: store.reader.schema)
+            let strategy = try store.strategy(of: SortedQuery(query, sort, rows))
             let found =
-                switch try store.strategy(of: SortedQuery(query, sort, rows)) {
+                switch strategy {
                 case .filterIndex: "filter"
                 case .sortedIndex(let index): "index \(index.name)"
                 case .pass: "pass"

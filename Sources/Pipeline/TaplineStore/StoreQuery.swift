@@ -106,6 +106,13 @@ package struct StoreParts: OptionSet, Sendable {
     /// The whole exchange.
     package static let all: StoreParts = [.tags, .fields, .bodies, .extra]
 
+    /// The parts that the values of fields need.
+    ///
+    /// - Parameter fields: The fields.
+    package init(usedBy fields: [FieldReference]) {
+        self.init(usedBy: fields.map { StatsField.field($0) })
+    }
+
     /// The parts that fields of statistics use.
     init(usedBy fields: [StatsField]) {
         self = []

@@ -264,7 +264,7 @@ extension StoreQuery {
 
     /// The parts that the value by which results are sorted needs.
     fileprivate var sortedParts: StoreParts {
-        sort.map { StoreParts(usedBy: [.field($0.field)]) } ?? []
+        sort.map { StoreParts(usedBy: [$0.field]) } ?? []
     }
 }
 

@@ -71,4 +71,6 @@ struct ExitCode: Sendable, Equatable {
     static let notExecutable = ExitCode(rawValue: 126)
     /// The program was not found; the code that shells use.
     static let notFound = ExitCode(rawValue: 127)
+    /// The user has interrupted the command; 128 plus SIGINT, as in shells.
+    static let interrupted = ExitCode(rawValue: 130)
 }

@@ -15,24 +15,51 @@ extension Commands {
                 choices: QueryOutput.Format.allCases.map(\.rawValue),
                 summary: "The format of the results; the default is table."
             ),
+            OptionDeclaration(
+                name: "columns",
+                value: "FIELDS",
+                summary: "Show these fields of the filter language, separated by commas, in a "
+                    + "table, CSV or JSON."
+            ),
             OptionDeclaration(name: "limit", value: "N", summary: "Show at most N exchanges."),
             OptionDeclaration(name: "oldest", summary: "Show the oldest exchanges first."),
+            OptionDeclaration(
+                name: "sort",
+                value: "FIELD",
+                summary: "Sort by a field of the filter language; '-FIELD' shows the largest "
+                    + "value first."
+            ),
+            OptionDeclaration(name: "reverse", summary: "Reverse the order of '--sort'."),
             OptionDeclaration(
                 name: "after",
                 value: "ID",
                 summary: "Continue after the exchange with this id."
             ),
             OptionDeclaration(name: "count", summary: "Print only the number of exchanges."),
+            OptionDeclaration(
+                name: "follow",
+                summary: "Show the newest exchanges, 10 or N, and then those that other processes "
+                    + "write, until it is interrupted."
+            ),
+            OptionDeclaration(
+                name: "explain",
+                summary: "Print what an index does, what a scan and what memory, and no exchanges."
+            ),
             CommonOptions.noPager,
         ],
         discussion: [
             "The order of one store is the one in which it was written, newest first; several "
                 + "stores are ordered by start time. Content determines the format of a store. "
                 + "Another process may write to a database at the same time.",
-            "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line.",
+            "Interrupting a query shows what it has found, and on standard error how far it got.",
+            "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line, 130 "
+                + "interrupted.",
         ],
         examples: [
             ("tapline query traffic.db 'status >= 500' --limit 20", "the last 20 failures"),
+            ("tapline query traffic.db --sort -duration --limit 10", "the slowest exchanges"),
+            ("tapline query traffic.db --columns started,path,status --format csv", "three fields"),
+            ("tapline query traffic.db 'status >= 400' --follow", "failures as they happen"),
             ("tapline query traffic.ndjson.gz 'duration > 1s' --count", "how many were slow"),
             ("tapline query a.db b.har --format ndjson", "everything in two stores"),
         ],

@@ -75,7 +75,18 @@ final class Console: Sendable {
 
     /// Writes data unchanged.
     func write(_ bytes: [UInt8]) {
-        output(bytes)
+        guard isTerminal, outputIsTerminal else { return output(bytes) }
+        state.withLock { state in
+            guard !state.progress.isEmpty else { return output(bytes) }
+            errors(Array("\r\u{1B}[K".utf8))
+            output(bytes)
+            // In an unfinished line the progress would be part of it.
+            if bytes.last == UInt8(ascii: "\n") {
+                errors(Array(state.progress.utf8))
+            } else {
+                state.progress = ""
+            }
+        }
     }
 
     /// Writes a line to standard error.

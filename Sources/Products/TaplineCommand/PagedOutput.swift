@@ -47,6 +47,12 @@ final class PagedOutput: Sendable {
     /// Whether nobody reads the output any more.
     var isClosed: Bool { state.withLock { $0.isClosed } || console.isOutputClosed }
 
+    /// Whether a pager has the terminal.
+    var isPaging: Bool {
+        // While another thread writes to the pager, the state is locked.
+        state.withLockIfAvailable { $0.process != nil } ?? (pager != nil)
+    }
+
     /// Writes bytes.
     func write(_ bytes: [UInt8]) {
         state.withLock { state in

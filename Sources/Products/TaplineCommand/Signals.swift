@@ -28,6 +28,13 @@ final class Signals {
         listen(SIGUSR1, report)
     }
 
+    /// Listens for the interrupt key of the terminal.
+    ///
+    /// - Parameter interrupt: Called for it; returns whether another one ends the process at once.
+    init(interrupt: @escaping @Sendable () -> Bool) {
+        listen(SIGINT) { if interrupt() { signal(SIGINT, SIG_DFL) } }
+    }
+
     /// Ignores the terminal's signals, which a child process receives as well, and passes on those
     /// that only this process receives.
     init(passingTo child: Int32) {

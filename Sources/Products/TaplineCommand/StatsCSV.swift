@@ -27,7 +27,8 @@ enum StatsCSV {
         return csv.bytes
     }
 
-    private static func write(_ value: FilterValue?, _ field: StatsField, _ csv: inout CSVText) {
+    /// Writes a value of a field; times in RFC 3339, durations in milliseconds.
+    static func write(_ value: FilterValue?, _ field: StatsField, _ csv: inout CSVText) {
         switch value {
         case .text(let bytes): csv.text(bytes.span)
         case .whole(let number):

@@ -80,14 +80,20 @@ extension Invocation {
     ) -> ExitCode {
         do {
             return try body()
-        } catch let error as UsageError {
-            console.note("tapline: error: \(error.message)")
-            if let help = error.help { console.note("help: \(help)") }
-            return .usage
         } catch {
+            return report(error, as: failure)
+        }
+    }
+
+    /// Reports an error, and returns the exit code.
+    func report(_ error: any Error, as failure: ExitCode = .failure) -> ExitCode {
+        guard let usage = error as? UsageError else {
             console.note("tapline: error: \(error)")
             return failure
         }
+        console.note("tapline: error: \(usage.message)")
+        if let help = usage.help { console.note("help: \(help)") }
+        return .usage
     }
 
     /// The value of an option as a number that is not negative; `nil` if it is not given.

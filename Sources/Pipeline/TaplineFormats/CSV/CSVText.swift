@@ -16,6 +16,9 @@ package struct CSVText {
     /// Creates an empty text.
     package init() {}
 
+    /// Removes all lines but keeps the memory.
+    package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
     /// Writes a value that is text, which may come from traffic.
     package mutating func text(_ value: Span<UInt8>) {
         separate()

@@ -8,6 +8,7 @@ final class FollowedDatabase: FollowedStore {
     private let store: DatabaseStore
     private let filter: Filter?
     private let parts: StoreParts
+    private let progress: QueryProgress?
     /// Whether everything after a key is new.
     private let isContinued: Bool
     /// The number of the last row that was examined.
@@ -19,6 +20,7 @@ final class FollowedDatabase: FollowedStore {
         self.store = store
         filter = query.filter
         parts = query.parts
+        progress = query.progress
         last = query.after?.number ?? .min
         isContinued = query.after != nil
     }
@@ -30,7 +32,8 @@ final class FollowedDatabase: FollowedStore {
         guard newest > 0, last > .min, let range = RowRange(last) else { return }
         // Rows that are added meanwhile are read later.
         let after = StoreKey(number: range.upper, value: SortValue(indexed: nil))
-        let query = StoreQuery(filter, after: after, limit: newest, parts: parts)
+        var query = StoreQuery(filter, after: after, limit: newest, parts: parts)
+        query.progress = progress
         var found: [StoredExchange] = []
         try store.scan(query) { found.append(StoredExchange(key: $0, exchange: $1)) }
         for exchange in found.reversed() { try body(exchange) }
@@ -48,7 +51,8 @@ final class FollowedDatabase: FollowedStore {
         let start = min(last, newest)
         last = newest
         let after = StoreKey(number: start, value: SortValue(indexed: nil))
-        let query = StoreQuery(filter, order: .oldestFirst, after: after, parts: parts)
+        var query = StoreQuery(filter, order: .oldestFirst, after: after, parts: parts)
+        query.progress = progress
         try store.scan(query) { key, exchange in
             last = max(last, key.number)
             try body(StoredExchange(key: key, exchange: exchange))

@@ -14,6 +14,7 @@ final class FollowedRecording: FollowedStore {
     private let filter: Filter?
     private let parts: StoreParts
     private let after: Int64?
+    private let progress: QueryProgress?
     private let warn: (String) -> Void
     private var file: File
     private var reader: RecordingReader
@@ -31,6 +32,7 @@ final class FollowedRecording: FollowedStore {
         filter = query.filter
         parts = query.parts
         after = query.after?.number
+        progress = query.progress
         reader = RecordingReader(file: path)
         do throws(FileError) {
             file = try File(path, for: .read)
@@ -78,6 +80,7 @@ final class FollowedRecording: FollowedStore {
     private func readRest(_ body: (StoredExchange) throws -> Void) throws {
         var bytes: [UInt8] = []
         while try file.read(appendingTo: &bytes, atMost: Self.readSize) > 0 {
+            try progress?.check()
             offset += bytes.count
             try reader.read(bytes.span) { try take($0, body) }
             bytes.removeAll(keepingCapacity: true)

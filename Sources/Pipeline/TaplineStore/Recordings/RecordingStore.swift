@@ -216,11 +216,16 @@ final class RecordingStore {
     ) throws {
         do {
             let file = path == "-" ? File.standardInput : try File(path, for: .read)
-            let size = isRepeatable ? try file.status().size : 0
+            let size = try isRepeatable ? file.status().size : 0
             var count = 0
             var bytes: [UInt8] = []
             var isFirst = true
-            while try file.read(appendingTo: &bytes, atMost: Self.readSize) > 0 {
+            while true {
+                // A pipe may have nothing to read for a long time.
+                while let progress, !isRepeatable, try !file.waitForInput(milliseconds: 100) {
+                    try progress.check()
+                }
+                guard try file.read(appendingTo: &bytes, atMost: Self.readSize) > 0 else { break }
                 if isFirst, DatabaseSchema.isDatabase(bytes.span) {
                     throw StoreError(
                         isRepeatable ? .damaged : .notStore,

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import TaplineFormats
+internal import TaplineStore
+
+/// Shows on a terminal how far a query has got that takes over a second, and ends the query if the
+/// user interrupts it.
+final class QueryWatch {
+    /// In seconds.
+    private static let start = 1.0
+    private static let interval = 0.25
+
+    /// What the query reports, and is cancelled by.
+    let progress = QueryProgress()
+    private let console: Console
+    private let queue = DispatchQueue(label: "tapline.query")
+    private let timer: any DispatchSourceTimer
+    private let signals: Signals
+
+    /// Begins to watch.
+    ///
+    /// - Parameters:
+    ///   - console: Where the progress is shown.
+    ///   - output: The output, whose pager may have the terminal; `nil` if there is no pager.
+    init(_ console: Console, _ output: PagedOutput? = nil) {
+        self.console = console
+        let progress = self.progress
+        signals = Signals {
+            progress.cancel()
+            // A pager also receives the key, and needs this process until the user leaves it.
+            return output?.isPaging != true
+        }
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + Self.start, repeating: Self.interval)
+        timer.setEventHandler {
+            if output?.isPaging != true { console.showProgress(Self.text(progress)) }
+        }
+        timer.resume()
+    }
+
+    /// Stops showing the progress.
+    func end() {
+        // After this, no handler runs.
+        queue.sync { timer.cancel() }
+        console.showProgress("")
+    }
+
+    /// How far the query has got.
+    static func text(_ progress: QueryProgress) -> String {
+        if let part = progress.part { return "\(Int(part * 100)) % searched" }
+        return progress.bytes > 0 ? "\(Quantities.size(progress.bytes)) searched" : "searching"
+    }
+}
