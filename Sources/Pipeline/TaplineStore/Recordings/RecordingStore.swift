@@ -147,17 +147,6 @@ final class RecordingStore {
         return nil
     }
 
-    /// Returns the value by which the exchange at a key is sorted; `nil` if there is none.
-    func value(at key: StoreKey, of field: FieldReference) throws -> SortValue? {
-        var value: SortValue?
-        try read { found, exchange in
-            guard found.number == key.number, found.id == key.id else { return true }
-            value = SortValue(exchange, of: field)
-            return false
-        }
-        return value
-    }
-
     /// Follows what is appended to the recording.
     func follow(_ query: StoreQuery) throws(StoreError) -> FollowedRecording {
         guard isRepeatable else {
