@@ -414,7 +414,7 @@ let package = Package(
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery",
                 "TaplinePlugin", "TaplineSystem", "TaplineRuntime", "TaplineTesting",
                 "TaplineTestRunner", "TaplineProxy", "TaplineDetectors", "TaplineJSON",
-                "TaplineStatistics",
+                "TaplineStatistics", "TaplineFormats", "TaplineStore",
             ]),
         tests(
             "TaplineTestRunner",

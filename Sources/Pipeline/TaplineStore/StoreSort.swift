@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplineModel
+internal import TaplineModel
 package import TaplineQuery
 
 /// An order by the values of a field instead of the order of writing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplineQuery
 internal import TaplineSQL
 
 /// The rows that have a value in a column, in its order, as an index has them.

@@ -2,6 +2,7 @@
 
 internal import TaplineModel
 internal import TaplineQuery
+internal import TaplineSQL
 
 /// A database to which another process adds rows.
 final class FollowedDatabase: FollowedStore {
