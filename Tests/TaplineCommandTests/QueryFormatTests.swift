@@ -20,27 +20,14 @@ struct QueryFormatTests {
     /// The same twelve exchanges in a database and in a recording; each takes longer than the one
     /// before, except that the fourth has no time.
     init() async throws {
-        folder = try TemporaryFolder()
-        database = folder("traffic.db")
-        recording = folder("traffic.ndjson")
         let exchanges = (0..<12).map { number in
             var exchange = Exchange.example(number, status: number % 5 == 0 ? 500 : 200)
             exchange.timing.total = number == 3 ? nil : Microseconds(Int64(number + 1) * 1500)
             if number == 4 { exchange.request.fields.append(name: "X-Team", value: "=1+2, \"a\"") }
             return exchange
         }
-        let pipeline = """
-            version: 1
-            sources: [script]
-            sinks:
-              - sqlite: { path: \(database) }
-              - ndjson: { path: \(recording) }
-            """
-        let plugins = scripted(exchanges, into: RecordingSink())
-        let outcome = try await withFile(pipeline) { path in
-            await tapline("run", path, "--quiet", plugins: plugins)
-        }
-        try #require(outcome.code == .success, "\(outcome.errors)")
+        let stored = try await StoredTraffic(exchanges)
+        (folder, database, recording) = (stored.folder, stored.database, stored.recording)
     }
 
     /// The output, which is the same for the database and the recording.

@@ -58,7 +58,7 @@ enum IndexedColumn: Sendable {
     func value(_ row: SQLiteStatement, _ column: Int32) -> FilterValue? {
         switch self {
         case .id:
-            row.withBlob(column) { ExchangeID(blob: $0) }.map { .text(Array($0.description.utf8)) }
+            row.withBlob(column) { ExchangeID(bytes: $0) }.map { .text(Array($0.description.utf8)) }
         case .number, .status: .whole(row.integer(column))
         case .text, .optionalText: .text(row.withText(column) { Array(copying: $0) })
         }
@@ -73,8 +73,8 @@ enum IndexedColumn: Sendable {
         switch (self, value) {
         case (.id, .text(let text)):
             guard let id = ExchangeID(text.span) else { return false }
-            let blob = id.blob
-            try statement.bind(index, blob: blob.span)
+            let bytes = id.bytes
+            try statement.bind(index, blob: bytes.span)
         case (.number, .whole(let number)), (.status, .whole(let number)):
             try statement.bind(index, integer: number)
         case (.text, .text(let text)), (.optionalText, .text(let text)):
