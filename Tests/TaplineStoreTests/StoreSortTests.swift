@@ -173,4 +173,37 @@ struct StoreSortTests {
         let found = try Store(folder("json.db")).exchanges(sort: sort, limit: 9).exchanges
         #expect(found.map(\.key.number) == [5, 2, 1, 6, 3, 4])
     }
+
+    @Test("keeps what it has sorted for the next pages, until the database changes")
+    func kept() throws {
+        let path = folder("plain.db")
+        try Written.database(exchanges, at: path)
+        let store = try #require(try DatabaseStore(path) { _ in })
+        let sort = try sort("method")
+        let filter = try Filter("status >= 200")
+        func page(_ filter: Filter?, after key: StoreKey?) throws -> [StoreKey] {
+            var keys: [StoreKey] = []
+            let query = StoreQuery(filter, sort: sort, after: key, limit: 20, parts: [])
+            try store.scan(query) { key, _ in keys.append(key) }
+            return keys
+        }
+        let first = try page(filter, after: nil)
+        let rows = RowQuery(StoreQuery(filter, sort: sort), schema: store.reader.schema)
+        var query = SortedQuery(StoreQuery(filter, sort: sort, after: first[9]), sort, rows)
+        let version = try store.reader.currentDataVersion()
+        let kept = try #require(store.sortedKeys)
+        #expect(kept.isWhole)
+        #expect(kept.keys(for: query, version: version)?.prefix(10) == first[10...])
+        #expect(kept.keys(for: query, version: version + 1) == nil)
+        let other = StoreQuery(try Filter("status >= 300"), sort: sort, after: first[9])
+        query = SortedQuery(other, sort, rows)
+        #expect(kept.keys(for: query, version: version) == nil)
+        let second = try page(filter, after: first.last)
+        #expect(Set(first + second).count == 40)
+        // A change of the database is seen by the next page.
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("UPDATE exchanges SET method = 'A' WHERE seq = 299")
+        try connection.close()
+        #expect(try page(nil, after: nil).first?.number == 299)
+    }
 }

@@ -51,6 +51,15 @@ public struct Filter: Sendable {
         program.run(exchange)
     }
 
+    /// Returns whether another filter surely means the same: it has the same text, and the same
+    /// values of the environment and of `now`.
+    package func isSame(as other: Filter) -> Bool {
+        // The text of a pattern is not kept.
+        let hidesPattern = program.tests.contains { $0.usesEnvironment && $0.test == .matches }
+        return !hidesPattern && text == other.text && program.text == other.program.text
+            && program.values == other.program.values && program.globs == other.program.globs
+    }
+
     /// The earliest moment at which all fields of the filter are known.
     package var knownAt: FilterMoment { knownAt(bufferingRequest: false, bufferingResponse: false) }
 

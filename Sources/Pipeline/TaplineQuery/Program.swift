@@ -32,7 +32,7 @@ struct Test: Sendable {
 }
 
 /// A value on the right of a comparison.
-enum Value: Sendable {
+enum Value: Sendable, Equatable {
     /// The range of its bytes in the program's text.
     case text(Range<Int>)
     case whole(Int64)

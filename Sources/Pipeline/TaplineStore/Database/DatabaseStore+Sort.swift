@@ -34,6 +34,7 @@ extension DatabaseStore {
         )
         guard !rows.condition.isNever else { return }
         var state = SortedQuery(query, sort, rows)
+        if try !passKept(&state, body) { return }
         switch try strategy(of: state) {
         case .filterIndex(let found): try sortFew(found, &state, body)
         case .sortedIndex(let index):
@@ -44,7 +45,7 @@ extension DatabaseStore {
 
     /// Chooses how the results are found.
     func strategy(of query: SortedQuery) throws -> SortStrategy {
-        if query.hasFilter, try IndexScan.isUseful(reader, for: query.rows) {
+        if query.filter != nil, try IndexScan.isUseful(reader, for: query.rows) {
             let found = try IndexScan(reader, query.rows, in: .all).rows()
             if found.count <= Self.fewRows { return .filterIndex(found) }
         }
@@ -65,7 +66,8 @@ extension DatabaseStore {
         _ query: inout SortedQuery,
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws {
-        var selection = query.selection
+        let version = try reader.currentDataVersion()
+        var selection = query.selection(limit: max(query.left, SortedKeys.limit))
         let rows = try reader.naming { try RowReader(reader, query.rows) }
         for start in stride(from: 0, to: found.count, by: SortedIndex.pageRows) {
             try query.progress?.check()
@@ -78,7 +80,7 @@ extension DatabaseStore {
                 }
             }
         }
-        try pass(on: &selection, &query, body)
+        try pass(on: &selection, version, &query, body)
     }
 
     /// Reads rows in the order of an index.
@@ -92,7 +94,7 @@ extension DatabaseStore {
     ) throws -> Bool {
         let rows = try reader.naming { try RowReader(reader, query.rows) }
         var followed = 0
-        while query.left > 0, !query.hasFilter || followed < Self.indexRows {
+        while query.left > 0, query.filter == nil || followed < Self.indexRows {
             try query.progress?.check()
             let count = try reader.snapshot { () throws -> Int in
                 guard let page = try index.rows(after: query.after) else { return 0 }
@@ -120,49 +122,102 @@ extension DatabaseStore {
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws {
         while query.left > 0 {
-            var selection = query.selection
-            var end: QueryCancelled?
-            do {
-                try scan(.all, query.rows, progress: query.progress) { [query] reader in
-                    let rows = try RowReader(reader, query.rows)
-                    return RangeScan.Work { range in
-                        var selection = query.selection
-                        try rows.read(range) { key, exchange in
-                            query.add((key, exchange), to: &selection)
-                            return true
-                        }
-                        return selection.finish()
-                    }
-                } _: { (items: [Selection.Item]) in
-                    for item in items { selection.add(item) }
-                    return true
-                }
-            } catch let error as QueryCancelled {
-                end = error
-            }
-            try pass(on: &selection, &query, body)
+            let version = try reader.currentDataVersion()
+            var selection = query.selection(limit: max(query.left, SortedKeys.limit))
+            let end = try select(query, into: &selection)
+            try pass(on: &selection, end == nil ? version : nil, &query, body)
             if let end { throw end }
             if !selection.isCut { return }
         }
     }
 
+    /// Selects the matches of all rows.
+    ///
+    /// - Returns: The error if the query was cancelled; `nil` otherwise.
+    private func select(
+        _ query: SortedQuery,
+        into selection: inout Selection
+    ) throws -> QueryCancelled? {
+        let limit = selection.limit
+        // Ranges that are read later leave out what cannot be selected any more.
+        let bound = SharedBound()
+        do {
+            try scan(.all, query.rows, progress: query.progress) { reader in
+                let rows = try RowReader(reader, query.rows)
+                return RangeScan.Work { range in
+                    var part = query.selection(limit: limit, bound: bound.key)
+                    try rows.read(range) { key, exchange in
+                        query.add((key, exchange), to: &part)
+                        return true
+                    }
+                    return part
+                }
+            } _: { (part: Selection) in
+                selection.add(part)
+                bound.key = selection.bound
+                return true
+            }
+        } catch let error as QueryCancelled {
+            return error
+        }
+        return nil
+    }
+
     // MARK: Results
 
-    /// Reads the selected rows, and passes them on.
+    /// Passes on the results whose keys an earlier page has left.
+    ///
+    /// - Returns: Whether results are missing.
+    private func passKept(
+        _ query: inout SortedQuery,
+        _ body: (StoreKey, Exchange) throws -> Void
+    ) throws -> Bool {
+        guard let kept = sortedKeys,
+            let keys = kept.keys(for: query, version: try reader.currentDataVersion())
+        else { return true }
+        try pass(on: keys, &query, body)
+        return query.left > 0 && !kept.isWhole
+    }
+
+    /// Passes on the selected rows that are wanted, and keeps the keys of the others for the next
+    /// pages.
+    ///
+    /// - Parameters:
+    ///   - selection: The rows.
+    ///   - version: What `PRAGMA data_version` was before; `nil` if not every row was read.
+    ///   - query: The query.
+    ///   - body: Receives the results.
+    /// - Throws: `StoreError` if the database cannot be read, or the error of the closure.
     private func pass(
         on selection: inout Selection,
+        _ version: Int64?,
         _ query: inout SortedQuery,
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws {
-        let items = selection.finish()
-        for start in stride(from: 0, to: items.count, by: SortedIndex.pageRows) {
+        let keys = selection.finish().map(\.key)
+        if let version, query.left < SortedKeys.limit {
+            let isWhole = !selection.isCut && keys.count < selection.limit
+            sortedKeys = SortedKeys(keys, after: query, version: version, isWhole: isWhole)
+        }
+        try pass(on: keys[...], &query, body)
+    }
+
+    /// Reads rows by their keys, and passes them on.
+    private func pass(
+        on keys: ArraySlice<StoreKey>,
+        _ query: inout SortedQuery,
+        _ body: (StoreKey, Exchange) throws -> Void
+    ) throws {
+        for start in stride(from: keys.startIndex, to: keys.endIndex, by: SortedIndex.pageRows) {
             try reader.snapshot {
-                for item in items[start..<min(start + SortedIndex.pageRows, items.count)] {
-                    query.after = item.key
-                    guard let value = item.key.value else { continue }
-                    try pass(on: item.key.number, value, &query, body)
+                for key in keys[start..<min(start + SortedIndex.pageRows, keys.endIndex)] {
+                    guard query.left > 0 else { return }
+                    query.after = key
+                    guard let value = key.value else { continue }
+                    try pass(on: key.number, value, &query, body)
                 }
             }
+            if query.left == 0 { return }
         }
     }
 
@@ -178,43 +233,5 @@ extension DatabaseStore {
         found.key.value = value
         try body(found.key, found.exchange)
         query.left -= 1
-    }
-}
-
-/// A sorted query of a database, and how far it has got.
-struct SortedQuery: Sendable {
-    let sort: StoreSort
-    /// Reads what the value needs of each match.
-    let rows: RowQuery
-    /// The columns of results.
-    let columns: RowColumns
-    let hasFilter: Bool
-    let progress: QueryProgress?
-    /// How many results are still wanted.
-    var left: Int
-    /// The key of the last row that was passed on or examined.
-    var after: StoreKey?
-
-    init(_ query: StoreQuery, _ sort: StoreSort, _ rows: RowQuery) {
-        self.sort = sort
-        self.rows = rows
-        columns = RowColumns(query.parts)
-        hasFilter = query.filter != nil
-        progress = query.progress
-        left = query.limit ?? .max
-        after = query.after
-    }
-
-    /// An empty selection of the rows that are still wanted.
-    var selection: Selection {
-        Selection(limit: left) { [sort] in sort.places($0, before: $1) }
-    }
-
-    /// Adds a match, unless it comes before the rows that are still wanted.
-    func add(_ match: (key: StoreKey, exchange: Exchange), to selection: inout Selection) {
-        var key = match.key
-        key.value = SortValue(match.exchange, of: sort.field)
-        if let after, !sort.places(after, before: key) { return }
-        if selection.accepts(key) { selection.add(Selection.Item(key, store: 0)) }
     }
 }

@@ -24,6 +24,8 @@ final class DatabaseStore {
     private let warn: (String) -> Void
     let reader: DatabaseReader
     private var found = RowProblems()
+    /// What the last sorted query has left for its next pages.
+    var sortedKeys: SortedKeys?
 
     /// Opens a database; `nil` if the file is not one.
     init?(_ path: String, warn: @escaping (String) -> Void) throws(StoreError) {

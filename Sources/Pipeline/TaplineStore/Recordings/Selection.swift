@@ -2,6 +2,7 @@
 
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineQuery
 
 /// The first exchanges in some order of those that are added, as many as are wanted and fit into
 /// memory.
@@ -41,13 +42,13 @@ struct Selection: Sendable {
     /// The memory limit, in bytes.
     static let budget = 64 << 20
 
-    private let limit: Int
+    let limit: Int
     private let budget: Int
     private let precedes: @Sendable (StoreKey, StoreKey) -> Bool
     private var items: [Item] = []
     private var memory = 0
     /// The last key that may still be selected; `nil` if every key may.
-    private var bound: StoreKey?
+    private(set) var bound: StoreKey?
     /// Whether items were left out that are within the limit.
     private(set) var isCut = false
 
@@ -56,14 +57,17 @@ struct Selection: Sendable {
     /// - Parameters:
     ///   - limit: The maximum number of items.
     ///   - budget: The memory limit, in bytes.
+    ///   - bound: The last key that may be selected; `nil` if every key may.
     ///   - precedes: Whether a key comes before another one in the order.
     init(
         limit: Int,
         budget: Int = Selection.budget,
+        bound: StoreKey? = nil,
         by precedes: @escaping @Sendable (StoreKey, StoreKey) -> Bool
     ) {
         self.limit = limit
         self.budget = budget
+        self.bound = bound
         self.precedes = precedes
     }
 
@@ -76,6 +80,16 @@ struct Selection: Sendable {
         memory += item.memory
         // Sorting only when there are twice as many items as wanted keeps the cost of each low.
         if items.count / 2 >= max(limit, 512) || memory > budget { cut() }
+    }
+
+    /// Adds what another selection in the same order has, and leaves out what it has left out.
+    mutating func add(_ other: Selection) {
+        for item in other.items { add(item) }
+        guard other.isCut, let end = other.bound, accepts(end) else { return }
+        items.removeAll { precedes(end, $0.key) }
+        memory = items.reduce(0) { $0 + $1.memory }
+        bound = end
+        isCut = true
     }
 
     /// Returns the selected items in order.
@@ -104,7 +118,7 @@ struct Selection: Sendable {
         if count < items.count { items.removeLast(items.count - count) }
         memory = items.reduce(0) { $0 + $1.memory }
         // What comes after these is left out, so that there is no gap.
-        if count == limit || isCut { bound = items.last?.key }
+        if count == limit || isCut, let last = items.last?.key { bound = last }
     }
 }
 
