@@ -81,6 +81,13 @@ extension File {
         return count > 0
     }
 
+    /// Whether nobody reads the pipe any more whose writing end this file is (poll(2)).
+    package var isReaderGone: Bool {
+        var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+        let count = unsafe poll(&watched, 1, 0)
+        return count > 0 && watched.revents & Int16(POLLERR | POLLHUP) != 0
+    }
+
     /// Handles a failed call: returns when the call should be repeated, and throws otherwise.
     ///
     /// Standard input and output are shared with other processes, any of which may have made them

@@ -43,6 +43,9 @@ package struct PipedProcess: ~Copyable, Sendable {
         try input.write(bytes)
     }
 
+    /// Whether the program does not read any more.
+    package var isReaderGone: Bool { input.isReaderGone }
+
     /// Ends the input and waits for the program to exit.
     package consuming func finish() throws(FileError) -> ChildProcess.Ending {
         // All bytes are written; an error of closing a pipe has no consequence.

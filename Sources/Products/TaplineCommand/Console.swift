@@ -23,6 +23,7 @@ final class Console: Sendable {
     /// The number of rows of that terminal.
     let outputHeight: Int?
     private let isClosed: @Sendable () -> Bool
+    private let hasLostReader: @Sendable () -> Bool
 
     /// A console that writes through closures.
     init(
@@ -31,6 +32,7 @@ final class Console: Sendable {
         outputWidth: Int? = nil,
         outputHeight: Int? = nil,
         isOutputClosed: @escaping @Sendable () -> Bool = { false },
+        isReaderGone: @escaping @Sendable () -> Bool = { false },
         output: @escaping @Sendable ([UInt8]) -> Void,
         errors: @escaping @Sendable ([UInt8]) -> Void
     ) {
@@ -39,6 +41,7 @@ final class Console: Sendable {
         self.outputWidth = outputWidth
         self.outputHeight = outputHeight
         isClosed = isOutputClosed
+        hasLostReader = isReaderGone
         self.output = output
         self.errors = errors
     }
@@ -54,6 +57,7 @@ final class Console: Sendable {
             outputWidth: File.standardOutput.terminalWidth,
             outputHeight: File.standardOutput.terminalHeight,
             isOutputClosed: { output.hasFailed.load(ordering: .relaxed) },
+            isReaderGone: { File.standardOutput.isReaderGone },
             output: { bytes in
                 do {
                     try File.standardOutput.write(bytes.span)
@@ -67,6 +71,9 @@ final class Console: Sendable {
 
     /// Whether a write to standard output has failed, as after `| head`.
     var isOutputClosed: Bool { isClosed() }
+
+    /// Whether nobody reads standard output any more, found without a write, by a system call.
+    var isReaderGone: Bool { hasLostReader() }
 
     /// Writes data, followed by a line end if it has none.
     func print(_ text: String) {

@@ -53,6 +53,14 @@ final class PagedOutput: Sendable {
         state.withLockIfAvailable { $0.process != nil } ?? (pager != nil)
     }
 
+    /// Notices without a write that nobody reads the output any more.
+    func checkReader() {
+        // A thread that holds the lock while it writes notices it by itself.
+        _ = state.withLockIfAvailable { state in
+            if state.process?.isReaderGone ?? console.isReaderGone { state.isClosed = true }
+        }
+    }
+
     /// Writes bytes.
     func write(_ bytes: [UInt8]) {
         state.withLock { state in
