@@ -108,6 +108,35 @@ struct QueryWatchTests {
     }
 
     @Test(
+        "counts and exports what it has read when it is interrupted, with exit code 130",
+        .enabled(if: program != nil, "the command is not built next to the tests"),
+        arguments: [
+            ("stats - --format json", #""count":5"#), ("export - --to har", "/items/4"),
+        ]
+    )
+    func othersInterrupted(command: String, found: String) throws {
+        let program = try #require(Self.program)
+        let path = try folder.write(bytes(0..<5), to: "traffic.ndjson")
+        let call = "timeout --preserve-status -s INT 2 '\(program)' \(command)"
+        let (output, status) = try runShell("(cat '\(path)'; sleep 4) | \(call)")
+        #expect(status == 130, "\(output)")
+        #expect(output.contains(found), "\(output)")
+        #expect(output.contains("tapline: interrupted; "), "\(output)")
+    }
+
+    @Test(
+        "ends when nobody reads its output any more, even if it finds nothing",
+        .enabled(if: program != nil, "the command is not built next to the tests"),
+        .timeLimit(.minutes(1))
+    )
+    func readerGone() throws {
+        let program = try #require(Self.program)
+        let path = try folder.write(bytes(0..<5), to: "traffic.ndjson")
+        let (_, status) = try runShell("'\(program)' query '\(path)' --follow | head -1")
+        #expect(status == 0)
+    }
+
+    @Test(
         "ends with exit code 0 when following is interrupted",
         .enabled(if: program != nil, "the command is not built next to the tests")
     )

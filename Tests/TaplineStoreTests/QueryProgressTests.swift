@@ -75,6 +75,23 @@ struct QueryProgressTests {
         }
     }
 
+    @Test("counts and measures what it has read until it is cancelled")
+    func stats() throws {
+        let exchanges = Exchange.examples(3000)
+        try Written.database(exchanges, at: folder("traffic.db"))
+        try folder.write(try Recorded.bytes(exchanges), to: "traffic.ndjson")
+        let query = StatsQuery(try Filter("status == 200"))
+        for names in [["traffic.db"], ["traffic.ndjson"], ["traffic.db", "traffic.ndjson"]] {
+            let set = try StoreSet(names.map { folder($0) })
+            let progress = QueryProgress()
+            let all = try set.stats(query, progress: progress)
+            #expect(all.total.count == 3000 * names.count)
+            #expect(progress.part == 1)
+            progress.cancel()
+            #expect(try set.stats(query, progress: progress).total.count == 0)
+        }
+    }
+
     @Test("knows how much of the stores it has read")
     func part() throws {
         let exchanges = Exchange.examples(6000)

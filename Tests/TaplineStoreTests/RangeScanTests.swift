@@ -145,4 +145,35 @@ struct RangeScanTests {
         }
         #expect(total == 9000)
     }
+
+    @Test("give what each thread has collected when the scan is cancelled", .timeLimit(.minutes(1)))
+    func cancelled() throws {
+        try Written.database(Exchange.examples(9000), at: path)
+        let reader = try #require(try DatabaseReader(path))
+        let progress = QueryProgress()
+        let count = Atomic(0)
+        let ranges = RowRanges(.all, isForward: true, maxSize: 512)
+        let scan = RangeScan<Int>(path, ranges, threads: 3, progress: progress) { _ in
+            var sum = 0
+            return RangeScan.Work(
+                read: { _ in
+                    sum += 1
+                    count.add(1, ordering: .relaxed)
+                    return 0
+                },
+                finish: { sum }
+            )
+        }
+        var (results, sum) = (0, 0)
+        #expect(throws: QueryCancelled.self) {
+            try scan.run(reader) { number, _ in
+                results += 1
+                if results == 3 { progress.cancel() }
+                sum += number
+                return true
+            }
+        }
+        #expect(sum >= 3)
+        #expect(sum == count.load(ordering: .relaxed))
+    }
 }

@@ -150,11 +150,16 @@ package final class Store {
 
     /// Counts and measures exchanges in groups.
     ///
-    /// - Parameter query: The filter and the groups.
+    /// - Parameters:
+    ///   - query: The filter and the groups.
+    ///   - progress: Observes the query; if it is cancelled, the result has what was read so far.
     /// - Returns: The rows and the total.
     /// - Throws: `StoreError` if the store cannot be read.
-    package func stats(_ query: StatsQuery) throws -> StatsResult {
-        try statsTable(query).result
+    package func stats(
+        _ query: StatsQuery,
+        progress: QueryProgress? = nil
+    ) throws -> StatsResult {
+        try statsTable(query, progress).result
     }
 
     /// Returns the key of an exchange.
@@ -185,14 +190,17 @@ package final class Store {
 
     // MARK: For sets of stores
 
-    func statsTable(_ query: StatsQuery) throws -> StatsTable {
+    func statsTable(_ query: StatsQuery, _ progress: QueryProgress?) throws -> StatsTable {
         switch content {
         case .database(let store):
-            return try store.stats(query)
+            return try store.stats(query, progress)
         case .recording(let store):
             var table = StatsTable(query)
-            let all = StoreQuery(query.filter, order: .oldestFirst, parts: [])
-            try store.scan(all) { _, exchange in table.add(exchange) }
+            var all = StoreQuery(query.filter, order: .oldestFirst, parts: [])
+            all.progress = progress
+            do {
+                try store.scan(all) { _, exchange in table.add(exchange) }
+            } catch is QueryCancelled {}
             return table
         }
     }

@@ -74,12 +74,20 @@ package final class StoreSet {
 
     /// Counts and measures the exchanges of all stores in groups.
     ///
-    /// - Parameter query: The filter and the groups.
+    /// - Parameters:
+    ///   - query: The filter and the groups.
+    ///   - progress: Observes the query; if it is cancelled, the result has what was read so far.
     /// - Returns: The rows and the total.
     /// - Throws: `StoreError` if a store cannot be read.
-    package func stats(_ query: StatsQuery) throws -> StatsResult {
+    package func stats(
+        _ query: StatsQuery,
+        progress: QueryProgress? = nil
+    ) throws -> StatsResult {
         var table = StatsTable(query)
-        for store in stores { table.merge(try store.statsTable(query)) }
+        for (number, store) in stores.enumerated() where progress?.isCancelled != true {
+            progress?.begin(number, of: stores.count)
+            table.merge(try store.statsTable(query, progress))
+        }
         return table.result
     }
 

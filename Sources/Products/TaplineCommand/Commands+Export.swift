@@ -33,8 +33,10 @@ extension Commands {
         discussion: [
             "At the end, counts by kind what the format could not represent. Warns if no exchange "
                 + "shows a redaction.",
+            "Interrupting it ends standard output after what was read until then; a file of '--out' "
+                + "is not written.",
             "Exit codes: 0 done, 1 not everything could be read, or --strict; 64 wrong command "
-                + "line.",
+                + "line; 130 interrupted.",
         ],
         examples: [
             ("tapline export traffic.db 'status >= 500' --to curl", "failures as commands"),

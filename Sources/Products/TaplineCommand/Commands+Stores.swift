@@ -110,7 +110,9 @@ extension Commands {
                 + "accurate to 1 %. Rates are per second, from the first to the last exchange.",
             "A route is a path with {id} for segments that vary. The last line of a table is the "
                 + "total of all matching exchanges, also of those without a row.",
-            "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line.",
+            "Interrupting it counts what was read until then.",
+            "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line, 130 "
+                + "interrupted.",
         ],
         examples: [
             ("tapline stats traffic.db --by route,status", "counts and times of each route"),

@@ -14,12 +14,15 @@ enum ExportCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         let console = invocation.console
         var isLossRefused = false
+        var isInterrupted = false
         let code = invocation.askStores {
             let arguments = try ExportArguments(invocation)
             let stores = try arguments.stores.open(console)
             var export = Export(arguments, console)
+            let watch = QueryWatch(console, endsQuery: arguments.output == nil)
             do {
-                try export.run(stores)
+                defer { watch.end() }
+                try export.run(stores, watch.progress)
             } catch is OutputClosed {
                 if let warning = export.warning { console.note(warning) }
                 return stores
@@ -28,10 +31,13 @@ enum ExportCommand {
                 if arguments.output == nil, let warning = export.warning { console.note(warning) }
                 throw error
             }
+            isInterrupted = watch.progress.isCancelled
+            if isInterrupted { watch.noteInterrupt() }
             for line in export.report { console.note(line) }
             isLossRefused = arguments.isStrict && !export.losses.isEmpty
             return stores
         }
+        if isInterrupted { return .interrupted }
         return isLossRefused ? .failure : code
     }
 }
@@ -99,36 +105,45 @@ struct Export {
 
     /// Exports the exchanges; leaves no new file if it fails.
     ///
+    /// If it is cancelled, the output ends after what was read so far.
+    ///
     /// **Throws**: `OutputClosed` if nobody reads standard output any more.
-    mutating func run(_ stores: StoreSet) throws {
+    mutating func run(_ stores: StoreSet, _ progress: QueryProgress? = nil) throws {
         guard let output = arguments.output else {
             let console = console
-            return try write(stores) { bytes in
+            return try write(stores, progress) { bytes in
                 console.write(bytes)
                 if console.isOutputClosed { throw OutputClosed() }
             }
         }
         try OutputFile.write(to: output) { file in
-            try write(stores) { try file.write($0.span) }
+            try write(stores, progress) { try file.write($0.span) }
         }
     }
 
-    private mutating func write(_ stores: StoreSet, _ drain: ([UInt8]) throws -> Void) throws {
-        let query = StoreQuery(
+    private mutating func write(
+        _ stores: StoreSet,
+        _ progress: QueryProgress?,
+        _ drain: ([UInt8]) throws -> Void
+    ) throws {
+        var query = StoreQuery(
             arguments.stores.filter,
             order: arguments.order,
             limit: arguments.limit
         )
+        query.progress = progress
         losses.add(writer.start(to: &bytes))
-        try stores.forEach(query) { stored in
-            guard case .sealed(let record) = chain.seal(stored.exchange) else { return }
-            count += 1
-            hasRedaction = hasRedaction || ExportRedaction.hasChanged(record.exchange)
-            losses.add(writer.write(record, to: &bytes))
-            guard bytes.count >= Self.chunk else { return }
-            try drain(bytes)
-            bytes.removeAll(keepingCapacity: true)
-        }
+        do {
+            try stores.forEach(query) { stored in
+                guard case .sealed(let record) = chain.seal(stored.exchange) else { return }
+                count += 1
+                hasRedaction = hasRedaction || ExportRedaction.hasChanged(record.exchange)
+                losses.add(writer.write(record, to: &bytes))
+                guard bytes.count >= Self.chunk else { return }
+                try drain(bytes)
+                bytes.removeAll(keepingCapacity: true)
+            }
+        } catch is QueryCancelled {}
         losses.add(writer.finish(to: &bytes))
         try drain(bytes)
     }

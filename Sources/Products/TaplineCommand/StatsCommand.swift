@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConfig
 internal import TaplineModel
 internal import TaplineQuery
 internal import TaplineStore
@@ -7,12 +8,22 @@ internal import TaplineStore
 /// `tapline stats STORE... [FILTER]`.
 enum StatsCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
-        invocation.askStores {
+        var isInterrupted = false
+        let code = invocation.askStores {
             let arguments = try StatsArguments(invocation)
             let console = invocation.console
             let stores = try arguments.stores.open(console)
             let query = arguments.query
-            let result = try stores.stats(query)
+            let watch = QueryWatch(console)
+            let result: StatsResult
+            do {
+                defer { watch.end() }
+                result = try stores.stats(query, progress: watch.progress)
+            }
+            isInterrupted = watch.progress.isCancelled
+            if isInterrupted {
+                watch.noteInterrupt("\(Counted.text(result.total.count, "exchange")) counted")
+            }
             if result.isLimited {
                 console.note(
                     "warning: there are more than \(StatsQuery.maxGroups) groups; further "
@@ -37,6 +48,7 @@ enum StatsCommand {
             }
             return stores
         }
+        return isInterrupted ? .interrupted : code
     }
 }
 

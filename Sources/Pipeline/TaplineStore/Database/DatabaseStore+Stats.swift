@@ -5,27 +5,26 @@ internal import TaplineQuery
 internal import TaplineSQL
 
 extension DatabaseStore {
-    /// Counts and measures rows in groups.
-    ///
-    /// - Parameter query: The filter and the groups.
-    /// - Returns: The groups.
-    /// - Throws: `StoreError` if the database cannot be read.
-    func stats(_ query: StatsQuery) throws -> StatsTable {
+    /// Counts and measures rows in groups; if it is cancelled, those that it has read.
+    func stats(_ query: StatsQuery, _ progress: QueryProgress?) throws -> StatsTable {
         var table = StatsTable(query)
         let rows = RowQuery(
             StoreQuery(query.filter, order: .oldestFirst, parts: StoreParts(usedBy: table.fields)),
             schema: reader.schema
         )
         if rows.condition.isNever { return table }
-        try scan(.all, rows) { reader in
+        let work: @Sendable (DatabaseReader) throws -> RangeScan<[StatsTable]>.Work = { reader in
             if rows.reading != .residue, let stats = try StatsReader(query, rows, reader) {
                 return RangeScan.Work(read: stats.read, finish: { [stats.table] })
             }
             return try DatabaseStore.decodedStats(query, rows, reader)
-        } _: { (tables: [StatsTable]) in
-            for other in tables { table.merge(other) }
-            return true
         }
+        do {
+            try scan(.all, rows, progress: progress, work) { tables in
+                for other in tables { table.merge(other) }
+                return true
+            }
+        } catch is QueryCancelled {}
         return table
     }
 

@@ -87,26 +87,37 @@ final class RangeScan<Output: Sendable>: Sendable {
     ///   - reader: Reads the first ranges.
     ///   - body: Receives the results in order, on this thread, and the problems of each.
     /// - Throws: The first error in the order of the ranges, or that of the closure;
-    ///   `QueryCancelled` after the results of the ranges before it.
+    ///   `QueryCancelled` after the results of the ranges before it and what was collected.
     func run(
         _ reader: DatabaseReader,
         _ body: (Output, RowProblems) throws -> Bool
     ) throws {
         let work = try reader.naming { try makeWork(reader) }
-        let extent = try extent(reader)
-        var isOver = false
-        for _ in 0..<Self.inlineRanges where !isOver {
-            guard let range = try next(reader)?.range else {
-                isOver = true
-                break
-            }
-            let output = try reader.snapshot { try work.read(range) }
-            if try !body(output, reader.problems.take()) { return }
-            note(range, extent)
+        var end: QueryCancelled?
+        do {
+            if try !readRanges(reader, work, body) { return }
+        } catch let error as QueryCancelled {
+            end = error
         }
-        if !isOver, try !runOnThreads(extent, body) { return }
         let collected = state.withLock { $0.collected } + (work.finish().map { [$0] } ?? [])
         for output in collected where try !body(output, RowProblems()) { return }
+        if let end { throw end }
+    }
+
+    /// Returns `false` if the closure has.
+    private func readRanges(
+        _ reader: DatabaseReader,
+        _ work: Work,
+        _ body: (Output, RowProblems) throws -> Bool
+    ) throws -> Bool {
+        let extent = try extent(reader)
+        for _ in 0..<Self.inlineRanges {
+            guard let range = try next(reader)?.range else { return true }
+            let output = try reader.snapshot { try work.read(range) }
+            if try !body(output, reader.problems.take()) { return false }
+            note(range, extent)
+        }
+        return try runOnThreads(extent, body)
     }
 
     /// The rows of all ranges, if the progress is observed.
@@ -161,6 +172,9 @@ final class RangeScan<Output: Sendable>: Sendable {
                 throw StoreError(.damaged, "'\(path)' is not a database any more")
             }
             let work = try reader.naming { try makeWork(reader) }
+            defer {
+                if let output = work.finish() { state.withLock { $0.collected.append(output) } }
+            }
             while true {
                 permits.wait()
                 guard let (index, range) = try next(reader) else { break }
@@ -171,7 +185,6 @@ final class RangeScan<Output: Sendable>: Sendable {
                 result.problems = reader.problems.take()
                 fill(index, result)
             }
-            if let output = work.finish() { state.withLock { $0.collected.append(output) } }
         } catch {
             let index = state.withLock { state in
                 defer { state.next += 1 }

@@ -74,7 +74,7 @@ enum QueryCommand {
             console.print("\(count)")
             return .success
         } catch is QueryCancelled {
-            console.note("tapline: interrupted; \(QueryWatch.text(watch.progress))")
+            watch.noteInterrupt()
             return .interrupted
         }
     }
@@ -103,10 +103,7 @@ enum QueryCommand {
         }
         guard paged.finish() else { return .failure }
         guard isComplete else {
-            invocation.console.note(
-                "tapline: interrupted; \(QueryWatch.text(watch.progress)), "
-                    + "\(Counted.text(output.count, "exchange")) found"
-            )
+            watch.noteInterrupt("\(Counted.text(output.count, "exchange")) found")
             return .interrupted
         }
         return .success
@@ -132,6 +129,7 @@ enum QueryCommand {
         } catch is OutputClosed {
             return true
         } catch is QueryCancelled {
+            if paged.isClosed { return true }
             isComplete = false
         } catch {
             output.finish()
@@ -168,6 +166,8 @@ enum QueryCommand {
             while !progress.isCancelled {
                 try follower.next { try output.write($0.exchange) }
                 output.flush()
+                paged.checkReader()
+                if paged.isClosed { return }
                 try await Task.sleep(for: pollInterval)
             }
         } catch is OutputClosed {

@@ -5,7 +5,7 @@ internal import TaplineFormats
 internal import TaplineStore
 
 /// Shows on a terminal how far a query has got that takes over a second, and ends the query if the
-/// user interrupts it.
+/// user interrupts it or nobody reads its output any more.
 final class QueryWatch {
     /// In seconds.
     private static let start = 1.0
@@ -16,25 +16,33 @@ final class QueryWatch {
     private let console: Console
     private let queue = DispatchQueue(label: "tapline.query")
     private let timer: any DispatchSourceTimer
-    private let signals: Signals
+    private let signals: Signals?
 
     /// Begins to watch.
     ///
     /// - Parameters:
     ///   - console: Where the progress is shown.
     ///   - output: The output, whose pager may have the terminal; `nil` if there is no pager.
-    init(_ console: Console, _ output: PagedOutput? = nil) {
+    ///   - endsQuery: Whether the interrupt key ends the query, rather than the process.
+    init(_ console: Console, _ output: PagedOutput? = nil, endsQuery: Bool = true) {
         self.console = console
         let progress = self.progress
-        signals = Signals {
-            progress.cancel()
-            // A pager also receives the key, and needs this process until the user leaves it.
-            return output?.isPaging != true
-        }
+        signals =
+            endsQuery
+            ? Signals {
+                progress.cancel()
+                // A pager also receives the key, and needs this process until the user leaves it.
+                return output?.isPaging != true
+            } : nil
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + Self.start, repeating: Self.interval)
         timer.setEventHandler {
-            if output?.isPaging != true { console.showProgress(Self.text(progress)) }
+            output?.checkReader()
+            if output?.isClosed == true {
+                progress.cancel()
+            } else if output?.isPaging != true {
+                console.showProgress(Self.text(progress))
+            }
         }
         timer.resume()
     }
@@ -44,6 +52,14 @@ final class QueryWatch {
         // After this, no handler runs.
         queue.sync { timer.cancel() }
         console.showProgress("")
+    }
+
+    /// Reports that the user has interrupted the query.
+    ///
+    /// - Parameter found: What it has found until then.
+    func noteInterrupt(_ found: String? = nil) {
+        let end = found.map { ", \($0)" } ?? ""
+        console.note("tapline: interrupted; \(Self.text(progress))\(end)")
     }
 
     /// How far the query has got.
