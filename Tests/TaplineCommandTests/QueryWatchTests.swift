@@ -90,6 +90,9 @@ struct QueryWatchTests {
         return ChildProcess.find(path, in: nil)
     }()
 
+    /// Runs a program and interrupts it once, as a terminal does, after two seconds.
+    private static let interrupt = "timeout --foreground --preserve-status -s INT 2"
+
     @Test(
         "shows what it has found when it is interrupted, with exit code 130",
         .enabled(if: program != nil, "the command is not built next to the tests")
@@ -98,7 +101,7 @@ struct QueryWatchTests {
         let program = try #require(Self.program)
         let path = try folder.write(bytes(0..<5), to: "traffic.ndjson")
         // The input stays open for longer than the query runs.
-        let call = "timeout --preserve-status -s INT 2 '\(program)' query - --format ids"
+        let call = "\(Self.interrupt) '\(program)' query - --format ids"
         let (output, status) = try runShell("(cat '\(path)'; sleep 4) | \(call)")
         #expect(status == 130, "\(output)")
         let lines = output.split(separator: "\n").map(String.init)
@@ -117,7 +120,7 @@ struct QueryWatchTests {
     func othersInterrupted(command: String, found: String) throws {
         let program = try #require(Self.program)
         let path = try folder.write(bytes(0..<5), to: "traffic.ndjson")
-        let call = "timeout --preserve-status -s INT 2 '\(program)' \(command)"
+        let call = "\(Self.interrupt) '\(program)' \(command)"
         let (output, status) = try runShell("(cat '\(path)'; sleep 4) | \(call)")
         #expect(status == 130, "\(output)")
         #expect(output.contains(found), "\(output)")
@@ -132,8 +135,10 @@ struct QueryWatchTests {
     func readerGone() throws {
         let program = try #require(Self.program)
         let path = try folder.write(bytes(0..<5), to: "traffic.ndjson")
-        let (_, status) = try runShell("'\(program)' query '\(path)' --follow | head -1")
+        let call = "'\(program)' query '\(path)' --follow --format ids"
+        let (output, status) = try runShell("\(call) | head -1")
         #expect(status == 0)
+        #expect(output == id(0) + "\n")
     }
 
     @Test(
@@ -143,7 +148,7 @@ struct QueryWatchTests {
     func followInterrupted() throws {
         let program = try #require(Self.program)
         let path = try folder.write(bytes(0..<5), to: "traffic.ndjson")
-        let call = "timeout --preserve-status -s INT 2 '\(program)' query '\(path)' --follow"
+        let call = "\(Self.interrupt) '\(program)' query '\(path)' --follow"
         let (output, status) = try runShell("\(call) --limit 1 --format ids")
         #expect(status == 0, "\(output)")
         #expect(output == id(4) + "\n")

@@ -74,6 +74,7 @@ enum QueryCommand {
             console.print("\(count)")
             return .success
         } catch is QueryCancelled {
+            watch.end()
             watch.noteInterrupt()
             return .interrupted
         }

@@ -5,6 +5,7 @@ internal import TaplineFormats
 internal import TaplineModel
 internal import TaplineQuery
 internal import TaplineStore
+internal import TaplineSystem
 
 /// Writes exchanges as text or as a document.
 ///
@@ -45,12 +46,16 @@ struct QueryOutput {
 
     /// How many bytes are collected before they are written, unless a person watches.
     private static let chunk = 64 << 10
+    /// How long they are collected while results come, in microseconds.
+    private static let patience: Int64 = 100_000
 
     private let output: PagedOutput
     private let isTerminal: Bool
     private var writer: any QueryWriter
     private var text: TerminalText
     private var hasBegun = false
+    /// When bytes were last written, in microseconds of `SteadyClock`; at first long ago.
+    private var flushed: Int64 = .min
     /// How many exchanges were written.
     private(set) var count = 0
 
@@ -96,12 +101,16 @@ struct QueryOutput {
         begin()
         writer.write(exchange, to: &text)
         count += 1
-        if isTerminal || text.bytes.count >= Self.chunk { flush() }
+        if isTerminal || text.bytes.count >= Self.chunk || isLate { flush() }
         if output.isClosed { throw OutputClosed() }
     }
 
+    /// Whether what was found last would wait for long; the first results never do.
+    private var isLate: Bool { SteadyClock.microseconds - Self.patience >= flushed }
+
     /// Writes what has been collected.
     mutating func flush() {
+        flushed = SteadyClock.microseconds
         guard !text.bytes.isEmpty else { return }
         output.write(text.bytes)
         text.removeAll()

@@ -54,7 +54,7 @@ final class QueryWatch {
         console.showProgress("")
     }
 
-    /// Reports that the user has interrupted the query.
+    /// Reports that the user has interrupted the query, after `end`.
     ///
     /// - Parameter found: What it has found until then.
     func noteInterrupt(_ found: String? = nil) {
