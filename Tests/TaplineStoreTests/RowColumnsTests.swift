@@ -75,4 +75,34 @@ struct RowColumnsTests {
         #expect(decided.reading == .wanted)
         #expect(decided.needed.columns.isEmpty)
     }
+
+    @Test(
+        "of the request line give the same matches as whole exchanges",
+        arguments: [
+            #"path ~ "[02468]$""#, #"not path ~ "e""#, #"method ~ "^(GET|PUT)$" and not url ~ "a""#,
+            #"host ~ "shop" or path ~ "users""#, #"request.version ~ "2$""#,
+            #"query["x"] ~ ".""#, #"route ~ "id""#, #"port == 443 or path ~ "x""#,
+            #"id ~ "[0-7]$""#,
+        ]
+    )
+    func line(text: String) throws {
+        let folder = try TemporaryFolder()
+        let exchanges = Varied.exchanges(300, seed: 3) + [.whole(400)]
+        try Written.database(exchanges, at: folder("traffic.db"))
+        let store = try Store(folder("traffic.db"))
+        let filter = try Filter(text)
+        var wanted: [ExchangeID] = []
+        try store.forEach(StoreQuery(order: .oldestFirst)) {
+            if filter.matches($0.exchange) { wanted.append($0.key.id) }
+        }
+        #expect(try store.count(filter) == wanted.count)
+        for parts in [[], .all] as [StoreParts] {
+            var found: [ExchangeID] = []
+            try store.forEach(StoreQuery(filter, order: .oldestFirst, parts: parts)) {
+                #expect(filter.matches($0.exchange))
+                found.append($0.key.id)
+            }
+            #expect(found == wanted)
+        }
+    }
 }

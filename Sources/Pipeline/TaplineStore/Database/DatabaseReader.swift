@@ -101,9 +101,33 @@ final class DatabaseReader {
             }
             return (key, exchange)
         } catch let problem as RowDecoder.Problem {
-            problems.add("'\(path)': row \(row.integer(0)): \(problem.message)")
+            note(problem, row)
             return nil
         }
+    }
+
+    /// Reads the key and the request line of the current row, for `RowColumns.line`.
+    ///
+    /// - Returns: `false` if the row cannot be understood, which is noted in `problems`.
+    func readLine(
+        _ row: SQLiteStatement,
+        _ layout: RowLayout,
+        into exchange: inout Exchange
+    ) throws -> Bool {
+        do {
+            let key = try decoder.key(row)
+            exchange.id = key.id
+            exchange.started = key.started
+            try decoder.readLine(row, layout, &exchange.request)
+            return true
+        } catch let problem as RowDecoder.Problem {
+            note(problem, row)
+            return false
+        }
+    }
+
+    private func note(_ problem: RowDecoder.Problem, _ row: SQLiteStatement) {
+        problems.add("'\(path)': row \(row.integer(0)): \(problem.message)")
     }
 
     /// Returns the steps by which SQLite runs a statement (https://sqlite.org/eqp.html).

@@ -57,6 +57,9 @@ struct RowColumns: OptionSet, Sendable, Hashable {
     /// Every column.
     static let all = RowColumns(rawValue: (1 << UInt32(RowColumn.allCases.count)) - 1)
 
+    /// What the request line has.
+    static let line = RowColumns(of: .method, .host, .target, .version)
+
     /// The columns of the parts that a result needs to have.
     init(_ parts: StoreParts) {
         self = .all

@@ -75,7 +75,10 @@ final class RowDecoder {
         return state
     }
 
-    private func readRequest(
+    /// Reads what the request line of the current row has, as far as the statement has its columns.
+    ///
+    /// **Throws**: as `exchange`.
+    func readLine(
         _ row: SQLiteStatement,
         _ layout: RowLayout,
         _ request: inout Request
@@ -90,6 +93,14 @@ final class RowDecoder {
         if let column = layout[.method] { request.method = bytes(row, column) }
         if let column = layout[.target] { request.target = bytes(row, column) }
         if let column = layout[.version] { request.version = bytes(row, column) }
+    }
+
+    private func readRequest(
+        _ row: SQLiteStatement,
+        _ layout: RowLayout,
+        _ request: inout Request
+    ) throws {
+        try readLine(row, layout, &request)
         request.body = try body(row, layout[.requestBody], size: layout[.requestSize])
     }
 

@@ -17,11 +17,18 @@ final class RowReader {
     /// Reads one row as a result.
     private let wantedRow: RowStatement
     private let isWhole: Bool
+    /// Whether memory needs only the request line of rows.
+    private let needsLine: Bool
+    /// Has the key and the request line of the current row: creating an exchange for each row would
+    /// take most of the time.
+    private var line = Exchange(id: ExchangeID(high: 0, low: 0))
 
     init(_ reader: DatabaseReader, _ query: RowQuery) throws {
         self.reader = reader
         self.query = query
         isWhole = query.isWhole
+        needsLine =
+            query.reading == .residue && RowColumns.line.isSuperset(of: query.needed.columns)
         let connection = reader.connection
         rows = try connection.prepare(query.select)
         counting = try connection.prepare(query.selectCount)
@@ -63,11 +70,18 @@ final class RowReader {
 
     /// Whether the current row, which SQLite has not decided, matches.
     private func isMatch() throws -> Bool {
+        if needsLine { return try lineMatches() }
         let row =
             query.reading == .residue
             ? try reader.decode(rows, query.needed)
             : try reader.exchange(rows.integer(0), neededRow)
         return matchInMemory(row) != nil
+    }
+
+    /// Whether the request line of the current row matches.
+    private func lineMatches() throws -> Bool {
+        guard try reader.readLine(rows, query.needed, into: &line) else { return false }
+        return query.condition.residue?.matches(line) ?? true
     }
 
     /// Returns a row that an index has found; `nil` if it does not match.
@@ -89,6 +103,8 @@ final class RowReader {
     private func match() throws -> (key: StoreKey, exchange: Exchange)? {
         switch query.reading {
         case .wanted: try reader.decode(rows, query.wanted)
+        case .residue where needsLine:
+            try lineMatches() ? wanted(reader.decode(rows, query.needed)) : nil
         case .residue: try wanted(matchInMemory(try reader.decode(rows, query.needed)))
         case .number: try match(rows.integer(0), isCertain: isCertain)
         }
