@@ -15,14 +15,11 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The files in a module's folder that are not compiled: the reference page and the schema.
-func referencePage(in folder: String) -> [String] {
-    [
-        "README.md", "Certificates.md", "Coverage.md", "Details.md", "Libraries.md", "Statistics.md",
-        "record-v1.schema.json",
-    ].filter {
-        FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
-    }
+/// The files in a module's folder that are not compiled: its pages and the schema.
+func referencePages(in folder: String) -> [String] {
+    let path = "\(Context.packageDirectory)/\(folder)"
+    return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
+        .filter { $0.hasSuffix(".md") || $0.hasSuffix(".schema.json") }.sorted()
 }
 
 /// The recordings and Python programs in a test's folder, which are not compiled.
@@ -61,7 +58,7 @@ func module(
         name: name,
         dependencies: dependencies.map { .init(stringLiteral: $0) },
         path: "Sources/\(group.rawValue)/\(name)",
-        exclude: referencePage(in: "Sources/\(group.rawValue)/\(name)"),
+        exclude: referencePages(in: "Sources/\(group.rawValue)/\(name)"),
         swiftSettings: strict,
         linkerSettings: systemLibraries.map { .linkedLibrary($0) })
 }
@@ -80,7 +77,7 @@ func plugin(_ kind: PluginKind, _ name: String, _ dependencies: [String] = []) -
         dependencies: (["TaplineModel", "TaplineConfig", "TaplinePlugin"] + dependencies)
             .map { .init(stringLiteral: $0) },
         path: "Plugins/\(kind.rawValue)s/\(name)",
-        exclude: referencePage(in: "Plugins/\(kind.rawValue)s/\(name)"),
+        exclude: referencePages(in: "Plugins/\(kind.rawValue)s/\(name)"),
         swiftSettings: strict)
 }
 
