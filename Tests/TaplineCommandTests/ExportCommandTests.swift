@@ -45,6 +45,12 @@ struct ExportCommandTests {
         #expect(!all.errors.contains(warning))
         let none = await tapline("export", store, "status == 404", "--to=har")
         #expect(!none.errors.contains(warning))
+        for masked in ["token=%5Bredacted%5D", "note=[redacted]"] {
+            let line = #"{"v":1,"request":{"method":"GET","url":"http://a.test/?\#(masked)"}}"#
+            let path = try folder.write(Array(line.utf8), to: "masked.ndjson")
+            let outcome = await tapline("export", path, "--to=har")
+            #expect(outcome.code == .success && !outcome.errors.contains(warning))
+        }
     }
 
     @Test("counts what was lost, and fails for it if asked to")

@@ -86,6 +86,10 @@ struct ExportArguments {
 struct Export {
     /// How many bytes are collected before they are written.
     private static let chunk = 1 << 18
+    /// Matches the mask of the stage `redact`, also in a URL.
+    private static let masked = try? Filter(
+        #"any contains "[redacted]" or any contains "%5Bredacted%5D""#
+    )
 
     private let arguments: ExportArguments
     private let console: Console
@@ -137,7 +141,7 @@ struct Export {
             try stores.forEach(query) { stored in
                 guard case .sealed(let record) = chain.seal(stored.exchange) else { return }
                 count += 1
-                hasRedaction = hasRedaction || ExportRedaction.hasChanged(record.exchange)
+                hasRedaction = hasRedaction || showsRedaction(record.exchange)
                 losses.add(writer.write(record, to: &bytes))
                 guard bytes.count >= Self.chunk else { return }
                 try drain(bytes)
@@ -159,6 +163,11 @@ struct Export {
         }
         if let warning { lines.append(warning) }
         return lines
+    }
+
+    /// Whether the stage `redact` left a mark or its default mask in an exchange.
+    private func showsRedaction(_ exchange: Exchange) -> Bool {
+        ExportRedaction.hasChanged(exchange) || Self.masked?.matches(exchange) == true
     }
 
     /// A warning if secrets may be in the output.
