@@ -90,19 +90,47 @@ struct QueryWatchTests {
         return ChildProcess.find(path, in: nil)
     }()
 
-    /// Runs a program and interrupts it once, as a terminal does, after two seconds.
-    private static let interrupt = "timeout --foreground --preserve-status -s INT 2"
+    /// Runs the command, interrupts it as a terminal does once a shell condition holds, and returns
+    /// all output and the exit code.
+    private func runInterrupted(
+        _ arguments: String,
+        input: String = ":",
+        when condition: String
+    ) throws -> (output: String, status: Int32) {
+        let program = try #require(Self.program)
+        // Background jobs of a shell ignore interrupts.
+        return try runShell(
+            """
+            cd "\(folder.path)"
+            (\(input)) | env --default-signal=INT "\(program)" \(arguments) >output 2>&1 &
+            until \(condition); do sleep 0.05; done
+            kill -INT $!
+            wait $!
+            status=$?
+            touch ended
+            cat output
+            exit $status
+            """
+        )
+    }
+
+    /// Writes the recording, and so much more that the command has read it when `written` exists.
+    /// Does not end before the command.
+    private let openInput =
+        "cat traffic.ndjson; yes \"\" | head -c 4000000; touch written; "
+        + "until [ -e ended ]; do sleep 0.05; done"
 
     @Test(
         "shows what it has found when it is interrupted, with exit code 130",
         .enabled(if: program != nil, "the command is not built next to the tests")
     )
     func interrupted() throws {
-        let program = try #require(Self.program)
-        let path = try folder.write(bytes(0..<5), to: "traffic.ndjson")
-        // The input stays open for longer than the query runs.
-        let call = "\(Self.interrupt) '\(program)' query - --format ids"
-        let (output, status) = try runShell("(cat '\(path)'; sleep 4) | \(call)")
+        _ = try folder.write(bytes(0..<5), to: "traffic.ndjson")
+        let (output, status) = try runInterrupted(
+            "query - --format ids",
+            input: openInput,
+            when: "[ -e written ]"
+        )
         #expect(status == 130, "\(output)")
         let lines = output.split(separator: "\n").map(String.init)
         #expect(lines.prefix(5) == ArraySlice((0..<5).reversed().map { id($0) }))
@@ -118,10 +146,12 @@ struct QueryWatchTests {
         ]
     )
     func othersInterrupted(command: String, found: String) throws {
-        let program = try #require(Self.program)
-        let path = try folder.write(bytes(0..<5), to: "traffic.ndjson")
-        let call = "\(Self.interrupt) '\(program)' \(command)"
-        let (output, status) = try runShell("(cat '\(path)'; sleep 4) | \(call)")
+        _ = try folder.write(bytes(0..<5), to: "traffic.ndjson")
+        let (output, status) = try runInterrupted(
+            command,
+            input: openInput,
+            when: "[ -e written ]"
+        )
         #expect(status == 130, "\(output)")
         #expect(output.contains(found), "\(output)")
         #expect(output.contains("tapline: interrupted; "), "\(output)")
@@ -146,10 +176,11 @@ struct QueryWatchTests {
         .enabled(if: program != nil, "the command is not built next to the tests")
     )
     func followInterrupted() throws {
-        let program = try #require(Self.program)
-        let path = try folder.write(bytes(0..<5), to: "traffic.ndjson")
-        let call = "\(Self.interrupt) '\(program)' query '\(path)' --follow"
-        let (output, status) = try runShell("\(call) --limit 1 --format ids")
+        _ = try folder.write(bytes(0..<5), to: "traffic.ndjson")
+        let (output, status) = try runInterrupted(
+            "query traffic.ndjson --follow --limit 1 --format ids",
+            when: "[ -s output ]"
+        )
         #expect(status == 0, "\(output)")
         #expect(output == id(4) + "\n")
     }
