@@ -230,19 +230,15 @@ let package = Package(
         module(
             .pipeline, "TaplineFormats",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplinePlugin"]),
+        module(.pipeline, "TaplineStoreSchema", ["TaplineSQL"]),
         module(
             .pipeline, "TaplineStore",
             [
                 "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL",
                 "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
-                "TaplineStatistics",
+                "TaplineStatistics", "TaplineStoreSchema",
             ]),
-        module(
-            .products, "TaplineLeaks",
-            [
-                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem",
-                "TaplinePlugin", "TaplineFormats",
-            ]),
+        module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(
             .products, "TaplineDetectors",
@@ -345,7 +341,7 @@ let package = Package(
             .sink, "SQLite",
             [
                 "TaplineSQL", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem",
-                "TaplineFormats",
+                "TaplineFormats", "TaplineStoreSchema",
             ]),
         plugin(
             .sink, "Stdout",
@@ -388,12 +384,13 @@ let package = Package(
         tests(
             "TaplineFormats",
             ["TaplineModel", "TaplinePlugin", "TaplineJSON", "TaplineCodings", "TaplineCrypto"]),
+        tests("TaplineStoreSchema", ["TaplineSQL"]),
         tests(
             "TaplineStore",
             [
                 "TaplineModel", "TaplineCodings", "TaplineConfig", "TaplineFormats", "TaplineJSON",
                 "TaplinePlugin", "TaplineQuery", "TaplineSQL", "TaplineStatistics", "TaplineSystem",
-                "TaplineTesting", "SQLiteSink",
+                "TaplineTesting", "TaplineStoreSchema", "SQLiteSink",
             ]),
         tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem"]),
         tests(
@@ -469,7 +466,7 @@ let package = Package(
             "SQLiteSink",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSQL",
-                "TaplineJSON", "TaplineSystem", "TaplineCrypto", "TaplineFormats",
+                "TaplineJSON", "TaplineSystem", "TaplineCrypto", "TaplineFormats", "TaplineStoreSchema",
             ]),
         tests(
             "StdoutSink",

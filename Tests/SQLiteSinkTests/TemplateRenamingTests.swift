@@ -3,6 +3,7 @@
 import TaplineModel
 import TaplinePlugin
 import TaplineSQL
+import TaplineStoreSchema
 import TestSupport
 import Testing
 
@@ -20,17 +21,28 @@ import Testing
 
     /// Creates a database of schema 1 with a row for each template, and opens it with the sink.
     private func bringUpToDate(_ templates: [String]) throws {
-        let sink = try SQLiteSink(path)
-        _ = try sink.write(Exchanges.records(templates.indices) { _ in "hello" })
-        try sink.close()
-        var statements = "DELETE FROM paths; PRAGMA user_version = 1;"
-        for (number, template) in templates.enumerated() {
-            statements += "INSERT INTO paths VALUES (\(number + 1), \(template));"
-            statements += "UPDATE exchanges SET path = \(number + 1) WHERE seq = \(number + 1);"
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute(SchemaText.migrations[0])
+        try connection.setPragma("application_id", SchemaText.applicationID)
+        try connection.setPragma("user_version", 1)
+        try connection.execute(
+            "INSERT INTO hosts VALUES (1, 'https', 'shop.test', 'shop.test', 443)"
+        )
+        for (index, template) in templates.enumerated() {
+            let number = index + 1
+            try connection.execute(
+                """
+                INSERT INTO paths VALUES (\(number), \(template));
+                INSERT INTO exchanges
+                    (seq, id, started, source, state, method, host, path, target, version, fields)
+                  VALUES (\(number), CAST(printf('%016d', \(number)) AS BLOB), 0, 'replay',
+                    'completed', 'GET', 1, \(number), '/', 'HTTP/1.1', '{"request":[]}')
+                """
+            )
         }
-        _ = try Shell.execute(path, statements)
+        try connection.close()
         try SQLiteSink(path).close()
-        #expect(try Shell.query(path, "PRAGMA user_version") == "2")
+        #expect(try Shell.query(path, "PRAGMA user_version") == "\(SchemaText.version)")
         #expect(try Shell.query(path, "PRAGMA foreign_key_check") == "")
         #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
     }

@@ -4,6 +4,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineQuery
 import TaplineSQL
+import TaplineStoreSchema
 import TaplineSystem
 import TaplineTesting
 import Testing
@@ -128,7 +129,7 @@ struct DatabaseStoreTests {
     func encoding() throws {
         let connection = try SQLiteConnection(path: path)
         try connection.execute(
-            "PRAGMA encoding = 'UTF-16'; PRAGMA application_id = \(Written.schema.application); "
+            "PRAGMA encoding = 'UTF-16'; PRAGMA application_id = \(SchemaText.applicationID); "
                 + "CREATE TABLE exchanges (seq INTEGER PRIMARY KEY)"
         )
         try connection.close()

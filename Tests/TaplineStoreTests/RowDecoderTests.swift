@@ -106,10 +106,4 @@ struct RowDecoderTests {
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("row 2: wrong value of 'request'") == true)
     }
-
-    @Test("have a schema that the sink and the store agree on")
-    func schema() {
-        #expect(Written.schema.version == DatabaseSchema.version)
-        #expect(Written.schema.application == DatabaseSchema.applicationID)
-    }
 }

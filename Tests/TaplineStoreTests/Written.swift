@@ -35,11 +35,6 @@ enum Written {
         return try SQLiteSink(settings: SQLiteSinkSettings(path: path), context: context)
     }
 
-    /// The number of the newest schema, and the application id, as the sink knows them.
-    static let schema = (
-        version: Int64(SchemaText.migrations.count), application: SchemaText.applicationID
-    )
-
     static func seal(_ exchange: Exchange) throws -> Record {
         try seal(exchange, digests: true)
     }

@@ -2,6 +2,7 @@
 
 internal import TaplinePlugin
 internal import TaplineSQL
+internal import TaplineStoreSchema
 internal import TaplineSystem
 
 /// Opens a database and brings its schema up to date.
@@ -76,23 +77,19 @@ enum DatabaseFile {
                 "'\(path)' is the database of another program; choose another path"
             )
         }
-        guard version <= SchemaText.migrations.count else {
+        guard version <= SchemaText.version else {
             throw SinkError(
                 .refused,
                 "'\(path)' was written by a newer version of tapline; found schema \(version), "
-                    + "expected at most \(SchemaText.migrations.count)"
+                    + "expected at most \(SchemaText.version)"
             )
         }
     }
 
-    /// Upgrades the schema step by step to the current version; requires a transaction, since
-    /// another process may do the same.
+    /// Upgrades the schema to the current version; requires a transaction, since another process
+    /// may do the same.
     private static func migrate(_ connection: SQLiteConnection, _ path: String) throws {
         try checkOwner(connection, path)
-        let version = Int(try connection.userVersion())
-        for step in SchemaText.migrations[version...] { try connection.execute(step) }
-        guard version < SchemaText.migrations.count else { return }
-        try connection.setPragma("application_id", SchemaText.applicationID)
-        try connection.setPragma("user_version", Int64(SchemaText.migrations.count))
+        try SchemaText.migrate(connection)
     }
 }

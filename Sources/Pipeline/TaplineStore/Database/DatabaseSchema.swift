@@ -2,17 +2,16 @@
 
 internal import TaplineModel
 internal import TaplineSQL
+internal import TaplineStoreSchema
 
 /// The schema of the databases that the sink `sqlite` writes, as far as reading needs it.
 ///
 /// The reference page of the sink describes tables and columns.
 enum DatabaseSchema {
-    /// `PRAGMA application_id` of Tapline's databases.
-    static let applicationID: Int64 = 0x5461_704C
     /// The newest version that can be read.
     ///
     /// Version 1 differs from version 2 only in the spelling of path templates.
-    static let version: Int64 = 2
+    static var version: Int64 { SchemaText.version }
 
     /// Returns whether bytes are the first ones of a SQLite database
     /// (https://sqlite.org/fileformat.html section 1.3).
@@ -25,7 +24,7 @@ enum DatabaseSchema {
     /// Rejects databases that cannot be read.
     static func check(_ connection: SQLiteConnection, _ path: String) throws {
         let application = try connection.integer("PRAGMA application_id")
-        guard application == applicationID else {
+        guard application == SchemaText.applicationID else {
             throw StoreError(
                 .foreign,
                 "'\(path)' is the database of another program; expected one that the sink "

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// The database schema as SQL; the reference page explains it.
-///
-/// Entry *n* upgrades a file from version *n* to *n* + 1. Released entries never change; new ones
-/// are appended.
-enum SchemaText {
+/// The schema of the sink `sqlite` as SQL; the reference page of the sink explains it.
+package enum SchemaText {
     /// `PRAGMA application_id`: "TapL", which distinguishes Tapline's databases from others.
-    static let applicationID: Int64 = 0x5461_704C
+    package static let applicationID: Int64 = 0x5461_704C
 
-    static let migrations = [tables + views, namedPlaceholders]
+    /// Entry *n* upgrades a file from version *n* to *n* + 1.
+    ///
+    /// Released entries never change; new ones are appended.
+    package static let migrations = [tables + views, namedPlaceholders]
+
+    /// The newest version.
+    package static var version: Int64 { Int64(migrations.count) }
 
     /// Rewrites path templates from `/users/*` to `/users/{id}`.
     ///
