@@ -20,15 +20,6 @@ extension JSONTree {
             extra.replay = ExchangeID(self["of"].text).map {
                 ReplayFacts(of: $0, due: self["due_at"].moment, sent: self["sent_at"].moment)
             }
-        case "notes":
-            extra.notes = elements.map { element in
-                ExchangeNote(
-                    text: element["text"].text,
-                    author: element["by"].text,
-                    mark: element["mark"].text,
-                    at: element["at"].moment
-                )
-            }
         case "stream":
             extra.stream = StreamLegs(client: self["client"].leg, server: self["server"].leg)
         default:

@@ -29,8 +29,31 @@ struct ExchangeReader {
             """
         )
         var result: [Exchange] = []
-        while try row.step() { result.append(try exchange(row)) }
+        while try row.step() {
+            var exchange = try exchange(row)
+            try readNotes(of: row.integer(0), into: &exchange)
+            result.append(exchange)
+        }
         return result
+    }
+
+    private func readNotes(of number: Int64, into exchange: inout Exchange) throws {
+        let row = try connection.prepare(
+            "SELECT text, author, mark, at FROM notes WHERE exchange = ?1 ORDER BY id"
+        )
+        try row.bind(1, integer: number)
+        while try row.step() {
+            var extra = exchange.extra ?? ExchangeExtra()
+            extra.notes.append(
+                ExchangeNote(
+                    text: row.text(0) ?? "",
+                    author: row.text(1) ?? "",
+                    mark: row.text(2) ?? "",
+                    at: row.isNull(3) ? nil : Timestamp(microseconds: row.integer(3))
+                )
+            )
+            exchange.extra = extra
+        }
     }
 
     private func exchange(_ row: SQLiteStatement) throws -> Exchange {
@@ -218,7 +241,7 @@ indirect enum JSONTree {
                         Microseconds(milliseconds: $0)
                     }
                 }
-            case "provenance", "replay", "notes", "stream", "grpc":
+            case "provenance", "replay", "stream", "grpc":
                 value.readRare(member.key, into: &exchange)
             case "bytes": exchange.bytes = value.counts
             case "original":

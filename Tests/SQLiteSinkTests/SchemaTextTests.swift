@@ -29,6 +29,12 @@ import Testing
         #expect(
             try Shell.query(
                 path,
+                "SELECT event, event_id, text FROM messages WHERE event IS NOT NULL"
+            ) == "delta|7|{}"
+        )
+        #expect(
+            try Shell.query(
+                path,
                 "SELECT name, value FROM headers WHERE direction = 'response trailer'"
             ) == "X-Late|yes"
         )
@@ -36,6 +42,35 @@ import Testing
             try Shell.query(path, "SELECT name FROM headers WHERE position = 3")
                 == #"{"base64":"/wD+"}"#
         )
+    }
+
+    @Test func notesAndTagsOfPeopleAreInTheView() throws {
+        var exchange = Exchanges.make(0)
+        exchange.tags = ["team": "a", "zone": "b"]
+        var extra = ExchangeExtra()
+        extra.notes = [ExchangeNote(text: "why?", mark: "red"), ExchangeNote(mark: "star")]
+        exchange.extra = extra
+        let sink = try SQLiteSink(path)
+        _ = try sink.write([Exchanges.seal(exchange), Exchanges.seal(Exchanges.make(1))])
+        try sink.close()
+        _ = try Shell.execute(path, "INSERT INTO tags VALUES (1, 'team', NULL), (1, 'x', '7')")
+        #expect(
+            try Shell.query(path, "SELECT seq, tags, marks, notes FROM traffic ORDER BY seq")
+                == "1|{\"zone\":\"b\",\"x\":\"7\"}|red star|why?\n2|||"
+        )
+        #expect(try Shell.query(path, "SELECT extra IS NULL FROM exchanges") == "1\n1")
+    }
+
+    @Test func notesAndTagsAreRemovedWithTheirExchange() throws {
+        let sink = try SQLiteSink(path)
+        _ = try sink.write([Exchanges.seal(Exchanges.full(0)), Exchanges.seal(Exchanges.full(1))])
+        try sink.close()
+        _ = try Shell.execute(
+            path,
+            "INSERT INTO tags VALUES (1, 'a', 'b'), (2, 'a', 'b'); DELETE FROM exchanges WHERE seq = 1"
+        )
+        #expect(try Shell.query(path, "SELECT exchange, text FROM notes") == "2|why?")
+        #expect(try Shell.query(path, "SELECT exchange, value FROM tags") == "2|b")
     }
 
     @Test func addressesAreReadable() throws {

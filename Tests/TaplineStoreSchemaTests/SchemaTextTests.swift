@@ -22,12 +22,63 @@ struct SchemaTextTests {
         #expect(Set(texts).count == 1)
     }
 
+    @Test("keeps the notes of earlier versions", arguments: [1, 2])
+    func notes(version: Int) throws {
+        let connection = try OldDatabase.make(version)
+        try OldDatabase.addRow(1, extra: "NULL", to: connection)
+        try OldDatabase.addRow(
+            2,
+            extra: #"""
+                '{"bytes":{"up":1},"notes":[{"text":"why\u0000\n\"?\"","by":"Ann","mark":"red",
+                "at":"2025-11-20T14:03:00.123456Z"},{"mark":"star"}],"har":{"x":1.50}}'
+                """#,
+            to: connection
+        )
+        try OldDatabase.addRow(3, extra: #"'{"notes":[{"text":"b"}]}'"#, to: connection)
+        // Nested too deeply for SQLite, so it is left as it is.
+        let deep = String(repeating: "[", count: 3000) + String(repeating: "]", count: 3000)
+        try OldDatabase.addRow(
+            4,
+            extra: #"'{"har":\#(deep),"notes":[{"text":"c"}]}'"#,
+            to: connection
+        )
+        try SchemaText.migrate(connection)
+        #expect(
+            try rows("SELECT exchange, text, author, mark, at FROM notes ORDER BY id", connection)
+                == [
+                    "2|why\u{FFFD}\n\"?\"|Ann|red|1763647380123456", "2|||star|", "3|b|||",
+                ]
+        )
+        #expect(
+            try rows("SELECT extra FROM exchanges WHERE seq < 4 ORDER BY seq", connection)
+                == ["", #"{"bytes":{"up":1},"har":{"x":1.50}}"#, ""]
+        )
+        // The functions of JSON are not allowed in views otherwise.
+        try connection.setPragma("trusted_schema", 1)
+        #expect(
+            try rows("SELECT seq, marks, tags FROM traffic WHERE marks IS NOT NULL", connection)
+                == [#"2|red star|{"team":"a","zone":"b"}"#]
+        )
+        #expect(try rows("PRAGMA foreign_key_check", connection).isEmpty)
+    }
+
     @Test("leaves a newer database unchanged")
     func newer() throws {
         let connection = try OldDatabase.make(1)
         try connection.setPragma("user_version", 99)
         #expect(try SchemaText.migrate(connection) == 99)
         #expect(try connection.userVersion() == 99)
+    }
+
+    /// The rows of a query, with `|` between columns.
+    private func rows(_ sql: String, _ connection: SQLiteConnection) throws -> [String] {
+        let query = try connection.prepare(sql)
+        var rows: [String] = []
+        while try query.step() {
+            let columns = (0..<Int32(query.columnCount)).map { query.text($0) ?? "" }
+            rows.append(columns.joined(separator: "|"))
+        }
+        return rows
     }
 
     /// The statements that created the tables, views and indexes.

@@ -91,11 +91,22 @@ struct DatabaseStoreTests {
 
     @Test("of an older schema is read as it is")
     func older() throws {
-        try Written.database(Exchange.examples(3), at: path)
-        try change("PRAGMA user_version = 1")
-        #expect(try Store(path).exchanges(limit: 9).exchanges.map(\.exchange).count == 3)
-        let connection = try SQLiteConnection(path: path)
-        #expect(try connection.userVersion() == 1)
+        for version in 1...2 {
+            let path = folder("\(version).db")
+            try OldDatabase.write(version, at: path)
+            let store = try Store(path)
+            let found = try store.exchanges(limit: 9).exchanges
+            #expect(found.map(\.key.number) == [3, 2, 1])
+            #expect(found.map { $0.exchange.extra?.notes.count ?? 0 } == [0, 2, 0])
+            for (text, count) in [
+                ("note contains \"why\"", 1), ("mark == \"star\"", 1), ("note exists", 1),
+                ("tag[\"team\"] == \"a\"", 3), ("path == \"/items/2\"", 1),
+            ] {
+                #expect(try store.count(try Filter(text, inStore: true)) == count)
+            }
+            let connection = try SQLiteConnection(path: path)
+            #expect(try connection.userVersion() == Int64(version))
+        }
     }
 
     @Test(
@@ -144,7 +155,7 @@ struct DatabaseStoreTests {
         try change("PRAGMA user_version = 99")
         let newer = #expect(throws: StoreError.self) { _ = try Store(path) }
         #expect(newer?.code == .newer)
-        #expect(newer?.description.contains("found schema 99, expected at most 2") == true)
+        #expect(newer?.description.contains("found schema 99, expected at most 3") == true)
         let other = folder("other.db")
         try SQLiteConnection(path: other).execute("CREATE TABLE t (a)")
         let foreign = #expect(throws: StoreError.self) { _ = try Store(other) }

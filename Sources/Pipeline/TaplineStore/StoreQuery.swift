@@ -101,7 +101,7 @@ package struct StoreParts: OptionSet, Sendable {
     /// The bytes of bodies; their sizes are always read.
     package static let bodies = StoreParts(rawValue: 4)
     /// Everything else without a column of its own in a database, such as TLS, messages, byte
-    /// counts, and the coding of bodies.
+    /// counts, notes, and the coding of bodies.
     package static let extra = StoreParts(rawValue: 8)
     /// The whole exchange.
     package static let all: StoreParts = [.tags, .fields, .bodies, .extra]
@@ -133,7 +133,7 @@ package struct StoreParts: OptionSet, Sendable {
         case "correlation": [.tags, .fields]
         case "content_type": [.fields, .extra]
         case "request.body", "response.body": [.bodies, .extra]
-        case "tls.version", "response.version", "bytes.up", "bytes.down": .extra
+        case "tls.version", "response.version", "bytes.up", "bytes.down", "note", "mark": .extra
         default: .all
         }
     }

@@ -8,7 +8,7 @@ package enum SchemaText {
     /// Entry *n* upgrades a file from version *n* to *n* + 1.
     ///
     /// Released entries never change; new ones are appended.
-    package static let migrations = [tables + views, namedPlaceholders]
+    package static let migrations = [tables + views, namedPlaceholders, annotations]
 
     /// The newest version.
     package static var version: Int64 { Int64(migrations.count) }
@@ -159,7 +159,9 @@ package enum SchemaText {
         """
     }
 
-    private static let views = """
+    /// The view of exchanges; `more` are further columns, after a comma.
+    static func traffic(tags: String, more: String = "") -> String {
+        """
         CREATE VIEW traffic AS
           SELECT e.seq AS seq, \(uuid("e.id")) AS id, \(moment("e.started")) AS started,
             e.source AS source, e.state AS state, e.method AS method, h.scheme AS scheme,
@@ -177,11 +179,30 @@ package enum SchemaText {
             e.request_size AS request_size, e.response_size AS response_size,
             e.error_code AS error_code, e.error_message AS error_message,
             e.client AS client, e.server AS server, e.correlation AS correlation,
-            e.tags AS tags,
+            \(tags) AS tags,
             \(body("request_body")) AS request_body, \(body("response_body")) AS response_body,
             \(bodyID("request_body")) AS request_body_id,
-            \(bodyID("response_body")) AS response_body_id
+            \(bodyID("response_body")) AS response_body_id\(more)
           FROM exchanges e JOIN hosts h ON h.id = e.host JOIN paths p ON p.id = e.path;
+        """
+    }
+
+    /// The view of messages; `more` are further columns, after a comma.
+    static func messages(more: String = "") -> String {
+        """
+        CREATE VIEW messages AS
+          SELECT e.seq AS seq, \(uuid("e.id")) AS id, m.key AS position,
+            json_extract(m.value, '$.dir') AS direction,
+            json_extract(m.value, '$.at_ms') AS at_ms, json_extract(m.value, '$.type') AS type,
+            json_extract(m.value, '$.code') AS code, json_extract(m.value, '$.text') AS text,
+            json_extract(m.value, '$.base64') AS base64,
+            json_extract(m.value, '$.size') AS size\(more)
+          FROM exchanges e, json_each(e.extra, '$.messages') m;
+        """
+    }
+
+    private static let views = """
+        \(traffic(tags: "e.tags"))
         CREATE VIEW headers AS
           \(headers("request", "request"))
           UNION ALL
@@ -190,14 +211,7 @@ package enum SchemaText {
           \(headers("request trailer", "request_trailers"))
           UNION ALL
           \(headers("response trailer", "response_trailers"));
-        CREATE VIEW messages AS
-          SELECT e.seq AS seq, \(uuid("e.id")) AS id, m.key AS position,
-            json_extract(m.value, '$.dir') AS direction,
-            json_extract(m.value, '$.at_ms') AS at_ms, json_extract(m.value, '$.type') AS type,
-            json_extract(m.value, '$.code') AS code, json_extract(m.value, '$.text') AS text,
-            json_extract(m.value, '$.base64') AS base64,
-            json_extract(m.value, '$.size') AS size
-          FROM exchanges e, json_each(e.extra, '$.messages') m;
+        \(messages())
         CREATE VIEW unfinished AS
           SELECT \(uuid("a.id")) AS id, \(moment("a.started")) AS started, a.source AS source,
             a.method AS method, a.scheme AS scheme, a.host AS host, a.port AS port,

@@ -48,6 +48,7 @@ import Testing
         #"started > now - 15m"#, #"state != "completed""#, #"correlation == "a""#,
         #"not (status_class == "2xx" or request.size > 1MiB)"#, #"source like "pro*""#,
         #"id == "01930000-0000-7003-8000-000000000001""#, #"request.body exists"#,
+        "note exists", #"note contains "a" and mark in ["red", "star"]"#, #"not mark like "r*""#,
     ])
     func columnsNeedNoResidue(text: String) throws {
         let condition = RowCondition(try parse(text))
@@ -62,6 +63,8 @@ import Testing
         (#"state == "failed""#, "exchanges_by_state"),
         (#"correlation == "a""#, "exchanges_by_correlation"),
         (#"id in ["01930000-0000-7003-8000-000000000001"]"#, "exchanges_by_id"),
+        (#"mark == "red""#, "INTEGER PRIMARY KEY (rowid=?)"),
+        (#"note ~ "a" and any contains "b""#, "INTEGER PRIMARY KEY (rowid=?)"),
     ])
     func indexesAreUsed(text: String, index: String) throws {
         let store = try SQLStore([])
@@ -127,6 +130,9 @@ import Testing
         let filter = try parse(#"route == "/users/{id}""#)
         #expect(RowCondition(filter, schema: 1).sql == "1")
         #expect(RowCondition(filter, schema: 1).residue != nil)
+        let notes = RowCondition(try parse("note exists"), schema: 2)
+        #expect(!notes.sql.contains("notes n"))
+        #expect(notes.residue != nil)
         #expect(RowCondition(filter).sql.contains("template"))
     }
 }

@@ -17,7 +17,6 @@ final class SQLStore {
 
     /// Writes the exchanges; some bodies are compressed, some are in files.
     init(_ exchanges: [Exchange], pathTemplates: Int = 10_000) throws {
-        self.exchanges = exchanges
         folder = try TemporaryFolder()
         var settings = SQLiteSinkSettings(path: "\(folder.path)/store.db")
         settings.compress = true
@@ -37,10 +36,29 @@ final class SQLStore {
         }
         _ = try sink.write(records)
         try sink.close()
+        var changed = exchanges
+        try Self.changeTags(of: &changed, settings.path)
+        self.exchanges = changed
         connection = try SQLiteConnection(
             path: settings.path,
             options: SQLiteOptions(mode: .readOnly)
         )
+    }
+
+    /// Changes tags as people do, in the database and in memory.
+    private static func changeTags(of exchanges: inout [Exchange], _ path: String) throws {
+        let connection = try SQLiteConnection(path: path)
+        let insert = try connection.cached("INSERT INTO tags VALUES (?1, ?2, ?3)")
+        for position in exchanges.indices where position % 3 == 0 {
+            let name = position % 2 == 0 ? "team" : "t\"1"
+            let value = [nil, "a", "", "x\u{0}y", "GET"][position / 3 % 5]
+            try insert.bind(1, integer: Int64(position + 1))
+            try insert.bind(2, text: name)
+            if let value { try insert.bind(3, text: value) }
+            try insert.run()
+            exchanges[position].tags[name] = value
+        }
+        try connection.close()
     }
 
     /// The positions of the exchanges that match in memory.

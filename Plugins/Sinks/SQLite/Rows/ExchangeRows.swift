@@ -12,6 +12,7 @@ final class ExchangeRows {
     private let bodies: BodyStore
     private let names: Names
     private let row: SQLiteStatement
+    private let notes: NoteRows
     private var encoder = RowEncoder()
     private var idBytes: [UInt8] = []
     /// The number of the next row.
@@ -24,6 +25,7 @@ final class ExchangeRows {
         self.bodies = bodies
         self.names = names
         row = try connection.cached(ExchangeRows.insertion)
+        notes = try NoteRows(connection)
         try reload()
     }
 
@@ -58,6 +60,9 @@ final class ExchangeRows {
         }
         try bindJSON(row, record.exchange)
         _ = try row.step()
+        if record.exchange.hasExtra, let extra = record.exchange.extra {
+            try notes.insert(extra.notes, of: next)
+        }
         next += 1
         greatest = max(greatest ?? id, id)
         return true

@@ -32,7 +32,9 @@ extension RowEncoder {
             writer.thousandths(firstEvent.count)
             writer.endObject()
         }
-        if exchange.hasExtra, let extra = exchange.extra {
+        if exchange.hasExtra, var extra = exchange.extra {
+            // Notes have a table of their own.
+            extra.notes = []
             ExtraEncoding.members(extra, to: &writer)
         }
         if !exchange.har.isEmpty {

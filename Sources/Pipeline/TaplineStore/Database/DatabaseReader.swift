@@ -15,9 +15,9 @@ final class DatabaseReader {
 
     let path: String
     let connection: SQLiteConnection
-    /// The version of the schema.
-    let schema: Int
-    private let decoder: RowDecoder
+    /// The version of the schema when the last transaction began; a writer may upgrade it.
+    private(set) var schema: Int
+    private var decoder: RowDecoder
     /// The last value of `PRAGMA data_version`; it changes when another connection has written.
     private(set) var dataVersion: Int64?
     /// The rows and bodies that could not be read, since they were last taken.
@@ -28,8 +28,9 @@ final class DatabaseReader {
         self.path = path
         do {
             connection = try Self.open(path)
-            schema = Int(clamping: try connection.userVersion())
-            decoder = try RowDecoder(connection, path)
+            let schema = Int(clamping: try connection.userVersion())
+            self.schema = schema
+            decoder = try RowDecoder(connection, path, schema: schema)
         } catch let error as StoreError {
             throw error
         } catch let error as SQLiteError {
@@ -151,12 +152,22 @@ final class DatabaseReader {
         }
     }
 
+    /// Returns the version of the schema as it is now.
+    func currentSchema() throws -> Int { try snapshot { schema } }
+
     /// Discards cached rows after another connection has written.
-    private func refresh() throws(SQLiteError) {
+    private func refresh() throws {
         let query = try connection.cached("PRAGMA data_version")
         defer { query.reset() }
         let version = try query.step() ? query.integer(0) : 0
-        if version != dataVersion { decoder.refresh() }
+        guard version != dataVersion else { return }
+        try DatabaseSchema.check(connection, path)
+        let found = Int(clamping: try connection.userVersion())
+        if found != schema {
+            decoder = try RowDecoder(connection, path, schema: found)
+            schema = found
+        }
+        decoder.refresh()
         dataVersion = version
     }
 

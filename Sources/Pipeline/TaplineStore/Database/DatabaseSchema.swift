@@ -10,7 +10,8 @@ internal import TaplineStoreSchema
 enum DatabaseSchema {
     /// The newest version that can be read.
     ///
-    /// Version 1 differs from version 2 only in the spelling of path templates.
+    /// Version 1 differs from version 2 only in the spelling of path templates. Version 3 has tables
+    /// for notes and tags by people, and for saved filters.
     static var version: Int64 { SchemaText.version }
 
     /// Returns whether bytes are the first ones of a SQLite database

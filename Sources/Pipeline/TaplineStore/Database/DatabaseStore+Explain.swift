@@ -7,7 +7,7 @@ internal import TaplineSystem
 extension DatabaseStore {
     /// Explains how a query is answered: what an index does, what a scan, what memory.
     func explain(_ query: StoreQuery, _ kind: ExplainedQuery) throws -> [StorePlan.Step] {
-        let rows = RowQuery(query, schema: reader.schema)
+        let rows = RowQuery(query, schema: try reader.currentSchema())
         if rows.condition.isNever { return [.init("strategy", "no row can match; none is read")] }
         var steps =
             switch (kind, query.sort) {
@@ -51,7 +51,7 @@ extension DatabaseStore {
 
     private func sortSteps(_ query: StoreQuery, _ sort: StoreSort) throws -> [StorePlan.Step] {
         let wanted = RowColumns(usedBy: [sort.field.field])
-        let rows = RowQuery(query, schema: reader.schema, wanted: wanted)
+        let rows = RowQuery(query, schema: try reader.currentSchema(), wanted: wanted)
         let kept =
             query.limit.map { "the first \($0) by \(sort.field.name) are kept" }
             ?? "all are sorted by \(sort.field.name)"

@@ -29,7 +29,7 @@ extension DatabaseStore {
         defer { report(reader.problems.take()) }
         let rows = RowQuery(
             query,
-            schema: reader.schema,
+            schema: try reader.currentSchema(),
             wanted: RowColumns(usedBy: [sort.field.field])
         )
         guard !rows.condition.isNever else { return }

@@ -10,7 +10,7 @@ extension DatabaseStore {
         var table = StatsTable(query)
         let rows = RowQuery(
             StoreQuery(query.filter, order: .oldestFirst, parts: StoreParts(usedBy: table.fields)),
-            schema: reader.schema
+            schema: try reader.currentSchema()
         )
         if rows.condition.isNever { return table }
         let work: @Sendable (DatabaseReader) throws -> RangeScan<[StatsTable]>.Work = { reader in

@@ -42,7 +42,7 @@ final class DatabaseStore {
 
     /// Returns how many exchanges match a filter.
     func count(_ filter: Filter?, _ progress: QueryProgress? = nil) throws -> Int {
-        let query = RowQuery(StoreQuery(filter, parts: []), schema: reader.schema)
+        let query = RowQuery(StoreQuery(filter, parts: []), schema: try reader.currentSchema())
         defer { report(reader.problems.take()) }
         if try filter == nil || IndexScan.isUseful(reader, for: query) {
             return try IndexScan(reader, query, in: .all, progress).count()
@@ -62,7 +62,7 @@ final class DatabaseStore {
         var left = query.limit ?? .max
         guard left > 0 else { return }
         if let sort = query.sort { return try scan(query, by: sort, body) }
-        let rowQuery = RowQuery(query, schema: reader.schema)
+        let rowQuery = RowQuery(query, schema: try reader.currentSchema())
         var range = RowRange.all
         if let after = query.after {
             if rowQuery.isForward { range.lower = after.number } else { range.upper = after.number }

@@ -18,17 +18,23 @@ final class RowDecoder {
 
     private let bodies: StoredBodies
     private let hosts: HostNames
+    /// What people wrote; `nil` if the schema has no tables for it.
+    private let annotations: Annotations?
     private var reader = RecordPartReader()
     /// How many bodies were missing or damaged.
     private(set) var missingBodies = 0
 
-    init(_ connection: SQLiteConnection, _ path: String) throws {
+    init(_ connection: SQLiteConnection, _ path: String, schema: Int) throws {
         bodies = try StoredBodies(connection, path)
         hosts = try HostNames(connection)
+        annotations = schema >= Annotations.schema ? try Annotations(connection) : nil
     }
 
     /// Discards cached rows of other tables: a writer may have changed them.
-    func refresh() { hosts.removeAll() }
+    func refresh() {
+        hosts.removeAll()
+        annotations?.refresh()
+    }
 
     /// The key of the current row.
     func key(_ row: SQLiteStatement) throws(Problem) -> StoreKey {
@@ -63,6 +69,7 @@ final class RowDecoder {
         }
         readDetails(row, layout, &exchange)
         try readJSON(row, layout, &exchange)
+        try annotations?.add(to: &exchange, key.number, layout.columns)
         return exchange
     }
 

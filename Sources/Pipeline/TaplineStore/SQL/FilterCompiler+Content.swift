@@ -73,25 +73,6 @@ extension FilterCompiler {
         )
     }
 
-    /// Names and values of tags are always text.
-    private func tag(_ comparison: FilterComparison) -> SQLExpression {
-        guard let term = compare(comparison, "t.value", .plain), term.isExact else {
-            return unless("e.tags IS NULL")
-        }
-        return .term(
-            SQLTerm(
-                """
-                CASE WHEN e.tags IS NULL THEN 0 \
-                WHEN tapline_contains(e.tags, '\\u0000') OR NOT json_valid(e.tags) THEN NULL \
-                ELSE coalesce((SELECT \(term.sql) FROM json_each(e.tags) t WHERE t.key = ? \
-                LIMIT 1), 0) END
-                """,
-                term.values + [.text(comparison.key)],
-                isExact: false
-            )
-        )
-    }
-
     /// Excludes rows in which no field has the text of a media type.
     private func contentType(_ comparison: FilterComparison) -> SQLExpression {
         let hasNone = "e.status IS NULL"

@@ -30,7 +30,8 @@ extension FilterCompiler {
         case .started: return number(comparison, "e.started")
         case .requestSize: return number(comparison, "e.request_size")
         case .responseSize: return number(comparison, "e.response_size")
-        case .note, .mark: return .unknown
+        case .note: return note(comparison, "n.text")
+        case .mark: return note(comparison, "n.mark")
         default: return content(comparison)
         }
     }

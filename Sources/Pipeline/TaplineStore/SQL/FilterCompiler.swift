@@ -20,7 +20,7 @@ extension RowCondition {
 /// compressed or in files, and values that SQLite would compare differently are left to memory.
 package struct FilterCompiler: Sendable {
     /// The newest schema that the compiler knows.
-    package static let currentSchema = 2
+    package static let currentSchema = 3
 
     /// The version of the store's schema.
     let schema: Int

@@ -42,6 +42,12 @@ private let schema = """
       STRICT;
     CREATE TABLE paths (id INTEGER PRIMARY KEY, template ANY) STRICT;
     CREATE TABLE bodies (id INTEGER PRIMARY KEY, hash BLOB, size INTEGER, content ANY) STRICT;
+    CREATE TABLE notes (id INTEGER PRIMARY KEY, exchange INTEGER NOT NULL, text TEXT NOT NULL,
+      author TEXT NOT NULL, mark TEXT NOT NULL, at INTEGER) STRICT;
+    CREATE TABLE tags (exchange INTEGER NOT NULL, name TEXT NOT NULL, value TEXT,
+      PRIMARY KEY (exchange, name)) STRICT, WITHOUT ROWID;
+    INSERT INTO notes VALUES (1, 1, 'look', 'Ann', 'star', NULL);
+    INSERT INTO tags VALUES (1, 'team', 'cart');
     INSERT INTO hosts VALUES (1, 'https', 'shop.test:8443', 'shop.test', 8443);
     INSERT INTO paths VALUES (1, '/cart/{id}');
     INSERT INTO bodies VALUES (1, x'00', 4, 'body');
