@@ -85,6 +85,21 @@ import Testing
         #expect(text.contains(#""comment":"c""#) && !text.contains("_tags"))
     }
 
+    @Test func notesAreComments() throws {
+        var exchange = Self.plain
+        var extra = ExchangeExtra()
+        extra.notes = [ExchangeNote(text: "a"), ExchangeNote(mark: "red"), ExchangeNote(text: "b")]
+        exchange.extra = extra
+        let text = try HARRoundTripTests.write([exchange]).0
+        #expect(text.contains(#""comment":"a\nb""#))
+        #expect(try HARRoundTripTests.read(text).0 == [exchange])
+        for comment in ["c", "a\nb", ""] {
+            exchange.tags = ["comment": comment]
+            let text = try HARRoundTripTests.write([exchange]).0
+            #expect(try HARRoundTripTests.read(text).0 == [exchange])
+        }
+    }
+
     @Test func namesOfOtherToolsAreKept() throws {
         var exchange = Self.plain
         exchange.tags = ["t": "v"]

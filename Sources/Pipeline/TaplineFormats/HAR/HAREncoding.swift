@@ -126,10 +126,11 @@ struct HAREncoding {
     ///
     /// If another tool uses the names `_id` and `_tags`, Tapline's get longer names.
     private mutating func own(_ exchange: Exchange, _ rest: JSONValue?, to json: inout JSONWriter) {
+        let notes = HARExtra.comment(of: exchange)
         if let comment = exchange.tags["comment"] {
             json.text("comment", comment)
-        } else {
-            _ = json.kept("comment", of: rest)
+        } else if !json.kept("comment", of: rest), let notes {
+            json.text("comment", notes)
         }
         let hasID = json.kept("_id", of: rest)
         if exchange.id != ExchangeID(high: 0, low: 0) {
@@ -139,10 +140,14 @@ struct HAREncoding {
             json.string(scratch.span)
         }
         let hasTags = json.kept("_tags", of: rest)
-        if exchange.tags.contains(where: { $0.name != "comment" || $0.value.isEmpty }) {
+        // A comment that is equal to the notes would be read as those.
+        let isOwn = { (tag: Tags.Tag) in
+            tag.name != "comment" || tag.value.isEmpty || tag.value == notes
+        }
+        if exchange.tags.contains(where: isOwn) {
             json.key(hasTags ? "_tapline_tags" : "_tags")
             json.beginObject()
-            for tag in exchange.tags where tag.name != "comment" || tag.value.isEmpty {
+            for tag in exchange.tags where isOwn(tag) {
                 json.key(tag.name.utf8.span)
                 json.string(tag.value)
             }
