@@ -188,6 +188,17 @@ package final class Store {
         }
     }
 
+    /// Returns the saved filters of a database, by name; those of a recording are none.
+    ///
+    /// - Returns: The filters.
+    /// - Throws: `StoreError` if the store cannot be read.
+    package func savedFilters() throws -> [SavedFilter] {
+        switch content {
+        case .database(let store): try store.savedFilters()
+        case .recording: []
+        }
+    }
+
     // MARK: For sets of stores
 
     func statsTable(_ query: StatsQuery, _ progress: QueryProgress?) throws -> StatsTable {

@@ -2,7 +2,7 @@
 
 internal import TaplineSQL
 
-/// Why a store cannot be read.
+/// Why a store cannot be read or changed.
 ///
 /// The message names the file, never content of the store.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -30,6 +30,10 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case notRepeatable
         /// Nothing can be added to the store while it is read.
         case notFollowed
+        /// The file is no database of the sink `sqlite`, which the operation needs.
+        case notDatabase
+        /// A value cannot be stored.
+        case badValue
     }
 
     /// The kind of error.

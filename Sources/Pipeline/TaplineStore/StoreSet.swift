@@ -45,6 +45,9 @@ package final class StoreSet {
         self.stores = stores
     }
 
+    /// Makes a set of one store.
+    package init(_ store: Store) { stores = [store] }
+
     private static func missing(_ name: String) -> StoreError {
         if StoreFiles.isPattern(name) { return StoreError(.missing, "no file matches '\(name)'") }
         return StoreError(.missing, "there is no store '\(name)'")
@@ -99,6 +102,16 @@ package final class StoreSet {
     package func key(of id: ExchangeID) throws -> StoreKey {
         for store in stores { if let key = try store.key(of: id) { return key } }
         throw StoreError(.unknownID, "no exchange has the id \(id)")
+    }
+
+    /// Returns the saved filters of all databases, in the order of the stores.
+    ///
+    /// - Returns: The filters; a name may be used by several stores.
+    /// - Throws: `StoreError` if a store cannot be read.
+    package func savedFilters() throws -> [SavedFilter] {
+        var filters: [SavedFilter] = []
+        for store in stores { filters += try store.savedFilters() }
+        return filters
     }
 
     /// Returns the only exchange whose id begins with a prefix.
