@@ -94,7 +94,7 @@ struct TaplineCommandTests {
         let overview = await tapline()
         #expect(overview.code == .success)
         #expect(overview.output.contains("usage: tapline COMMAND"))
-        #expect(overview.output.split(separator: "\n").count <= 24)
+        #expect(overview.output.split(separator: "\n").count <= 40)
         for command in Commands.all {
             let one = await tapline(command.name, "--help")
             #expect(one.code == .success)

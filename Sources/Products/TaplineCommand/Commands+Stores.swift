@@ -45,12 +45,20 @@ extension Commands {
                 name: "explain",
                 summary: "Print what an index does, what a scan and what memory, and no exchanges."
             ),
+            OptionDeclaration(
+                name: "save",
+                value: "NAME",
+                summary: "Save FILTER in the database under this name, and show nothing."
+            ),
+            OptionDeclaration(name: "filters", summary: "List the saved filters."),
+            OptionDeclaration(name: "forget", value: "NAME", summary: "Remove a saved filter."),
             CommonOptions.noPager,
         ],
         discussion: [
             "The order of one store is the one in which it was written, newest first; several "
                 + "stores are ordered by start time. Content determines the format of a store. "
                 + "Another process may write to a database at the same time.",
+            "A filter that was saved with '--save NAME' is used as '@NAME', by every command.",
             "Interrupting a query shows what it has found, and on standard error how far it got.",
             "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line, 130 "
                 + "interrupted.",
@@ -62,6 +70,7 @@ extension Commands {
             ("tapline query traffic.db 'status >= 400' --follow", "failures as they happen"),
             ("tapline query traffic.ndjson.gz 'duration > 1s' --count", "how many were slow"),
             ("tapline query a.db b.har --format ndjson", "everything in two stores"),
+            ("tapline query a.db --save slow 'duration > 1s'", "for 'tapline stats a.db @slow'"),
         ],
         run: QueryCommand.run
     )
@@ -136,7 +145,8 @@ enum StoreOperands {
         store,
         Operand(
             name: "FILTER",
-            summary: "The condition, as after 'when:'; without it, all exchanges match.",
+            summary: "The condition, as after 'when:', or '@NAME' of a saved one; without it, all "
+                + "exchanges match.",
             isRequired: false,
             kind: .text
         ),

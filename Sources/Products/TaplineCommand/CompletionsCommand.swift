@@ -67,9 +67,7 @@ struct Completions {
         let cases = Commands.all.map { command in
             let specifications =
                 command.options.map(zshOption)
-                + command.operands.filter(\.isCompletable).map { operand in
-                    "'\(operand.repeats ? "*" : "1"):\(operand.name):\(zsh(operand.kind))'"
-                }
+                + zshOperands(command)
             let arguments =
                 specifications.isEmpty ? "" : " " + specifications.joined(separator: " ")
             return "            \(command.name)) _arguments\(arguments) ;;"
@@ -168,6 +166,14 @@ extension Completions {
             value = ""
         }
         return "'\(star)--\(option.name)[\(zshEscape(option.summary))]\(value)'"
+    }
+
+    private func zshOperands(_ command: CommandDeclaration) -> [String] {
+        command.operands.enumerated().compactMap { position, operand in
+            guard operand.isCompletable else { return nil }
+            let place = operand.repeats ? "*" : "\(position + 1)"
+            return "'\(place):\(operand.name):\(zsh(operand.kind))'"
+        }
     }
 
     private func zsh(_ kind: Operand.Kind) -> String {

@@ -42,15 +42,20 @@ struct ShowArguments {
         }
 
         /// Finds the exchange.
-        func exchange(in stores: StoreSet) throws -> Exchange {
+        func exchange(in stores: StoreSet) throws -> Exchange { try found(in: stores).exchange }
+
+        /// Finds the place of the exchange.
+        func key(in stores: StoreSet) throws -> StoreKey { try found(in: stores).key }
+
+        private func found(in stores: StoreSet) throws -> StoredExchange {
             let order: StoreOrder
             switch self {
-            case .id(let prefix): return try stores.exchange(with: prefix).exchange
+            case .id(let prefix): return try stores.exchange(with: prefix)
             case .first: order = .oldestFirst
             case .last: order = .newestFirst
             }
-            var found: Exchange?
-            try stores.forEach(StoreQuery(order: order, limit: 1)) { found = $0.exchange }
+            var found: StoredExchange?
+            try stores.forEach(StoreQuery(order: order, limit: 1)) { found = $0 }
             guard let found else { throw ShowError(description: "there are no exchanges") }
             return found
         }

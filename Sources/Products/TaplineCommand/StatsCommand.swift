@@ -68,7 +68,7 @@ struct StatsArguments {
     /// Whether each route is described instead of counted.
     let isOfAPIs: Bool
 
-    init(_ invocation: Invocation) throws(UsageError) {
+    init(_ invocation: Invocation) throws {
         stores = try StoreArguments(invocation)
         format = invocation.value("format").flatMap(Format.init(rawValue:)) ?? .table
         isOfAPIs = invocation.has("apis")

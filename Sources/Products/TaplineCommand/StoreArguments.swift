@@ -13,12 +13,53 @@ struct StoreArguments {
     /// The condition; `nil` for all exchanges.
     private(set) var filter: Filter?
 
-    init(_ invocation: Invocation) throws(UsageError) {
+    init(_ invocation: Invocation) throws {
         names = invocation.operands
         if names.count > 1, let last = names.last, !Self.isStore(last) {
             names.removeLast()
-            filter = try Self.filter(last, invocation.environment)
+            filter = try Self.filter(
+                last,
+                orElse: "there is no file '\(last)', and it is not a filter",
+                of: last.hasPrefix("@") ? StoreSet(names) : nil,
+                invocation.environment
+            )
         }
+    }
+
+    /// Parses a filter, or `@NAME`, the name of a saved one.
+    ///
+    /// - Parameters:
+    ///   - text: The filter.
+    ///   - message: What is wrong with a single word that is not a filter.
+    ///   - stores: The stores that have the saved filters; `nil` if the text is not a name.
+    ///   - environment: The variables.
+    /// - Returns: The filter.
+    /// - Throws: `UsageError` if the text is wrong, or `StoreError` if a store cannot be read.
+    static func filter(
+        _ text: String,
+        orElse message: String,
+        of stores: StoreSet?,
+        _ environment: Environment
+    ) throws -> Filter {
+        guard text.hasPrefix("@"), let stores else {
+            let isWord = !text.utf8.contains(UInt8(ascii: " "))
+            return try parse(text, environment, as: isWord ? message : "filter")
+        }
+        let name = String(text.dropFirst())
+        let filters = try stores.savedFilters()
+        guard let saved = filters.first(where: { $0.name == name }) else {
+            throw unknownFilter(name, filters)
+        }
+        return try parse(saved.text, environment, as: "saved filter '\(name)'")
+    }
+
+    /// The error for a name that no saved filter has.
+    static func unknownFilter(_ name: String, _ filters: [SavedFilter]) -> UsageError {
+        UsageError(
+            message: "there is no saved filter '\(name)'",
+            help: Suggestion.help(for: name, among: filters.map(\.name))
+                ?? "'tapline query STORE --filters' lists them"
+        )
     }
 
     /// Opens the stores; what cannot be read is reported as a warning.
@@ -34,9 +75,11 @@ struct StoreArguments {
             || (try? FileSystem.status(of: text)) != nil
     }
 
-    private static func filter(
+    /// Parses a filter; the message of an error begins with `start`.
+    static func parse(
         _ text: String,
-        _ environment: Environment
+        _ environment: Environment,
+        as start: String = "filter"
     ) throws(UsageError) -> Filter {
         do throws(FilterError) {
             return try Filter(
@@ -46,8 +89,6 @@ struct StoreArguments {
                 inStore: true
             )
         } catch {
-            let isWord = !text.utf8.contains(UInt8(ascii: " "))
-            let start = isWord ? "there is no file '\(text)', and it is not a filter" : "filter"
             throw UsageError(start, text, error)
         }
     }

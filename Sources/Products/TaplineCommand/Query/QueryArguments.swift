@@ -26,7 +26,7 @@ struct QueryArguments {
     /// The fields that are shown; `nil` for what the format shows by itself.
     let columns: [FieldReference]?
 
-    init(_ invocation: Invocation) throws(UsageError) {
+    init(_ invocation: Invocation) throws {
         stores = try StoreArguments(invocation)
         task = invocation.has("count") ? .count : invocation.has("follow") ? .follow : .show
         isExplained = invocation.has("explain")

@@ -15,6 +15,7 @@ enum QueryCommand {
     private static let shownBefore = 10
 
     static func run(_ invocation: Invocation) async -> ExitCode {
+        if let code = SavedFilterCommand.run(invocation) { return code }
         StoreSet.prepareProgram()
         do {
             let arguments = try QueryArguments(invocation)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineFormats
+internal import TaplineStore
+
+/// `tapline store ACTION STORE`.
+enum StoreCommand {
+    /// What the command does with a store.
+    struct Action: Sendable {
+        let name: String
+        /// The options that it has.
+        var options: [String] = []
+        /// Runs it.
+        let run: @Sendable (Invocation) throws -> ExitCode
+    }
+
+    /// All actions, in the order of the help.
+    static let actions = [
+        Action(name: "info", options: ["format", "hosts"], run: StoreInfoAction.run),
+        Action(name: "verify", run: verify),
+        Action(name: "compact", run: compact),
+    ]
+
+    static func run(_ invocation: Invocation) async -> ExitCode {
+        StoreSet.prepareProgram()
+        return invocation.reportErrors {
+            let name = invocation.operands.first ?? ""
+            guard let action = actions.first(where: { $0.name == name }) else {
+                let names = actions.map(\.name)
+                throw UsageError(
+                    message: "unknown action '\(name)'; expected "
+                        + names.joined(separator: ", "),
+                    help: Suggestion.help(for: name, among: names)
+                )
+            }
+            let others = invocation.options.keys.filter { !action.options.contains($0) }
+            if let other = others.min() {
+                throw UsageError(message: "'--\(other)' has no effect on 'store \(name)'")
+            }
+            return try action.run(invocation)
+        }
+    }
+
+    /// The only store of an action.
+    static func path(_ invocation: Invocation) throws(UsageError) -> String {
+        guard invocation.operands.count == 2, let path = invocation.operands.last else {
+            let name = invocation.operands.first ?? ""
+            throw UsageError(message: "'store \(name)' needs one STORE")
+        }
+        return path
+    }
+
+    // MARK: Care
+
+    private static func verify(_ invocation: Invocation) throws -> ExitCode {
+        let console = invocation.console
+        let result = try StoreCare(path(invocation)).verify { console.print($0) }
+        console.note(
+            "checked \(Counted.text(result.exchanges, "exchange")), "
+                + "\(Counted.text(result.bodies, "body", "bodies")) and "
+                + "\(Counted.text(result.files, "body file")): "
+                + (result.problems == 0
+                    ? "no problems" : Counted.text(result.problems, "problem"))
+        )
+        return result.problems == 0 ? .success : .failure
+    }
+
+    private static func compact(_ invocation: Invocation) throws -> ExitCode {
+        let console = invocation.console
+        let result = try StoreEditor(path(invocation)).compact()
+        console.note(
+            "compacted from \(Quantities.size(result.before)) to \(Quantities.size(result.after))"
+        )
+        if !result.isLogEmpty {
+            console.note(
+                "warning: another process reads the database, so its log could not be emptied"
+            )
+        }
+        return .success
+    }
+}

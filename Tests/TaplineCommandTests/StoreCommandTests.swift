@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineSystem
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import TaplineCommand
+
+@Suite("tapline store")
+struct StoreCommandTests {
+    let folder: TemporaryFolder
+    let database: String
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        database = folder("traffic.db")
+        var exchanges = (0..<20).map { Exchange.example($0) }
+        exchanges[0].request.authority = "a\u{1B}[31m.test"
+        exchanges[1].response?.body = Body(Array(repeating: 0x61, count: 100_000))
+        try await writeDatabase(exchanges, at: database)
+    }
+
+    @Test("shows sizes by kind and host")
+    func info() async {
+        let outcome = await tapline("store", "info", database)
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        func value(_ name: String) -> String? {
+            lines.first { $0.hasPrefix(name) }?.dropFirst(28).description
+        }
+        #expect(value("schema") == "3")
+        #expect(value("exchanges") == "20")
+        #expect(value("body files") == "97.6 KiB in 1 file")
+        #expect(value("  rows")?.hasSuffix("KiB") == true)
+        #expect(lines.contains { $0.hasPrefix("        19 ") && $0.hasSuffix("http://shop.test") })
+        #expect(!outcome.output.contains("\u{1B}"))
+        let one = await tapline("store", "info", database, "--hosts=1")
+        #expect(one.output.contains("1 other host\n"))
+        let none = await tapline("store", "info", database, "--hosts=0")
+        #expect(!none.output.contains("shop.test"))
+    }
+
+    @Test("writes sizes as JSON")
+    func json() async {
+        let outcome = await tapline("store", "info", database, "--format=json")
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("{\"schema\":3,\"exchanges\":20,\"from\":\"2026-"))
+        #expect(outcome.output.contains("\"body_files\":{\"count\":1,\"bytes\":100000}"))
+        #expect(outcome.output.contains("\"kinds\":{\"rows\":"))
+        #expect(outcome.output.contains("{\"host\":\"http://shop.test\",\"exchanges\":19,"))
+        #expect(outcome.output.contains("{\"host\":\"http://a\\u001b[31m.test\",\"exchanges\":1,"))
+        #expect(outcome.output.hasSuffix("}]}\n"))
+    }
+
+    @Test("verifies rows, bodies and files")
+    func verify() async throws {
+        let sound = await tapline("store", "verify", database)
+        #expect(sound.code == .success, "\(sound.errors)")
+        #expect(sound.output.isEmpty)
+        #expect(sound.errors == "checked 20 exchanges, 1 body and 1 body file: no problems\n")
+        let bodies = "\(database)-bodies"
+        let group = try #require(try FileSystem.names(in: bodies).first)
+        let name = try #require(try FileSystem.names(in: "\(bodies)/\(group)").first)
+        try FileSystem.remove("\(bodies)/\(group)/\(name)")
+        let damaged = await tapline("store", "verify", database)
+        #expect(damaged.code == .failure)
+        #expect(damaged.output.contains("its file is missing or has another size"))
+        #expect(damaged.errors.contains("1 problem\n"))
+    }
+
+    @Test("compacts")
+    func compact() async {
+        let outcome = await tapline("store", "compact", database)
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(outcome.errors.hasPrefix("compacted from "))
+        #expect(await tapline("query", database, "--count").output == "20\n")
+    }
+
+    @Test(
+        "rejects wrong arguments",
+        arguments: [
+            (["store", "inf"], "'store' needs STORE"),
+            (["store", "inf", "x"], "unknown action 'inf'; expected info, verify, compact"),
+            (["store", "verify", "x", "--hosts=1"], "'--hosts' has no effect on 'store verify'"),
+            (["store", "info", "x", "--hosts=-1"], "wrong value of '--hosts'; found '-1'"),
+        ]
+    )
+    func wrong(words: [String], message: String) async {
+        let outcome = await tapline(words: words)
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test("needs a database")
+    func unsuitable() async throws {
+        try folder.write("{}", to: "traffic.ndjson")
+        for action in ["info", "verify", "compact"] {
+            let recording = await tapline("store", action, folder("traffic.ndjson"))
+            #expect(recording.code == .failure)
+            #expect(recording.errors.contains("is not a database of the sink 'sqlite'"))
+            let missing = await tapline("store", action, folder("none.db"))
+            #expect(missing.code == .failure)
+            #expect(missing.errors.contains("there is no file"))
+        }
+    }
+}
