@@ -29,6 +29,8 @@ struct Operand: Sendable {
         case command
         case trustStore
         case oneOf([String])
+        /// A filter, or `@NAME`, which shells complete.
+        case filter
         /// A text that no shell can complete.
         case text
     }

@@ -76,8 +76,8 @@ enum ChangeOperands {
         Operand(
             name: "ID|FILTER",
             summary: "The exchange, by its id or the first digits of it, at least four, or 'last' "
-                + "or 'first'; or a filter, for all that match.",
-            kind: .text
+                + "or 'first'; or a filter or '@NAME', for all that match.",
+            kind: .filter
         ),
     ]
 

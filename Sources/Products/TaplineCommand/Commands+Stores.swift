@@ -148,7 +148,7 @@ enum StoreOperands {
             summary: "The condition, as after 'when:', or '@NAME' of a saved one; without it, all "
                 + "exchanges match.",
             isRequired: false,
-            kind: .text
+            kind: .filter
         ),
     ]
 }

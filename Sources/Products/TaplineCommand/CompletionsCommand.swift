@@ -40,13 +40,15 @@ struct Completions {
             \(values(of: command))
                         esac
                         words="\(words(of: command).joined(separator: " "))"
-                        \(takesFiles(command) ? "files=1" : "files=") ;;
+                        \(takesFiles(command) ? "files=1" : "files=")
+                        \(takesFilter(command) ? "filters=1" : "filters=") ;;
             """
         }
         return """
+            \(SavedFilterCompletion.bash)
             _tapline() {
                 local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-                local words="" files=""
+                local words="" files="" filters=""
                 if [ "$COMP_CWORD" -eq 1 ]; then
                     words="\(Commands.all.map(\.name).joined(separator: " "))"
                 else
@@ -56,6 +58,7 @@ struct Completions {
                 fi
                 COMPREPLY=($(compgen -W "$words" -- "$current"))
                 if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$current")); fi
+                if [ -n "$filters" ]; then _tapline_filters; fi
             }
             complete -o filenames -F _tapline tapline
             """
@@ -74,6 +77,7 @@ struct Completions {
         }
         return """
             #compdef tapline
+            \(SavedFilterCompletion.zsh)
             _tapline() {
                 local -a commands
                 commands=(
@@ -96,7 +100,7 @@ struct Completions {
 
     /// For fish.
     var fish: String {
-        var lines = ["complete -c tapline -f"]
+        var lines = ["complete -c tapline -f", SavedFilterCompletion.fish]
         for command in Commands.all {
             lines.append(
                 "complete -c tapline -n __fish_use_subcommand -a \(command.name) "
@@ -111,6 +115,9 @@ struct Completions {
                     "complete -c tapline \(when) -l \(option.name)\(value)\(choices) "
                         + "-d '\(fishEscape(option.summary))'"
                 )
+            }
+            if takesFilter(command) {
+                lines.append("complete -c tapline \(when) -a '(__tapline_filters)'")
             }
             if takesFiles(command) {
                 lines.append("complete -c tapline \(when) -F")
@@ -133,7 +140,7 @@ extension Completions {
 
     private func words(_ kind: Operand.Kind) -> [String] {
         switch kind {
-        case .file, .text: []
+        case .file, .filter, .text: []
         case .plugin: plugins
         case .trustStore: trustStores
         case .command: Commands.all.map(\.name)
@@ -144,6 +151,12 @@ extension Completions {
     private func takesFiles(_ command: CommandDeclaration) -> Bool {
         command.operands.contains {
             if case .file = $0.kind { true } else { false }
+        }
+    }
+
+    private func takesFilter(_ command: CommandDeclaration) -> Bool {
+        command.operands.contains {
+            if case .filter = $0.kind { true } else { false }
         }
     }
 
@@ -169,14 +182,19 @@ extension Completions {
     }
 
     private func zshOperands(_ command: CommandDeclaration) -> [String] {
-        command.operands.enumerated().compactMap { position, operand in
+        // Operands after one that repeats can be anywhere.
+        let end = command.operands.firstIndex(where: \.repeats) ?? command.operands.count
+        return command.operands.prefix(end + 1).enumerated().compactMap { position, operand in
             guard operand.isCompletable else { return nil }
             let place = operand.repeats ? "*" : "\(position + 1)"
-            return "'\(place):\(operand.name):\(zsh(operand.kind))'"
+            let action =
+                operand.repeats && takesFilter(command) ? "_tapline_stores" : zsh(operand.kind)
+            return "'\(place):\(operand.name):\(action)'"
         }
     }
 
     private func zsh(_ kind: Operand.Kind) -> String {
+        if case .filter = kind { return "_tapline_filters" }
         let all = words(kind)
         return all.isEmpty ? "_files" : "(\(all.joined(separator: " ")))"
     }
