@@ -18,16 +18,14 @@ extension Commands {
             OptionDeclaration(
                 name: "columns",
                 value: "FIELDS",
-                summary: "Show these fields of the filter language, separated by commas, in a "
-                    + "table, CSV or JSON."
+                summary: "Show these fields, separated by commas, in a table, CSV or JSON."
             ),
             OptionDeclaration(name: "limit", value: "N", summary: "Show at most N exchanges."),
             OptionDeclaration(name: "oldest", summary: "Show the oldest exchanges first."),
             OptionDeclaration(
                 name: "sort",
                 value: "FIELD",
-                summary: "Sort by a field of the filter language; '-FIELD' shows the largest "
-                    + "value first."
+                summary: "Sort by a field; '-FIELD' shows the largest value first."
             ),
             OptionDeclaration(name: "reverse", summary: "Reverse the order of '--sort'."),
             OptionDeclaration(
@@ -56,21 +54,19 @@ extension Commands {
         ],
         discussion: [
             "The order of one store is the one in which it was written, newest first; several "
-                + "stores are ordered by start time. Content determines the format of a store. "
-                + "Another process may write to a database at the same time.",
-            "A filter that was saved with '--save NAME' is used as '@NAME', by every command.",
-            "Interrupting a query shows what it has found, and on standard error how far it got.",
+                + "stores are ordered by start time. Another process may write at the same time.",
+            "A filter that was saved with '--save NAME' is used as '@NAME', by every command. "
+                + "Interrupting a query shows what it has found, and on standard error how far it "
+                + "got.",
             "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line, 130 "
                 + "interrupted.",
         ],
         examples: [
-            ("tapline query traffic.db 'status >= 500' --limit 20", "the last 20 failures"),
             ("tapline query traffic.db --sort -duration --limit 10", "the slowest exchanges"),
             ("tapline query traffic.db --columns started,path,status --format csv", "three fields"),
             ("tapline query traffic.db 'status >= 400' --follow", "failures as they happen"),
-            ("tapline query traffic.ndjson.gz 'duration > 1s' --count", "how many were slow"),
-            ("tapline query a.db b.har --format ndjson", "everything in two stores"),
-            ("tapline query a.db --save slow 'duration > 1s'", "for 'tapline stats a.db @slow'"),
+            ("tapline query a.db b.har.gz 'duration > 1s' --count", "in two stores"),
+            ("tapline query a.db --save slow 'duration > 1s'", "for later, as '@slow'"),
         ],
         run: QueryCommand.run
     )
@@ -145,8 +141,7 @@ enum StoreOperands {
         store,
         Operand(
             name: "FILTER",
-            summary: "The condition, as after 'when:', or '@NAME' of a saved one; without it, all "
-                + "exchanges match.",
+            summary: "The condition, as after 'when:', or '@NAME'; without it, all match.",
             isRequired: false,
             kind: .filter
         ),
