@@ -36,15 +36,25 @@ package struct RecordError: Error, Equatable, Sendable, CustomStringConvertible 
     package var file: String
     /// The line, counted from 1; 0 if unknown.
     package var line: Int
+    /// The column in characters, counted from 1; 0 if unknown, as for recordings.
+    package var column: Int
     /// The byte, counted from 0: in the decompressed file, or in the record if `line` is 0.
     package var byte: Int
 
     /// Creates an error at a byte.
-    package init(code: Code, message: String, file: String = "", line: Int = 0, byte: Int) {
+    package init(
+        code: Code,
+        message: String,
+        file: String = "",
+        line: Int = 0,
+        column: Int = 0,
+        byte: Int
+    ) {
         self.code = code
         self.message = message
         self.file = file
         self.line = line
+        self.column = column
         self.byte = byte
     }
 
@@ -57,9 +67,11 @@ package struct RecordError: Error, Equatable, Sendable, CustomStringConvertible 
         )
     }
 
-    /// The place and the message, in the form `file:line: message (byte n)`.
+    /// The place and the message, in the form `file:line:column: message (byte n)`; what is unknown
+    /// is left out.
     package var description: String {
-        let place = line > 0 ? "\(file):\(line): " : file.isEmpty ? "" : "\(file): "
+        let lineColumn = column > 0 ? "\(line):\(column)" : "\(line)"
+        let place = line > 0 ? "\(file):\(lineColumn): " : file.isEmpty ? "" : "\(file): "
         return "\(place)\(message) (byte \(byte))"
     }
 }

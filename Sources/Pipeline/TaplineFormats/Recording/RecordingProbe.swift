@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineCodings
+package import TaplineCodings
 internal import TaplineModel
 
 /// Recognizes recordings by their first bytes.
@@ -22,7 +22,9 @@ package enum RecordingProbe {
     }
 
     /// The coding of a compressed file; `nil` for any other file.
-    static func coding(of magic: Span<UInt8>) -> ContentCoding? {
+    ///
+    /// - Parameter magic: The first four bytes, or all of a smaller file.
+    package static func coding(of magic: Span<UInt8>) -> ContentCoding? {
         if magic.count >= 2, magic[0] == 0x1F, magic[1] == 0x8B { return .gzip }
         // RFC 1950 section 2.2: deflate, and a checksum that makes a multiple of 31. No text in
         // either format begins with this letter (x).
