@@ -120,8 +120,8 @@ let tools: [Target] =
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplinePlugin", "TaplineSQL",
-                "TaplineStore", "TaplineTLS",
+                "Tapline", "TaplineDetectors", "TaplineHTTP", "TaplineImport", "TaplinePlugin",
+                "TaplineSQL", "TaplineStore", "TaplineTLS",
             ],
             path: "Tests/Fuzz/Sources/Fuzz",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]),
@@ -241,6 +241,12 @@ let package = Package(
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(
+            .products, "TaplineImport",
+            [
+                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP",
+                "TaplineFormats",
+            ]),
+        module(
             .products, "TaplineDetectors",
             [
                 "TaplineBytes", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineMultiPattern",
@@ -297,7 +303,7 @@ let package = Package(
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
                 "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
-                "TaplineStore", "TaplineExport", "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates",
+                "TaplineStore", "TaplineExport", "TaplineImport", "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates",
                 "TaplineStatistics", "CMimalloc",
             ]),
         .executableTarget(
@@ -392,7 +398,15 @@ let package = Package(
                 "TaplinePlugin", "TaplineQuery", "TaplineSQL", "TaplineStatistics", "TaplineSystem",
                 "TaplineTesting", "TaplineStoreSchema", "SQLiteSink",
             ]),
-        tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem"]),
+        tests(
+            "TaplineExport",
+            [
+                "TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem",
+                "TaplineImport",
+            ]),
+        tests(
+            "TaplineImport",
+            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineFormats", "TaplineSystem"]),
         tests(
             "TaplineLeaks",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
