@@ -240,12 +240,7 @@ let package = Package(
             ]),
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
-        module(
-            .products, "TaplineImport",
-            [
-                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP",
-                "TaplineFormats",
-            ]),
+        module(.products, "TaplineImport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineFormats"]),
         module(
             .products, "TaplineDetectors",
             [
@@ -398,15 +393,8 @@ let package = Package(
                 "TaplinePlugin", "TaplineQuery", "TaplineSQL", "TaplineStatistics", "TaplineSystem",
                 "TaplineTesting", "TaplineStoreSchema", "SQLiteSink",
             ]),
-        tests(
-            "TaplineExport",
-            [
-                "TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem",
-                "TaplineImport",
-            ]),
-        tests(
-            "TaplineImport",
-            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineFormats", "TaplineSystem"]),
+        tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineImport"]),
+        tests("TaplineImport", ["TaplineModel", "TaplineCodings", "TaplineFormats"]),
         tests(
             "TaplineLeaks",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),

@@ -58,8 +58,11 @@ extension ConvertCommand {
 
     /// A chain of `redact` with the requested preset, or an empty chain without one; `nil` if the
     /// stage cannot be built.
-    private static func redaction(_ invocation: Invocation) throws -> RecordChain? {
-        guard let preset = invocation.value("redact") else { return RecordChain() }
+    static func redaction(
+        _ invocation: Invocation,
+        digests: Bool = false
+    ) throws -> RecordChain? {
+        guard let preset = invocation.value("redact") else { return RecordChain(digests: digests) }
         let text = """
             version: 1
             sources: [{ replay: { path: "-" } }]
@@ -84,7 +87,8 @@ extension ConvertCommand {
                 let context = StageContext(id: "redact")
                 let made = try stage.factory.makeStage(context)
                 return RecordChain.Link(stage: made as? any RecordStage, redacts: true)
-            }
+            },
+            digests: digests
         )
     }
 }
@@ -97,6 +101,12 @@ struct OutputFormat {
     let isHAR: Bool
     /// `gz`, `zst` or `nil`.
     let compression: String?
+
+    /// A format without compression.
+    init(isHAR: Bool) {
+        self.isHAR = isHAR
+        compression = nil
+    }
 
     /// The format of a path's suffix; `nil` if the suffix is unknown.
     init?(path: String) {
