@@ -424,9 +424,7 @@ let package = Package(
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineRuntime",
                 "TaplineFormats", "TaplineCodings", "TaplineSystem",
             ]),
-        tests(
-            "TaplineTesting",
-            ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineSystem"]),
+        tests("TaplineTesting", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineSystem"]),
         tests(
             "ProxySource",
             [
