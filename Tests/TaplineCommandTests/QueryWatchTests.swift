@@ -115,6 +115,7 @@ struct QueryWatchTests {
     }
 
     /// Writes the recording, and so much more that the command has read it when `written` exists.
+    ///
     /// Does not end before the command.
     private let openInput =
         "cat traffic.ndjson; yes \"\" | head -c 4000000; touch written; "

@@ -21,9 +21,7 @@ package enum RecordingProbe {
         }
     }
 
-    /// The coding of a compressed file; `nil` for any other file.
-    ///
-    /// - Parameter magic: The first four bytes, or all of a smaller file.
+    /// The coding of a compressed file whose first four bytes these are; `nil` for other files.
     package static func coding(of magic: Span<UInt8>) -> ContentCoding? {
         if magic.count >= 2, magic[0] == 0x1F, magic[1] == 0x8B { return .gzip }
         // RFC 1950 section 2.2: deflate, and a checksum that makes a multiple of 31. No text in
