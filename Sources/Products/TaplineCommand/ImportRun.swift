@@ -91,8 +91,8 @@ final class ImportRun {
             unread.add(reader.unread)
             losses.add(reader.losses)
             if errors > Self.shownErrors {
-                let more = Counted.text(errors - Self.shownErrors, "error")
-                console.note("warning: \(name): and \(more) more")
+                let more = Counted.text(errors - Self.shownErrors, "more error")
+                console.note("warning: \(name): and \(more)")
             }
         }
         var bytes: [UInt8] = []

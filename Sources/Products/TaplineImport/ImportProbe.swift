@@ -56,7 +56,8 @@ enum ImportProbe {
         var start = 0
         while start < text.count {
             let end = text.firstIndex(of: 0x0A, from: start) ?? text.count
-            let line = text.trimmed(start..<end)
+            let isCRLF = end > start && text[end - 1] == 0x0D
+            let line = text.trimmed(start..<(isCRLF ? end - 1 : end))
             if !text.extracting(line).isBlankText, text[line.lowerBound] != .ascii("#") {
                 return line
             }
