@@ -118,6 +118,10 @@ struct AccessLogTests {
                 #""time":"2026-10-10T13:55:36+0000","method":"GET","url":"/a","vhost":"b.test""#,
                 "GET http://b.test/a"
             ),
+            (
+                #""ts":1791640536,"method":"GET","url":"/a","scheme":"x y","host":"u@b.test/c?d""#,
+                "GET http://b.test/a"
+            ),
         ]
     )
     func json(members: String, summary: String) throws {

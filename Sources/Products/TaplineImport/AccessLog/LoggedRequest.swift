@@ -54,7 +54,8 @@ struct LoggedRequest {
         }
         let line = RequestLine(method: method, target: target, version: version)
         let usual: ByteString = host == nil ? "" : "http"
-        let request = Request(line, all, scheme: scheme.isEmpty ? usual : scheme)
+        let stated = scheme.isEmpty ? usual : Request.scheme(scheme.span)
+        let request = Request(line, all, scheme: stated)
         var exchange = Exchange.imported(request, started: started ?? fallbackStart)
         exchange.timing.total = duration
         exchange.connection.client = client

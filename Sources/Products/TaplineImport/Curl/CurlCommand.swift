@@ -135,7 +135,9 @@ struct CurlCommand {
     /// An option as it may be shown: a long text in its place may be anything.
     private static func shown(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == .ascii("-") }
-        return isPlain && name.utf8.count <= 40 ? name : String(name.prefix(2))
+        if isPlain, name.utf8.count <= 40 { return name }
+        let start = name.utf8.prefix(2)
+        return start.allSatisfy { 0x21...0x7E ~= $0 } ? String(decoding: start, as: UTF8.self) : "-"
     }
 
     // MARK: Values

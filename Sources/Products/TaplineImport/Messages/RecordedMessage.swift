@@ -187,8 +187,26 @@ extension Request {
             authority = ByteString(target.span.extracting(parts.hostPort))
         } else if method == "CONNECT" {
             authority = target
-        } else {
-            authority = fields.first("Host") ?? ByteString()
+        } else if let host = fields.first("Host") {
+            authority = Request.authority(host.span)
         }
+    }
+
+    /// Host and port of a text that states them, without what cannot be in this part of a URL.
+    static func authority(_ text: Span<UInt8>) -> ByteString {
+        var url = Array("http://".utf8)
+        url.append(copying: text)
+        guard let parts = URLParts(url.span) else { return ByteString() }
+        return ByteString(url.span.extracting(parts.hostPort))
+    }
+
+    /// The scheme that a text states; `http` if it cannot be one.
+    static func scheme(_ text: Span<UInt8>) -> ByteString {
+        var url = Array(copying: text)
+        url += "://x".utf8
+        guard let parts = URLParts(url.span), parts.scheme.count == text.count else {
+            return "http"
+        }
+        return ByteString(text)
     }
 }

@@ -74,12 +74,13 @@ struct MitmproxyFlow {
         let fields = try self.fields(request["headers"])
         let isConnect = method == Array("CONNECT".utf8)
         let scheme = bytes(request, "scheme") ?? []
-        let authority = authority(request, scheme, fields)
+        let stated = self.authority(request, scheme, fields)
+        let authority = Request.authority(stated.span)
         var made = Request(
             method: ByteString(method),
-            target: isConnect ? ByteString(authority) : ByteString(bytes(request, "path") ?? []),
-            scheme: scheme.isEmpty ? "http" : ByteString(scheme),
-            authority: ByteString(authority),
+            target: isConnect ? authority : ByteString(bytes(request, "path") ?? []),
+            scheme: Request.scheme(scheme.span),
+            authority: authority,
             version: version(request),
             fields: fields,
             body: body(request, fields)
