@@ -238,7 +238,7 @@ let package = Package(
                 "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
                 "TaplineStatistics", "TaplineStoreSchema",
             ]),
-        module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
+        module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineImport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineFormats"]),
         module(
@@ -397,7 +397,7 @@ let package = Package(
         tests("TaplineImport", ["TaplineModel", "TaplineCodings", "TaplineFormats"]),
         tests(
             "TaplineLeaks",
-            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
+            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         tests(
             "TaplineRuntime",
             [

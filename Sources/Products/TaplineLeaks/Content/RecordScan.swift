@@ -61,7 +61,7 @@ struct RecordScan: ~Copyable {
     }
 
     /// Returns the range of a string in the text, without its quotes.
-    private static func source(of token: JSONValue, _ bytes: Span<UInt8>) -> Range<Int> {
+    static func source(of token: JSONValue, _ bytes: Span<UInt8>) -> Range<Int> {
         guard token.isEscaped else { return token.offset..<token.offset + token.bytes.count }
         var end = token.offset
         while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
@@ -110,7 +110,7 @@ struct RecordScan: ~Copyable {
     }
 
     /// Returns the codings in a body's `coding`, which comes after the bytes in the same object.
-    private static func codings(
+    static func codings(
         from start: Int,
         _ document: JSONDocument
     ) -> [ContentCoding] {
@@ -128,7 +128,7 @@ struct RecordScan: ~Copyable {
     }
 
     /// Returns whether `"encoding":"base64"` is next to a key, as in HAR.
-    private static func saysBase64(around index: Int, _ document: JSONDocument) -> Bool {
+    static func saysBase64(around index: Int, _ document: JSONDocument) -> Bool {
         for other in max(index - 8, 1)..<min(index + 10, document.count - 1)
         where document.value(at: other).matches("encoding") {
             return document.value(at: other + 1).matches("base64")
@@ -137,7 +137,7 @@ struct RecordScan: ~Copyable {
     }
 
     /// Returns the codings to try; brotli has no magic number and cannot be recognised otherwise.
-    private static func guesses(_ bytes: Span<UInt8>) -> [[ContentCoding]] {
+    static func guesses(_ bytes: Span<UInt8>) -> [[ContentCoding]] {
         for index in bytes.indices where bytes[index] < 0x09 || bytes[index] >= 0x80 {
             return [[.brotli]]
         }
