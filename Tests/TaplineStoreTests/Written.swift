@@ -29,6 +29,20 @@ enum Written {
         settings.indexes = ExchangeIndex.selectable
     }
 
+    /// Writes exchanges to a database that stores bodies of more than 1000 bytes as files.
+    static func databaseWithFiles(
+        _ exchanges: [Exchange],
+        at path: String,
+        compress: Bool = false,
+        mergesAtOnce: Bool = false
+    ) throws {
+        try database(exchanges, at: path) {
+            $0.inlineBodyMax = 1000
+            $0.compress = compress
+            if mergesAtOnce { $0.mergeCount = 1 }
+        }
+    }
+
     /// A sink that stays open.
     static func open(_ path: String) throws -> any Sink {
         let context = SinkContext(id: "sqlite", now: { Timestamp(microseconds: 0) })

@@ -41,6 +41,8 @@ package struct FileStatus: Sendable, Hashable {
 
     /// Whether no folder names the file any more: its content is lost when it is closed.
     package let isRemoved: Bool
+    /// Whether the file has further names (hard links).
+    package let hasOtherNames: Bool
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -60,6 +62,7 @@ package struct FileStatus: Sendable, Hashable {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         isRemoved = status.st_nlink == 0
+        hasOtherNames = status.st_nlink > 1
     }
 
     /// Whether both refer to the same file.

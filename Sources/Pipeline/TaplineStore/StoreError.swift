@@ -34,6 +34,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case notDatabase
         /// A value cannot be stored.
         case badValue
+        /// The store cannot be changed: it is HAR or a stream, or it changed meanwhile.
+        case notChangeable
     }
 
     /// The kind of error.

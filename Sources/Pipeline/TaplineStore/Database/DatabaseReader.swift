@@ -41,6 +41,15 @@ final class DatabaseReader {
         }
     }
 
+    /// Reads through a connection that also changes the database; errors are those of SQLite.
+    init(_ connection: SQLiteConnection, _ path: String) throws {
+        self.path = path
+        self.connection = connection
+        let schema = Int(clamping: try connection.userVersion())
+        self.schema = schema
+        decoder = try RowDecoder(connection, path, schema: schema)
+    }
+
     private static func open(_ path: String) throws -> SQLiteConnection {
         do {
             return try open(path, .readOnly)

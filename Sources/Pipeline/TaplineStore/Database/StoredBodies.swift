@@ -21,20 +21,36 @@ final class StoredBodies {
         query = try connection.prepare("SELECT content, size, hash FROM bodies WHERE id = ?1")
     }
 
+    /// How a body is stored.
+    enum Form {
+        /// As it is.
+        case plain
+        /// As a zlib stream, as in SQLite archives.
+        case compressed
+        /// In a file named by its hash.
+        case file
+    }
+
     /// Reads a body; `nil` if it or its file is missing, or does not have the stored size.
-    func read(_ id: Int64) throws -> [UInt8]? {
+    func read(_ id: Int64) throws -> [UInt8]? { try stored(id)?.bytes }
+
+    /// Reads a body with its hash and its form, under the same conditions.
+    func stored(_ id: Int64) throws -> (bytes: [UInt8], hash: Digest?, form: Form)? {
         defer { query.reset() }
         try query.bind(1, integer: id)
         guard try query.step() else { return nil }
         let size = Int(clamping: query.integer(1))
         guard 0...Self.maxBytes ~= size else { return nil }
+        let hash = query.withBlob(2) { Digest($0) }
         if query.isNull(0) {
-            guard let digest = query.withBlob(2, { Digest($0) }) else { return nil }
-            return try file(digest, size)
+            guard let hash, let bytes = try file(hash, size) else { return nil }
+            return (bytes, hash, .file)
         }
         let content = query.blob(0)
-        guard content.count < size else { return content.count == size ? content : nil }
-        // A shorter value is a zlib stream, as in SQLite archives.
+        guard content.count < size else {
+            return content.count == size ? (content, hash, .plain) : nil
+        }
+        // A shorter value is a zlib stream.
         var bytes: [UInt8] = []
         do {
             let limits = DecodingLimits(maxOutputBytes: size, maxRatio: 0)
@@ -43,7 +59,7 @@ final class StoredBodies {
         } catch {
             return nil
         }
-        return bytes.count == size ? bytes : nil
+        return bytes.count == size ? (bytes, hash, .compressed) : nil
     }
 
     private func file(_ digest: Digest, _ size: Int) throws(FileError) -> [UInt8]? {

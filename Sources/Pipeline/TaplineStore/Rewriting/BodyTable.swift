@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCrypto
+internal import TaplineJSON
+internal import TaplineSQL
+internal import TaplineSystem
+
+/// Changes the table `bodies` and the files of large bodies, with their keys in `body_index`.
+///
+/// A new file is written before the transaction ends, and an old one is removed after it. After a
+/// power failure, a file without a row may remain; the next run of the sink removes it.
+///
+/// **Isolation**: within a transaction, except for `removeFiles`.
+final class BodyTable {
+    private let connection: SQLiteConnection
+    /// The folder of large bodies.
+    let folder: String
+    /// The files that have no row any more.
+    private var dead: [Digest] = []
+
+    init(_ connection: SQLiteConnection, _ path: String) {
+        self.connection = connection
+        folder = path + "-bodies"
+    }
+
+    // MARK: Removing
+
+    /// Removes those of the bodies that no exchange refers to.
+    func removeUnused(among bodies: Set<Int64>) throws {
+        guard !bodies.isEmpty else { return }
+        var unused = bodies
+        let rows = try connection.prepare(
+            """
+            SELECT request_body, response_body FROM exchanges
+              WHERE typeof(request_body) = 'integer' OR typeof(response_body) = 'integer'
+            """
+        )
+        while !unused.isEmpty, try rows.step() {
+            for column: Int32 in 0...1 where rows.type(column) == .integer {
+                unused.remove(rows.integer(column))
+            }
+        }
+        rows.reset()
+        for body in unused.sorted() { try remove(body) }
+    }
+
+    private func remove(_ body: Int64) throws {
+        let removal = try connection.cached(
+            "DELETE FROM bodies WHERE id = ?1 RETURNING hash, content IS NULL"
+        )
+        defer { removal.reset() }
+        try removal.bind(1, integer: body)
+        guard try removal.step(), let digest = removal.withBlob(0, { Digest($0) }) else { return }
+        let isInFile = removal.integer(1) != 0
+        // A statement that returns rows is complete only after a step that returns none.
+        _ = try removal.step()
+        _ = try removeKey(of: digest, body)
+        if isInFile { dead.append(digest) }
+    }
+
+    private func removeKey(of digest: Digest, _ body: Int64) throws -> Bool {
+        let removal = try connection.cached("DELETE FROM body_index WHERE key = ?1 AND body = ?2")
+        try removal.bind(1, integer: Int64(bitPattern: digest.word0))
+        try removal.bind(2, integer: body)
+        try removal.run()
+        return connection.changes > 0
+    }
+
+    // MARK: Replacing
+
+    /// Replaces the content of a body; its hash and its key change with it.
+    ///
+    /// - Parameters:
+    ///   - body: The number of the row.
+    ///   - former: The former hash.
+    ///   - bytes: The new bytes.
+    ///   - stored: What the row stores: the bytes or their compressed form; `nil` for a file.
+    /// - Throws: `SQLiteError`, or `FileError` if the file cannot be written.
+    func replace(
+        _ body: Int64,
+        _ former: Digest,
+        with bytes: [UInt8],
+        stored: [UInt8]?
+    ) throws {
+        let digest = SHA256.hash(bytes.span)
+        guard digest != former else { return }
+        if stored == nil {
+            dead.append(former)
+            if let other = try row(ofFile: digest) { return try merge(body, former, into: other) }
+            try write(bytes, digest)
+        }
+        let update = try connection.cached(
+            "UPDATE bodies SET hash = ?1, size = ?2, content = ?3 WHERE id = ?4"
+        )
+        defer { update.reset() }
+        let hash = digest.bytes
+        try update.bind(1, blob: hash.span)
+        try update.bind(2, integer: Int64(bytes.count))
+        if let stored { try update.bind(3, text: stored, unlessCompressed: stored == bytes) }
+        try update.bind(4, integer: body)
+        try update.run()
+        // Bodies after the last merge are not in the index.
+        guard try removeKey(of: former, body) else { return }
+        let insertion = try connection.cached("INSERT OR IGNORE INTO body_index VALUES (?1, ?2)")
+        try insertion.bind(1, integer: Int64(bitPattern: digest.word0))
+        try insertion.bind(2, integer: body)
+        try insertion.run()
+    }
+
+    /// Lets exchanges refer to another body with the same content; each file has one row.
+    private func merge(_ body: Int64, _ former: Digest, into other: Int64) throws {
+        for column in ["request_body", "response_body"] {
+            let update = try connection.cached(
+                """
+                UPDATE exchanges SET \(column) = ?1
+                  WHERE typeof(\(column)) = 'integer' AND \(column) = ?2
+                """
+            )
+            try update.bind(1, integer: other)
+            try update.bind(2, integer: body)
+            try update.run()
+        }
+        let removal = try connection.cached("DELETE FROM bodies WHERE id = ?1")
+        try removal.bind(1, integer: body)
+        try removal.run()
+        _ = try removeKey(of: former, body)
+    }
+
+    // MARK: Files
+
+    /// Returns the row of a body that is stored in a file.
+    private func row(ofFile digest: Digest) throws -> Int64? {
+        let query = try connection.cached(
+            "SELECT id FROM bodies WHERE hash = ?1 AND content IS NULL"
+        )
+        defer { query.reset() }
+        let hash = digest.bytes
+        try query.bind(1, blob: hash.span)
+        return try query.step() ? query.integer(0) : nil
+    }
+
+    private func path(of digest: Digest) -> String { Self.path(of: digest, in: folder) }
+
+    static func path(of digest: Digest, in folder: String) -> String {
+        let name = digest.hex
+        return "\(folder)/\(name.prefix(2))/\(name)"
+    }
+
+    /// Writes a file; it gets its name only when it is complete and on disk.
+    private func write(_ bytes: [UInt8], _ digest: Digest) throws(FileError) {
+        let path = path(of: digest)
+        let group = FileSystem.folder(of: path)
+        try FileSystem.makeFolder(folder)
+        try FileSystem.makeFolder(group)
+        let file = try File(path + ".part", for: .replace)
+        try file.write(bytes.span)
+        try file.syncData()
+        try file.close()
+        try FileSystem.move(path + ".part", to: path)
+        try FileSystem.syncFolder(group)
+        try FileSystem.syncFolder(folder)
+    }
+
+    /// Removes the files of bodies whose rows a committed transaction has removed.
+    ///
+    /// Requires a transaction: a writer creates files only while it has the write lock, so none
+    /// reappears between the check and the removal.
+    func removeFiles() throws {
+        for digest in dead where try row(ofFile: digest) == nil {
+            try FileSystem.remove(path(of: digest))
+        }
+        dead.removeAll()
+    }
+
+    /// Whether there are files to remove.
+    var hasDeadFiles: Bool { !dead.isEmpty }
+
+    /// The names of the files of all bodies.
+    func namesOfFiles() throws -> Set<String> {
+        var names: Set<String> = []
+        let query = try connection.prepare("SELECT hash FROM bodies WHERE content IS NULL")
+        while try query.step() {
+            if let digest = query.withBlob(0, { Digest($0) }) { names.insert(digest.hex) }
+        }
+        query.reset()
+        return names
+    }
+
+    /// Notes the files of all bodies, before their rows are replaced.
+    func noteAllFiles() throws {
+        let query = try connection.prepare("SELECT hash FROM main.bodies WHERE content IS NULL")
+        while try query.step() {
+            if let digest = query.withBlob(0, { Digest($0) }) { dead.append(digest) }
+        }
+        query.reset()
+    }
+}
+
+extension SQLiteStatement {
+    /// Binds the content of a body: text if it is uncompressed text, as the sink does.
+    fileprivate func bind(
+        _ index: Int32,
+        text bytes: [UInt8],
+        unlessCompressed isPlain: Bool
+    ) throws(SQLiteError) {
+        if isPlain, !bytes.contains(0), isValidUTF8(bytes.span) {
+            try bind(index, text: bytes.span)
+        } else {
+            try bind(index, blob: bytes.span)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCrypto
+internal import TaplineSQL
+internal import TaplineStoreSchema
+internal import TaplineSystem
+
+extension DatabaseRewrite {
+    // MARK: Replacing all exchanges
+
+    /// Replaces the content of the database by that of another one, in one transaction; requires
+    /// exclusive access.
+    ///
+    /// Exchanges keep their numbers. Those that the other database lacks are removed. Notes are those
+    /// of the other database, whose exchanges have the tags of people among their own. Indexes, saved
+    /// filters, unfinished exchanges and tables of other programs stay. Body files are moved.
+    ///
+    /// - Parameter other: A database that the sink `sqlite` has written with exchanges of this one,
+    ///   in the same order; its content is undefined afterwards.
+    /// - Throws: `StoreError`; the database is unchanged then.
+    package func replaceContent(with other: String) throws {
+        try naming {
+            let attach = try connection.prepare("ATTACH ?1 AS fresh")
+            try attach.bind(1, text: FileSystem.absolute(other))
+            try attach.run()
+        }
+        defer { try? connection.execute("DETACH fresh") }
+        try change { bodies in
+            try bodies.noteAllFiles()
+            try bodies.takeFiles(ofDatabase: other)
+            // The other database has the newest schema.
+            try SchemaText.migrate(connection)
+            try replaceTables()
+        }
+        try finish()
+    }
+
+    private func replaceTables() throws {
+        try connection.execute(
+            """
+            CREATE TEMP TABLE renumbered AS
+              SELECT n.seq AS fresh, o.seq AS seq
+              FROM fresh.exchanges n JOIN main.exchanges o ON o.id = n.id;
+            CREATE INDEX temp.renumbered_by_fresh ON renumbered (fresh);
+            DELETE FROM main.exchanges;
+            """
+        )
+        let tables = ["bodies", "body_index", "hosts", "paths"]
+        for table in tables {
+            try connection.execute(
+                """
+                DELETE FROM main.\(table);
+                INSERT INTO main.\(table) SELECT * FROM fresh.\(table);
+                """
+            )
+        }
+        // Up to which body the index is complete.
+        try connection.execute(
+            """
+            DELETE FROM main.settings WHERE name = 'indexed';
+            INSERT INTO main.settings SELECT * FROM fresh.settings WHERE name = 'indexed';
+            INSERT INTO main.exchanges (seq, \(try exchangeColumns("")))
+              SELECT r.seq, \(try exchangeColumns("n."))
+              FROM fresh.exchanges n JOIN temp.renumbered r ON r.fresh = n.seq ORDER BY r.seq;
+            INSERT INTO main.notes (exchange, text, author, mark, at)
+              SELECT r.seq, n.text, n.author, n.mark, n.at
+              FROM fresh.notes n JOIN temp.renumbered r ON r.fresh = n.exchange ORDER BY n.id;
+            DROP TABLE temp.renumbered;
+            """
+        )
+    }
+
+    /// The columns of `exchanges` other than the number.
+    private func exchangeColumns(_ prefix: String) throws -> String {
+        let query = try connection.prepare("SELECT * FROM main.exchanges LIMIT 0")
+        return (0..<Int32(clamping: query.columnCount))
+            .compactMap { query.columnName($0) }
+            .filter { $0 != "seq" }
+            .map { prefix + SearchIndexes.quoted($0) }
+            .joined(separator: ", ")
+    }
+
+    // MARK: Backups
+
+    /// Copies the database with its body files; requires exclusive access.
+    ///
+    /// - Parameters:
+    ///   - target: The path of the copy, which must not exist.
+    ///   - begin: Called before the copy is created.
+    /// - Throws: `StoreError`; the copy is removed then.
+    package func backUp(to target: String, begin: () -> Void = {}) throws {
+        do {
+            guard try FileSystem.status(of: target) == nil,
+                try FileSystem.status(of: target + "-bodies") == nil
+            else {
+                throw StoreError(
+                    .notChangeable,
+                    "the backup '\(target)' exists already; move or remove it first"
+                )
+            }
+            begin()
+            do {
+                try writeBackup(to: target)
+            } catch {
+                try? Self.removeBackup(target)
+                throw error
+            }
+        } catch let error as FileError {
+            throw StoreError(.system, error.description)
+        }
+    }
+
+    private func writeBackup(to target: String) throws {
+        // SQLite writes to an empty file, whose permissions it keeps.
+        try File(target, for: .create).close()
+        try naming {
+            let copy = try connection.prepare("VACUUM INTO ?1")
+            try copy.bind(1, text: FileSystem.absolute(target))
+            try copy.run()
+        }
+        // SQLite does not wait until the copy is on disk (https://sqlite.org/lang_vacuum.html).
+        try File(target, for: .read).syncData()
+        try naming {
+            let query = try connection.prepare("SELECT hash FROM bodies WHERE content IS NULL")
+            while try query.step() {
+                guard let digest = query.withBlob(0, { Digest($0) }) else { continue }
+                try BodyTable.copyFile(digest, of: path, to: target)
+            }
+        }
+        try FileSystem.syncFolder(FileSystem.folder(of: target))
+    }
+
+    /// Removes a backup with its body files.
+    ///
+    /// - Parameter path: The path of the copy.
+    /// - Throws: `StoreError` if it cannot be removed.
+    package static func removeBackup(_ path: String) throws(StoreError) {
+        do throws(FileError) {
+            try FileSystem.remove(path)
+            if try FileSystem.status(of: path + "-bodies") != nil {
+                try FileSystem.removeFolder(path + "-bodies")
+            }
+        } catch {
+            throw StoreError(.system, error.description)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+
+/// What an erasure has found in a store.
+///
+/// It names places by table, column and kind of file, and contains no value.
+package struct ErasureReport: Sendable {
+    /// How many ids of removed exchanges are kept.
+    package static let sampleSize = 1000
+
+    private var counts: [String: Int] = [:]
+    /// How many exchanges were removed.
+    package private(set) var exchanges = 0
+    /// The ids of some of the removed exchanges.
+    package private(set) var sample: [ExchangeID] = []
+    /// How many parts could not be read, and therefore not searched.
+    package private(set) var problems = 0
+    /// How many pages were free before the erasure; they may have parts of values that no search
+    /// recognises, such as the second half of a compressed body.
+    package private(set) var freePages = 0
+    /// Full-text indexes that were removed, since they have their own copy of the text.
+    package private(set) var droppedIndexes: [String] = []
+
+    /// The places, and how many occurrences each had, sorted by name.
+    package var places: [(place: String, count: Int)] {
+        counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Whether nothing was found.
+    package var isEmpty: Bool { counts.isEmpty && exchanges == 0 }
+
+    mutating func add(_ place: String, _ count: Int) { counts[place, default: 0] += count }
+
+    /// Notes a removed exchange; the sample is spread over all of them.
+    mutating func removed(_ id: ExchangeID) {
+        exchanges += 1
+        if sample.count < Self.sampleSize {
+            sample.append(id)
+        } else if exchanges % 64 == 0 {
+            sample[exchanges / 64 % Self.sampleSize] = id
+        }
+    }
+
+    mutating func addProblems(_ count: Int) { problems += count }
+
+    mutating func note(freePages count: Int64) { freePages = Int(clamping: count) }
+
+    mutating func dropped(index name: String) { droppedIndexes.append(name) }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineQuery
+
+/// Removes exchanges, or values, from a store: a database with its body files and its log, or a
+/// recording in NDJSON.
+///
+/// **Isolation**: one thread at a time; between calls, the store is closed.
+package struct StoreErasure {
+    /// What is removed.
+    package enum Target {
+        /// The exchanges that match a filter.
+        case exchanges(Filter)
+        /// Values, wherever they are.
+        case values(any ContentEraser)
+    }
+
+    private let path: String
+    private let target: Target
+    /// Whether the store is a database.
+    package let isDatabase: Bool
+    /// The file that replaces a recording when it is complete.
+    package let temporary: String
+
+    /// Creates an erasure; nothing is changed yet.
+    ///
+    /// - Parameters:
+    ///   - path: The file of the store.
+    ///   - target: What is removed.
+    /// - Throws: `StoreError` if the store cannot be read.
+    package init(_ path: String, _ target: Target) throws(StoreError) {
+        self.path = path
+        self.target = target
+        temporary = "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
+        isDatabase = if path == "-" { false } else { try Store.database(path) != nil }
+    }
+
+    /// Counts what would be removed.
+    ///
+    /// - Returns: The counts; of a database, without remains in free pages and in the log.
+    /// - Throws: `StoreError` if the store cannot be read.
+    package func preview() throws -> ErasureReport {
+        switch (target, isDatabase) {
+        case (.exchanges(let filter), true):
+            try DatabaseRewrite(path, .readOnly).preview(filter)
+        case (.values(let eraser), true): try DatabaseRewrite(path, .readOnly).preview(eraser)
+        case (.exchanges(let filter), false):
+            try RecordingRewrite(path, temporary: temporary).erase(filter, isPreview: true)
+        case (.values(let eraser), false):
+            try RecordingRewrite(path, temporary: temporary).erase(eraser, isPreview: true)
+        }
+    }
+
+    /// Removes everything in one step: after an error, the store is as before.
+    ///
+    /// - Returns: What was removed.
+    /// - Throws: `StoreError`; for a database also if others have it open.
+    package func run() throws -> ErasureReport {
+        switch (target, isDatabase) {
+        case (.exchanges(let filter), true):
+            try DatabaseRewrite(path, .exclusive).erase(filter)
+        case (.values(let eraser), true): try DatabaseRewrite(path, .exclusive).erase(eraser)
+        case (.exchanges(let filter), false):
+            try RecordingRewrite(path, temporary: temporary).erase(filter, isPreview: false)
+        case (.values(let eraser), false):
+            try RecordingRewrite(path, temporary: temporary).erase(eraser, isPreview: false)
+        }
+    }
+
+    /// Writes a database anew, since its free space still has what was removed earlier; does
+    /// nothing for a recording.
+    ///
+    /// - Throws: `StoreError` if others have it open, or there is no space.
+    package func vacuum() throws {
+        guard isDatabase else { return }
+        try DatabaseRewrite(path, .exclusive).vacuum()
+    }
+}
