@@ -53,7 +53,7 @@ struct CompletionsCommandTests {
         #expect(try await bash("query", "a.db", "@", breaks: "=") == ["@slow-1", "@errors"])
         #expect(try await bash("note", "a.db", "@e", breaks: "=") == ["@errors"])
         #expect(try await bash("query", "none.db", "@", "s") == [])
-        #expect(try await bash("store", "info", "@", "s") == [])
+        #expect(try await bash("store", "info", "@", "e") == [])
     }
 
     @Test("offer files, options, their values and actions in bash")

@@ -14,7 +14,8 @@ struct StoredTraffic {
     let database: String
     let recording: String
 
-    init(_ exchanges: [Exchange]) async throws {
+    /// Writes exchanges; further options of the sink `sqlite` begin with a comma.
+    init(_ exchanges: [Exchange], sqlite options: String = "") async throws {
         folder = try TemporaryFolder()
         database = folder("traffic.db")
         recording = folder("traffic.ndjson")
@@ -22,7 +23,7 @@ struct StoredTraffic {
             version: 1
             sources: [script]
             sinks:
-              - sqlite: { path: \(database) }
+              - sqlite: { path: \(database)\(options) }
               - ndjson: { path: \(recording) }
             """
         let plugins = scripted(exchanges, into: RecordingSink())

@@ -7,7 +7,7 @@ internal import TaplinePlugin
 enum Commands {
     static let all = [
         run, exec, check, test, lua, query, show, stats, note, mark, tag, store, export, importing,
-        leaks, convert, ca, plugins, schema, completions, help, version,
+        leaks, erase, reprocess, convert, ca, plugins, schema, completions, help, version,
     ]
 
     static let run = CommandDeclaration(

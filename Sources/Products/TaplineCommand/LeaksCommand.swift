@@ -53,7 +53,7 @@ struct LeaksArguments {
         for path in invocation.values("allow-file") {
             allowed += try Self.lines(of: path).map { String(decoding: $0.bytes, as: UTF8.self) }
         }
-        try addValues(invocation, allowed: Set(allowed))
+        values = try Self.values(of: invocation, allowed: Set(allowed))
         try chooseDetectors(invocation, allowed: allowed)
         if values.isEmpty, detectors == nil {
             throw UsageError(
@@ -65,29 +65,36 @@ struct LeaksArguments {
 
     // MARK: Values
 
-    private mutating func addValues(_ invocation: Invocation, allowed: Set<String>) throws {
+    /// Reads the values of `--value-file` and `--value-env`.
+    static func values(
+        of invocation: Invocation,
+        allowed: Set<String> = []
+    ) throws -> [LeakValue] {
         let files = invocation.values("value-file")
         if files.contains("-"), invocation.operands.contains("-") {
             throw UsageError(
                 message: "'-' is given twice; standard input can be read only once"
             )
         }
+        var values: [LeakValue] = []
         for path in files {
             let file = path == "-" ? "standard input" : FileSystem.name(of: path)
-            for (number, bytes) in try Self.lines(of: path) {
-                try add(bytes, "\(file):\(number)", allowed)
+            for (number, bytes) in try lines(of: path)
+            where !allowed.contains(String(decoding: bytes, as: UTF8.self)) {
+                values.append(try value(bytes, "\(file):\(number)"))
             }
         }
         for name in invocation.values("value-env") {
-            guard let value = invocation.environment[name] else {
+            guard let text = invocation.environment[name] else {
                 throw UsageError(message: "the environment variable '\(name)' is not set")
             }
-            try add(Array(value.utf8), name, allowed)
+            guard !allowed.contains(text) else { continue }
+            values.append(try value(Array(text.utf8), name))
         }
+        return values
     }
 
-    private mutating func add(_ bytes: [UInt8], _ name: String, _ allowed: Set<String>) throws {
-        if allowed.contains(String(decoding: bytes, as: UTF8.self)) { return }
+    private static func value(_ bytes: [UInt8], _ name: String) throws(UsageError) -> LeakValue {
         guard let value = LeakValue(bytes, name: name) else {
             let expected = "\(LeakValue.minBytes) to \(LeakValue.maxBytes)"
             throw UsageError(
@@ -95,7 +102,7 @@ struct LeaksArguments {
                     "the value of '\(name)' has \(Counted.text(bytes.count, "byte")); expected \(expected)"
             )
         }
-        values.append(value)
+        return value
     }
 
     /// Returns the lines of a file that are not empty, with their numbers.

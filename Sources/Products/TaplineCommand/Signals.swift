@@ -45,10 +45,15 @@ final class Signals {
     }
 
     /// Removes a file before a signal ends the process, until `end`.
-    init(removing path: String) {
+    convenience init(removing path: String) {
+        self.init(beforeEnding: { try? FileSystem.remove(path) })
+    }
+
+    /// Calls a closure before a signal ends the process, until `end`.
+    init(beforeEnding clean: @escaping @Sendable () -> Void) {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             listen(number) {
-                try? FileSystem.remove(path)
+                clean()
                 _exit(128 + number)
             }
         }

@@ -4,9 +4,9 @@ internal import TaplineConfig
 internal import TaplineFormats
 internal import TaplineStore
 
-/// `tapline store ACTION STORE`.
+/// `tapline store ACTION STORE...`.
 enum StoreCommand {
-    /// What the command does with a store.
+    /// What the command does with stores.
     struct Action: Sendable {
         let name: String
         /// The options that it has.
@@ -20,6 +20,9 @@ enum StoreCommand {
         Action(name: "info", options: ["format", "hosts"], run: StoreInfoAction.run),
         Action(name: "verify", run: verify),
         Action(name: "compact", run: compact),
+        Action(name: "prune", options: ["count", "age", "bytes"], run: StorePrune.run),
+        Action(name: "merge", options: ["out"], run: StoreMerge.run),
+        Action(name: "split", options: ["every", "out"], run: StoreSplit.run),
     ]
 
     static func run(_ invocation: Invocation) async -> ExitCode {
@@ -49,6 +52,25 @@ enum StoreCommand {
             throw UsageError(message: "'store \(name)' needs one STORE")
         }
         return path
+    }
+
+    /// The stores that the command line names.
+    static func names(_ invocation: Invocation) -> [String] {
+        Array(invocation.operands.dropFirst())
+    }
+
+    /// The files of stores that are to be changed.
+    static func files(_ names: [String]) throws -> [String] {
+        var paths: [String] = []
+        for name in names {
+            guard name != "-" else {
+                throw UsageError(message: "'-' cannot be changed; give the path of a file")
+            }
+            let found = try StoreFiles.resolve(name)
+            guard !found.isEmpty else { throw UsageError(message: "there is no store '\(name)'") }
+            paths += found
+        }
+        return paths
     }
 
     // MARK: Care

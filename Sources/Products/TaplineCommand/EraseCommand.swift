@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineConfig
+internal import TaplineLeaks
+internal import TaplineModel
+internal import TaplineQuery
+internal import TaplineStore
+internal import TaplineSystem
+
+/// `tapline erase STORE... [FILTER]`.
+enum EraseCommand {
+    static func run(_ invocation: Invocation) async -> ExitCode {
+        StoreSet.prepareProgram()
+        return invocation.reportErrors {
+            var erasure = Erasure(try EraseArguments(invocation), invocation.console)
+            return try erasure.run()
+        }
+    }
+}
+
+/// What to erase, read from the command line.
+struct EraseArguments {
+    /// The files of the stores.
+    let paths: [String]
+    /// The exchanges to remove; `nil` to remove values.
+    let filter: Filter?
+    /// The values to remove.
+    let values: [LeakValue]
+    /// Whether something is changed.
+    let isConfirmed: Bool
+
+    init(_ invocation: Invocation) throws {
+        let stores = try StoreArguments(invocation)
+        filter = stores.filter
+        values = try LeaksArguments.values(of: invocation)
+        isConfirmed = invocation.has("yes")
+        guard filter == nil || values.isEmpty else {
+            throw UsageError(
+                message: "a filter and values are given; expected one of them, since a filter "
+                    + "removes whole exchanges and values are removed everywhere"
+            )
+        }
+        guard filter != nil || !values.isEmpty else {
+            throw UsageError(
+                message: "there is nothing to erase",
+                help: "give a filter, '--value-file FILE' or '--value-env NAME'"
+            )
+        }
+        paths = try StoreCommand.files(stores.names)
+    }
+}
+
+/// Erases in one store after the other: counts, erases, and proves that nothing is left.
+private struct Erasure {
+    private let arguments: EraseArguments
+    private let console: Console
+    private var isUnproved = false
+
+    init(_ arguments: EraseArguments, _ console: Console) {
+        self.arguments = arguments
+        self.console = console
+    }
+
+    mutating func run() throws -> ExitCode {
+        var isClean = true
+        var hasMatches = false
+        for path in arguments.paths {
+            let erasure = try StoreErasure(path, try target())
+            let report = try arguments.isConfirmed ? run(erasure) : erasure.preview()
+            show(report, of: path)
+            if report.problems > 0 { isUnproved = true }
+            guard arguments.isConfirmed else {
+                let remains = try report.isEmpty && hasRemains(erasure, path)
+                hasMatches = hasMatches || remains || !report.isEmpty
+                continue
+            }
+            for index in report.droppedIndexes {
+                console.note("warning: '\(path)': the full-text index '\(index)' was removed")
+            }
+            if try !prove(erasure, report, path) { isClean = false }
+            warnOfCopies(of: path)
+        }
+        guard arguments.isConfirmed else {
+            if hasMatches { console.note("nothing was changed; '--yes' erases this") }
+            return isUnproved ? .unread : .success
+        }
+        guard isClean else { return .failure }
+        return isUnproved ? .unread : .success
+    }
+
+    private func run(_ erasure: StoreErasure) throws -> ErasureReport {
+        let signals = Signals(removing: erasure.temporary)
+        defer { signals.end() }
+        return try erasure.run()
+    }
+
+    private func target() throws -> StoreErasure.Target {
+        if let filter = arguments.filter { return .exchanges(filter) }
+        return .values(LeakEraser(try ValueEraser(arguments.values)))
+    }
+
+    /// Shows what was counted, without any value.
+    private func show(_ report: ErasureReport, of path: String) {
+        if arguments.filter != nil {
+            console.print("\(path): \(Counted.text(report.exchanges, "exchange"))")
+        } else {
+            let sum = report.places.reduce(0) { $0 + $1.count }
+            console.print("\(path): \(Counted.text(sum, "occurrence"))")
+            for line in Columns.table(report.places.map { ["  \($0.place)", "\($0.count)"] }) {
+                console.print(line)
+            }
+        }
+        if report.problems > 0 {
+            console.note(
+                "warning: '\(path)': \(Counted.text(report.problems, "part")) could not be read, "
+                    + "and cannot be searched"
+            )
+        }
+    }
+
+    /// Shows values that only the free space or the log of a database still has.
+    private func hasRemains(_ erasure: StoreErasure, _ path: String) throws -> Bool {
+        guard arguments.filter == nil, erasure.isDatabase else { return false }
+        let count = try search(for: arguments.values, in: path) { _ in }.leaks
+        if count > 0 { console.print("  free pages and log  \(count)") }
+        return count > 0
+    }
+
+    // MARK: Proof
+
+    /// Searches the files of a store for what was erased; returns whether nothing is left.
+    ///
+    /// What remains in the free space of a database is removed by writing it anew.
+    private mutating func prove(
+        _ erasure: StoreErasure,
+        _ report: ErasureReport,
+        _ path: String
+    ) throws -> Bool {
+        let values = try wanted(report, erasure)
+        guard !values.isEmpty else {
+            console.note("\(path): erased")
+            return true
+        }
+        if report.freePages > 0 { try erasure.vacuum() }
+        var totals = try search(for: values, in: path) { _ in }
+        if totals.leaks > 0, erasure.isDatabase, report.freePages == 0 {
+            try erasure.vacuum()
+            totals = try search(for: values, in: path) { _ in }
+        }
+        if totals.leaks > 0 {
+            var leaks = LeaksReport(isJSON: false, limit: 100, console: console)
+            _ = try search(for: values, in: path) { leaks.add($0) }
+            console.note("tapline: error: '\(path)': \(totals.leaks) left, in the places above")
+            return false
+        }
+        if totals.unread > 0 {
+            isUnproved = true
+            console.note(
+                "warning: '\(path)': \(Counted.text(totals.unread, "part")) could not be searched"
+            )
+        }
+        console.note(
+            "\(path): erased; nothing found in \(Counted.text(totals.files, "file")) afterwards"
+        )
+        return true
+    }
+
+    /// What the proof searches for: the values, or ids of removed exchanges as a database has them.
+    ///
+    /// A recording has nothing but its lines.
+    private func wanted(
+        _ report: ErasureReport,
+        _ erasure: StoreErasure
+    ) throws -> [LeakValue] {
+        if arguments.filter == nil { return arguments.values }
+        guard erasure.isDatabase else { return [] }
+        return report.sample.compactMap { LeakValue($0.bytes, name: $0.description) }
+    }
+
+    /// Warns of backups, and of new files that a command left when it was killed.
+    private func warnOfCopies(of path: String) {
+        let folder = FileSystem.folder(of: path)
+        let name = FileSystem.name(of: path)
+        for other in ((try? FileSystem.names(in: folder)) ?? []).sorted()
+        where other == "\(name).backup" || other.hasPrefix("\(name).") && other.hasSuffix(".tmp") {
+            console.note("warning: '\(folder)/\(other)' is a copy; it was not changed")
+        }
+    }
+
+    private func search(
+        for values: [LeakValue],
+        in path: String,
+        _ report: @escaping (LeakEvent) -> Void
+    ) throws -> LeakTotals {
+        let scan = try LeakScan(for: values, detectors: nil, report: report)
+        scan.scan(path)
+        let folder = path + "-bodies"
+        if try FileSystem.status(of: folder)?.kind == .folder {
+            for group in try FileSystem.names(in: folder) {
+                for name in try FileSystem.names(in: "\(folder)/\(group)") {
+                    scan.scan("\(folder)/\(group)/\(name)")
+                }
+            }
+        }
+        return scan.totals
+    }
+}
+
+/// Erases values by the forms that `tapline leaks` searches for.
+struct LeakEraser: ContentEraser {
+    private let eraser: ValueEraser
+
+    init(_ eraser: ValueEraser) { self.eraser = eraser }
+
+    func erase(text: Span<UInt8>) -> ErasedContent? { content(eraser.erase(text)) }
+
+    func erase(json: Span<UInt8>) -> ErasedContent? { content(eraser.erase(json: json)) }
+
+    func erase(body: Span<UInt8>, codings: [[ContentCoding]]) -> ErasedContent? {
+        content(eraser.erase(body: body, codings: codings))
+    }
+
+    private func content(_ erased: ErasedBytes?) -> ErasedContent? {
+        erased.map { ErasedContent($0.bytes, count: $0.count) }
+    }
+}
