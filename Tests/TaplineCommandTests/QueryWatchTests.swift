@@ -118,7 +118,7 @@ struct QueryWatchTests {
     ///
     /// Does not end before the command.
     private let openInput =
-        "cat traffic.ndjson; yes \"\" | head -c 4000000; touch written; "
+        "cat traffic.ndjson; yes \"\" | head -c 600000; touch written; "
         + "until [ -e ended ]; do sleep 0.05; done"
 
     @Test(

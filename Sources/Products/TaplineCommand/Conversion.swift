@@ -68,7 +68,7 @@ struct Conversion: ~Copyable {
         var bytes: [UInt8] = []
         writer.begin()
         do {
-            while try source.read(appendingTo: &bytes, atMost: Conversion.chunk) > 0 {
+            while try source.read(appendingTo: &bytes, atMost: Self.chunk) > 0 {
                 try reader.read(bytes.span) { try take($0) }
                 bytes.removeAll(keepingCapacity: true)
                 try writer.drain(to: target)
