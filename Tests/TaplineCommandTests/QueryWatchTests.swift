@@ -102,12 +102,11 @@ struct QueryWatchTests {
         return try runShell(
             """
             cd "\(folder.path)"
-            (\(input)) | env --default-signal=INT "\(program)" \(arguments) >output 2>&1 &
+            (\(input)) 2>&- | env --default-signal=INT "\(program)" \(arguments) >output 2>&1 &
             until \(condition); do sleep 0.05; done
             kill -INT $!
             wait $!
             status=$?
-            touch ended
             cat output
             exit $status
             """
@@ -116,10 +115,10 @@ struct QueryWatchTests {
 
     /// Writes the recording, and so much more that the command has read it when `written` exists.
     ///
-    /// Does not end before the command.
+    /// Ends when the command has ended.
     private let openInput =
         "cat traffic.ndjson; yes \"\" | head -c 600000; touch written; "
-        + "until [ -e ended ]; do sleep 0.05; done"
+        + "while echo; do sleep 0.05; done"
 
     @Test(
         "shows what it has found when it is interrupted, with exit code 130",
