@@ -102,7 +102,7 @@ struct RangeScanTests {
         try Written.database(Exchange.examples(9000), at: path)
         let reader = try #require(try DatabaseReader(path))
         let count = Atomic(0)
-        let ranges = RowRanges(.all, isForward: true, maxSize: 1000)
+        let ranges = RowRanges([.all], isForward: true, maxSize: 1000)
         let failing = RangeScan<Int>(path, ranges, threads: 3) { _ in
             RangeScan.Work { _ in
                 if count.add(1, ordering: .relaxed).newValue == 5 { throw Failure() }
@@ -126,7 +126,7 @@ struct RangeScanTests {
         try Written.database(Exchange.examples(9000), at: path)
         let reader = try #require(try DatabaseReader(path))
         let query = RowQuery(StoreQuery(order: .oldestFirst), schema: reader.schema)
-        let ranges = RowRanges(.all, isForward: true, maxSize: 1000)
+        let ranges = RowRanges([.all], isForward: true, maxSize: 1000)
         let scan = RangeScan<Int>(path, ranges, threads: 3) { reader in
             let rows = try RowReader(reader, query)
             var sum = 0
@@ -152,7 +152,7 @@ struct RangeScanTests {
         let reader = try #require(try DatabaseReader(path))
         let progress = QueryProgress()
         let count = Atomic(0)
-        let ranges = RowRanges(.all, isForward: true, maxSize: 512)
+        let ranges = RowRanges([.all], isForward: true, maxSize: 512)
         let scan = RangeScan<Int>(path, ranges, threads: 3, progress: progress) { _ in
             var sum = 0
             return RangeScan.Work(

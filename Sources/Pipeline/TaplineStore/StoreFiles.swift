@@ -55,7 +55,7 @@ package enum StoreFiles {
 
     /// Whether a file belongs to a SQLite database.
     private static func isSideFile(_ path: String) -> Bool {
-        ["-wal", "-shm", "-journal"].contains { path.hasSuffix($0) }
+        ["-wal", "-shm", "-journal", "-index"].contains { path.hasSuffix($0) }
     }
 
     /// Whether a file is a store by its content; errors are reported when it is opened.

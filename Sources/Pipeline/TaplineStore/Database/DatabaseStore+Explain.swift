@@ -9,12 +9,15 @@ extension DatabaseStore {
     func explain(_ query: StoreQuery, _ kind: ExplainedQuery) throws -> [StorePlan.Step] {
         let rows = RowQuery(query, schema: try reader.currentSchema())
         if rows.condition.isNever { return [.init("strategy", "no row can match; none is read")] }
+        let text = try textSteps(rows)
         var steps =
             switch (kind, query.sort) {
+            case _ where text?.isUsed == true: textUse(query, kind, rows)
             case (.count, _): try countSteps(rows, hasFilter: query.filter != nil)
             case (.results, let sort?): try sortSteps(query, sort)
             case (.results, nil): try scanSteps(query, rows)
             }
+        if let text { steps = text.steps + steps }
         guard let filter = query.filter else { return steps }
         steps.append(.init("sql", SQLText.shown(rows.condition)))
         steps.append(.init("memory", memory(rows, filter)))
@@ -30,6 +33,24 @@ extension DatabaseStore {
     }
 
     // MARK: Strategies
+
+    /// How the rows are read that the full-text index finds.
+    private func textUse(
+        _ query: StoreQuery,
+        _ kind: ExplainedQuery,
+        _ rows: RowQuery
+    ) -> [StorePlan.Step] {
+        switch (kind, query.sort) {
+        case (.count, _): [.init("scan", threads("these rows, any order"))]
+        case (.results, let sort?):
+            [
+                .init("scan", threads("these rows, any order")),
+                .init("memory", keptText(query, sort)),
+            ]
+        case (.results, nil):
+            [.init("scan", threads("these rows, \(rows.isForward ? "oldest" : "newest") first"))]
+        }
+    }
 
     private func scanSteps(_ query: StoreQuery, _ rows: RowQuery) throws -> [StorePlan.Step] {
         guard query.filter != nil, try IndexScan.isUseful(reader, for: rows) else {
@@ -52,9 +73,7 @@ extension DatabaseStore {
     private func sortSteps(_ query: StoreQuery, _ sort: StoreSort) throws -> [StorePlan.Step] {
         let wanted = RowColumns(usedBy: [sort.field.field])
         let rows = RowQuery(query, schema: try reader.currentSchema(), wanted: wanted)
-        let kept =
-            query.limit.map { "the first \($0) by \(sort.field.name) are kept" }
-            ?? "all are sorted by \(sort.field.name)"
+        let kept = keptText(query, sort)
         switch try strategy(of: SortedQuery(query, sort, rows)) {
         case .filterIndex(let found):
             var steps = try indexSteps(rows)
@@ -76,9 +95,16 @@ extension DatabaseStore {
         }
     }
 
-    private func parallel(_ order: String) -> String {
+    private func keptText(_ query: StoreQuery, _ sort: StoreSort) -> String {
+        query.limit.map { "the first \($0) by \(sort.field.name) are kept" }
+            ?? "all are sorted by \(sort.field.name)"
+    }
+
+    private func parallel(_ order: String) -> String { threads("all rows by number, \(order)") }
+
+    private func threads(_ what: String) -> String {
         let threads = Processors.available
-        return "all rows by number, \(order), on \(threads) \(threads == 1 ? "thread" : "threads")"
+        return "\(what), on \(threads) \(threads == 1 ? "thread" : "threads")"
     }
 
     // MARK: Memory

@@ -10,8 +10,9 @@ enum SortStrategy {
     case filterIndex([IndexScan.Row])
     /// An index has the rows in the order of the values.
     case sortedIndex(SortedIndex)
-    /// Every row is read, and the first ones in order are kept.
-    case pass
+    /// Every row is read, or those that the full-text index finds, and the first ones in order are
+    /// kept.
+    case pass([RowRange])
 }
 
 extension DatabaseStore {
@@ -38,13 +39,16 @@ extension DatabaseStore {
         switch try strategy(of: state) {
         case .filterIndex(let found): try sortFew(found, &state, body)
         case .sortedIndex(let index):
-            if try follow(index, &state, body) { try pass(&state, body) }
-        case .pass: try pass(&state, body)
+            if try follow(index, &state, body) { try pass([.all], &state, body) }
+        case .pass(let ranges): try pass(ranges, &state, body)
         }
     }
 
     /// Chooses how the results are found.
     func strategy(of query: SortedQuery) throws -> SortStrategy {
+        if let ranges = try textRanges(query.rows, progress: query.progress) {
+            return .pass(ranges)
+        }
         if query.filter != nil, try IndexScan.isUseful(reader, for: query.rows) {
             let found = try IndexScan(reader, query.rows, in: .all).rows()
             if found.count <= Self.fewRows { return .filterIndex(found) }
@@ -55,7 +59,7 @@ extension DatabaseStore {
         {
             return .sortedIndex(index)
         }
-        return .pass
+        return .pass([.all])
     }
 
     // MARK: Strategies
@@ -116,25 +120,27 @@ extension DatabaseStore {
         return query.left > 0
     }
 
-    /// Reads every row, on several threads, and keeps the first matches in order.
+    /// Reads the rows of ranges, on several threads, and keeps the first matches in order.
     private func pass(
+        _ ranges: [RowRange],
         _ query: inout SortedQuery,
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws {
         while query.left > 0 {
             let version = try reader.currentDataVersion()
             var selection = query.selection(limit: max(query.left, SortedKeys.limit))
-            let end = try select(query, into: &selection)
+            let end = try select(ranges, query, into: &selection)
             try pass(on: &selection, end == nil ? version : nil, &query, body)
             if let end { throw end }
             if !selection.isCut { return }
         }
     }
 
-    /// Selects the matches of all rows.
+    /// Selects the matches of ranges.
     ///
     /// - Returns: The error if the query was cancelled; `nil` otherwise.
     private func select(
+        _ ranges: [RowRange],
         _ query: SortedQuery,
         into selection: inout Selection
     ) throws -> QueryCancelled? {
@@ -142,7 +148,7 @@ extension DatabaseStore {
         // Ranges that are read later leave out what cannot be selected any more.
         let bound = SharedBound()
         do {
-            try scan(.all, query.rows, progress: query.progress) { reader in
+            try scan(ranges, query.rows, progress: query.progress) { reader in
                 let rows = try RowReader(reader, query.rows)
                 return RangeScan.Work { range in
                     var part = query.selection(limit: limit, bound: bound.key)

@@ -20,7 +20,8 @@ extension DatabaseStore {
             return try DatabaseStore.decodedStats(query, rows, reader)
         }
         do {
-            try scan(.all, rows, progress: progress, work) { tables in
+            let ranges = try textRanges(rows, progress: progress)
+            try scan(ranges ?? [.all], rows, progress: progress, work) { tables in
                 for other in tables { table.merge(other) }
                 return true
             }

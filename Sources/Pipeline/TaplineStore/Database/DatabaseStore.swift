@@ -20,10 +20,12 @@ final class DatabaseStore {
     /// The limit of a query up to which an index is asked only after the first rows.
     static let smallLimit = 1000
 
-    private let path: String
+    let path: String
     private let warn: (String) -> Void
     let reader: DatabaseReader
     private var found = RowProblems()
+    /// Whether a warning about the full-text index was given.
+    private var hasWarnedOfIndex = false
     /// What the last sorted query has left for its next pages.
     var sortedKeys: SortedKeys?
 
@@ -44,11 +46,12 @@ final class DatabaseStore {
     func count(_ filter: Filter?, _ progress: QueryProgress? = nil) throws -> Int {
         let query = RowQuery(StoreQuery(filter, parts: []), schema: try reader.currentSchema())
         defer { report(reader.problems.take()) }
-        if try filter == nil || IndexScan.isUseful(reader, for: query) {
+        let ranges = try textRanges(query, progress: progress)
+        if try ranges == nil && (filter == nil || IndexScan.isUseful(reader, for: query)) {
             return try IndexScan(reader, query, in: .all, progress).count()
         }
         var sum = 0
-        try scan(.all, query, progress: progress) { reader in
+        try scan(ranges ?? [.all], query, progress: progress) { reader in
             RangeScan.Work(read: try RowReader(reader, query).count)
         } _: { (count: Int) in
             sum += count
@@ -73,7 +76,9 @@ final class DatabaseStore {
             left -= 1
             return left > 0
         }
-        if query.filter != nil, try IndexScan.isUseful(reader, for: rowQuery) {
+        if let ranges = try textRanges(rowQuery, in: range, progress: query.progress) {
+            try scan(ranges, rowQuery, limit: left, query.progress, take)
+        } else if query.filter != nil, try IndexScan.isUseful(reader, for: rowQuery) {
             if left <= Self.smallLimit {
                 range = try readFirst(range, rowQuery, take)
             }
@@ -81,7 +86,7 @@ final class DatabaseStore {
                 try IndexScan(reader, rowQuery, in: range, query.progress).read(take)
             }
         } else {
-            try scan(range, rowQuery, limit: left, query.progress, take)
+            try scan([range], rowQuery, limit: left, query.progress, take)
         }
     }
 
@@ -92,7 +97,7 @@ final class DatabaseStore {
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws -> RowRange {
         let rows = try reader.naming { try RowReader(reader, query) }
-        var ranges = RowRanges(all, isForward: query.isForward, maxSize: Self.rangeOfResults)
+        var ranges = RowRanges([all], isForward: query.isForward, maxSize: Self.rangeOfResults)
         for _ in 0..<4 {
             guard let range = try reader.naming({ try ranges.next(reader.connection) }) else {
                 break
@@ -110,13 +115,13 @@ final class DatabaseStore {
     }
 
     private func scan(
-        _ range: RowRange,
+        _ ranges: [RowRange],
         _ query: RowQuery,
         limit: Int,
         _ progress: QueryProgress?,
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws {
-        try scan(range, query, maxSize: Self.rangeOfResults, progress: progress) { reader in
+        try scan(ranges, query, maxSize: Self.rangeOfResults, progress: progress) { reader in
             let rows = try RowReader(reader, query)
             return RangeScan.Work { range in
                 var items: [Selection.Item] = []
@@ -140,16 +145,16 @@ final class DatabaseStore {
         }
     }
 
-    /// Reads a range on several threads, and reports what could not be read.
+    /// Reads ranges, which ascend, on several threads, and reports what could not be read.
     func scan<Output: Sendable>(
-        _ range: RowRange,
+        _ ranges: [RowRange],
         _ query: RowQuery,
         maxSize: Int64 = 16_384,
         progress: QueryProgress? = nil,
         _ makeWork: @escaping @Sendable (DatabaseReader) throws -> RangeScan<Output>.Work,
         _ body: (Output) throws -> Bool
     ) throws {
-        let ranges = RowRanges(range, isForward: query.isForward, maxSize: maxSize)
+        let ranges = RowRanges(ranges, isForward: query.isForward, maxSize: maxSize)
         let scan = RangeScan<Output>(path, ranges, progress: progress, makeWork: makeWork)
         try scan.run(reader) { output, problems in
             report(problems)
@@ -208,5 +213,12 @@ final class DatabaseStore {
 
     func report(_ problems: RowProblems) {
         for message in found.add(problems) { warn(message) }
+    }
+
+    /// Warns once that the full-text index is not used; results are the same without it.
+    func warnOfIndex(_ reason: String) {
+        if hasWarnedOfIndex { return }
+        hasWarnedOfIndex = true
+        warn("'\(path)': \(reason), so all exchanges are read; see 'tapline help index'")
     }
 }

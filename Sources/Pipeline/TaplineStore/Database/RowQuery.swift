@@ -23,6 +23,8 @@ struct RowQuery: Sendable {
     /// What the residue needs.
     let needed: RowLayout
     let reading: Reading
+    /// The texts that a full-text index can find; `nil` if there are none.
+    let requiredText: RequiredText?
 
     /// Compiles a query.
     ///
@@ -37,6 +39,9 @@ struct RowQuery: Sendable {
         needed = RowLayout(RowColumns(usedBy: condition.residue?.fields ?? []))
         reading =
             condition.residue == nil ? .wanted : condition.certainty == "0" ? .residue : .number
+        // An index has as much of each body as filters with the default limits see.
+        let isIndexed = query.filter.map { $0.maxDecodedBytes <= FilterLimits().maxDecodedBytes }
+        requiredText = isIndexed == true ? query.filter?.requiredText : nil
     }
 
     /// Whether what is read for the residue is enough for a result.

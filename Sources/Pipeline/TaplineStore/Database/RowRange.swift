@@ -68,7 +68,7 @@ struct RowExtent: Sendable {
     }
 }
 
-/// Divides the rows of a database into ranges, in the order of a query.
+/// Divides rows of a database into ranges, in the order of a query.
 ///
 /// The first ranges are small, so that the first results come early.
 struct RowRanges: Sendable {
@@ -76,45 +76,73 @@ struct RowRanges: Sendable {
     static let firstSize: Int64 = 512
 
     let isForward: Bool
-    private(set) var rest: RowRange
-    private var size = RowRanges.firstSize
+    /// What is left, in reverse order of reading.
+    private var parts: [RowRange]
+    private var size: Int64
     private let maxSize: Int64
 
     /// Divides rows.
     ///
     /// - Parameters:
-    ///   - rest: The rows.
+    ///   - parts: The rows, as ranges that ascend and do not overlap.
     ///   - isForward: Whether the first rows come first.
+    ///   - firstSize: How many row numbers the first range has.
     ///   - maxSize: How many row numbers the largest range has.
-    init(_ rest: RowRange, isForward: Bool, maxSize: Int64) {
-        self.rest = rest
-        self.maxSize = maxSize
+    init(
+        _ parts: [RowRange],
+        isForward: Bool,
+        firstSize: Int64 = RowRanges.firstSize,
+        maxSize: Int64
+    ) {
+        self.parts = isForward ? parts.reversed() : parts
         self.isForward = isForward
+        size = firstSize
+        self.maxSize = maxSize
+    }
+
+    /// A range that has all rows that are left.
+    var rest: RowRange {
+        guard let next = parts.last, let last = parts.first else {
+            return RowRange(lower: 0, upper: 0)
+        }
+        return isForward
+            ? RowRange(lower: next.lower, upper: last.upper)
+            : RowRange(lower: last.lower, upper: next.upper)
     }
 
     /// Returns the next range that has rows; `nil` at the end.
     ///
     /// Numbers without rows are skipped, so that gaps cost nothing however wide they are.
     mutating func next(_ connection: SQLiteConnection) throws(SQLiteError) -> RowRange? {
-        let query = try connection.cached(
-            isForward
-                ? "SELECT min(seq) FROM exchanges WHERE seq > ?1 AND seq < ?2"
-                : "SELECT max(seq) FROM exchanges WHERE seq > ?1 AND seq < ?2"
-        )
-        defer { query.reset() }
-        try rest.bind(to: query, after: 0)
-        guard try query.step(), !query.isNull(0) else { return nil }
-        let number = query.integer(0)
-        var range = rest
+        while let part = parts.popLast() {
+            let query = try connection.cached(
+                isForward
+                    ? "SELECT min(seq) FROM exchanges WHERE seq > ?1 AND seq < ?2"
+                    : "SELECT max(seq) FROM exchanges WHERE seq > ?1 AND seq < ?2"
+            )
+            defer { query.reset() }
+            try part.bind(to: query, after: 0)
+            guard try query.step(), !query.isNull(0) else { continue }
+            return take(from: query.integer(0), of: part)
+        }
+        return nil
+    }
+
+    /// Takes a range that begins with a row, and keeps what it leaves of a part.
+    private mutating func take(from number: Int64, of part: RowRange) -> RowRange {
+        var range = part
+        var rest = part
         if isForward {
             let (end, isOver) = number.addingReportingOverflow(size)
-            range = RowRange(lower: number - 1, upper: isOver ? rest.upper : min(end, rest.upper))
+            range = RowRange(lower: number - 1, upper: isOver ? part.upper : min(end, part.upper))
             rest.lower = range.upper - 1
         } else {
             let (end, isOver) = number.subtractingReportingOverflow(size)
-            range = RowRange(lower: isOver ? rest.lower : max(end, rest.lower), upper: number + 1)
+            range = RowRange(lower: isOver ? part.lower : max(end, part.lower), upper: number + 1)
             rest.upper = range.lower + 1
         }
+        // Two bounds without a number between them.
+        if rest.lower < rest.upper - 1 { parts.append(rest) }
         size = min(size * 2, maxSize)
         return range
     }

@@ -22,6 +22,7 @@ extension DatabaseRewrite {
             report.removed(key.id)
         }
         report.addProblems(reader.problems.take().count)
+        if let textIndex = try dropTextIndex() { report.dropped(index: textIndex) }
         let indexes = try SearchIndexes(connection)
         try change { bodies in
             if !numbers.isEmpty { try indexes.drop(&report) }
@@ -30,6 +31,17 @@ extension DatabaseRewrite {
         }
         try finish()
         return report
+    }
+
+    /// Removes the full-text index next to the database, which has content of exchanges.
+    ///
+    /// - Returns: The path of its file; `nil` if there was none.
+    func dropTextIndex() throws -> String? {
+        try naming {
+            let hadMarker = try TextIndexMarker.remove(connection)
+            let hadFile = try TextIndexFile.remove(of: path)
+            return hadMarker || hadFile ? TextIndexFile.path(of: path) : nil
+        }
     }
 
     /// Runs a transaction that changes bodies, then removes the files that it made unnecessary.

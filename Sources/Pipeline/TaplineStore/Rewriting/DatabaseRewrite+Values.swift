@@ -16,6 +16,7 @@ extension DatabaseRewrite {
 
     /// Removes values from everything that the database stores; requires exclusive access.
     func erase(_ eraser: any ContentEraser) throws -> ErasureReport {
+        let textIndex = try dropTextIndex()
         var report = ErasureReport()
         try change { bodies in
             let freePages = try connection.integer("PRAGMA freelist_count") ?? 0
@@ -24,6 +25,7 @@ extension DatabaseRewrite {
             report = erasure.report
             report.note(freePages: freePages)
         }
+        if let textIndex { report.dropped(index: textIndex) }
         try finish()
         return report
     }
