@@ -14,6 +14,8 @@ final class QueryWatch {
     /// What the query reports, and is cancelled by.
     let progress = QueryProgress()
     private let console: Console
+    /// What has happened to the part that is done.
+    private let verb: String
     private let queue = DispatchQueue(label: "tapline.query")
     private let timer: any DispatchSourceTimer
     private let signals: Signals?
@@ -24,8 +26,15 @@ final class QueryWatch {
     ///   - console: Where the progress is shown.
     ///   - output: The output, whose pager may have the terminal; `nil` if there is no pager.
     ///   - endsQuery: Whether the interrupt key ends the query, rather than the process.
-    init(_ console: Console, _ output: PagedOutput? = nil, endsQuery: Bool = true) {
+    ///   - verb: What has happened to the part that is done.
+    init(
+        _ console: Console,
+        _ output: PagedOutput? = nil,
+        endsQuery: Bool = true,
+        verb: String = "searched"
+    ) {
         self.console = console
+        self.verb = verb
         let progress = self.progress
         signals =
             endsQuery
@@ -41,7 +50,7 @@ final class QueryWatch {
             if output?.isClosed == true {
                 progress.cancel()
             } else if output?.isPaging != true {
-                console.showProgress(Self.text(progress))
+                console.showProgress(Self.text(progress, verb))
             }
         }
         timer.resume()
@@ -59,12 +68,12 @@ final class QueryWatch {
     /// - Parameter found: What it has found until then.
     func noteInterrupt(_ found: String? = nil) {
         let end = found.map { ", \($0)" } ?? ""
-        console.note("tapline: interrupted; \(Self.text(progress))\(end)")
+        console.note("tapline: interrupted; \(Self.text(progress, verb))\(end)")
     }
 
     /// How far the query has got.
-    static func text(_ progress: QueryProgress) -> String {
-        if let part = progress.part { return "\(Int(part * 100)) % searched" }
+    static func text(_ progress: QueryProgress, _ verb: String = "searched") -> String {
+        if let part = progress.part { return "\(Int(part * 100)) % \(verb)" }
         return progress.bytes > 0 ? "\(Quantities.size(progress.bytes)) searched" : "searching"
     }
 }
