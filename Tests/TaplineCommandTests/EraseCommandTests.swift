@@ -102,6 +102,23 @@ struct EraseCommandTests {
         }
     }
 
+    @Test("goes on after a store that it cannot change, and fails")
+    func others() async throws {
+        let folder = try TemporaryFolder()
+        let line = #"{"v":1,"request":{"method":"GET","url":"http://a.test/?\#(secret)"}}"#
+        _ = try folder.write(#"{"log":{"entries":[]}}"#, to: "a.har")
+        let last = try folder.write(line + "\n", to: "b.ndjson")
+        // Editors of Windows write a byte order mark.
+        let values = try folder.write("\u{FEFF}\(secret)\n", to: "values.txt")
+        let paths = [folder("a.har"), last]
+        let outcome = await tapline(
+            words: ["erase"] + paths + ["--value-file", values, "--yes"]
+        )
+        #expect(outcome.code == .failure)
+        #expect(outcome.errors.contains("a.har"))
+        #expect(try !folder.read("b.ndjson").contains(secret))
+    }
+
     @Test("needs something to erase, and files that it can change")
     func usage() async throws {
         let stores = try await ChangedStores(Exchange.examples(2))

@@ -14,7 +14,7 @@ enum EraseCommand {
         StoreSet.prepareProgram()
         return invocation.reportErrors {
             var erasure = Erasure(try EraseArguments(invocation), invocation.console)
-            return try erasure.run()
+            return erasure.run()
         }
     }
 }
@@ -51,42 +51,58 @@ struct EraseArguments {
     }
 }
 
-/// Erases in one store after the other: counts, erases, and proves that nothing is left.
+/// Erases in one store after the other: counts, erases, and verifies that nothing is left.
 private struct Erasure {
     private let arguments: EraseArguments
     private let console: Console
-    private var isUnproved = false
+    /// Whether a store was not changed, or still has what was erased.
+    private var hasFailed = false
+    /// Whether a part of a store could not be searched.
+    private var hasUnverified = false
+    /// Whether there is something to erase.
+    private var hasMatches = false
 
     init(_ arguments: EraseArguments, _ console: Console) {
         self.arguments = arguments
         self.console = console
     }
 
-    mutating func run() throws -> ExitCode {
-        var isClean = true
-        var hasMatches = false
+    mutating func run() -> ExitCode {
         for path in arguments.paths {
-            let erasure = try StoreErasure(path, try target())
-            let report = try arguments.isConfirmed ? run(erasure) : erasure.preview()
-            show(report, of: path)
-            if report.problems > 0 { isUnproved = true }
-            guard arguments.isConfirmed else {
-                let remains = try report.isEmpty && hasRemains(erasure, path)
-                hasMatches = hasMatches || remains || !report.isEmpty
-                continue
+            do {
+                if arguments.isConfirmed { try erase(path) } else { try count(path) }
+            } catch {
+                // The other stores are independent of it.
+                console.note("tapline: error: \(error)")
+                hasFailed = true
             }
-            for index in report.droppedIndexes {
-                console.note("warning: '\(path)': the full-text index '\(index)' was removed")
-            }
-            if try !prove(erasure, report, path) { isClean = false }
-            warnOfCopies(of: path)
         }
-        guard arguments.isConfirmed else {
-            if hasMatches { console.note("nothing was changed; '--yes' erases this") }
-            return isUnproved ? .unread : .success
+        if hasMatches { console.note("nothing was changed; '--yes' erases this") }
+        if hasFailed { return .failure }
+        return hasUnverified ? .unread : .success
+    }
+
+    private mutating func count(_ path: String) throws {
+        let erasure = try StoreErasure(path, try target())
+        let report = try erasure.preview()
+        show(report, of: path)
+        if try !report.isEmpty || hasRemains(erasure, path) { hasMatches = true }
+    }
+
+    private mutating func erase(_ path: String) throws {
+        let erasure = try StoreErasure(path, try target())
+        let report = try run(erasure)
+        show(report, of: path)
+        for index in report.droppedIndexes {
+            console.note("warning: '\(path)': the full-text index '\(index)' was removed")
         }
-        guard isClean else { return .failure }
-        return isUnproved ? .unread : .success
+        do {
+            if try !verify(erasure, report, path) { hasFailed = true }
+        } catch {
+            console.note("tapline: error: '\(path)': erased, but not searched; \(error)")
+            hasFailed = true
+        }
+        warnOfCopies(of: path)
     }
 
     private func run(_ erasure: StoreErasure) throws -> ErasureReport {
@@ -101,7 +117,7 @@ private struct Erasure {
     }
 
     /// Shows what was counted, without any value.
-    private func show(_ report: ErasureReport, of path: String) {
+    private mutating func show(_ report: ErasureReport, of path: String) {
         if arguments.filter != nil {
             console.print("\(path): \(Counted.text(report.exchanges, "exchange"))")
         } else {
@@ -112,6 +128,7 @@ private struct Erasure {
             }
         }
         if report.problems > 0 {
+            hasUnverified = true
             console.note(
                 "warning: '\(path)': \(Counted.text(report.problems, "part")) could not be read, "
                     + "and cannot be searched"
@@ -127,12 +144,12 @@ private struct Erasure {
         return count > 0
     }
 
-    // MARK: Proof
+    // MARK: Verification
 
     /// Searches the files of a store for what was erased; returns whether nothing is left.
     ///
     /// What remains in the free space of a database is removed by writing it anew.
-    private mutating func prove(
+    private mutating func verify(
         _ erasure: StoreErasure,
         _ report: ErasureReport,
         _ path: String
@@ -155,7 +172,7 @@ private struct Erasure {
             return false
         }
         if totals.unread > 0 {
-            isUnproved = true
+            hasUnverified = true
             console.note(
                 "warning: '\(path)': \(Counted.text(totals.unread, "part")) could not be searched"
             )
@@ -166,7 +183,7 @@ private struct Erasure {
         return true
     }
 
-    /// What the proof searches for: the values, or ids of removed exchanges as a database has them.
+    /// What the search looks for: the values, or ids of removed exchanges as a database has them.
     ///
     /// A recording has nothing but its lines.
     private func wanted(
@@ -197,7 +214,8 @@ private struct Erasure {
         scan.scan(path)
         let folder = path + "-bodies"
         if try FileSystem.status(of: folder)?.kind == .folder {
-            for group in try FileSystem.names(in: folder) {
+            for group in try FileSystem.names(in: folder)
+            where try FileSystem.status(of: "\(folder)/\(group)")?.kind == .folder {
                 for name in try FileSystem.names(in: "\(folder)/\(group)") {
                     scan.scan("\(folder)/\(group)/\(name)")
                 }

@@ -118,6 +118,8 @@ struct LeaksArguments {
         } catch let error as FileError {
             throw UsageError(message: "\(error)")
         }
+        // Some editors begin a file with a byte order mark, which is no part of the first value.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .enumerated().map { number, line in
                 (number + 1, Array(line.last == 0x0D ? line.dropLast() : line))
