@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineConfig
 import TaplineModel
+import TaplinePlugin
+import TaplineSystem
 import TestSupport
 import Testing
 
@@ -75,6 +78,39 @@ struct ExportCommandTests {
         let forced = await tapline("export", store, "--to=har", "--out", out, "--force")
         #expect(forced.code == .success)
         #expect(try folder.read("api.json").contains("\"entries\""))
+    }
+
+    @Test("writes through what is no regular file, and does not replace it")
+    func link() async throws {
+        let target = try folder.write("", to: "target.har")
+        let link = folder("link.har")
+        try #require(try runShell("ln -s '\(target)' '\(link)'").status == 0)
+        #expect(
+            await tapline("export", store, "--to=har", "--out", link, "--force").code == .success
+        )
+        #expect(try folder.read("target.har").contains("\"entries\""))
+        #expect(try FileSystem.status(of: link, followingLinks: false)?.kind == .link)
+    }
+
+    @Test("fails if standard output cannot be written")
+    func output() async throws {
+        let errors = Mutex("")
+        let code = await TaplineCommand.run(
+            ["export", store, "--to=har"],
+            plugins: PluginRegistry(),
+            environment: Environment([:]),
+            console: Console(
+                isTerminal: false,
+                isOutputClosed: { true },
+                outputError: { FileError("write to", "standard output", code: 28) },
+                output: { _ in },
+                errors: { bytes in
+                    errors.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+                }
+            )
+        )
+        #expect(code == .failure)
+        #expect(errors.withLock { $0 }.contains("no space left"))
     }
 
     @Test("quotes for the given shell")

@@ -24,6 +24,7 @@ final class Console: Sendable {
     let outputHeight: Int?
     private let isClosed: @Sendable () -> Bool
     private let hasLostReader: @Sendable () -> Bool
+    private let lastOutputError: @Sendable () -> FileError?
 
     /// A console that writes through closures.
     init(
@@ -33,6 +34,7 @@ final class Console: Sendable {
         outputHeight: Int? = nil,
         isOutputClosed: @escaping @Sendable () -> Bool = { false },
         isReaderGone: @escaping @Sendable () -> Bool = { false },
+        outputError: @escaping @Sendable () -> FileError? = { nil },
         output: @escaping @Sendable ([UInt8]) -> Void,
         errors: @escaping @Sendable ([UInt8]) -> Void
     ) {
@@ -42,13 +44,14 @@ final class Console: Sendable {
         self.outputHeight = outputHeight
         isClosed = isOutputClosed
         hasLostReader = isReaderGone
+        lastOutputError = outputError
         self.output = output
         self.errors = errors
     }
 
     /// The console of the process.
     ///
-    /// Failed writes are ignored, since there is no place left to report them.
+    /// Failed writes to standard error are ignored, since there is no place left to report them.
     static func process() -> Console {
         let output = OutputState()
         return Console(
@@ -58,11 +61,14 @@ final class Console: Sendable {
             outputHeight: File.standardOutput.terminalHeight,
             isOutputClosed: { output.hasFailed.load(ordering: .relaxed) },
             isReaderGone: { File.standardOutput.isReaderGone },
+            outputError: { output.error.withLock { $0 } },
             output: { bytes in
+                guard !output.hasFailed.load(ordering: .relaxed) else { return }
                 do {
                     try File.standardOutput.write(bytes.span)
                 } catch {
                     output.hasFailed.store(true, ordering: .relaxed)
+                    if !error.isClosed { output.error.withLock { $0 = error } }
                 }
             },
             errors: { try? File.standardError.write($0.span) }
@@ -71,6 +77,9 @@ final class Console: Sendable {
 
     /// Whether a write to standard output has failed, as after `| head`.
     var isOutputClosed: Bool { isClosed() }
+
+    /// Why a write to standard output failed; `nil` if none did, or if nobody reads it any more.
+    var outputError: FileError? { lastOutputError() }
 
     /// Whether nobody reads standard output any more, found without a write, by a system call.
     var isReaderGone: Bool { hasLostReader() }
@@ -124,4 +133,6 @@ final class Console: Sendable {
 /// Whether a write to standard output has failed.
 private final class OutputState: Sendable {
     let hasFailed = Atomic<Bool>(false)
+    /// Why, unless nobody reads it any more.
+    let error = Mutex<FileError?>(nil)
 }

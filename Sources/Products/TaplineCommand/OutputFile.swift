@@ -4,13 +4,15 @@ internal import TaplineSystem
 
 /// A file that a command writes, which appears when it is complete.
 ///
-/// No new file is left if writing fails, or if a signal ends the process.
+/// No new file is left if writing fails, or if a signal ends the process. What is no regular file,
+/// such as a device, a pipe or a link, is written directly, and not replaced.
 struct OutputFile: ~Copyable {
     /// Where to write.
     let file: File
     private let path: String
-    private let temporary: String
-    private let signals: Signals
+    /// The new file until it is complete; `nil` if the path is written directly.
+    private let temporary: String?
+    private let signals: Signals?
 
     /// Begins a file; `finish` or `abandon` ends it.
     ///
@@ -18,22 +20,32 @@ struct OutputFile: ~Copyable {
     /// - Throws: `FileError`.
     init(_ path: String) throws(FileError) {
         self.path = path
-        temporary = "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
-        file = try File(temporary, for: .create)
-        signals = Signals(removing: temporary)
+        let status = try FileSystem.status(of: path, followingLinks: false)
+        guard status == nil || status?.kind == .regular else {
+            temporary = nil
+            file = try File(path, for: .replace)
+            signals = nil
+            return
+        }
+        let name = "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
+        temporary = name
+        file = try File(name, for: .create)
+        signals = Signals(removing: name)
     }
 
     /// Replaces the file by what was written.
     func finish() throws(FileError) {
+        guard let temporary else { return }
         try file.syncData()
         try FileSystem.move(temporary, to: path)
-        signals.end()
+        signals?.end()
     }
 
     /// Removes what was written.
     func abandon() {
+        guard let temporary else { return }
         try? FileSystem.remove(temporary)
-        signals.end()
+        signals?.end()
     }
 
     /// Writes a file.

@@ -52,7 +52,10 @@ public enum TaplineCommand {
         )
         do throws(UsageError) {
             let command = try chosen(words, &invocation)
-            return await command.run(invocation)
+            let code = await command.run(invocation)
+            guard let error = console.outputError else { return code }
+            console.note("tapline: error: \(error)")
+            return code == .success ? .failure : code
         } catch {
             console.note("tapline: error: \(error.message)")
             if let help = error.help { console.note("help: \(help)") }
