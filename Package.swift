@@ -422,7 +422,8 @@ let package = Package(
             "ReplaySource",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineRuntime",
-                "TaplineFormats", "TaplineCodings", "TaplineSystem",
+                "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineSQL", "TaplineStore",
+                "SQLiteSink",
             ]),
         tests("TaplineTesting", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineSystem"]),
         tests(

@@ -8,6 +8,7 @@ import TaplineFormats
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
+import TaplineStore
 import TaplineSystem
 import TaplineTesting
 import TestSupport
@@ -75,22 +76,36 @@ func build(_ options: String, folder: String = "") -> ((any Source)?, String) {
     )
     guard let options else { return (nil, diagnostics.rendered) }
     var context = BuildContext(id: "replay", folder: folder, diagnostics: diagnostics)
+    context.stores = RecordedDatabases()
     let built = SourcePlugin.replay.build(options, &context)
     return (built, context.diagnostics.rendered)
 }
 
 /// Plays recordings through stages to a sink that keeps all records.
+///
+/// - Parameters:
+///   - options: The options of the source.
+///   - folder: The folder of relative paths.
+///   - clock: The clock of the source.
+///   - stages: The stages.
+///   - sink: The sink.
+///   - change: Called after the recordings were found, and before they are read.
+///   - stopWhen: Stops the run when it returns `true`.
+/// - Returns: What reached the sink, and the log.
+/// - Throws: If the source cannot be built, or the change fails.
 func playRecording(
     _ options: String,
     in folder: TemporaryFolder,
     clock: ReplayClock? = nil,
     stages: [Topology.Stage] = [],
     sink: RecordingSink = RecordingSink(),
+    change: () throws -> Void = {},
     stopWhen: (@Sendable () -> Bool)? = nil
 ) async throws -> Played {
     let (source, messages) = build(options, folder: folder.path)
     var replay = try #require(source as? ReplaySource, "\(messages)")
     if let clock { replay.clock = clock }
+    try change()
     let book = LogBook()
     let topology = Topology(
         sources: [Topology.Source(id: "replay", replay)],

@@ -2,11 +2,19 @@
 
 internal import Synchronization
 internal import TaplineFormats
+internal import TaplinePlugin
 
-/// A piece of a recording: consecutive raw records.
+/// A piece of a recording: consecutive records.
 struct Chunk: Sendable {
+    /// What a worker needs to read the records.
+    enum Content: Sendable {
+        case records(RawRecords)
+        /// Exchanges of databases, which the worker reads itself.
+        case keys([RecordedKey], of: [RecordedStore])
+    }
+
     /// The records.
-    var records: RawRecords
+    var content: Content
     /// How many of the records are used; a limit may exclude the rest.
     var count: Int
     /// Its number in the run, from 0 without gaps.
@@ -15,6 +23,17 @@ struct Chunk: Sendable {
     var first: Int
     /// The pass over all recordings, from 0.
     var pass: Int
+}
+
+extension Chunk {
+    /// Returns the emptied memory of raw records, for reuse; `nil` if it is too large to keep.
+    consuming func takeBuffer() -> RawRecords? {
+        guard case .records(var records) = content, records.byteCount <= 4 << 20 else {
+            return nil
+        }
+        records.removeAll()
+        return records
+    }
 }
 
 /// Passes chunks from the reading thread to the workers.
@@ -102,11 +121,9 @@ final class ChunkQueue: Sendable {
     /// Marks a chunk as done and takes back its buffer.
     func finish(_ chunk: consuming Chunk) {
         let number = chunk.number
-        var records = chunk.records
-        let isReusable = records.byteCount <= 4 << 20
-        if isReusable { records.removeAll() }
+        let buffer = chunk.takeBuffer()
         state.withLock { state in
-            if isReusable, state.spare.count < Int(window) { state.spare.append(records) }
+            if let buffer, state.spare.count < Int(window) { state.spare.append(buffer) }
             state.done |= 1 << (number - state.oldest)
             while state.done & 1 == 1 {
                 state.done >>= 1

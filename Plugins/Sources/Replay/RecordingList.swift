@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+internal import TaplinePlugin
 internal import TaplineSystem
 
 /// The recordings of a replay, in the order in which they are read.
@@ -8,12 +9,14 @@ internal import TaplineSystem
 /// Patterns are resolved once, before the run starts: files that a sink writes into a replayed
 /// folder are not read in the same run.
 struct RecordingList: Sendable {
-    /// One recording.
+    /// One recording: a file, or databases that are read together.
     struct Recording: Sendable, Equatable {
-        /// The file; `-` is standard input.
+        /// The file, or the first database; `-` is standard input.
         let path: String
         /// The number of bytes to read; `nil` for a pipe.
-        let size: Int64?
+        var size: Int64?
+        /// The databases; none if the recording is a file.
+        var stores: [RecordedStore] = []
 
         var isStandardInput: Bool { path == "-" }
         /// The name in errors and the log.
@@ -21,9 +24,20 @@ struct RecordingList: Sendable {
     }
 
     private(set) var recordings: [Recording] = []
+    private let library: (any RecordedStores)?
 
     /// Resolves the paths; reports problems to the diagnostics.
-    init(_ paths: [Located<String>], _ diagnostics: inout Diagnostics) {
+    ///
+    /// - Parameters:
+    ///   - paths: Files and patterns.
+    ///   - library: Reads databases; `nil` if the program cannot.
+    ///   - diagnostics: Receives problems.
+    init(
+        _ paths: [Located<String>],
+        _ library: (any RecordedStores)?,
+        _ diagnostics: inout Diagnostics
+    ) {
+        self.library = library
         for path in paths { add(path, &diagnostics) }
     }
 
@@ -72,7 +86,7 @@ struct RecordingList: Sendable {
         _ diagnostics: inout Diagnostics
     ) throws(FileError) {
         var found = 0
-        for path in try FileSystem.glob(pattern.value) {
+        for path in try FileSystem.glob(pattern.value) where try !Self.isSideFile(path) {
             guard let status = try FileSystem.status(of: path), status.kind != .folder else {
                 continue
             }
@@ -98,13 +112,51 @@ struct RecordingList: Sendable {
                 "write '\(path)/*' for all files in it"
             )
         case .regular:
-            // Opening a regular file has no side effect, but a pipe would lose its reader.
-            _ = try File(path, for: .read)
-            recordings.append(Recording(path: path, size: Int64(status.size)))
+            if let problem = try addStore(path, status) { return (problem, nil) }
         case .pipe, .device, .link, .other:
             recordings.append(Recording(path: path, size: nil))
         }
         return nil
+    }
+
+    /// Adds a regular file, which may be a database, or returns what is wrong with it.
+    ///
+    /// SQLite itself detects databases: closing the file here would release the locks that other
+    /// connections of this process hold on it (https://sqlite.org/howtocorrupt.html section 2.2).
+    private mutating func addStore(
+        _ path: String,
+        _ status: FileStatus
+    ) throws(FileError) -> String? {
+        var store: RecordedStore?
+        var problem: String?
+        if status.size > 0 {
+            do { store = try library?.store(at: path) } catch { problem = "\(error)" }
+        }
+        guard let store else {
+            // Opening a regular file has no side effect, but a pipe would lose its reader.
+            _ = try File(path, for: .read)
+            if problem == nil { recordings.append(Recording(path: path, size: Int64(status.size))) }
+            return problem
+        }
+        guard let last = recordings.indices.last, !recordings[last].stores.isEmpty else {
+            recordings.append(Recording(path: path, size: store.size, stores: [store]))
+            return nil
+        }
+        // Databases that follow each other are read together.
+        recordings[last].stores.append(store)
+        recordings[last].size = recordings[last].size.map {
+            $0.addingReportingOverflow(store.size).partialValue
+        }
+        return nil
+    }
+
+    /// Whether a file belongs to a SQLite database beside it.
+    private static func isSideFile(_ path: String) throws(FileError) -> Bool {
+        for suffix in ["-wal", "-shm", "-journal"] where path.hasSuffix(suffix) {
+            let database = String(path.dropLast(suffix.count))
+            return try FileSystem.status(of: database)?.kind == .regular
+        }
+        return false
     }
 
     /// Whether a byte is a wildcard of a shell pattern.

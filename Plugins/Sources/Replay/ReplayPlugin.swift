@@ -16,7 +16,7 @@ extension SourcePlugin {
     public static var replay: SourcePlugin {
         SourcePlugin(
             name: "replay",
-            summary: "Reads recorded traffic: NDJSON and HAR, uncompressed or as gzip or zstd.",
+            summary: "Reads recorded traffic: databases, NDJSON and HAR, also as gzip or zstd.",
             options: ReplayOptions.schema,
             build: ReplayOptions.build
         )
@@ -135,7 +135,7 @@ enum ReplayOptions {
     )
 
     static func build(_ options: Options, _ context: inout BuildContext) -> (any Source)? {
-        let recordings = RecordingList(options[path], &context.diagnostics)
+        let recordings = RecordingList(options[path], context.stores, &context.diagnostics)
         if options[maxRecordBytes] < 1 {
             context.diagnostics.error(
                 at: options.location(of: maxRecordBytes),
@@ -167,7 +167,8 @@ enum ReplayOptions {
                 badRecords: options[badRecords],
                 maxRecordBytes: options[maxRecordBytes],
                 maxExtraBytes: options[maxExtraBytes],
-                ids: options[id]
+                ids: options[id],
+                stores: context.stores
             )
         )
     }
@@ -188,4 +189,6 @@ struct ReplaySettings: Sendable {
     var maxRecordBytes = 64 << 20
     var maxExtraBytes = HARReader.defaultExtraBytes
     var ids = ReplayIDs.keep
+    /// Reads databases; `nil` if the program cannot.
+    var stores: (any RecordedStores)?
 }

@@ -90,9 +90,7 @@ private final class ReplayRun: Sendable {
         while let chunk = feed.next({ spare?.file == $0 ? spare.take() : nil }) {
             worker.process(chunk)
             worker.submit(ticket: nil)
-            var records = chunk.records
-            records.removeAll()
-            spare = records
+            spare = chunk.takeBuffer()
         }
         worker.close()
     }

@@ -14,6 +14,10 @@ struct ReplayWorker: ~Copyable {
     private let broken: BrokenRecords
     private let room: CapacitySignal
     private var parser: RecordParser
+    private let stores: (any RecordedStores)?
+    private let maxRecordBytes: Int
+    /// Reads databases; created with the first of them.
+    private var reader: (any RecordedReader)?
     private let present = PresentExchange()
     private var ids: RecordIDs
     private var timing: ReplayTiming?
@@ -34,6 +38,8 @@ struct ReplayWorker: ~Copyable {
         room = CapacitySignal(control)
         ids = RecordIDs(settings.ids)
         parser = RecordParser(maxExtraBytes: settings.maxExtraBytes)
+        stores = settings.stores
+        maxRecordBytes = settings.maxRecordBytes
         if case .times(let factor) = settings.speed {
             let pace = Pace(factor: factor, maxGap: settings.maxGap)
             timing = ReplayTiming(pace, clock)
@@ -51,9 +57,15 @@ struct ReplayWorker: ~Copyable {
         timing?.begin(pass: chunk.pass)
         for index in 0..<chunk.count {
             if control.isOver(chunk.number) { return }
-            do throws(RecordError) {
+            do {
                 let position = chunk.first + index
-                try pass(index, of: chunk.records, position: position, pass: chunk.pass)
+                switch chunk.content {
+                case .records(let records):
+                    try pass(index, of: records, position: position, pass: chunk.pass)
+                case .keys(let keys, of: let stores):
+                    let key = keys[index]
+                    try pass(key, in: stores[key.store], position: position, pass: chunk.pass)
+                }
             } catch {
                 if !broken.mayGoOn(after: error) {
                     control.fail(error, in: chunk.number)
@@ -82,6 +94,26 @@ struct ReplayWorker: ~Copyable {
             position: position,
             pass: pass
         )
+        send(present)
+    }
+
+    private mutating func pass(
+        _ key: RecordedKey,
+        in store: RecordedStore,
+        position: Int,
+        pass: Int
+    ) throws {
+        if reader == nil { reader = stores?.makeReader(maxBytes: maxRecordBytes) }
+        guard let found = try reader?.exchange(key, in: store) else {
+            let id = key.id.map { "exchange \($0)" } ?? "row \(key.number)"
+            broken.noteIncomplete("'\(store.path)': \(id) was removed while the recording was read")
+            return
+        }
+        if let warning = found.warning { broken.noteIncomplete(warning) }
+        present.held.exchange = found.exchange
+        // The id stands for the content, which has no bytes of its own.
+        let bytes = found.exchange.id.bytes
+        ids.identify(&present.held.exchange, bytes.span, position: position, pass: pass)
         send(present)
     }
 

@@ -23,6 +23,8 @@ public struct BuildContext: Sendable {
     package var isForOtherProgram = false
     /// Receives the values that stages remove; `nil` except in recorded tests.
     package var secretListener: (any SecretListener)?
+    /// Reads databases of recorded exchanges; `nil` if the program is built without them.
+    package var stores: (any RecordedStores)?
     /// Key files of the pipeline and folders of keys, which no component may expose.
     package var protectedPaths: [String] = []
     /// The problems found so far.

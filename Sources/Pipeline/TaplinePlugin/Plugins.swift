@@ -119,6 +119,8 @@ public struct PluginRegistry: Sendable {
     public var detectors: (any DetectorLibrary)?
     /// Receives the values that stages remove.
     package var secretListener: (any SecretListener)?
+    /// Reads databases of recorded exchanges; `nil` if the program is built without them.
+    package var stores: (any RecordedStores)?
 
     /// Creates a registry of plugins.
     public init(
@@ -156,6 +158,7 @@ public struct PluginRegistry: Sendable {
             detectors: other.detectors ?? detectors
         )
         registry.secretListener = other.secretListener ?? secretListener
+        registry.stores = other.stores ?? stores
         return registry
     }
 }

@@ -351,6 +351,7 @@ extension TopologyBuilder {
             detectors: registry.detectors
         )
         context.secretListener = registry.secretListener
+        context.stores = registry.stores
         context.protectedPaths = protectedPaths
         let built = build(&context)
         diagnostics.append(contentsOf: context.diagnostics)

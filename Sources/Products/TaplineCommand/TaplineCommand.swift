@@ -4,6 +4,7 @@ internal import Glibc
 internal import TaplineBuiltIns
 internal import TaplineConfig
 public import TaplinePlugin
+internal import TaplineStore
 internal import TaplineSystem
 
 /// The command line of Tapline.
@@ -45,8 +46,10 @@ public enum TaplineCommand {
         environment: Environment,
         console: Console
     ) async -> ExitCode {
+        var registry = PluginRegistry.builtIn.adding(plugins)
+        registry.stores = RecordedDatabases()
         var invocation = Invocation(
-            registry: PluginRegistry.builtIn.adding(plugins),
+            registry: registry,
             environment: environment,
             console: console
         )

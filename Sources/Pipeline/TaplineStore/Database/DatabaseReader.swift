@@ -15,6 +15,7 @@ final class DatabaseReader {
 
     let path: String
     let connection: SQLiteConnection
+    private let maxBodyBytes: Int?
     /// The version of the schema when the last transaction began; a writer may upgrade it.
     private(set) var schema: Int
     private var decoder: RowDecoder
@@ -24,13 +25,25 @@ final class DatabaseReader {
     var problems = RowProblems()
 
     /// Opens a database; `nil` if the file is not one.
-    init?(_ path: String) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - maxBodyBytes: Exchanges with larger bodies are problems; `nil` for the limit of SQLite,
+    ///     above which only the body is missing.
+    /// - Throws: `StoreError` if the database cannot be read.
+    init?(_ path: String, maxBodyBytes: Int? = nil) throws(StoreError) {
         self.path = path
+        self.maxBodyBytes = maxBodyBytes
         do {
             connection = try Self.open(path)
             let schema = Int(clamping: try connection.userVersion())
             self.schema = schema
-            decoder = try RowDecoder(connection, path, schema: schema)
+            decoder = try RowDecoder(
+                connection,
+                path,
+                schema: schema,
+                maxBodyBytes: maxBodyBytes
+            )
         } catch let error as StoreError {
             throw error
         } catch let error as SQLiteError {
@@ -45,6 +58,7 @@ final class DatabaseReader {
     init(_ connection: SQLiteConnection, _ path: String) throws {
         self.path = path
         self.connection = connection
+        maxBodyBytes = nil
         let schema = Int(clamping: try connection.userVersion())
         self.schema = schema
         decoder = try RowDecoder(connection, path, schema: schema)
@@ -173,7 +187,12 @@ final class DatabaseReader {
         try DatabaseSchema.check(connection, path)
         let found = Int(clamping: try connection.userVersion())
         if found != schema {
-            decoder = try RowDecoder(connection, path, schema: found)
+            decoder = try RowDecoder(
+                connection,
+                path,
+                schema: found,
+                maxBodyBytes: maxBodyBytes
+            )
             schema = found
         }
         decoder.refresh()
@@ -186,6 +205,15 @@ final class DatabaseReader {
             let query = try connection.cached("PRAGMA data_version")
             defer { query.reset() }
             return try query.step() ? query.integer(0) : 0
+        }
+    }
+
+    /// The number of the last row; `nil` if there are none.
+    func lastNumber() throws -> Int64? {
+        try naming {
+            let query = try connection.cached("SELECT max(seq) FROM exchanges")
+            defer { query.reset() }
+            return try query.step() && !query.isNull(0) ? query.integer(0) : nil
         }
     }
 

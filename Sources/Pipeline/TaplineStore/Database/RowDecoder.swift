@@ -24,8 +24,13 @@ final class RowDecoder {
     /// How many bodies were missing or damaged.
     private(set) var missingBodies = 0
 
-    init(_ connection: SQLiteConnection, _ path: String, schema: Int) throws {
-        bodies = try StoredBodies(connection, path)
+    init(
+        _ connection: SQLiteConnection,
+        _ path: String,
+        schema: Int,
+        maxBodyBytes: Int? = nil
+    ) throws {
+        bodies = try StoredBodies(connection, path, maxBytes: maxBodyBytes)
         hosts = try HostNames(connection)
         annotations = schema >= Annotations.schema ? try Annotations(connection) : nil
     }

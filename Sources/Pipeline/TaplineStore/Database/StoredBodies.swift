@@ -14,11 +14,17 @@ final class StoredBodies {
     private static let maxBytes = 1 << 30
 
     private let folder: String
+    /// The size above which a body is a problem of its row.
+    private let maxBytes: Int?
     private let query: SQLiteStatement
 
-    init(_ connection: SQLiteConnection, _ path: String) throws {
+    init(_ connection: SQLiteConnection, _ path: String, maxBytes: Int? = nil) throws {
         folder = path + "-bodies"
-        query = try connection.prepare("SELECT content, size, hash FROM bodies WHERE id = ?1")
+        self.maxBytes = maxBytes
+        // The content of a body that is too large is not read.
+        query = try connection.prepare(
+            "SELECT CASE WHEN size <= ?2 THEN content END, size, hash FROM bodies WHERE id = ?1"
+        )
     }
 
     /// How a body is stored.
@@ -32,14 +38,23 @@ final class StoredBodies {
     }
 
     /// Reads a body; `nil` if it or its file is missing, or does not have the stored size.
+    ///
+    /// **Throws**: `RowDecoder.Problem` if it is too large; `SQLiteError` or `FileError`.
     func read(_ id: Int64) throws -> [UInt8]? { try stored(id)?.bytes }
 
     /// Reads a body with its hash and its form, under the same conditions.
     func stored(_ id: Int64) throws -> (bytes: [UInt8], hash: Digest?, form: Form)? {
         defer { query.reset() }
         try query.bind(1, integer: id)
+        try query.bind(2, integer: Int64(min(maxBytes ?? Self.maxBytes, Self.maxBytes)))
         guard try query.step() else { return nil }
         let size = Int(clamping: query.integer(1))
+        if let maxBytes, size > maxBytes {
+            throw RowDecoder.Problem(
+                message: "the exchange is too large; found a body of \(size) bytes, expected at "
+                    + "most \(maxBytes)"
+            )
+        }
         guard 0...Self.maxBytes ~= size else { return nil }
         let hash = query.withBlob(2) { Digest($0) }
         if query.isNull(0) {
