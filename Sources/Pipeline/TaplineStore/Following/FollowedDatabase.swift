@@ -27,9 +27,9 @@ final class FollowedDatabase: FollowedStore {
     }
 
     func begin(newest: Int, _ body: (StoredExchange) throws -> Void) throws {
-        if isContinued { return try next(body) }
+        if isContinued { return try next(atMost: .max, body) }
         version = try store.reader.currentDataVersion()
-        last = try lastNumber() ?? .min
+        last = try store.reader.lastNumber() ?? .min
         guard newest > 0, last > .min, let range = RowRange(last) else { return }
         // Rows that are added meanwhile are read later.
         let after = StoreKey(number: range.upper, value: SortValue(indexed: nil))
@@ -40,31 +40,31 @@ final class FollowedDatabase: FollowedStore {
         for exchange in found.reversed() { try body(exchange) }
     }
 
-    func next(_ body: (StoredExchange) throws -> Void) throws {
+    func next(atMost limit: Int, _ body: (StoredExchange) throws -> Void) throws {
         let current = try store.reader.currentDataVersion()
         guard current != version else { return }
         version = current
-        guard let newest = try lastNumber() else {
+        guard let newest = try store.reader.lastNumber() else {
             // After the last row was removed, numbers begin again.
             last = .min
             return
         }
         let start = min(last, newest)
         last = newest
+        var (count, reached) = (0, start)
         let after = StoreKey(number: start, value: SortValue(indexed: nil))
         var query = StoreQuery(filter, order: .oldestFirst, after: after, parts: parts)
+        query.limit = limit
         query.progress = progress
         try store.scan(query) { key, exchange in
             last = max(last, key.number)
+            (count, reached) = (count + 1, key.number)
             try body(StoredExchange(key: key, exchange: exchange))
         }
-    }
-
-    private func lastNumber() throws -> Int64? {
-        try store.reader.naming {
-            let query = try store.reader.connection.cached("SELECT max(seq) FROM exchanges")
-            defer { query.reset() }
-            return try query.step() && !query.isNull(0) ? query.integer(0) : nil
+        if count == limit {
+            // More matches may be there already.
+            last = reached
+            version = nil
         }
     }
 }

@@ -42,11 +42,9 @@ final class FollowedRecording: FollowedStore {
     }
 
     func begin(newest: Int, _ body: (StoredExchange) throws -> Void) throws {
-        if let after {
-            return try next { if $0.key.number > after { try body($0) } }
-        }
+        if after != nil { return try next(atMost: .max, body) }
         var found: [StoredExchange] = []
-        try next { exchange in
+        try next(atMost: .max) { exchange in
             found.append(exchange)
             // Removing one at a time would move all others each time.
             if found.count / 2 > max(newest, 64) { found.removeFirst(found.count - newest) }
@@ -54,9 +52,9 @@ final class FollowedRecording: FollowedStore {
         for exchange in found.suffix(newest) { try body(exchange) }
     }
 
-    func next(_ body: (StoredExchange) throws -> Void) throws {
+    func next(atMost limit: Int, _ body: (StoredExchange) throws -> Void) throws {
         do {
-            try readRest(body)
+            guard try readRest(atMost: limit, body) else { return }
             guard let current = try FileSystem.status(of: path) else { return }
             if try !current.isSameFile(as: file.status()) {
                 file = try File(path, for: .read)
@@ -68,7 +66,7 @@ final class FollowedRecording: FollowedStore {
             // What another file or a shorter one has is new.
             reader = RecordingReader(file: path)
             offset = 0
-            try readRest(body)
+            _ = try readRest(atMost: limit, body)
         } catch let error as FileError {
             throw StoreError(error.isMissing ? .missing : .system, error.description)
         } catch let error as RecordError {
@@ -77,12 +75,23 @@ final class FollowedRecording: FollowedStore {
     }
 
     /// Reads up to the current end of the file; the start of an unfinished line waits for its end.
-    private func readRest(_ body: (StoredExchange) throws -> Void) throws {
+    ///
+    /// - Returns: Whether the end was reached; otherwise there were enough matches before it.
+    private func readRest(
+        atMost limit: Int,
+        _ body: (StoredExchange) throws -> Void
+    ) throws -> Bool {
         var bytes: [UInt8] = []
+        var count = 0
         while try file.read(appendingTo: &bytes, atMost: Self.readSize) > 0 {
             try progress?.check()
             offset += bytes.count
-            try reader.read(bytes.span) { try take($0, body) }
+            try reader.read(bytes.span) { element in
+                try take(element) { exchange in
+                    count += 1
+                    try body(exchange)
+                }
+            }
             bytes.removeAll(keepingCapacity: true)
             if reader.format == .har {
                 throw StoreError(
@@ -91,7 +100,9 @@ final class FollowedRecording: FollowedStore {
                         + "NDJSON"
                 )
             }
+            if count >= limit { return false }
         }
+        return true
     }
 
     private func take(
@@ -101,7 +112,7 @@ final class FollowedRecording: FollowedStore {
         defer { position += 1 }
         switch element {
         case .success(var exchange):
-            guard filter?.matches(exchange) ?? true else { return }
+            guard position > after ?? -1, filter?.matches(exchange) ?? true else { return }
             let key = StoreKey(number: position, started: exchange.started, id: exchange.id)
             parts.reduce(&exchange)
             try body(StoredExchange(key: key, exchange: exchange))

@@ -38,7 +38,7 @@ package final class StoreFollower {
             for exchange in found.suffix(newest) { try body(exchange) }
             return
         }
-        for part in parts { try part.next(body) }
+        for part in parts { try part.next(atMost: .max, body) }
     }
 }
 
@@ -47,6 +47,7 @@ protocol FollowedStore: AnyObject {
     /// Calls a closure with the newest matches that are there already, the oldest first; if the
     /// query has a key, with all matches after it.
     func begin(newest: Int, _ body: (StoredExchange) throws -> Void) throws
-    /// Calls a closure with each match that was added since the last call.
-    func next(_ body: (StoredExchange) throws -> Void) throws
+    /// Calls a closure with matches that were added since the last call: all of them, or at least
+    /// so many that a caller with a limit has to ask again.
+    func next(atMost limit: Int, _ body: (StoredExchange) throws -> Void) throws
 }
