@@ -29,8 +29,12 @@ struct Operand: Sendable {
         case command
         case trustStore
         case oneOf([String])
-        /// A filter, or `@NAME`, which shells complete.
+        /// A filter, or `@NAME`: shells complete names, and hosts, routes and ids within quotes.
         case filter
+        /// The id of an exchange, which shells complete.
+        case id
+        /// A filter or an id.
+        case filterOrID
         /// A text that no shell can complete.
         case text
     }

@@ -77,7 +77,7 @@ enum ChangeOperands {
             name: "ID|FILTER",
             summary: "The exchange, by its id or the first digits of it, at least four, or 'last' "
                 + "or 'first'; or a filter or '@NAME', for all that match.",
-            kind: .filter
+            kind: .filterOrID
         ),
     ]
 

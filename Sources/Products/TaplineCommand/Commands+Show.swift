@@ -9,7 +9,7 @@ extension Commands {
             Operand(
                 name: "ID",
                 summary: "The id or its first digits, at least four; or 'last' or 'first'.",
-                kind: .text
+                kind: .id
             ),
         ],
         options: [

@@ -380,16 +380,37 @@ enum Commands {
 
     static let completions = CommandDeclaration(
         name: "completions",
-        summary: "Print completions for a shell.",
+        summary: "Print completions for a shell, or the values that they offer.",
         operands: [
             Operand(
-                name: "SHELL",
-                summary: "bash, zsh or fish.",
-                kind: .oneOf(["bash", "zsh", "fish"])
+                name: "SHELL|VALUES",
+                summary: "bash, zsh or fish; or hosts, ids or routes, which stores have.",
+                kind: .oneOf(CompletionsCommand.words)
+            ),
+            Operand(
+                name: "STORE",
+                summary: "A database of the sink 'sqlite', NDJSON or HAR, which is never changed.",
+                isRequired: false,
+                repeats: true,
+                kind: .file
+            ),
+        ],
+        options: [
+            OptionDeclaration(
+                name: "prefix",
+                value: "TEXT",
+                summary: "Print only values that begin with this text."
             )
         ],
+        discussion: [
+            "The completions ask the stores on the command line for saved filters, ids, hosts and "
+                + "routes, the latter in filters such as 'host == \"'. Values that are unusual in "
+                + "shells are not offered, at most 100 at a time, and of a recording those of its "
+                + "beginning."
+        ],
         examples: [
-            ("source <(tapline completions bash)", "use them in this shell")
+            ("source <(tapline completions bash)", "use them in this shell"),
+            ("tapline completions hosts traffic.db", "the hosts of a store"),
         ],
         run: CompletionsCommand.run
     )

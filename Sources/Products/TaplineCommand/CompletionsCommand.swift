@@ -3,10 +3,30 @@
 internal import TaplineCertificates
 internal import TaplineConfig
 internal import TaplinePlugin
+internal import TaplineStore
 
-/// `tapline completions SHELL`.
+/// `tapline completions SHELL` and `tapline completions VALUES STORE...`.
 enum CompletionsCommand {
+    private static let shells = ["bash", "zsh", "fish"]
+    private static let values = StoreValueKind.allCases.map(\.rawValue)
+    /// What the first operand can be.
+    static let words = shells + values
+
     static func run(_ invocation: Invocation) async -> ExitCode {
+        invocation.reportErrors { try answer(invocation) }
+    }
+
+    private static func answer(_ invocation: Invocation) throws -> ExitCode {
+        let stores = invocation.operands.dropFirst()
+        if let kind = invocation.operands.first.flatMap(StoreValueKind.init(rawValue:)) {
+            guard !stores.isEmpty else { throw UsageError(message: "missing STORE") }
+            return try StoreValueOutput.print(kind, of: Array(stores), invocation)
+        }
+        if let store = stores.first {
+            throw UsageError(
+                message: "unexpected '\(store)'; only \(values.joined(separator: ", ")) have stores"
+            )
+        }
         let completions = Completions(
             plugins: invocation.registry.all.map(\.name),
             trustStores: invocation.registry.sources.compactMap(\.certificates).first?.storeNames
@@ -17,10 +37,10 @@ enum CompletionsCommand {
         case "zsh": invocation.console.print(completions.zsh)
         case "fish": invocation.console.print(completions.fish)
         case let shell:
-            invocation.console.note(
-                "tapline: error: unknown shell '\(shell ?? "")'; expected bash, zsh, fish"
+            throw UsageError(
+                message: "unknown shell '\(shell ?? "")'; expected "
+                    + words.joined(separator: ", ")
             )
-            return .usage
         }
         return .success
     }
@@ -41,14 +61,16 @@ struct Completions {
                         esac
                         words="\(words(of: command).joined(separator: " "))"
                         \(takesFiles(command) ? "files=1" : "files=")
-                        \(takesFilter(command) ? "filters=1" : "filters=") ;;
+                        \(takesFilter(command) ? "filters=1" : "filters=")
+                        \(takesID(command) ? "ids=1" : "ids=") ;;
             """
         }
         return """
             \(SavedFilterCompletion.bash)
+            \(StoreValueCompletion.bash)
             _tapline() {
                 local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-                local words="" files="" filters=""
+                local words="" files="" filters="" ids=""
                 if [ "$COMP_CWORD" -eq 1 ]; then
                     words="\(Commands.all.map(\.name).joined(separator: " "))"
                 else
@@ -58,7 +80,8 @@ struct Completions {
                 fi
                 COMPREPLY=($(compgen -W "$words" -- "$current"))
                 if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$current")); fi
-                if [ -n "$filters" ]; then _tapline_filters; fi
+                if [ -n "$filters" ]; then _tapline_filters; _tapline_filter_values "${2-$current}"; fi
+                if [ -n "$ids" ]; then _tapline_ids; fi
             }
             complete -o filenames -F _tapline tapline
             """
@@ -78,6 +101,7 @@ struct Completions {
         return """
             #compdef tapline
             \(SavedFilterCompletion.zsh)
+            \(StoreValueCompletion.zsh)
             _tapline() {
                 local -a commands
                 commands=(
@@ -100,7 +124,9 @@ struct Completions {
 
     /// For fish.
     var fish: String {
-        var lines = ["complete -c tapline -f", SavedFilterCompletion.fish]
+        var lines = [
+            "complete -c tapline -f", SavedFilterCompletion.fish, StoreValueCompletion.fish,
+        ]
         for command in Commands.all {
             lines.append(
                 "complete -c tapline -n __fish_use_subcommand -a \(command.name) "
@@ -118,6 +144,10 @@ struct Completions {
             }
             if takesFilter(command) {
                 lines.append("complete -c tapline \(when) -a '(__tapline_filters)'")
+                lines.append("complete -c tapline \(when) -a '(__tapline_filter_values)'")
+            }
+            if takesID(command) {
+                lines.append("complete -c tapline \(when) -k -a '(__tapline_ids)'")
             }
             if takesFiles(command) {
                 lines.append("complete -c tapline \(when) -F")
@@ -140,7 +170,7 @@ extension Completions {
 
     private func words(_ kind: Operand.Kind) -> [String] {
         switch kind {
-        case .file, .filter, .text: []
+        case .file, .filter, .id, .filterOrID, .text: []
         case .plugin: plugins
         case .trustStore: trustStores
         case .command: Commands.all.map(\.name)
@@ -155,9 +185,11 @@ extension Completions {
     }
 
     private func takesFilter(_ command: CommandDeclaration) -> Bool {
-        command.operands.contains {
-            if case .filter = $0.kind { true } else { false }
-        }
+        command.operands.contains { $0.kind.isFilter }
+    }
+
+    private func takesID(_ command: CommandDeclaration) -> Bool {
+        command.operands.contains { $0.kind.isID }
     }
 
     private func values(of command: CommandDeclaration) -> String {
@@ -188,13 +220,19 @@ extension Completions {
             guard operand.isCompletable else { return nil }
             let place = operand.repeats ? "*" : "\(position + 1)"
             let action =
-                operand.repeats && takesFilter(command) ? "_tapline_stores" : zsh(operand.kind)
+                if !operand.repeats {
+                    zsh(operand.kind)
+                } else if takesFilter(command) {
+                    "_tapline_stores"
+                } else {
+                    takesID(command) ? "_tapline_ids_or_files" : zsh(operand.kind)
+                }
             return "'\(place):\(operand.name):\(action)'"
         }
     }
 
     private func zsh(_ kind: Operand.Kind) -> String {
-        if case .filter = kind { return "_tapline_filters" }
+        if kind.isFilter { return kind.isID ? "_tapline_filter_or_ids" : "_tapline_filter" }
         let all = words(kind)
         return all.isEmpty ? "_files" : "(\(all.joined(separator: " ")))"
     }
@@ -205,6 +243,22 @@ extension Completions {
 
     private func fishEscape(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+    }
+}
+
+extension Operand.Kind {
+    fileprivate var isFilter: Bool {
+        switch self {
+        case .filter, .filterOrID: true
+        default: false
+        }
+    }
+
+    fileprivate var isID: Bool {
+        switch self {
+        case .id, .filterOrID: true
+        default: false
+        }
     }
 }
 

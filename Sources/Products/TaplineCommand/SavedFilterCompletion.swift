@@ -39,8 +39,11 @@ enum SavedFilterCompletion {
             done
             compadd -a names
         }
+        _tapline_filter() {
+            if [[ $PREFIX == @* ]]; then _tapline_filters; else _tapline_filter_values; fi
+        }
         _tapline_stores() {
-            if [[ $PREFIX == @* ]]; then _tapline_filters; else _files; fi
+            _tapline_filter || _files
         }
         """#
 

@@ -97,7 +97,7 @@ enum ExchangeKeys {
         OptionType<String>.path.located.optional,
         default: nil,
         summary:
-            "A recording to use instead, in any format that `replay` reads; all its exchanges are "
+            "A recording to use instead, NDJSON or HAR, also compressed; all its exchanges are "
             + "passed on, one after the other.",
         example: "recordings/shop.har",
         interpolates: false
