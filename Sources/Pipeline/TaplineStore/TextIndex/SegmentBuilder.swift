@@ -93,22 +93,34 @@ struct SegmentBuilder {
 
     /// Sorts the pairs by term, in two passes of 12 bits; rows of a term stay in order.
     private mutating func sort() {
-        if scratch.count < pairs.count { scratch = [UInt64](repeating: 0, count: pairs.count) }
-        for shift in [UInt64(12), 24] {
-            var starts = [Int](repeating: 0, count: 4096)
-            for pair in pairs { starts[Int(pair >> shift & 0xFFF)] += 1 }
-            var sum = 0
-            for index in starts.indices {
-                let count = starts[index]
-                starts[index] = sum
-                sum += count
-            }
-            for pair in pairs {
-                let digit = Int(pair >> shift & 0xFFF)
-                scratch[starts[digit]] = pair
-                starts[digit] += 1
-            }
-            for index in pairs.indices { pairs[index] = scratch[index] }
+        var pairs = self.pairs
+        self.pairs = []
+        let count = pairs.count
+        if scratch.count < count { scratch = [UInt64](repeating: 0, count: count) }
+        var target = scratch.mutableSpan
+        Self.sort(pairs.span, by: 12, into: &target)
+        var result = pairs.mutableSpan
+        Self.sort(scratch.span.extracting(0..<count), by: 24, into: &result)
+        self.pairs = pairs
+    }
+
+    private static func sort(
+        _ pairs: Span<UInt64>,
+        by shift: UInt64,
+        into target: inout MutableSpan<UInt64>
+    ) {
+        var starts = [Int](repeating: 0, count: 4096)
+        for index in pairs.indices { starts[Int(pairs[index] >> shift & 0xFFF)] += 1 }
+        var sum = 0
+        for index in starts.indices {
+            let count = starts[index]
+            starts[index] = sum
+            sum += count
+        }
+        for index in pairs.indices {
+            let digit = Int(pairs[index] >> shift & 0xFFF)
+            target[starts[digit]] = pairs[index]
+            starts[digit] += 1
         }
     }
 }
