@@ -41,7 +41,7 @@ extension Commands {
             "Exit codes: 0 done, 1 failed, 64 wrong command line, 130 interrupted.",
         ],
         examples: [
-            ("tapline index traffic.db --bodies", "build the index, or bring it up to date"),
+            ("tapline index traffic.db --bodies", "build it, or bring it up to date"),
             ("tapline query traffic.db 'any contains \"E1702\"' --explain", "is it used?"),
             ("tapline index traffic.db --drop", "remove it"),
         ],
