@@ -64,7 +64,7 @@ final class Console: Sendable {
             outputError: { output.error.withLock { $0 } },
             output: { bytes in
                 guard !output.hasFailed.load(ordering: .relaxed) else { return }
-                do {
+                do throws(FileError) {
                     try File.standardOutput.write(bytes.span)
                 } catch {
                     output.hasFailed.store(true, ordering: .relaxed)

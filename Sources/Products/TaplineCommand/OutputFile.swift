@@ -21,16 +21,11 @@ struct OutputFile: ~Copyable {
     init(_ path: String) throws(FileError) {
         self.path = path
         let status = try FileSystem.status(of: path, followingLinks: false)
-        guard status == nil || status?.kind == .regular else {
-            temporary = nil
-            file = try File(path, for: .replace)
-            signals = nil
-            return
-        }
+        let isReplaced = status == nil || status?.kind == .regular
         let name = "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
-        temporary = name
-        file = try File(name, for: .create)
-        signals = Signals(removing: name)
+        temporary = isReplaced ? name : nil
+        file = try File(isReplaced ? name : path, for: isReplaced ? .create : .replace)
+        signals = isReplaced ? Signals(removing: name) : nil
     }
 
     /// Replaces the file by what was written.
