@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TaplineModel
 import TaplinePlugin
 import TaplineQuery
@@ -137,6 +138,27 @@ struct ExchangeRemovalTests {
         let text = try folder.write("no database", to: "text")
         let second = #expect(throws: StoreError.self) { try DatabaseRewrite(text, .shared) }
         #expect(second?.code == .notDatabase)
+    }
+
+    @Test("refuses links, next to which there are no body files")
+    func links() throws {
+        try write([Exchange.example(0, body: String(repeating: "f", count: 5000))])
+        let filter = try Filter("status >= 100")
+        let (soft, hard) = (folder("soft.db"), folder("hard.db"))
+        let isSoft = unsafe symlink(path, soft) == 0
+        try #require(isSoft)
+        let error = #expect(throws: StoreError.self) {
+            try StoreErasure(soft, .exchanges(filter)).run()
+        }
+        #expect(error?.code == .notChangeable)
+        let isHard = unsafe link(path, hard) == 0
+        try #require(isHard)
+        let second = #expect(throws: StoreError.self) {
+            try StoreErasure(hard, .exchanges(filter)).run()
+        }
+        #expect(second?.code == .notChangeable)
+        #expect(try stored(path).count == 1)
+        #expect(try RawFiles.all(in: path + "-bodies").count == 1)
     }
 }
 

@@ -38,12 +38,13 @@ package final class DatabaseRewrite {
     /// - Parameters:
     ///   - path: The file.
     ///   - access: Who else may use it.
-    /// - Throws: `StoreError` if it is no database of Tapline, or if others have it open although
-    ///   access is exclusive.
+    /// - Throws: `StoreError` if it is no database of Tapline, if it is a link or has other names,
+    ///   or if others have it open although access is exclusive.
     package init(_ path: String, _ access: Access) throws(StoreError) {
         self.path = path
         isExclusive = access == .exclusive
         try StoreEditor.checkFile(path)
+        try Self.checkLinks(path)
         do {
             if access == .readOnly {
                 guard let reader = try DatabaseReader(path) else {
@@ -63,6 +64,21 @@ package final class DatabaseRewrite {
         } catch {
             throw StoreError(.system, "cannot open '\(path)'; \(error)")
         }
+    }
+
+    /// Rejects a link, since body files and the log have the name of the database itself.
+    private static func checkLinks(_ path: String) throws(StoreError) {
+        let status: FileStatus?
+        do throws(FileError) {
+            status = try FileSystem.status(of: path, followingLinks: false)
+        } catch {
+            throw StoreError(.system, error.description)
+        }
+        guard let status, status.kind == .link || status.hasOtherNames else { return }
+        throw StoreError(
+            .notChangeable,
+            "'\(path)' is a link; give the file itself, and remove other links to it"
+        )
     }
 
     private static func open(_ path: String, isExclusive: Bool) throws -> SQLiteConnection {
