@@ -44,6 +44,27 @@ extension File {
         }
     }
 
+    /// Gives the file the owner, the group and the permissions of another one.
+    ///
+    /// - Parameter other: The other file.
+    /// - Throws: `FileError`; only an administrator may give a file away (chown(2)).
+    package func copyOwner(of other: borrowing File) throws(FileError) {
+        var wanted = stat()
+        var present = stat()
+        guard unsafe fstat(other.descriptor, &wanted) == 0 else {
+            throw FileError.last("inspect", other.path)
+        }
+        guard unsafe fstat(descriptor, &present) == 0 else { throw FileError.last("inspect", path) }
+        if present.st_uid != wanted.st_uid || present.st_gid != wanted.st_gid {
+            guard fchown(descriptor, wanted.st_uid, wanted.st_gid) == 0 else {
+                throw FileError.last("change the owner of", path)
+            }
+        }
+        guard fchmod(descriptor, wanted.st_mode & 0o7777) == 0 else {
+            throw FileError.last("change the permissions of", path)
+        }
+    }
+
     /// Waits until bytes and size are on disk (fdatasync(2)).
     ///
     /// Does nothing for a file that is not on disk, such as a pipe.

@@ -88,6 +88,42 @@ struct RecordingRewriteTests {
         #expect(try FileSystem.names(in: folder.path) == ["a.ndjson"])
     }
 
+    @Test("refuses a file that the sink has open, and counts in it")
+    func locked() throws {
+        let path = try folder.write(try Recorded.bytes(exchanges()), to: "a.ndjson")
+        let erasure = try StoreErasure(path, .values(PlainEraser()))
+        let writer = try File(path, for: .append)
+        let isLocked = try writer.lock()
+        try #require(isLocked)
+        #expect(try erasure.preview().places.map(\.count) == [2])
+        let error = #expect(throws: StoreError.self) { try erasure.run() }
+        #expect(error?.code == .locked)
+        #expect(try FileSystem.names(in: folder.path) == ["a.ndjson"])
+        writer.unlock()
+        #expect(try erasure.run().places.map(\.count) == [2])
+        let isFree = try File(path, for: .read).lock()
+        #expect(isFree)
+    }
+
+    @Test("keeps the owner and the permissions of a file")
+    func owner() throws {
+        let path = try folder.write(try Recorded.bytes(exchanges()), to: "a.ndjson")
+        let isChanged = unsafe chmod(path, 0o640) == 0
+        try #require(isChanged)
+        // Succeeds for an administrator only; the permissions are compared in any case.
+        _ = unsafe chown(path, 12_345, 12_346)
+        var before = stat()
+        let hadFile = unsafe stat(path, &before) == 0
+        try #require(hadFile)
+        _ = try StoreErasure(path, .values(PlainEraser())).run()
+        var after = stat()
+        let hasFile = unsafe stat(path, &after) == 0
+        try #require(hasFile)
+        #expect(after.st_ino != before.st_ino)
+        #expect([after.st_uid, after.st_gid] == [before.st_uid, before.st_gid])
+        #expect(after.st_mode == before.st_mode)
+    }
+
     @Test("refuses HAR, cut off files and pipes")
     func refusals() throws {
         let har = try folder.write(try Recorded.bytes(exchanges(), .har), to: "a.har")

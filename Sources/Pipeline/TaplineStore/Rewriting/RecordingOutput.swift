@@ -23,6 +23,9 @@ final class RecordingOutput {
         file = try File(temporary, for: .create)
     }
 
+    /// Gives the new file the owner and the permissions of the former one, whose writer goes on.
+    func copyOwner(of source: borrowing File) throws(FileError) { try file.copyOwner(of: source) }
+
     /// Writes a line and its end.
     func write(_ line: Span<UInt8>) throws {
         lines.append(copying: line)

@@ -8,8 +8,9 @@ internal import TaplineSystem
 
 /// Changes a recording in NDJSON, plain or compressed, line by line.
 ///
-/// The new file replaces the former one when it is complete. Lines that do not change keep their
-/// bytes; blank lines are left out.
+/// The new file replaces the former one when it is complete, with its owner and permissions; until
+/// then, the former one is locked. Lines that do not change keep their bytes; blank lines are left
+/// out.
 ///
 /// **Limits**: memory for one line of up to 1 GiB.
 struct RecordingRewrite {
@@ -78,10 +79,13 @@ struct RecordingRewrite {
     ) throws {
         do {
             let before = try status()
+            let source = try File(path, for: .read)
+            if !isPreview { try lock(source) }
             let coding = try self.coding()
             let output = isPreview ? nil : try RecordingOutput(path, temporary: temporary, coding)
             defer { output?.discard() }
-            let hasChanged = try copy(to: output, change)
+            try output?.copyOwner(of: source)
+            let hasChanged = try copy(source, to: output, change)
             guard hasChanged, let output else { return }
             try output.finish {
                 guard try status() == before else {
@@ -91,6 +95,8 @@ struct RecordingRewrite {
                     )
                 }
             }
+            // A writer that has waited for the lock finds the new file now.
+            source.unlock()
         } catch let error as FileError {
             throw StoreError(error.isMissing ? .missing : .system, error.description)
         } catch let error as RecordError {
@@ -98,12 +104,22 @@ struct RecordingRewrite {
         }
     }
 
+    /// Takes the lock that the sink `ndjson` has while it writes to a file.
+    private func lock(_ source: borrowing File) throws {
+        guard try source.lock() else {
+            throw StoreError(
+                .locked,
+                "'\(path)' is open in another process that writes to it, which has to end first"
+            )
+        }
+    }
+
     /// Copies the lines; returns whether any of them has changed.
     private func copy(
+        _ source: borrowing File,
         to output: RecordingOutput?,
         _ change: (RawRecords, Int) throws -> Change
     ) throws -> Bool {
-        let source = try File(path, for: .read)
         var splitter = RecordingSplitter(file: path, maxRecordBytes: Self.maxLineBytes)
         var records = RawRecords(file: path)
         var bytes: [UInt8] = []
