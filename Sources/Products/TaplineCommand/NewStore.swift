@@ -21,6 +21,11 @@ final class NewStore {
     /// How much is written at once.
     private static let limits = (records: 4096, memory: 32 << 20)
 
+    /// Why a store does not get its name.
+    private struct Incomplete: Error, CustomStringConvertible {
+        let description: String
+    }
+
     private enum Output {
         case closed
         case database(any Sink)
@@ -109,6 +114,12 @@ final class NewStore {
     func prepare() throws {
         _ = try opened()
         try pause()
+        // When SQLite closes a database, it does not report that it could not copy the log into it.
+        guard let log = try FileSystem.status(of: temporary + "-wal"), log.size > 0 else { return }
+        throw Incomplete(
+            description: "'\(temporary)' is incomplete; its log cannot be emptied, since there is "
+                + "no space left or another process has it open"
+        )
     }
 
     /// Completes the store and gives it its name.
