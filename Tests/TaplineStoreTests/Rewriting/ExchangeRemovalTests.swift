@@ -90,6 +90,18 @@ struct ExchangeRemovalTests {
         #expect(try count("bodies") == 0)
     }
 
+    @Test("counts with any size that a damaged row of a file states", arguments: [Int64.max, -1])
+    func damagedSize(size: Int64) throws {
+        try write((0..<3).map { Exchange.example($0, body: String(repeating: "f", count: 5000)) })
+        let database = try SQLiteConnection(path: path)
+        try database.execute("UPDATE bodies SET size = \(size) WHERE content IS NULL")
+        try database.close()
+        let now = Timestamp(microseconds: 0)
+        let limits = PruneLimits(bytes: 1 << 30)
+        let left = try DatabaseRewrite(path, .shared).prune(limits, now: now).left
+        #expect(left == (size < 0 ? 3 : 0))
+    }
+
     /// The size of used pages and body files.
     private func usedBytes() throws -> Int {
         let database = try SQLiteConnection(path: path)

@@ -149,7 +149,10 @@ extension DatabaseRewrite {
             (try connection.integer("PRAGMA page_count") ?? 0)
             - (try connection.integer("PRAGMA freelist_count") ?? 0)
         let files = try connection.integer("SELECT sum(size) FROM bodies WHERE content IS NULL")
-        let used = pages * (try connection.integer("PRAGMA page_size") ?? 0) + (files ?? 0)
+        let inPages = pages * (try connection.integer("PRAGMA page_size") ?? 0)
+        // The size in a damaged row may be any number.
+        let (sum, isBeyond) = inPages.addingReportingOverflow(max(files ?? 0, 0))
+        let used = isBeyond ? Int64.max : sum
         let total = try count()
         guard used > Int64(bytes), total > 0 else { return nil }
         // A page is free only when it is empty, so the target is below the limit.
