@@ -139,6 +139,25 @@ struct ReprocessCommandTests {
         #expect(try stores.exchanges(output).count == 11)
     }
 
+    @Test("does not process anything if there is a backup already")
+    func backup() async throws {
+        let stores = try await ChangedStores(exchanges())
+        let file = try stores.folder.write(failing, to: "new.yaml")
+        try stores.folder.write("former", to: "traffic.db.backup")
+        let outcome = await tapline(
+            "reprocess",
+            stores.database,
+            "--config",
+            file,
+            "--in-place"
+        )
+        #expect(outcome.code == .failure)
+        #expect(outcome.errors.contains("exists already; move or remove it first"))
+        // The stage, which fails, has not run.
+        #expect(!outcome.errors.contains("a stage failed"))
+        #expect(try stores.folder.read("traffic.db.backup") == "former")
+    }
+
     @Test("needs a pipeline whose stages act on records")
     func usage() async throws {
         let stores = try await ChangedStores(Exchange.examples(1))

@@ -67,7 +67,7 @@ final class Reprocessing {
         return source.problems
     }
 
-    /// Replaces the exchanges of a database; after an error, it is as before.
+    /// Replaces the exchanges of a database in one transaction.
     private func replace(
         _ arguments: ReprocessArguments,
         _ invocation: Invocation,
@@ -75,12 +75,14 @@ final class Reprocessing {
     ) throws {
         let path = arguments.path
         let rewrite = try DatabaseRewrite(path, .exclusive)
+        // Before all exchanges are processed, which may take long.
+        let backup = path + ".backup"
+        try DatabaseRewrite.checkBackup(backup)
         let fresh = NewStore(temporaryFor: path, invocation, unfinished)
         defer { fresh.discard() }
         let unread = try rewrite.forEach { exchange in
             if let record = seal(exchange) { try fresh.write(record) }
         }
-        let backup = path + ".backup"
         try fresh.prepare()
         if let reason = obstacle(unread, fresh) {
             throw Incomplete(description: "'\(path)' was not changed; \(reason)")

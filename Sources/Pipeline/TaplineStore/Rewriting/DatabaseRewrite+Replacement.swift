@@ -17,7 +17,8 @@ extension DatabaseRewrite {
     ///
     /// - Parameter other: A database that the sink `sqlite` has written with exchanges of this one,
     ///   in the same order; its content is undefined afterwards.
-    /// - Throws: `StoreError`; the database is unchanged then.
+    /// - Throws: `StoreError`. The database is unchanged then, unless removing former body files or
+    ///   emptying the log has failed, which come after the transaction.
     package func replaceContent(with other: String) throws {
         try naming {
             let attach = try connection.prepare("ATTACH ?1 AS fresh")
@@ -82,6 +83,24 @@ extension DatabaseRewrite {
 
     // MARK: Backups
 
+    /// Rejects the path of a copy if it exists already.
+    ///
+    /// - Parameter path: The path of the copy.
+    /// - Throws: `StoreError` if it exists, or that cannot be found out.
+    package static func checkBackup(_ path: String) throws(StoreError) {
+        do throws(FileError) {
+            let file = try FileSystem.status(of: path)
+            let folder = try FileSystem.status(of: path + "-bodies")
+            if file == nil, folder == nil { return }
+        } catch {
+            throw StoreError(.system, error.description)
+        }
+        throw StoreError(
+            .notChangeable,
+            "the backup '\(path)' exists already; move or remove it first"
+        )
+    }
+
     /// Copies the database with its body files; requires exclusive access.
     ///
     /// - Parameters:
@@ -90,14 +109,7 @@ extension DatabaseRewrite {
     /// - Throws: `StoreError`; the copy is removed then.
     package func backUp(to target: String, begin: () -> Void = {}) throws {
         do {
-            guard try FileSystem.status(of: target) == nil,
-                try FileSystem.status(of: target + "-bodies") == nil
-            else {
-                throw StoreError(
-                    .notChangeable,
-                    "the backup '\(target)' exists already; move or remove it first"
-                )
-            }
+            try Self.checkBackup(target)
             begin()
             do {
                 try writeBackup(to: target)
