@@ -84,6 +84,43 @@ struct StoreChangeTests {
         #expect(await tapline("query", output, "@two", "--count").output == "4\n")
     }
 
+    @Test("merges notes and tags of copies that began at another time")
+    func lateAnnotations() async throws {
+        let first = try await ChangedStores(Exchange.examples(4))
+        var later = Exchange.example(1)
+        later.started = Timestamp(microseconds: later.started.microseconds + 60_000_000)
+        later.tags["reviewed"] = "b"
+        let second = try await ChangedStores([later])
+        let inputs = [first.database, second.database]
+        for (path, note) in zip(inputs, ["one", "two"]) {
+            #expect(await tapline("note", path, "path == \"/items/1\"", note).code == .success)
+        }
+        let output = first.folder("all.db")
+        let outcome = await tapline(words: ["store", "merge"] + inputs + ["--out", output])
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(outcome.errors.contains("1 duplicate by id left out"))
+        let found = try first.exchanges(output)
+        #expect(found.count == 4)
+        #expect(found[1].extra?.notes.map(\.text) == ["one", "two"])
+        #expect(found[1].tags["reviewed"] == "b")
+        let recording = first.folder("all.ndjson")
+        let other = await tapline(words: ["store", "merge"] + inputs + ["--out", recording])
+        #expect(other.code == .success, "\(other.errors)")
+        #expect(other.errors.contains("the notes and tags of 1 duplicate that began at another"))
+    }
+
+    @Test("splits a database into databases with its saved filters")
+    func splitFilters() async throws {
+        let stores = try await ChangedStores(Exchange.examples(3))
+        let save = await tapline("query", stores.database, "--save", "all", "status == 200")
+        #expect(save.code == .success, "\(save.errors)")
+        let folder = stores.folder("days")
+        let words = ["store", "split", stores.database, "--every", "1d", "--out", folder]
+        let outcome = await tapline(words: words)
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(await tapline("query", folder, "@all", "--count").output == "3\n")
+    }
+
     @Test("splits a store by the start of its exchanges")
     func split() async throws {
         let day: Int64 = 86_400_000_000

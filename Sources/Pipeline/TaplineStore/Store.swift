@@ -229,7 +229,7 @@ package final class Store {
     }
 
     /// Reads one exchange of a database again; `nil` if it was removed in the meantime.
-    func exchange(at key: StoreKey, _ parts: StoreParts) throws -> Exchange? {
+    package func exchange(at key: StoreKey, _ parts: StoreParts) throws -> Exchange? {
         guard case .database(let store) = content else { return nil }
         return try store.exchange(at: key, RowColumns(parts))
     }

@@ -16,6 +16,10 @@ final class StoreMerge {
     /// The last exchange that was not written yet, since its duplicates come next.
     private var last: Exchange?
     private var duplicates = 0
+    /// What people wrote about copies that came after their exchange was written.
+    private var late: [ExchangeID: Annotations] = [:]
+    /// How many copies there are whose notes and tags a recording does not get.
+    private var lost = 0
 
     private init(into output: NewStore) { self.output = output }
 
@@ -32,8 +36,10 @@ final class StoreMerge {
             do {
                 try stores.forEach(StoreQuery(order: .oldestFirst)) { try merge.add($0.exchange) }
                 try merge.writeLast()
+                try output.prepare()
+                try merge.addLate()
+                try output.keepFilters(of: stores)
                 try output.finish()
-                try merge.keepFilters(of: stores)
             } catch {
                 output.discard()
                 throw error
@@ -51,6 +57,7 @@ final class StoreMerge {
         }
         guard known.insert(exchange.id).inserted else {
             duplicates += 1
+            keepAnnotations(of: exchange)
             return
         }
         try writeLast()
@@ -64,13 +71,31 @@ final class StoreMerge {
         try output.write(record)
     }
 
-    /// Copies saved filters; of those with the same name, the first one is kept.
-    private func keepFilters(of stores: StoreSet) throws {
-        let filters = try stores.savedFilters()
-        guard output.isDatabase, !filters.isEmpty else { return }
-        let editor = try StoreEditor(output.path)
-        var names: Set<String> = []
-        for filter in filters where names.insert(filter.name).inserted { try editor.save(filter) }
+    /// Keeps the notes and tags of a copy whose exchange was written already.
+    private func keepAnnotations(of exchange: Exchange) {
+        let annotations = Annotations(of: exchange)
+        guard !annotations.isEmpty else { return }
+        if output.isDatabase {
+            late[exchange.id, default: Annotations()].add(annotations)
+        } else {
+            lost += 1
+        }
+    }
+
+    /// Adds the notes and tags of late copies to the new database, which is complete.
+    private func addLate() throws {
+        guard !late.isEmpty else { return }
+        let editor = try StoreEditor(output.temporary)
+        let store = try editor.store()
+        var added: [(key: StoreKey, notes: [ExchangeNote], tags: Tags)] = []
+        for (id, annotations) in late {
+            guard let key = try store.key(of: id),
+                let exchange = try store.exchange(at: key, [.tags, .extra])
+            else { continue }
+            let missing = annotations.without(Annotations(of: exchange))
+            added.append((key: key, notes: missing.notes, tags: missing.tags))
+        }
+        try editor.add(added)
     }
 
     private func show(on console: Console) {
@@ -79,9 +104,46 @@ final class StoreMerge {
         if repeated > 0 {
             console.note("\(Counted.text(repeated, "duplicate")) by id left out")
         }
+        if lost > 0 {
+            console.note(
+                "the notes and tags of \(Counted.text(lost, "duplicate")) that began at another "
+                    + "time were left out; a database would keep them"
+            )
+        }
         if output.refused > 0 {
             console.note("\(Counted.text(output.refused, "exchange")) could not be stored")
         }
+    }
+}
+
+/// The notes and tags of an exchange.
+private struct Annotations {
+    private(set) var notes: [ExchangeNote] = []
+    private(set) var tags = Tags()
+
+    init() {}
+
+    init(of exchange: Exchange) {
+        notes = exchange.extra?.notes ?? []
+        tags = exchange.tags
+    }
+
+    var isEmpty: Bool { notes.isEmpty && tags.isEmpty }
+
+    /// Adds those of another copy.
+    mutating func add(_ other: Annotations) {
+        for note in other.notes where !notes.contains(note) { notes.append(note) }
+        for tag in other.tags where tags[tag.name] == nil { tags[tag.name] = tag.value }
+    }
+
+    /// Those that another copy lacks; `correlation` is also a column, which only the sink sets.
+    func without(_ other: Annotations) -> Annotations {
+        var left = Annotations()
+        left.notes = notes.filter { !other.notes.contains($0) }
+        for tag in tags where other.tags[tag.name] == nil && tag.name != Correlation.tag {
+            left.tags[tag.name] = tag.value
+        }
+        return left
     }
 }
 

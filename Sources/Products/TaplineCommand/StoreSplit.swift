@@ -60,6 +60,7 @@ final class StoreSplit {
                 try store(at: stored.key.started).write(record)
             }
             for period in stores.keys.sorted() { try stores[period]?.prepare() }
+            for store in stores.values { try store.keepFilters(of: source) }
             for period in stores.keys.sorted() { try stores[period]?.finish() }
         } catch {
             for store in stores.values { store.discard() }

@@ -33,6 +33,22 @@ extension StoreEditor {
         }
     }
 
+    /// Adds notes and tags to exchanges as they are, such as those of other copies.
+    ///
+    /// - Parameter annotations: Exchanges with their new notes and tags; those that were removed in
+    ///   the meantime are left out.
+    /// - Throws: `StoreError` if the database cannot be written; nothing is added then.
+    package func add(
+        _ annotations: [(key: StoreKey, notes: [ExchangeNote], tags: Tags)]
+    ) throws {
+        try write {
+            for (key, notes, tags) in annotations where try choose([key]) > 0 {
+                for note in notes { try insert(note.text, note.mark, note.author, note.at) }
+                for tag in tags { try run(Self.tagging, tag.name, tag.value) }
+            }
+        }
+    }
+
     /// Removes the notes of exchanges, and keeps their marks.
     ///
     /// - Parameter keys: The exchanges.
@@ -142,7 +158,7 @@ extension StoreEditor {
         _ text: String,
         _ mark: String,
         _ author: String,
-        _ at: Timestamp
+        _ at: Timestamp?
     ) throws {
         let insert = try connection.cached(
             """
@@ -154,7 +170,7 @@ extension StoreEditor {
         try insert.bind(1, text: text)
         try insert.bind(2, text: author)
         try insert.bind(3, text: mark)
-        try insert.bind(4, integer: at.microseconds)
+        if let at { try insert.bind(4, integer: at.microseconds) }
         try insert.run()
     }
 
