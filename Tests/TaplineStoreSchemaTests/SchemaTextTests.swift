@@ -62,6 +62,25 @@ struct SchemaTextTests {
         #expect(try rows("PRAGMA foreign_key_check", connection).isEmpty)
     }
 
+    @Test("leaves notes unchanged that no version wrote")
+    func malformedNotes() throws {
+        let connection = try OldDatabase.make(2)
+        let malformed = [
+            #"{"notes":["abc",{"text":"d"}]}"#, #"{"notes":{"a":{"text":"b"}}}"#, #"{"notes":3}"#,
+            #"{"har":{"notes":["abc"]}}"#, #"{"notes":["#,
+        ]
+        for (number, extra) in malformed.enumerated() {
+            try OldDatabase.addRow(number, extra: "'\(extra)'", to: connection)
+        }
+        try OldDatabase.addRow(9, extra: #"'{"notes":[{"text":"a"}]}'"#, to: connection)
+        #expect(try SchemaText.migrate(connection) == 2)
+        #expect(try connection.userVersion() == SchemaText.version)
+        #expect(try rows("SELECT exchange, text FROM notes", connection) == ["9|a"])
+        #expect(
+            try rows("SELECT extra FROM exchanges ORDER BY seq", connection) == malformed + [""]
+        )
+    }
+
     @Test("leaves a newer database unchanged")
     func newer() throws {
         let connection = try OldDatabase.make(1)

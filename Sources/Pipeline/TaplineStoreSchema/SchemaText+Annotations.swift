@@ -40,7 +40,8 @@ extension SchemaText {
     /// Moves notes from `extra`, where earlier versions kept those of imported exchanges.
     ///
     /// `json_extract` ends at a zero byte, so it is replaced. Content that is nested too deeply for
-    /// SQLite stays as it is.
+    /// SQLite stays as it is, as do notes that no version wrote: an error would keep the database
+    /// at its version for ever.
     private static let movedNotes = """
         INSERT INTO notes (exchange, text, author, mark, at)
           SELECT e.seq, ifnull(json_extract(n.value, '$.text'), ''),
@@ -48,13 +49,20 @@ extension SchemaText {
               ifnull(json_extract(n.value, '$.mark'), ''),
               CAST(strftime('%s', json_extract(n.value, '$.at')) AS INTEGER) * 1000000
                 + CAST(substr(json_extract(n.value, '$.at'), 21, 6) AS INTEGER)
-            FROM exchanges e, json_each(CASE WHEN json_valid(e.extra)
+            FROM exchanges e, json_each(CASE WHEN \(haveNotes)
                 THEN replace(e.extra, '\\u0000', '\\ufffd') ELSE '{}' END, '$.notes') n
             WHERE instr(e.extra, '"notes":') > 0
             ORDER BY e.seq, n.key;
-        UPDATE exchanges SET extra = nullif(json_remove(extra, '$.notes'), '{}')
-          WHERE CASE WHEN instr(extra, '"notes":') = 0 THEN 0
-            WHEN json_valid(extra) THEN json_type(extra, '$.notes') = 'array' END;
+        UPDATE exchanges AS e SET extra = nullif(json_remove(e.extra, '$.notes'), '{}')
+          WHERE \(haveNotes);
+        """
+
+    /// Whether `extra` has notes, all of which are objects.
+    private static let haveNotes = """
+        CASE WHEN ifnull(instr(e.extra, '"notes":'), 0) = 0 OR NOT json_valid(e.extra) THEN 0
+            WHEN json_type(e.extra, '$.notes') IS NOT 'array' THEN 0
+            ELSE NOT EXISTS (SELECT 1 FROM json_each(e.extra, '$.notes') o
+              WHERE o.type <> 'object') END
         """
 
     /// The captured tags with the changes by people; a NULL removes a tag (RFC 7396).
