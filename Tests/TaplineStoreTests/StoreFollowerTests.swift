@@ -72,6 +72,40 @@ struct StoreFollowerTests {
         try connection.close()
     }
 
+    @Test("gives the rows that are written before it sees that all others were removed")
+    func restarted() throws {
+        let path = folder("traffic.db")
+        try Written.database(Exchange.examples(10), at: path)
+        let follower = try StoreSet([path]).follow(StoreQuery(), newest: 0)
+        #expect(try targets(follower).isEmpty)
+        let connection = try SQLiteConnection(path: path)
+        for numbers in [20..<23, 30..<35] {
+            try connection.execute("DELETE FROM exchanges")
+            try Written.database(numbers.map { Exchange.example($0) }, at: path)
+            #expect(try targets(follower) == items(Array(numbers)))
+        }
+        // Numbers go on if the first rows or the last ones are removed.
+        try connection.execute("DELETE FROM exchanges WHERE seq in (1, 5)")
+        #expect(try targets(follower).isEmpty)
+        try connection.close()
+    }
+
+    @Test("reads the database that takes the place of another one")
+    func replaced() throws {
+        let path = folder("traffic.db")
+        try Written.database(Exchange.examples(5), at: path)
+        let follower = try StoreSet([path]).follow(StoreQuery(), newest: 1)
+        #expect(try targets(follower) == items([4]))
+        try FileSystem.move(path, to: folder("old.db"))
+        #expect(try targets(follower).isEmpty)
+        try folder.write("", to: "traffic.db")
+        #expect(try targets(follower).isEmpty)
+        try Written.database([Exchange.example(7), Exchange.example(8)], at: folder("new.db"))
+        try FileSystem.move(folder("new.db"), to: path)
+        #expect(try targets(follower) == items([7, 8]))
+        #expect(try targets(follower).isEmpty)
+    }
+
     @Test("reads what is appended to NDJSON, line by line, and a file in its place")
     func recording() throws {
         let path = folder("traffic.ndjson")
@@ -94,6 +128,20 @@ struct StoreFollowerTests {
         #expect(try targets(follower).isEmpty)
         try append(try Recorded.bytes([Exchange.example(9)]), to: "traffic.ndjson")
         #expect(try targets(follower) == items([9]))
+    }
+
+    @Test("reads what is appended to NDJSON just before another file takes its place")
+    func rotated() throws {
+        let path = folder("traffic.ndjson")
+        try folder.write(try Recorded.bytes(Exchange.examples(3)), to: "traffic.ndjson")
+        let recording = try FollowedRecording(path, StoreQuery()) { _ in }
+        var found: [String] = []
+        try recording.begin(newest: 1) { found.append($0.exchange.request.target.description) }
+        try append(try Recorded.bytes([Exchange.example(3)]), to: "traffic.ndjson")
+        try FileSystem.move(path, to: folder("traffic.1.ndjson"))
+        try folder.write(try Recorded.bytes([Exchange.example(4)]), to: "traffic.ndjson")
+        try recording.readReplaced { found.append($0.exchange.request.target.description) }
+        #expect(found == items([2, 3, 4]))
     }
 
     @Test("merges what several stores have by start time")

@@ -37,6 +37,9 @@ final class DatabaseStore {
         self.reader = reader
     }
 
+    /// Opens the database that is now at the path; `nil` if the file is not one.
+    func reopened() throws(StoreError) -> DatabaseStore? { try DatabaseStore(path, warn: warn) }
+
     /// How many rows or bodies could not be read so far.
     var problems: Int { found.count + reader.problems.count }
 

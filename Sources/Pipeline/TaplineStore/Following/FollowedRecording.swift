@@ -55,22 +55,43 @@ final class FollowedRecording: FollowedStore {
     func next(atMost limit: Int, _ body: (StoredExchange) throws -> Void) throws {
         do {
             guard try readRest(atMost: limit, body) else { return }
-            guard let current = try FileSystem.status(of: path) else { return }
-            if try !current.isSameFile(as: file.status()) {
-                file = try File(path, for: .read)
-            } else if current.size < offset {
-                try file.seek(to: 0)
-            } else {
-                return
-            }
-            // What another file or a shorter one has is new.
-            reader = RecordingReader(file: path)
-            offset = 0
-            _ = try readRest(atMost: limit, body)
+            try readReplaced(atMost: limit, body)
         } catch let error as FileError {
             throw StoreError(error.isMissing ? .missing : .system, error.description)
         } catch let error as RecordError {
             throw StoreError(error.code == .notRecording ? .notStore : .damaged, "\(error)")
+        }
+    }
+
+    /// Reads the file that has taken the place of the one that was read, or that was shortened.
+    func readReplaced(
+        atMost limit: Int = .max,
+        _ body: (StoredExchange) throws -> Void
+    ) throws {
+        guard let current = try FileSystem.status(of: path) else { return }
+        if try !current.isSameFile(as: file.status()) {
+            guard let other = try openCurrent() else { return }
+            // What was appended before the writer began the other file.
+            guard try readRest(atMost: limit, body) else { return }
+            file = other
+        } else if current.size < offset {
+            try file.seek(to: 0)
+        } else {
+            return
+        }
+        // What another file or a shorter one has is new.
+        reader = RecordingReader(file: path)
+        offset = 0
+        _ = try readRest(atMost: limit, body)
+    }
+
+    /// Opens the file at the path; `nil` if it was removed in the meantime.
+    private func openCurrent() throws(FileError) -> File? {
+        do throws(FileError) {
+            return try File(path, for: .read)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
         }
     }
 
