@@ -206,4 +206,30 @@ struct StoreSortTests {
         try connection.close()
         #expect(try page(nil, after: nil).first?.number == 299)
     }
+
+    @Test("does not keep what it has found before the database changed")
+    func changed() throws {
+        let path = folder("indexed.db")
+        try Written.database(exchanges, at: path, Written.addIndexes)
+        let store = try #require(try DatabaseStore(path) { _ in })
+        let sort = try sort("duration")
+        let query = StoreQuery(try Filter(#"host == "api.test""#), sort: sort, limit: 5)
+        let wanted = RowColumns(usedBy: [sort.field.field])
+        let rowQuery = RowQuery(query, schema: store.reader.schema, wanted: wanted)
+        var state = SortedQuery(query, sort, rowQuery)
+        guard case .filterIndex(let rows, let version) = try store.strategy(of: state) else {
+            Issue.record("the index is not used")
+            return
+        }
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute("DELETE FROM exchanges WHERE seq = \(rows[0].number)")
+        try connection.close()
+        var count = 0
+        try store.sortFew(rows, version, &state) { _, _ in count += 1 }
+        #expect(count == 5)
+        let kept = try #require(store.sortedKeys)
+        #expect(kept.keys(for: state, version: version) != nil)
+        let current = try store.reader.currentDataVersion()
+        #expect(kept.keys(for: state, version: current) == nil)
+    }
 }

@@ -75,7 +75,7 @@ extension DatabaseStore {
         let rows = RowQuery(query, schema: try reader.currentSchema(), wanted: wanted)
         let kept = keptText(query, sort)
         switch try strategy(of: SortedQuery(query, sort, rows)) {
-        case .filterIndex(let found):
+        case .filterIndex(let found, _):
             var steps = try indexSteps(rows)
             steps.append(.init("memory", "\(found.count) rows are read; \(kept)"))
             return steps

@@ -5,14 +5,17 @@ internal import TaplineQuery
 internal import TaplineSQL
 
 /// How a database finds the results of a sorted query.
+///
+/// A version is what `PRAGMA data_version` was before anything was read: keys are kept for the next
+/// pages only as long as the database is as it was then.
 enum SortStrategy {
     /// An index finds the few rows of the filter, which are sorted in memory.
-    case filterIndex([IndexScan.Row])
+    case filterIndex([IndexScan.Row], version: Int64)
     /// An index has the rows in the order of the values.
     case sortedIndex(SortedIndex)
     /// Every row is read, or those that the full-text index finds, and the first ones in order are
     /// kept.
-    case pass([RowRange])
+    case pass([RowRange], version: Int64)
 }
 
 extension DatabaseStore {
@@ -37,21 +40,24 @@ extension DatabaseStore {
         var state = SortedQuery(query, sort, rows)
         if try !passKept(&state, body) { return }
         switch try strategy(of: state) {
-        case .filterIndex(let found): try sortFew(found, &state, body)
+        case .filterIndex(let found, let version): try sortFew(found, version, &state, body)
         case .sortedIndex(let index):
-            if try follow(index, &state, body) { try pass([.all], &state, body) }
-        case .pass(let ranges): try pass(ranges, &state, body)
+            if try follow(index, &state, body) {
+                try pass([.all], try reader.currentDataVersion(), &state, body)
+            }
+        case .pass(let ranges, let version): try pass(ranges, version, &state, body)
         }
     }
 
     /// Chooses how the results are found.
     func strategy(of query: SortedQuery) throws -> SortStrategy {
+        let version = try reader.currentDataVersion()
         if let ranges = try textRanges(query.rows, progress: query.progress) {
-            return .pass(ranges)
+            return .pass(ranges, version: version)
         }
         if query.filter != nil, try IndexScan.isUseful(reader, for: query.rows) {
             let found = try IndexScan(reader, query.rows, in: .all).rows()
-            if found.count <= Self.fewRows { return .filterIndex(found) }
+            if found.count <= Self.fewRows { return .filterIndex(found, version: version) }
         }
         // Exchanges without a value are in no index.
         if query.after == nil || query.after?.value?.value != nil,
@@ -59,18 +65,18 @@ extension DatabaseStore {
         {
             return .sortedIndex(index)
         }
-        return .pass([.all])
+        return .pass([.all], version: version)
     }
 
     // MARK: Strategies
 
     /// Sorts the few rows that an index of the filter has found.
-    private func sortFew(
+    func sortFew(
         _ found: [IndexScan.Row],
+        _ version: Int64,
         _ query: inout SortedQuery,
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws {
-        let version = try reader.currentDataVersion()
         var selection = query.selection(limit: max(query.left, SortedKeys.limit))
         let rows = try reader.naming { try RowReader(reader, query.rows) }
         for start in stride(from: 0, to: found.count, by: SortedIndex.pageRows) {
@@ -123,11 +129,11 @@ extension DatabaseStore {
     /// Reads the rows of ranges, on several threads, and keeps the first matches in order.
     private func pass(
         _ ranges: [RowRange],
+        _ version: Int64,
         _ query: inout SortedQuery,
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws {
         while query.left > 0 {
-            let version = try reader.currentDataVersion()
             var selection = query.selection(limit: max(query.left, SortedKeys.limit))
             let end = try select(ranges, query, into: &selection)
             try pass(on: &selection, end == nil ? version : nil, &query, body)
