@@ -109,6 +109,21 @@ struct DatabaseStoreTests {
         }
     }
 
+    @Test("has the notes of its table only, in memory as in SQL", arguments: [false, true])
+    func notesElsewhere(hasOthers: Bool) throws {
+        try Written.database(Exchange.examples(3), at: path)
+        if hasOthers {
+            try change("INSERT INTO notes VALUES (1, 3, 'new', '', '', NULL)")
+        }
+        try change(#"UPDATE exchanges SET extra = '{"notes":[{"text":"old"}]}' WHERE seq > 1"#)
+        let store = try Store(path)
+        let found = try store.exchanges(order: .oldestFirst, limit: 9).exchanges
+        let notes = found.map { $0.exchange.extra?.notes.map(\.text) ?? [] }
+        #expect(notes == (hasOthers ? [[], [], ["new"]] : [[], [], []]))
+        let filter = try Filter("note exists", inStore: true)
+        #expect(try store.count(filter) == (hasOthers ? 1 : 0))
+    }
+
     @Test(
         "with damaged parts is read as far as possible",
         arguments: [

@@ -29,10 +29,19 @@ final class Annotations {
     /// Discards what is known: a writer may have changed the tables.
     func refresh() { present = nil }
 
-    /// Adds notes and tags to an exchange, as far as their columns were read.
+    /// Adds notes and tags to an exchange, for the columns that were read.
+    ///
+    /// Notes in `extra`, which an earlier version of the sink can write while the schema is
+    /// upgraded, do not count: filters in SQL look only into the table.
     func add(to exchange: inout Exchange, _ number: Int64, _ columns: RowColumns) throws {
         let present = try self.present ?? readPresence()
-        if present.notes, columns.contains(.extra) { try addNotes(to: &exchange, number) }
+        if columns.contains(.extra) {
+            if var extra = exchange.extra, !extra.notes.isEmpty {
+                extra.notes = []
+                exchange.extra = extra
+            }
+            if present.notes { try addNotes(to: &exchange, number) }
+        }
         if present.tags, columns.contains(.tags) { try addTags(to: &exchange, number) }
     }
 
@@ -60,7 +69,7 @@ final class Annotations {
         }
         guard !found.isEmpty else { return }
         var extra = exchange.extra ?? ExchangeExtra()
-        extra.notes += found
+        extra.notes = found
         exchange.extra = extra
     }
 
