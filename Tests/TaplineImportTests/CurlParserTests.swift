@@ -170,6 +170,11 @@ struct CurlParserTests {
         let big = String(repeating: "x", count: 100_000)
         let imported = Imported("curl -d \(big)\(urls)", .curl)
         #expect(imported.errors.map(\.code) == [.tooLarge])
+        let input = "printf %s \(big) | curl"
+        let uses = String(repeating: " --data-binary @-", count: 1000)
+        #expect(Imported("\(input) a.test\(uses)", .curl).errors.map(\.code) == [.tooLarge])
+        let copies = Imported("\(input) -G -d @-" + String(repeating: " u", count: 1000), .curl)
+        #expect(copies.errors.map(\.code) == [.tooLarge])
         let quotes = String(repeating: "curl 'a\n", count: 10_001)
         #expect(Imported(quotes, .curl).errors.count <= 5)
         let nested = String(repeating: "curl a.test -d x | ", count: 10_000)

@@ -7,7 +7,7 @@ internal import TaplineModel
 ///
 /// **Throws**: `RecordError` with the byte in the file. Messages show options, never values.
 struct CurlCommand {
-    /// The limit of the size of the arguments times the number of URLs, which all exchanges have.
+    /// The limit of the arguments and of each use of the input, times the number of URLs.
     private static let maxBytes = 64 << 20
 
     /// What is piped into the command; `nil` if nothing is.
@@ -15,11 +15,12 @@ struct CurlCommand {
     /// Options whose effect on the request is unknown.
     private(set) var losses = LossReport()
     private var request = CurlRequest()
+    /// How many bytes of `input` were used so far.
+    private var inputBytes = 0
 
     init(input: ShellOutput?) { self.input = input }
 
-    /// The arguments of a command of curl, also after what a history or a prompt adds to it; `nil`
-    /// for other commands.
+    /// The arguments of curl, also after what a history or a prompt adds; `nil` for other commands.
     static func arguments(of words: [ShellWord]) -> ArraySlice<ShellWord>? {
         for (index, word) in words.enumerated() {
             let text = word.text
@@ -34,8 +35,7 @@ struct CurlCommand {
         "sudo", "time", "env", "command", "exec", "nohup", "$", "%",
     ]
 
-    /// Whether a word may precede a command: a number and a time of a history, an assignment, or a
-    /// program that runs another one.
+    /// Whether a word may precede a command: a history's number or time, an assignment, a program.
     private static func isPrefix(_ text: String) -> Bool {
         if programs.contains(text) { return true }
         if text.utf8.allSatisfy({ $0.isDigit || "-:/.*".utf8.contains($0) }) { return true }
@@ -67,7 +67,7 @@ struct CurlCommand {
         }
         finished.append(request)
         request = CurlRequest()
-        let size = arguments.reduce(0) { $0 + $1.bytes.count }
+        let size = arguments.reduce(inputBytes) { $0 + $1.bytes.count }
         let count = finished.reduce(0) { $0 + $1.urls.count }
         guard count <= 1 || size <= Self.maxBytes / count else {
             throw .tooLarge("the command with all its URLs", Self.maxBytes, at: start)
@@ -161,8 +161,7 @@ struct CurlCommand {
         case .dataURLEncode: request.addData(try urlEncoded(name, value))
         case .json:
             request.isJSON = true
-            let text = try content(name, value)
-            request.addData(text, separator: [])
+            request.addData(try content(name, value), separator: [])
         case .form: try request.form.add(value, isLiteral: false)
         case .formString: try request.form.add(value, isLiteral: true)
         case .get: request.isGet = true
@@ -196,7 +195,7 @@ struct CurlCommand {
     }
 
     /// The content that a value stands for: itself, or what is piped into the command.
-    private func content(
+    private mutating func content(
         _ name: String,
         _ value: ShellWord,
         mark: [UInt8] = [.ascii("@")]
@@ -208,6 +207,10 @@ struct CurlCommand {
                 "'\(name)' reads the output of another command; expected printf or echo",
                 at: value.start
             )
+        }
+        inputBytes += bytes.count
+        guard inputBytes == bytes.count || inputBytes <= Self.maxBytes else {
+            throw .tooLarge("the command with its input", Self.maxBytes, at: value.start)
         }
         return bytes
     }
