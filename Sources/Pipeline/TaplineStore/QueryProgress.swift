@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// How far a query has got, and whether it is to end early.
+/// Reports the progress of a query and cancels it.
 ///
 /// **Isolation**: any thread.
 package final class QueryProgress: Sendable {

@@ -42,7 +42,7 @@ enum ExportCommand {
     }
 }
 
-/// What `tapline export` is asked, read from the command line.
+/// The arguments of `tapline export`, read from the command line.
 struct ExportArguments {
     /// The stores and the filter.
     let stores: StoreArguments

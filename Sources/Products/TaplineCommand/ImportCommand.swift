@@ -44,7 +44,7 @@ enum ImportCommand {
     }
 }
 
-/// What `tapline import` is asked, read from the command line.
+/// The arguments of `tapline import`, read from the command line.
 struct ImportArguments {
     private enum Output {
         case recording(OutputFormat)

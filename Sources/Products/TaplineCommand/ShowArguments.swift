@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplineStore
 
-/// What `tapline show` is asked, read from the command line.
+/// The arguments of `tapline show`, read from the command line.
 struct ShowArguments {
     /// One of the two messages.
     enum Side: String, CaseIterable {

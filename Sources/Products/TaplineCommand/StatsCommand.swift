@@ -52,7 +52,7 @@ enum StatsCommand {
     }
 }
 
-/// What `tapline stats` is asked, read from the command line.
+/// The arguments of `tapline stats`, read from the command line.
 struct StatsArguments {
     /// The formats of statistics.
     enum Format: String, CaseIterable {

@@ -5,8 +5,9 @@ package import TaplineModel
 
 /// Parses one file of a format.
 ///
-/// **Shape**: call `append` for any number of chunks, then `finish` until there is no more. What can be read is added to
-/// the items in the order of the file; an exchange that cannot be read is an error in its place.
+/// **Shape**: call `append` for any number of chunks, then `finish` until there is no more. What can
+/// be read is added to the items in the order of the file; an exchange that cannot be read is an
+/// error in its place.
 /// **Throws**: `RecordError` if the rest of the file cannot be read.
 /// **Isolation**: one thread at a time.
 protocol ImportParser: AnyObject {

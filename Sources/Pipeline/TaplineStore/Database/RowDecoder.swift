@@ -53,7 +53,7 @@ final class RowDecoder {
         )
     }
 
-    /// Reads the exchange of the current row, as far as the statement has its columns.
+    /// Reads the exchange of the current row, for the columns that the statement has.
     ///
     /// **Throws**: `Problem` if the row cannot be understood; `SQLiteError` or `FileError` if the
     /// database cannot be read.
@@ -87,7 +87,7 @@ final class RowDecoder {
         return state
     }
 
-    /// Reads what the request line of the current row has, as far as the statement has its columns.
+    /// Reads the request line of the current row, for the columns that the statement has.
     ///
     /// **Throws**: as `exchange`.
     func readLine(

@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplineQuery
 
-/// A sorted query of a database, and how far it has got.
+/// A sorted query of a database, and its progress.
 struct SortedQuery: Sendable {
     let sort: StoreSort
     /// Reads what the value needs of each match.

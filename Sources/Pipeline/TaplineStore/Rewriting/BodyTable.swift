@@ -107,7 +107,7 @@ final class BodyTable {
         try insertion.run()
     }
 
-    /// Lets exchanges refer to another body with the same content; each file has one row.
+    /// Makes exchanges refer to another body with the same content; each file has one row.
     private func merge(_ body: Int64, _ former: Digest, into other: Int64) throws {
         for column in ["request_body", "response_body"] {
             let update = try connection.cached(

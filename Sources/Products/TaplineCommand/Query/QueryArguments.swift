@@ -4,7 +4,7 @@ internal import TaplineModel
 internal import TaplineQuery
 internal import TaplineStore
 
-/// What `tapline query` is asked, read from the command line.
+/// The arguments of `tapline query`, read from the command line.
 struct QueryArguments {
     /// What is done with the matches.
     enum Task: Equatable {

@@ -4,8 +4,8 @@ internal import Dispatch
 internal import TaplineFormats
 internal import TaplineStore
 
-/// Shows on a terminal how far a query has got that takes over a second, and ends the query if the
-/// user interrupts it or nobody reads its output any more.
+/// Shows on a terminal the progress of a query that takes over a second, and cancels the query if
+/// the user interrupts it or nobody reads its output any more.
 final class QueryWatch {
     /// In seconds.
     private static let start = 1.0
@@ -71,7 +71,7 @@ final class QueryWatch {
         console.note("tapline: interrupted; \(Self.text(progress, verb))\(end)")
     }
 
-    /// How far the query has got.
+    /// The progress of the query.
     static func text(_ progress: QueryProgress, _ verb: String = "searched") -> String {
         if let part = progress.part { return "\(Int(part * 100)) % \(verb)" }
         return progress.bytes > 0 ? "\(Quantities.size(progress.bytes)) searched" : "searching"
