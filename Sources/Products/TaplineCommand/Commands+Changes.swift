@@ -49,7 +49,7 @@ extension Commands {
 
     static let erase = CommandDeclaration(
         name: "erase",
-        summary: "Remove exchanges or values from databases and NDJSON, and prove it.",
+        summary: "Remove exchanges or values from databases and NDJSON, and verify it.",
         operands: [
             Operand(
                 name: "STORE",
