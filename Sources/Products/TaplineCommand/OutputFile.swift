@@ -19,12 +19,12 @@ struct OutputFile: ~Copyable {
     /// - Parameter path: The file, which is replaced if it exists.
     /// - Throws: `FileError`.
     init(_ path: String) throws(FileError) {
-        self.path = path
         let status = try FileSystem.status(of: path, followingLinks: false)
         let isReplaced = status == nil || status?.kind == .regular
         let name = "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
-        temporary = isReplaced ? name : nil
         file = try File(isReplaced ? name : path, for: isReplaced ? .create : .replace)
+        self.path = path
+        temporary = isReplaced ? name : nil
         signals = isReplaced ? Signals(removing: name) : nil
     }
 
