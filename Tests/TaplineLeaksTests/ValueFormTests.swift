@@ -79,6 +79,23 @@ struct ValueFormTests {
         #expect(count("50C3A4372479", index) == 0)
     }
 
+    @Test("Values of two characters and four bytes are found in UTF-16", arguments: ["éé", "€a"])
+    func twoCharacters(text: String) throws {
+        let index = ValueIndex([try #require(LeakValue(Array(text.utf8), name: "v"))])
+        #expect(count("x\(text)y", index) == 1)
+        for isBig in [false, true] {
+            for before in ["", "x"] {
+                let bytes = Array("\(before)\(text)".utf16).flatMap { unit in
+                    let pair = [UInt8(unit >> 8), UInt8(unit & 255)]
+                    return isBig ? pair : pair.reversed()
+                }
+                var found = 0
+                index.search(bytes.span) { _, _, coding in found += coding == .utf16 ? 1 : 0 }
+                #expect(found > 0, "\(before)\(text), big-endian: \(isBig)")
+            }
+        }
+    }
+
     private func count(_ text: String, _ index: ValueIndex) -> Int {
         var found = 0
         index.search(Array(text.utf8).span) { _, _, _ in found += 1 }

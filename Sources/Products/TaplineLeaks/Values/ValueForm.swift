@@ -51,8 +51,10 @@ extension ValueForm {
             // the same form in both byte orders.
             let little = text.utf16.flatMap { bytes(of: $0, isBig: false) }
             let big = text.utf16.flatMap { bytes(of: $0, isBig: true) }
-            let first = little.last == 0 ? little.dropLast() : little[...]
-            let second = big.first == 0 ? big.dropFirst() : big[...]
+            // It stays if fewer bytes than a key would be left.
+            let isShort = little.count <= ValueIndex.keyBytes
+            let first = little.last == 0 && !isShort ? little.dropLast() : little[...]
+            let second = big.first == 0 && !isShort ? big.dropFirst() : big[...]
             forms.append(folded(.utf16, Array(first)))
             if first != second { forms.append(folded(.utf16, Array(second))) }
         }

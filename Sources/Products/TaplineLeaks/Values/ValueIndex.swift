@@ -18,6 +18,9 @@ final class ValueIndex: Sendable {
         let keyEnd: Int
     }
 
+    /// The number of bytes of a key; no form is shorter.
+    static let keyBytes = 4
+
     private let needles: [Needle]
     private let shift: UInt32
     /// One bit for each hash of a key.
@@ -35,7 +38,7 @@ final class ValueIndex: Sendable {
         var needles: [Needle] = []
         for (number, value) in values.enumerated() {
             for form in ValueForm.all(of: value.bytes) {
-                let keyEnd = Self.bestKey(form.bytes) + 4
+                let keyEnd = Self.bestKey(form.bytes) + Self.keyBytes
                 needles.append(Needle(form: form, value: number, keyEnd: keyEnd))
             }
         }
@@ -47,7 +50,7 @@ final class ValueIndex: Sendable {
         var nexts: [Int32] = []
         for (number, needle) in needles.enumerated() {
             var key: UInt32 = 0
-            for byte in needle.form.bytes[(needle.keyEnd - 4)..<needle.keyEnd] {
+            for byte in needle.form.bytes[(needle.keyEnd - Self.keyBytes)..<needle.keyEnd] {
                 key = key << 8 | UInt32(byte | 0x20)
             }
             let slot = Self.slot(key, UInt32(32 - bits))
@@ -69,11 +72,11 @@ final class ValueIndex: Sendable {
     /// everywhere.
     private static func bestKey(_ bytes: [UInt8]) -> Int {
         var best = (start: 0, distinct: 0)
-        for start in 0...(bytes.count - 4) {
-            let key = bytes[start..<start + 4].map { $0 | 0x20 }
+        for start in 0...(bytes.count - keyBytes) {
+            let key = bytes[start..<start + keyBytes].map { $0 | 0x20 }
             let distinct = Set(key).subtracting([0x20]).count
             if distinct > best.distinct { best = (start, distinct) }
-            if distinct == 4 { break }
+            if distinct == keyBytes { break }
         }
         return best.start
     }
