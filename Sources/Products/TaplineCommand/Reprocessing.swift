@@ -90,8 +90,9 @@ final class Reprocessing {
         // Before the copy is complete, it is of no use.
         try rewrite.backUp(to: backup) { unfinished.add(backup) }
         unfinished.remove(backup)
+        let removed: [String]
         do {
-            try rewrite.replaceContent(with: fresh.temporary)
+            removed = try rewrite.replaceContent(with: fresh.temporary)
         } catch {
             invocation.console.note("the former content is in '\(backup)'")
             throw error
@@ -99,6 +100,11 @@ final class Reprocessing {
         if !arguments.keepsBackup { try DatabaseRewrite.removeBackup(backup) }
         stages.stop()
         show(on: invocation.console, written: fresh.count, to: path)
+        for index in removed {
+            invocation.console.note(
+                "warning: '\(path)': the full-text index '\(index)' was removed"
+            )
+        }
         if arguments.keepsBackup {
             invocation.console.note("the former content is in '\(backup)'")
         }

@@ -222,6 +222,37 @@ struct ContentReplacementTests {
         #expect(try stored(path).count == new.count + 1)
     }
 
+    @Test("leaves nothing of the former content in full-text indexes and free pages")
+    func searchIndexes() throws {
+        var exchanges = Exchange.examples(6)
+        for number in exchanges.indices { exchanges[number].request.target = "/zqformer" }
+        try Written.database(exchanges, at: path)
+        for number in exchanges.indices { exchanges[number].request.target = "/zqlater" }
+        let other = folder("fresh.tmp")
+        try Written.database(exchanges, at: other)
+        let database = try SQLiteConnection(path: path)
+        try database.setPragma("secure_delete", 0)
+        try database.execute(
+            """
+            CREATE VIRTUAL TABLE words USING fts5(target, content='exchanges', content_rowid='seq');
+            INSERT INTO words (words) VALUES ('rebuild');
+            CREATE VIRTUAL TABLE copies USING fts5(text);
+            INSERT INTO copies VALUES ('zqformer');
+            CREATE TABLE large AS SELECT 'zqformer' || hex(zeroblob(50000)) AS text;
+            DROP TABLE large;
+            """
+        )
+        try database.close()
+        try TextIndex.build(path, .words, progress: QueryProgress())
+        let removed = try DatabaseRewrite(path, .exclusive).replaceContent(with: other)
+        #expect(removed == [TextIndexFile.path(of: path), "copies"])
+        #expect(try stored(path).map(\.exchange) == exchanges)
+        #expect(try RawFiles.containing("zqformer", in: folder.path) == [])
+        let after = try SQLiteConnection(path: path)
+        #expect(try after.integer("SELECT count(*) FROM words WHERE words MATCH 'zqlater'") == 6)
+        #expect(try after.integer("SELECT count(*) FROM words WHERE words MATCH 'zqformer'") == 0)
+    }
+
     @Test("changes nothing if it fails")
     func failure() throws {
         let old = Exchange.examples(5)

@@ -13,27 +13,40 @@ extension DatabaseRewrite {
     ///
     /// Exchanges keep their numbers. Those that the other database lacks are removed. Notes are those
     /// of the other database, whose exchanges have the tags of people among their own. Indexes, saved
-    /// filters, unfinished exchanges and tables of other programs stay. Body files are moved.
+    /// filters, unfinished exchanges and tables of other programs stay; full-text indexes are built
+    /// again. Body files are moved.
     ///
     /// - Parameter other: A database that the sink `sqlite` has written with exchanges of this one,
     ///   in the same order; its content is undefined afterwards.
-    /// - Throws: `StoreError`. The database is unchanged then, unless removing former body files or
-    ///   emptying the log has failed, which come after the transaction.
-    package func replaceContent(with other: String) throws {
+    /// - Returns: The full-text indexes that were removed, since they had their own copy of the text.
+    /// - Throws: `StoreError`. The database is unchanged then, unless removing former body files,
+    ///   emptying the log or writing the database without free pages has failed, which come after
+    ///   the transaction.
+    @discardableResult
+    package func replaceContent(with other: String) throws -> [String] {
+        let freePages = try naming { try connection.integer("PRAGMA freelist_count") ?? 0 }
         try naming {
             let attach = try connection.prepare("ATTACH ?1 AS fresh")
             try attach.bind(1, text: FileSystem.absolute(other))
             try attach.run()
         }
         defer { try? connection.execute("DETACH fresh") }
+        var report = ErasureReport()
+        if let textIndex = try dropTextIndex() { report.dropped(index: textIndex) }
         try change { bodies in
+            let indexes = try SearchIndexes(connection)
             try bodies.noteAllFiles()
             try bodies.takeFiles(ofDatabase: other)
+            try indexes.drop(&report)
             // The other database has the newest schema.
             try SchemaText.migrate(connection)
             try replaceTables()
+            try indexes.restore()
         }
         try finish()
+        // Pages that the sink freed earlier were not overwritten.
+        if freePages > 0 { try vacuum() }
+        return report.droppedIndexes
     }
 
     private func replaceTables() throws {
