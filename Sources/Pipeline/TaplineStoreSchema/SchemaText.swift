@@ -13,6 +13,9 @@ package enum SchemaText {
     /// The newest version.
     package static var version: Int64 { Int64(migrations.count) }
 
+    /// The names of the triggers of the newest version.
+    package static let triggers: Set<String> = ["exchanges_deleted"]
+
     /// Rewrites path templates from `/users/*` to `/users/{id}`.
     ///
     /// If the new form of a template already exists, it takes over the rows of the old one. `*`

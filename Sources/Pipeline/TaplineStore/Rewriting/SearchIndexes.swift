@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineSQL
+internal import TaplineStoreSchema
 
 /// The full-text indexes of a database.
 ///
@@ -18,7 +19,7 @@ struct SearchIndexes {
     private let connection: SQLiteConnection
     private let indexes: [Index]
     private let triggers: [Trigger]
-    /// What the names of the tables of an index end in (FTS5, FTS4).
+    /// What the names of the tables of an index end in (FTS5, FTS4, FTS3).
     private static let shadows = [
         "data", "idx", "content", "docsize", "config", "segments", "segdir", "stat",
     ]
@@ -39,15 +40,22 @@ struct SearchIndexes {
         while try query.step() {
             guard let name = query.text(0), let sql = query.text(1) else { continue }
             let compact = sql.lowercased().filter { !$0.isWhitespace }
-            guard compact.contains("usingfts5(") || compact.contains("usingfts4(") else { continue }
+            guard let module = Self.module(compact) else { continue }
             let isExternal =
-                compact.contains("content=") && !compact.contains("content=''")
-                && !compact.contains("content=\"\"")
+                module != "fts3" && compact.contains("content=")
+                && !compact.contains("content=''") && !compact.contains("content=\"\"")
             indexes.append(Index(name: name, definition: sql, isExternal: isExternal))
         }
         query.reset()
         self.indexes = indexes
         triggers = try Self.triggers(of: indexes, connection)
+    }
+
+    /// The module of an index, from its definition without white space; `nil` for other tables.
+    private static func module(_ definition: String) -> String? {
+        ["fts5", "fts4", "fts3"].first {
+            definition.contains("using\($0)(") || definition.hasSuffix("using\($0)")
+        }
     }
 
     private static func triggers(
@@ -61,14 +69,33 @@ struct SearchIndexes {
         )
         while try query.step() {
             guard let name = query.text(0), let sql = query.text(1) else { continue }
+            // Tapline's own triggers use its tables only.
+            guard !SchemaText.triggers.contains(name) else { continue }
             let text = sql.lowercased()
-            let named = indexes.filter { text.contains($0.name.lowercased()) }
+            let named = indexes.filter { mentions($0.name.lowercased(), text) }
             guard !named.isEmpty else { continue }
             let isKept = named.allSatisfy(\.isExternal)
             triggers.append(Trigger(name: name, definition: sql, isKept: isKept))
         }
         query.reset()
         return triggers
+    }
+
+    /// Whether a definition has a name as a whole word.
+    private static func mentions(_ name: String, _ definition: String) -> Bool {
+        if definition.contains(quoted(name)) { return true }
+        return definition.ranges(of: name).contains { range in
+            let before = definition[..<range.lowerBound].last
+            let after = definition[range.upperBound...].first
+            return !isWordPart(before) && !isWordPart(after)
+        }
+    }
+
+    /// Whether a character can be part of a name without quotes.
+    private static func isWordPart(_ character: Character?) -> Bool {
+        guard let character else { return false }
+        return !character.isASCII || character.isLetter || character.isNumber || character == "_"
+            || character == "$"
     }
 
     /// Whether a table belongs to one of the indexes.
