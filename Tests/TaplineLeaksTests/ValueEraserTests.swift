@@ -105,6 +105,31 @@ struct ValueEraserTests {
         #expect(String(decoding: decoded, as: UTF8.self) == "[erased]")
     }
 
+    @Test("keeps nothing of compressed content that has a value and exceeds the limit")
+    func limits() throws {
+        let limits = UnitScanner.Limits(maxDepth: 8, maxDecodedBytes: 10_000)
+        let limited = try ValueEraser(try values(secret), limits)
+        let tail = (0..<5000).map { "line \($0)\n" }.joined()
+        for coding in [ContentCoding.gzip, .zstd, .deflate] {
+            let stream = try coded(Array("token=\(secret)\n\(tail)".utf8), coding)
+            let result = try erase(Array("before ".utf8) + stream + [0x21], by: limited)
+            #expect(String(decoding: result.bytes, as: UTF8.self) == "before [erased]")
+            #expect(!limited.takeMetLimit())
+        }
+        let body = try coded(Array("token=\(secret)\n\(tail)".utf8), .brotli)
+        let erased = limited.erase(body: body.span, codings: [[.brotli]])
+        #expect(erased?.bytes == Array("[erased]".utf8))
+        #expect(!limited.takeMetLimit())
+        // What is beyond the limit cannot be searched.
+        let late = try coded(Array("\(tail)\(secret)".utf8), .gzip)
+        #expect(limited.erase(late.span) == nil)
+        #expect(limited.takeMetLimit())
+        #expect(!limited.takeMetLimit())
+        let lateBody = try coded(Array("\(tail)\(secret)".utf8), .brotli)
+        #expect(limited.erase(body: lateBody.span, codings: [[.brotli]]) == nil)
+        #expect(limited.takeMetLimit())
+    }
+
     @Test("keeps JSON valid, and adapts hash and size of a body")
     func json() throws {
         let body = Array("pin=\(secret)".utf8)

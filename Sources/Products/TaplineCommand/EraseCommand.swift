@@ -239,6 +239,8 @@ struct LeakEraser: ContentEraser {
         content(eraser.erase(body: body, codings: codings))
     }
 
+    func takeMetLimit() -> Bool { eraser.takeMetLimit() }
+
     private func content(_ erased: ErasedBytes?) -> ErasedContent? {
         erased.map { ErasedContent($0.bytes, count: $0.count) }
     }

@@ -14,9 +14,16 @@ final class PlainEraser: ContentEraser {
     private let secrets: [[UInt8]]
     /// Called for each text that has a secret.
     private let onMatch: () -> Void
+    /// Whether every part is too large.
+    private let hasLimit: Bool
 
-    init(_ secrets: [String] = [secret], onMatch: @escaping () -> Void = {}) {
+    init(
+        _ secrets: [String] = [secret],
+        hasLimit: Bool = false,
+        onMatch: @escaping () -> Void = {}
+    ) {
         self.secrets = secrets.map { Array($0.utf8) }
+        self.hasLimit = hasLimit
         self.onMatch = onMatch
     }
 
@@ -50,6 +57,8 @@ final class PlainEraser: ContentEraser {
         }
         return erase(text: body)
     }
+
+    func takeMetLimit() -> Bool { hasLimit }
 }
 
 /// Searches the raw bytes of all files in a folder.

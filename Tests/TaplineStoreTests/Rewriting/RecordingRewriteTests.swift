@@ -34,6 +34,16 @@ struct RecordingRewriteTests {
         bytes.split(separator: 0x0A).map(Array.init)
     }
 
+    @Test("counts what is too large to be searched, also in databases")
+    func limits() throws {
+        let path = try folder.write(try Recorded.bytes(exchanges(), .ndjson, nil), to: "a")
+        let eraser = PlainEraser(hasLimit: true)
+        #expect(try StoreErasure(path, .values(eraser)).preview().problems == 30)
+        let database = folder("a.db")
+        try Written.database(exchanges(), at: database)
+        #expect(try StoreErasure(database, .values(eraser)).preview().problems >= 30)
+    }
+
     @Test(
         "removes values from lines, and keeps the bytes of others",
         arguments: [nil, ContentCoding.gzip, .zstd]

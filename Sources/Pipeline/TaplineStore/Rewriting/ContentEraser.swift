@@ -17,6 +17,9 @@ package protocol ContentEraser {
     /// Removes the values from a body that may have one of several lists of codings, and encodes
     /// it again; `nil` if there are none.
     func erase(body: Span<UInt8>, codings: [[ContentCoding]]) -> ErasedContent?
+
+    /// Whether a part was too large to be searched since the last call.
+    func takeMetLimit() -> Bool
 }
 
 /// Content from which values were removed.

@@ -64,7 +64,9 @@ struct RecordingRewrite {
     func erase(_ eraser: any ContentEraser, isPreview: Bool) throws -> ErasureReport {
         var report = ErasureReport()
         try rewrite(isPreview: isPreview) { records, index in
-            guard let erased = eraser.erase(json: records.bytes(at: index)) else { return .keep }
+            let erased = eraser.erase(json: records.bytes(at: index))
+            if eraser.takeMetLimit() { report.addProblems(1) }
+            guard let erased else { return .keep }
             report.add("lines", erased.count)
             return erased.bytes.isEmpty ? .remove : .replace(erased.bytes)
         }

@@ -115,6 +115,7 @@ final class ValueErasure {
             }
             change?.set(name, found.value)
         }
+        if eraser.takeMetLimit() { report.addProblems(1) }
         if let change { changes.append(change) }
     }
 
@@ -186,6 +187,7 @@ final class ValueErasure {
         }
         let lists = Array(declared[id] ?? [])
         let bytes = body.bytes
+        defer { if eraser.takeMetLimit() { report.addProblems(1) } }
         guard let erased = eraser.erase(body: bytes.span, codings: lists) else { return }
         report.add(body.form == .file ? "body files" : "bodies.content", erased.count)
         guard let bodies else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplineCodings
+internal import TaplineCodings
 internal import TaplineModel
 
 /// Bytes from which values were removed.
@@ -15,19 +15,22 @@ package struct ErasedBytes: Sendable, Equatable {
 ///
 /// Text that contains a value in an encoded form is decoded, changed and encoded again in the same
 /// form, so that the rest of it stays readable. Where that is impossible, the whole encoded part is
-/// replaced. The result is searched again: it never contains a value.
+/// replaced. The result is searched again: it never contains a value. Of a compressed part that
+/// exceeds the limits of decoding, nothing is kept if a value is found in it.
 ///
 /// **Isolation.** Used by one thread at a time.
 package final class ValueEraser {
-    /// The maximum depth of nested codings, as in a scan.
-    private static let maxDepth = 8
-    /// The maximum size of one decoded part, as in a scan.
-    private static let maxDecodedBytes = 256 << 20
     /// How often bytes are changed until encoded parts are replaced as a whole.
     private static let rounds = 6
     private static let masks = ["[erased]", "********", "--------", ""]
 
     let scanner: UnitScanner
+    /// The limits of decoding, as in a scan.
+    let limits: UnitScanner.Limits
+    /// The number of bytes that may still be decoded in one pass.
+    private var budget = 0
+    /// Whether a limit prevented a part from being searched.
+    private var hasMetLimit = false
     private let index: ValueIndex
     private let finder = EmbeddedFinder()
     /// What replaces a value in text.
@@ -39,15 +42,37 @@ package final class ValueEraser {
     ///
     /// - Parameter values: The values.
     /// - Throws: Any error from preparing the search.
-    package init(_ values: [LeakValue]) throws {
+    package convenience init(_ values: [LeakValue]) throws {
+        try self.init(values, UnitScanner.Limits())
+    }
+
+    /// Makes an eraser with other limits of decoding.
+    init(_ values: [LeakValue], _ limits: UnitScanner.Limits) throws {
         let index = ValueIndex(values)
-        let scanner = try UnitScanner(index, nil)
+        let scanner = try UnitScanner(index, nil, limits)
+        self.limits = limits
         self.index = index
         self.scanner = scanner
         // The mask must not contain a value itself.
         let masks = Self.masks.map { Array($0.utf8) }
         mask = masks.first { scanner.scan($0.span).isEmpty } ?? []
         records = RecordScan(scanner)
+    }
+
+    // MARK: Limits
+
+    /// Returns whether a part was too large to be searched since the last call.
+    package func takeMetLimit() -> Bool {
+        defer { hasMetLimit = false }
+        return hasMetLimit
+    }
+
+    /// Notes that a part was not searched.
+    func noteLimit() { hasMetLimit = true }
+
+    /// Notes whether the last scan did not search a part.
+    private func noteLimitOfScan() {
+        if scanner.takeMetLimit() { noteLimit() }
     }
 
     // MARK: Content
@@ -57,6 +82,8 @@ package final class ValueEraser {
     /// - Parameter bytes: The bytes.
     /// - Returns: The new bytes; `nil` if there is no value.
     package func erase(_ bytes: Span<UInt8>) -> ErasedBytes? {
+        _ = scanner.takeMetLimit()
+        defer { noteLimitOfScan() }
         let hits = scanner.scan(bytes).inOrder
         guard !hits.isEmpty else { return nil }
         return ErasedBytes(bytes: cleaned(Array(copying: bytes)), count: hits.count)
@@ -70,7 +97,9 @@ package final class ValueEraser {
     /// - Returns: The new bytes, which are empty if the object cannot be kept; `nil` if there is no
     ///   value.
     package func erase(json bytes: Span<UInt8>) -> ErasedBytes? {
+        _ = scanner.takeMetLimit()
         guard let hits = records.scan(bytes) else { return erase(bytes) }
+        defer { noteLimitOfScan() }
         guard !hits.isEmpty else { return nil }
         var json = Array(copying: bytes)
         var left: [Range<Int>] = []
@@ -79,81 +108,12 @@ package final class ValueEraser {
             let replacements = documents.replacements(in: json.span, by: self, covering: left)
             guard let replacements else { break }
             json = Replacement.apply(replacements, to: json.span)
+            _ = scanner.takeMetLimit()
             guard let found = records.scan(json.span) else { break }
             if found.isEmpty { return ErasedBytes(bytes: json, count: hits.count) }
             left = found.map { $0.hit.range }
         }
         return ErasedBytes(bytes: [], count: hits.count)
-    }
-
-    /// Removes the values from the kept bytes of a body, and encodes it again as it was.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes, with their coding.
-    ///   - codings: The lists of codings that the bytes may have, in the order of their application.
-    /// - Returns: The new bytes; `nil` if there is no value.
-    package func erase(
-        body bytes: Span<UInt8>,
-        codings: [[ContentCoding]]
-    ) -> ErasedBytes? {
-        erase(body: bytes, codings: codings) { erase(content: $0) }
-    }
-
-    /// The same, without treating JSON differently from other text.
-    func erase(bodyText bytes: Span<UInt8>, codings: [[ContentCoding]]) -> ErasedBytes? {
-        erase(body: bytes, codings: codings) { erase($0) }
-    }
-
-    private func erase(
-        body bytes: Span<UInt8>,
-        codings: [[ContentCoding]],
-        _ erase: (Span<UInt8>) -> ErasedBytes?
-    ) -> ErasedBytes? {
-        for list in codings where !list.isEmpty {
-            guard let decoded = Self.decode(bytes, list), let erased = erase(decoded.span) else {
-                continue
-            }
-            let coded = Self.encode(erased.bytes, list)
-            if let coded, scanner.scan(coded.span).isEmpty {
-                return ErasedBytes(bytes: coded, count: erased.count)
-            }
-            return ErasedBytes(bytes: mask, count: erased.count)
-        }
-        return erase(bytes)
-    }
-
-    private func erase(content bytes: Span<UInt8>) -> ErasedBytes? {
-        guard bytes.count > 1, bytes[0] == UInt8(ascii: "{") else { return erase(bytes) }
-        guard var erased = erase(json: bytes) else { return nil }
-        if erased.bytes.isEmpty { erased.bytes = mask }
-        return erased
-    }
-
-    /// Decodes a body as far as possible; `nil` if a coding is not supported.
-    private static func decode(_ bytes: Span<UInt8>, _ codings: [ContentCoding]) -> [UInt8]? {
-        let limits = DecodingLimits(
-            maxOutputBytes: maxDecodedBytes,
-            maxRatio: 0,
-            maxZstdWindowLog: 27
-        )
-        var decoded = Array(copying: bytes)
-        for coding in codings.reversed() {
-            guard let decoder = try? ContentDecoder(coding, limits: limits) else { return nil }
-            var output: [UInt8] = []
-            // A truncated body is decoded up to its end.
-            try? decoder.decode(decoded.span, appendingTo: &output)
-            decoded = output
-        }
-        return decoded
-    }
-
-    private static func encode(_ bytes: [UInt8], _ codings: [ContentCoding]) -> [UInt8]? {
-        var coded = bytes
-        for coding in codings {
-            guard let output = try? coding.encode(coded.span) else { return nil }
-            coded = output
-        }
-        return coded
     }
 
     // MARK: Bytes
@@ -163,21 +123,30 @@ package final class ValueEraser {
         var bytes = original
         for _ in 0..<Self.rounds {
             bytes = Replacement.apply(replacements(in: bytes.span), to: bytes.span)
+            _ = scanner.takeMetLimit()
             if scanner.scan(bytes.span).isEmpty { return bytes }
         }
         // Encoded parts that cannot be changed precisely are replaced as a whole.
         for _ in 0..<Self.rounds {
+            _ = scanner.takeMetLimit()
             let parts = scanner.scan(bytes.span).map { Replacement(range: $0.range, bytes: mask) }
             if parts.isEmpty { return bytes }
+            // The end of a part that was not decoded completely is not known.
+            if scanner.takeMetLimit() { return mask }
             bytes = Replacement.apply(Replacement.separated(parts), to: bytes.span)
         }
         return mask
     }
 
     /// Returns what has to be replaced in bytes, in order.
-    func replacements(in bytes: Span<UInt8>, depth: Int = 0) -> [Replacement] {
+    func replacements(in bytes: Span<UInt8>) -> [Replacement] {
+        budget = limits.maxDecodedBytes
+        return replacements(in: bytes, depth: 0)
+    }
+
+    private func replacements(in bytes: Span<UInt8>, depth: Int) -> [Replacement] {
         var found = fixedForms(in: bytes)
-        guard depth < Self.maxDepth else { return Replacement.separated(found) }
+        guard depth < limits.maxDepth else { return Replacement.separated(found) }
         if let form = finder.wholeForm(of: bytes), form.name == "utf-16" {
             let whole = EmbeddedRun(range: 0..<bytes.count, form: form)
             found += replacements(in: whole, of: bytes, depth)
@@ -220,10 +189,11 @@ package final class ValueEraser {
         let outcome = finder.decode(
             text,
             from: run.form,
-            limit: Self.maxDecodedBytes,
+            limit: budget,
             appendingTo: &decoded
         )
         guard case .decoded = outcome else { return [] }
+        budget -= decoded.count
         let inner = replacements(in: decoded.span, depth: depth + 1)
         guard !inner.isEmpty else { return [] }
         let start = run.range.lowerBound
@@ -255,10 +225,16 @@ package final class ValueEraser {
         while let start = CompressedStart.next(in: bytes, from: position) {
             var decoded: [UInt8] = []
             let stream = bytes.extracting(start.position...)
-            let outcome = start.decode(stream, limit: Self.maxDecodedBytes, into: &decoded)
+            let outcome = start.decode(stream, limit: budget, into: &decoded)
+            budget -= decoded.count
             position = start.position + max(outcome.consumed, 1)
             let inner = replacements(in: decoded.span, depth: depth + 1)
             guard !inner.isEmpty else { continue }
+            if outcome.metLimit {
+                // The rest of the stream was not decoded, and its end is not known.
+                found.append(Replacement(range: start.position..<bytes.count, bytes: mask))
+                break
+            }
             let changed = Replacement.apply(inner, to: decoded.span)
             let coded = (try? start.coding.encode(changed.span)) ?? mask
             found.append(Replacement(range: start.position..<position, bytes: coded))
