@@ -156,6 +156,10 @@ struct ValueEraserTests {
         let card = #"{"card":4111111111111111,"4111111111111111":1}"#
         let result = try erase(json: card, by: numbers)
         #expect(String(decoding: result.bytes, as: UTF8.self) == #"{"card":0,"[erased]":1}"#)
+        let literals = try ValueEraser(try values("true", "null"))
+        let flags = try erase(json: #"{"a":true,"b":"trueish","c":[null,false]}"#, by: literals)
+        let expected = #"{"a":0,"b":"[erased]ish","c":[0,false]}"#
+        #expect(String(decoding: flags.bytes, as: UTF8.self) == expected)
         let across = try ValueEraser(try values(#"one","two"#))
         let list = #"{"list":["zone","twofold","three"]}"#
         let spanned = try erase(json: list, by: across)

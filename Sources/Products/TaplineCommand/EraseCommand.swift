@@ -127,6 +127,13 @@ private struct Erasure {
                 console.print(line)
             }
         }
+        if report.removedParts > 0 {
+            let parts = Counted.text(report.removedParts, "line or column", "lines or columns")
+            console.note(
+                "warning: '\(path)': \(parts) removed as a whole, since values are part of the "
+                    + "structure"
+            )
+        }
         if report.problems > 0 {
             hasUnverified = true
             console.note(

@@ -16,14 +16,18 @@ final class PlainEraser: ContentEraser {
     private let onMatch: () -> Void
     /// Whether every part is too large.
     private let hasLimit: Bool
+    /// Whether no JSON with a secret can be kept.
+    private let isStructural: Bool
 
     init(
         _ secrets: [String] = [secret],
         hasLimit: Bool = false,
+        isStructural: Bool = false,
         onMatch: @escaping () -> Void = {}
     ) {
         self.secrets = secrets.map { Array($0.utf8) }
         self.hasLimit = hasLimit
+        self.isStructural = isStructural
         self.onMatch = onMatch
     }
 
@@ -41,7 +45,10 @@ final class PlainEraser: ContentEraser {
         return ErasedContent(bytes, count: count)
     }
 
-    func erase(json: Span<UInt8>) -> ErasedContent? { erase(text: json) }
+    func erase(json: Span<UInt8>) -> ErasedContent? {
+        guard let erased = erase(text: json) else { return nil }
+        return isStructural ? ErasedContent([], count: erased.count) : erased
+    }
 
     func erase(body: Span<UInt8>, codings: [[ContentCoding]]) -> ErasedContent? {
         for list in codings {

@@ -44,6 +44,18 @@ struct RecordingRewriteTests {
         #expect(try StoreErasure(database, .values(eraser)).preview().problems >= 30)
     }
 
+    @Test("reports lines and columns that cannot be kept")
+    func structure() throws {
+        let path = try folder.write(try Recorded.bytes(exchanges(), .ndjson, nil), to: "a")
+        let eraser = PlainEraser(isStructural: true)
+        #expect(try StoreErasure(path, .values(eraser)).preview().removedParts == 2)
+        #expect(try StoreErasure(path, .values(eraser)).run().removedParts == 2)
+        #expect(lines(try folder.bytes("a")).count == 28)
+        let database = folder("a.db")
+        try Written.database(exchanges(), at: database)
+        #expect(try StoreErasure(database, .values(eraser)).preview().removedParts == 2)
+    }
+
     @Test(
         "removes values from lines, and keeps the bytes of others",
         arguments: [nil, ContentCoding.gzip, .zstd]

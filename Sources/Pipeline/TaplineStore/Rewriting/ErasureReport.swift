@@ -16,6 +16,8 @@ package struct ErasureReport: Sendable {
     package private(set) var sample: [ExchangeID] = []
     /// How many parts could not be read, and therefore not searched.
     package private(set) var problems = 0
+    /// How many lines and columns were removed as a whole, since values are part of their structure.
+    package private(set) var removedParts = 0
     /// How many pages were free before the erasure; they may have parts of values that no search
     /// recognises, such as the second half of a compressed body.
     package private(set) var freePages = 0
@@ -41,6 +43,8 @@ package struct ErasureReport: Sendable {
             sample[exchanges / 64 % Self.sampleSize] = id
         }
     }
+
+    mutating func addRemovedPart() { removedParts += 1 }
 
     mutating func addProblems(_ count: Int) { problems += count }
 

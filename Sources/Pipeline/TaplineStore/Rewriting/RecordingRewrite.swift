@@ -68,7 +68,9 @@ struct RecordingRewrite {
             if eraser.takeMetLimit() { report.addProblems(1) }
             guard let erased else { return .keep }
             report.add("lines", erased.count)
-            return erased.bytes.isEmpty ? .remove : .replace(erased.bytes)
+            guard erased.bytes.isEmpty else { return .replace(erased.bytes) }
+            report.addRemovedPart()
+            return .remove
         }
         return report
     }

@@ -126,13 +126,16 @@ final class ValueErasure {
     ) -> (count: Int, value: StoredValue)? {
         switch row.type(column) {
         case .text:
+            var isObject = false
             let erased = row.withText(column) { bytes -> ErasedContent? in
                 if !codings.isEmpty { return eraser.erase(body: bytes, codings: [codings]) }
-                let isObject = bytes.count > 1 && bytes[0] == UInt8(ascii: "{")
+                isObject = bytes.count > 1 && bytes[0] == UInt8(ascii: "{")
                 return isObject ? eraser.erase(json: bytes) : eraser.erase(text: bytes)
             }
             guard let erased else { return nil }
-            return (erased.count, .text(erased.bytes.isEmpty ? Array("{}".utf8) : erased.bytes))
+            guard isObject, erased.bytes.isEmpty else { return (erased.count, .text(erased.bytes)) }
+            report.addRemovedPart()
+            return (erased.count, .text(Array("{}".utf8)))
         case .blob:
             let erased = row.withBlob(column) { bytes -> ErasedContent? in
                 codings.isEmpty

@@ -21,7 +21,7 @@ struct JSONEraser: ~Copyable {
     /// - Parameters:
     ///   - bytes: The object.
     ///   - eraser: Erases in strings and bodies; must not use this value meanwhile.
-    ///   - covered: Ranges whose strings and numbers are replaced in any case.
+    ///   - covered: Ranges whose strings, numbers and literals are replaced in any case.
     /// - Returns: The replacements, in order; `nil` if the bytes are not JSON.
     mutating func replacements(
         in bytes: Span<UInt8>,
@@ -40,7 +40,8 @@ struct JSONEraser: ~Copyable {
                 let isCovered = covered.contains { $0.overlaps(range) }
                 if !isCovered, Self.addBody(document, index, bytes, eraser, &found) { continue }
                 Self.addText(document, index, bytes, eraser, isCovered, &found)
-            } else if token.kind == .number {
+            } else if token.kind != .object, token.kind != .array {
+                // A number, or `true`, `false` or `null`.
                 let range = token.offset..<token.offset + token.bytes.count
                 let isCovered = covered.contains { $0.overlaps(range) }
                 if isCovered || !eraser.scanner.scanPlain(token.bytes).isEmpty {
