@@ -20,6 +20,12 @@ struct ValueEraserTests {
         return String(decoding: output, as: UTF8.self)
     }
 
+    private func quoted(_ text: String) -> String {
+        var writer = JSONWriter(capacity: 256)
+        writer.string(text)
+        return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
+    }
+
     private func percent(_ text: String) -> String {
         text.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -167,6 +173,29 @@ struct ValueEraserTests {
             String(decoding: spanned.bytes, as: UTF8.self)
                 == #"{"list":["[erased]","[erased]","three"]}"#
         )
+    }
+
+    @Test("keeps JSON in bodies valid, also arrays and after blanks")
+    func jsonBodies() throws {
+        let numbers = try ValueEraser(try values("12345678"))
+        for (before, after) in [
+            (#"[{"pin":12345678}]"#, #"[{"pin":0}]"#),
+            ("\r\n {\"pin\":12345678}\n", "\r\n {\"pin\":0}\n"),
+            ("\u{FEFF}{\"pin\":12345678}", "\u{FEFF}{\"pin\":0}"),
+            ("[12345678 is no JSON", "[[erased] is no JSON"),
+        ] {
+            let result = numbers.erase(body: before.utf8.span, codings: [])
+            #expect(result?.bytes == Array(after.utf8), "\(before)")
+            let line = #"{"body":{"text":\#(quoted(before)),"kept":1}}"#
+            let erased = try erase(json: line, by: numbers)
+            let kept = after.utf8.count
+            let expected = #"{"body":{"text":\#(quoted(after)),"kept":\#(kept)}}"#
+            #expect(String(decoding: erased.bytes, as: UTF8.self) == expected)
+        }
+        let coded = #"{"base64":"\#(base64(Array("[12345678]".utf8)))"}"#
+        let erased = try erase(json: coded, by: numbers)
+        let expected = #"{"base64":"\#(base64(Array("[0]".utf8)))"}"#
+        #expect(String(decoding: erased.bytes, as: UTF8.self) == expected)
     }
 
     @Test("uses another mask if the value occurs in the first one")

@@ -104,9 +104,9 @@ final class ValueErasure {
         let lists = noteCodings(row, layout)
         var change: RowChange?
         for column in layout.searched {
-            let list =
+            let list: [ContentCoding]? =
                 column == layout.requestBody
-                ? lists.request : column == layout.responseBody ? lists.response : []
+                ? lists.request : column == layout.responseBody ? lists.response : nil
             guard let found = search(row, column, list) else { continue }
             let name = layout.names[Int(column)]
             report.add("\(layout.table).\(name)", found.count)
@@ -119,16 +119,18 @@ final class ValueErasure {
         if let change { changes.append(change) }
     }
 
+    /// Searches a column; `codings` are those of a body, and `nil` for other content.
     private func search(
         _ row: SQLiteStatement,
         _ column: Int32,
-        _ codings: [ContentCoding]
+        _ codings: [ContentCoding]?
     ) -> (count: Int, value: StoredValue)? {
+        let lists: [[ContentCoding]]? = codings.map { $0.isEmpty ? [] : [$0] }
         switch row.type(column) {
         case .text:
             var isObject = false
             let erased = row.withText(column) { bytes -> ErasedContent? in
-                if !codings.isEmpty { return eraser.erase(body: bytes, codings: [codings]) }
+                if let lists { return eraser.erase(body: bytes, codings: lists) }
                 isObject = bytes.count > 1 && bytes[0] == UInt8(ascii: "{")
                 return isObject ? eraser.erase(json: bytes) : eraser.erase(text: bytes)
             }
@@ -138,8 +140,8 @@ final class ValueErasure {
             return (erased.count, .text(Array("{}".utf8)))
         case .blob:
             let erased = row.withBlob(column) { bytes -> ErasedContent? in
-                codings.isEmpty
-                    ? eraser.erase(text: bytes) : eraser.erase(body: bytes, codings: [codings])
+                if let lists { return eraser.erase(body: bytes, codings: lists) }
+                return eraser.erase(text: bytes)
             }
             guard let erased else { return nil }
             return (erased.count, .blob(erased.bytes))

@@ -24,16 +24,21 @@ struct RecordScan: ~Copyable {
     /// - Parameters:
     ///   - bytes: The object, surrounded only by white space.
     ///   - prefix: The start of all paths.
+    ///   - acceptsArrays: Whether it may be an array instead.
     /// - Returns: The hits, each with its path and the record's id; `nil` if the bytes are not a
     ///   JSON object.
-    mutating func scan(_ bytes: Span<UInt8>, under prefix: String = "") -> [StreamHit]? {
+    mutating func scan(
+        _ bytes: Span<UInt8>,
+        under prefix: String = "",
+        acceptingArrays acceptsArrays: Bool = false
+    ) -> [StreamHit]? {
         defer {
             if bytes.count > Self.keptBytes { parser.shrink(toDocumentsOf: Self.keptBytes) }
         }
         let scanner = scanner
-        guard let document = try? parser.parse(bytes), document.root.kind == .object else {
-            return nil
-        }
+        guard let document = try? parser.parse(bytes) else { return nil }
+        let kind = document.root.kind
+        guard kind == .object || acceptsArrays && kind == .array else { return nil }
         var hits = scanner.scan(bytes)
         for index in 1..<max(document.count, 1) {
             let token = document.value(at: index)

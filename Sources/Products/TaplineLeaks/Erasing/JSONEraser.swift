@@ -6,7 +6,7 @@ internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Finds what has to be replaced in JSON objects, so that they stay valid.
+/// Finds what has to be replaced in JSON objects and arrays, so that they stay valid.
 ///
 /// Strings are decoded, changed and escaped again. Bodies are decoded as `RecordScan` does.
 ///
@@ -62,8 +62,11 @@ struct JSONEraser: ~Copyable {
         _ found: inout [Replacement]
     ) {
         let token = document.value(at: index)
+        let isText = document.value(at: index - 1).matches("text")
         var text = eraser.mask
-        if !isCovered {
+        if !isCovered, isText, let erased = eraser.erase(jsonText: token.bytes) {
+            text = erased.bytes
+        } else if !isCovered {
             let inner = eraser.replacements(in: token.bytes)
             guard !inner.isEmpty else { return }
             text = Replacement.apply(inner, to: token.bytes)
@@ -77,9 +80,7 @@ struct JSONEraser: ~Copyable {
         let content = Array(copying: quoted.extracting(1..<quoted.count - 1))
         let range = RecordScan.source(of: token, bytes)
         found.append(Replacement(range: range, bytes: content))
-        if document.value(at: index - 1).matches("text") {
-            addFacts(of: text, document, after: index, bytes, &found)
-        }
+        if isText { addFacts(of: text, document, after: index, bytes, &found) }
     }
 
     // MARK: Bodies

@@ -35,6 +35,8 @@ package final class ValueEraser {
     private let finder = EmbeddedFinder()
     /// What replaces a value in text.
     let mask: [UInt8]
+    /// Whether the JSON that is changed is itself a text in JSON.
+    var isInText = false
     private var records: RecordScan
     private var documents = JSONEraser()
 
@@ -89,16 +91,25 @@ package final class ValueEraser {
         return ErasedBytes(bytes: cleaned(Array(copying: bytes)), count: hits.count)
     }
 
-    /// Removes the values from a JSON object, which stays one.
+    /// Removes the values from a JSON object or array, which stays one.
     ///
     /// The coding of bodies is that of record schema v1. Their hashes and sizes are adapted.
     ///
-    /// - Parameter bytes: The object; anything else is treated as text.
+    /// - Parameter bytes: The object or array; anything else is treated as text.
     /// - Returns: The new bytes, which are empty if the object cannot be kept; `nil` if there is no
     ///   value.
     package func erase(json bytes: Span<UInt8>) -> ErasedBytes? {
+        erase(json: bytes, &records, &documents)
+    }
+
+    /// The same with another parser, since JSON may be a text in other JSON.
+    func erase(
+        json bytes: Span<UInt8>,
+        _ records: inout RecordScan,
+        _ documents: inout JSONEraser
+    ) -> ErasedBytes? {
         _ = scanner.takeMetLimit()
-        guard let hits = records.scan(bytes) else { return erase(bytes) }
+        guard let hits = records.scan(bytes, acceptingArrays: true) else { return erase(bytes) }
         defer { noteLimitOfScan() }
         guard !hits.isEmpty else { return nil }
         var json = Array(copying: bytes)
@@ -109,7 +120,7 @@ package final class ValueEraser {
             guard let replacements else { break }
             json = Replacement.apply(replacements, to: json.span)
             _ = scanner.takeMetLimit()
-            guard let found = records.scan(json.span) else { break }
+            guard let found = records.scan(json.span, acceptingArrays: true) else { break }
             if found.isEmpty { return ErasedBytes(bytes: json, count: hits.count) }
             left = found.map { $0.hit.range }
         }
