@@ -24,7 +24,10 @@ struct TableLayout {
         // The ids of exchanges consist of a time and random bits.
         let hasIDs = table.name == "exchanges" || table.name == "active"
         let columns = min(keyCount, count)..<count
-        searched = columns.filter { !hasIDs || names[Int($0)] != "id" }
+        searched = columns.filter {
+            let name = names[Int($0)]
+            return !(hasIDs && name == "id") && !table.generated.contains(name)
+        }
         guard table.name == "exchanges" else { return }
         requestBody = columns.first { names[Int($0)] == "request_body" }
         responseBody = columns.first { names[Int($0)] == "response_body" }

@@ -37,27 +37,28 @@ enum StoredValue {
 /// A table whose texts and blobs are searched.
 struct StoredTable {
     let name: String
-    /// The columns that identify a row: `rowid`, or the primary key of a table without one.
+    /// The columns that identify a row: `rowid` under a name that no column has, or the primary key.
     let keys: [String]
-
     /// Whether the key is the number of the row.
-    var hasRowNumbers: Bool { keys == ["rowid"] }
+    let hasRowNumbers: Bool
+    /// The columns that SQLite computes from others, and that cannot be changed.
+    let generated: Set<String>
 
     /// The name as SQL.
     var quoted: String { SearchIndexes.quoted(name) }
 
     /// The keys as a list in SQL.
-    var quotedKeys: String { keys.map(Self.key).joined(separator: ", ") }
+    var quotedKeys: String { keys.map(key).joined(separator: ", ") }
 
     /// The condition that selects one row; its parameters begin with a number.
     func condition(from first: Int) -> String {
         keys.enumerated()
-            .map { "\(Self.key($0.element)) = ?\(first + $0.offset)" }
+            .map { "\(key($0.element)) = ?\(first + $0.offset)" }
             .joined(separator: " AND ")
     }
 
-    private static func key(_ name: String) -> String {
-        name == "rowid" ? name : SearchIndexes.quoted(name)
+    private func key(_ name: String) -> String {
+        hasRowNumbers ? name : SearchIndexes.quoted(name)
     }
 
     /// The tables of a database, other than those of `BodyTable` and of full-text indexes.
@@ -79,25 +80,34 @@ struct StoredTable {
         query.reset()
         var tables: [StoredTable] = []
         for name in names {
-            tables.append(StoredTable(name: name, keys: try keys(of: name, connection)))
+            tables.append(try StoredTable(name, connection))
         }
         return tables
     }
 
-    private static func keys(
-        of name: String,
-        _ connection: SQLiteConnection
-    ) throws(SQLiteError) -> [String] {
+    private init(_ name: String, _ connection: SQLiteConnection) throws(SQLiteError) {
         let quoted = SearchIndexes.quoted(name)
-        if (try? connection.prepare("SELECT rowid FROM \(quoted) LIMIT 1")) != nil {
-            return ["rowid"]
-        }
-        let columns = try connection.prepare("PRAGMA table_info(\(quoted))")
-        var keys: [String] = []
+        let columns = try connection.prepare("PRAGMA table_xinfo(\(quoted))")
+        var names: Set<String> = []
+        var primary: [String] = []
+        var generated: Set<String> = []
         while try columns.step() {
-            if columns.integer(5) > 0, let key = columns.text(1) { keys.append(key) }
+            guard let column = columns.text(1) else { continue }
+            names.insert(column.lowercased())
+            if columns.integer(5) > 0 { primary.append(column) }
+            // 2 and 3 are generated columns (https://sqlite.org/pragma.html#pragma_table_xinfo).
+            if columns.integer(6) >= 2 { generated.insert(column) }
         }
         columns.reset()
-        return keys
+        self.name = name
+        self.generated = generated
+        let alias = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
+        if let alias, (try? connection.prepare("SELECT \(alias) FROM \(quoted) LIMIT 1")) != nil {
+            keys = [alias]
+            hasRowNumbers = true
+        } else {
+            keys = primary
+            hasRowNumbers = false
+        }
     }
 }

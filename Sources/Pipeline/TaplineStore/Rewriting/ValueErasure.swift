@@ -59,8 +59,10 @@ final class ValueErasure {
 
     private func erase(in table: StoredTable) throws {
         guard table.hasRowNumbers else { return try eraseKeyed(table) }
+        let number = table.quotedKeys
         let rows = try connection.prepare(
-            "SELECT rowid, * FROM \(table.quoted) WHERE rowid > ?1 ORDER BY rowid LIMIT ?2"
+            "SELECT \(number), * FROM \(table.quoted) WHERE \(number) > ?1 "
+                + "ORDER BY \(number) LIMIT ?2"
         )
         let layout = TableLayout(rows, table)
         var last = Int64.min
