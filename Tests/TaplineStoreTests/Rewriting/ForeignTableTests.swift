@@ -21,12 +21,15 @@ struct ForeignTableTests {
         try Written.database(Exchange.examples(2), at: path)
     }
 
-    private func erase(after sql: String) throws -> SQLiteConnection {
+    private func erase(
+        _ secrets: [String] = [secret],
+        after sql: String
+    ) throws -> SQLiteConnection {
         let database = try SQLiteConnection(path: path)
         try database.execute(sql)
         try database.close()
-        _ = try StoreErasure(path, .values(PlainEraser())).run()
-        #expect(try RawFiles.containing(secret, in: folder.path) == [])
+        _ = try StoreErasure(path, .values(PlainEraser(secrets))).run()
+        for text in secrets { #expect(try RawFiles.containing(text, in: folder.path) == []) }
         return try SQLiteConnection(path: path)
     }
 
@@ -62,5 +65,22 @@ struct ForeignTableTests {
             try database.text("SELECT kept || ', ' || shown FROM made")
                 == "kept [erased], shown [erased]"
         )
+    }
+
+    @Test("Values that must differ and become equal get a number")
+    func unique() throws {
+        let database = try erase(
+            ["aaaa1", "bbbb2", "cccc3"],
+            after: """
+                CREATE TABLE numbered (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+                INSERT INTO numbered VALUES (7, 'aaaa1'), (8, 'bbbb2'), (9, 'x'), (10, 'cccc3');
+                CREATE TABLE keyed (name TEXT PRIMARY KEY) WITHOUT ROWID;
+                INSERT INTO keyed VALUES ('aaaa1'), ('bbbb2'), ('cccc3');
+                """
+        )
+        let numbered = try database.text("SELECT group_concat(name, ' ') FROM numbered NOT INDEXED")
+        #expect(numbered == "[erased] [erased]-8 x [erased]-10")
+        let keyed = try database.text("SELECT group_concat(name, ' ') FROM keyed")
+        #expect(keyed == "[erased] [erased]-2 [erased]-3")
     }
 }

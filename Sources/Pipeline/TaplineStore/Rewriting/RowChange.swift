@@ -51,6 +51,8 @@ struct RowChange {
     ]
     /// The tables of which a row is removed if another one has its key already.
     private static let removable: Set = ["tags", "filters"]
+    /// How many numbers are tried.
+    private static let attempts = 10_000
 
     /// Writes the values; if another row of a table of names has them already, exchanges refer to
     /// that row from now on.
@@ -74,9 +76,32 @@ struct RowChange {
             } else if Self.removable.contains(table.name) {
                 try remove(from: table, connection)
             } else {
-                throw error
+                try applyNumbered(update, error)
             }
         }
+    }
+
+    /// Writes the values with a number after each, since rows of other programs may have to differ.
+    ///
+    /// It is that of the row, which another row rarely has after the same text.
+    private func applyNumbered(
+        _ update: SQLiteStatement,
+        _ duplicate: SQLiteError
+    ) throws(SQLiteError) {
+        var number: Int64 = 2
+        if case .integer(let row)? = key.first { number = row }
+        for _ in 0..<Self.attempts {
+            do throws(SQLiteError) {
+                try Self.bind(values.map { $0.value.numbered(number) } + key, to: update)
+                try update.run()
+                return
+            } catch {
+                update.reset()
+                guard error.isDuplicate else { throw error }
+            }
+            number &+= 1
+        }
+        throw duplicate
     }
 
     private func merge(

@@ -22,6 +22,16 @@ enum StoredValue {
         }
     }
 
+    /// Returns text or bytes with a number after them; JSON and numbers as they are.
+    func numbered(_ number: Int64) -> StoredValue {
+        switch self {
+        case .text(let bytes) where bytes.first != UInt8(ascii: "{"):
+            .text(bytes + Array("-\(number)".utf8))
+        case .blob(let bytes): .blob(bytes + Array("-\(number)".utf8))
+        case .null, .integer, .real, .text: self
+        }
+    }
+
     /// Binds the value to a parameter.
     func bind(to statement: SQLiteStatement, _ index: Int32) throws(SQLiteError) {
         switch self {
