@@ -22,7 +22,7 @@ final class ValueErasure {
     private let stored: StoredBodies
     private var codings = BodyCodings()
     /// The codings of bodies, as the rows that refer to them state.
-    private var declared: [Int64: Set<[ContentCoding]>] = [:]
+    private var declared = DeclaredCodings()
     private(set) var report = ErasureReport()
 
     /// Creates an erasure.
@@ -166,7 +166,7 @@ final class ValueErasure {
 
     private func note(_ list: [ContentCoding], _ row: SQLiteStatement, _ column: Int32?) {
         guard let column, !list.isEmpty, row.type(column) == .integer else { return }
-        declared[row.integer(column), default: []].insert(list)
+        declared.add(list, of: row.integer(column))
     }
 
     // MARK: Bodies
@@ -192,7 +192,7 @@ final class ValueErasure {
         guard let body = try stored.stored(id), let hash = body.hash else {
             return report.addProblems(1)
         }
-        let lists = Array(declared[id] ?? [])
+        let lists = declared.lists(of: id)
         let bytes = body.bytes
         defer { if eraser.takeMetLimit() { report.addProblems(1) } }
         guard let erased = eraser.erase(body: bytes.span, codings: lists) else { return }
