@@ -71,6 +71,9 @@ struct SearchIndexTests {
             CREATE TABLE words_of_others (text TEXT);
             CREATE VIRTUAL TABLE words USING fts5(text);
             CREATE VIRTUAL TABLE "two words" USING fts5(text);
+            INSERT INTO words_of_others VALUES ('\(secret)');
+            INSERT INTO words VALUES ('\(secret)');
+            INSERT INTO "two words" VALUES ('\(secret)');
             CREATE TRIGGER unrelated AFTER INSERT ON words_of_others BEGIN
               DELETE FROM words_of_others WHERE text = '';
             END;
@@ -80,7 +83,6 @@ struct SearchIndexTests {
             CREATE TRIGGER second AFTER INSERT ON words_of_others BEGIN
               INSERT INTO "two words" VALUES (new.text);
             END;
-            INSERT INTO words_of_others VALUES ('\(secret)');
             """
         )
         let report = try StoreErasure(path, .values(PlainEraser())).run()
