@@ -4,9 +4,6 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 SWIFT   ?= swift
 DEMO    := .build/demo
-# Options of all debug builds, also of the checks. Other options need another build of everything.
-BUILD_FLAGS ?=
-export BUILD_FLAGS
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test build lint components bench fuzz soak lua-suite install deps deps-test clean
@@ -16,11 +13,11 @@ help: ## print this list
 
 # A debug build takes half as long as an optimized one.
 demo: deps ## build for debugging, and replay the example recording through Examples/demo.yaml
-	$(SWIFT) build $(BUILD_FLAGS) --product tapline
+	$(SWIFT) build --product tapline
 	@Examples/demo $(DEMO)
 
 test: deps-test ## build and run all tests
-	$(SWIFT) build $(BUILD_FLAGS) --build-tests
+	$(SWIFT) build --build-tests
 # As `swift test --skip-build`, but with limited parallelism: tests that wait for others would starve.
 	"$$($(SWIFT) build --show-bin-path)/taplinePackageTests.xctest" --testing-library swift-testing \
 	    --experimental-maximum-parallelization-width 16
@@ -35,12 +32,12 @@ lint: deps-test ## check formatting, imports, layout, pages, comments, symbols a
 	Tests/Scripts/layout
 	Tests/Scripts/docs
 	Tests/Scripts/comments
-	$(SWIFT) build $(BUILD_FLAGS)
+	$(SWIFT) build
 	Tests/Scripts/symbols
 	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components --check
 
 components: deps-test ## generate the components of apps from the options of plugins
-	$(SWIFT) build $(BUILD_FLAGS) --product tapline
+	$(SWIFT) build --product tapline
 	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components
 
 bench: deps-test ## run the benchmarks
