@@ -151,7 +151,7 @@ struct TextIndexTests {
     }
 
     @Test(
-        "is out of date once an indexed row has changed, whoever does it",
+        "is out of date once any program has changed an indexed row",
         arguments: [
             #"UPDATE exchanges SET target = '/needle' WHERE seq = 3"#,
             #"UPDATE exchanges SET seq = 100 WHERE seq = 3; "#
