@@ -35,7 +35,7 @@ final class DatabaseReader {
         self.path = path
         self.maxBodyBytes = maxBodyBytes
         do {
-            connection = try Self.open(path)
+            connection = try SQLiteConnection.forReading(path) { try Self.open(path, $0) }
             let schema = Int(clamping: try connection.userVersion())
             self.schema = schema
             decoder = try RowDecoder(
@@ -62,18 +62,6 @@ final class DatabaseReader {
         let schema = Int(clamping: try connection.userVersion())
         self.schema = schema
         decoder = try RowDecoder(connection, path, schema: schema)
-    }
-
-    private static func open(_ path: String) throws -> SQLiteConnection {
-        do {
-            return try open(path, .readOnly)
-        } catch let error as SQLiteError where error.isCannotOpen || error.isReadOnly {
-            // A database in WAL mode needs a writable file `-shm`. Without a log, nobody writes.
-            guard try FileSystem.status(of: path + "-wal").map({ $0.size == 0 }) ?? true else {
-                throw error
-            }
-            return try open(path, .immutable)
-        }
     }
 
     private static func open(

@@ -53,9 +53,10 @@ final class TextIndexFile {
 
     /// Opens an index; `nil` if there is none.
     init?(readingOf store: String) throws {
-        path = Self.path(of: store)
+        let path = Self.path(of: store)
+        self.path = path
         guard try FileSystem.status(of: path) != nil else { return nil }
-        connection = try Self.openForReading(path)
+        connection = try SQLiteConnection.forReading(path) { try Self.open(path, $0) }
     }
 
     /// Opens or creates an index for writing.
@@ -76,18 +77,6 @@ final class TextIndexFile {
                   (key INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT;
                 """
             )
-        }
-    }
-
-    private static func openForReading(_ path: String) throws -> SQLiteConnection {
-        do {
-            return try open(path, .readOnly)
-        } catch let error as SQLiteError where error.isCannotOpen || error.isReadOnly {
-            // As for the store: without a log, nobody writes.
-            guard try FileSystem.status(of: path + "-wal").map({ $0.size == 0 }) ?? true else {
-                throw error
-            }
-            return try open(path, .immutable)
         }
     }
 
