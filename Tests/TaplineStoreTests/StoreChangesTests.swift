@@ -124,9 +124,19 @@ struct StoreChangesTests {
         var shown: [String] = []
         func print(_ exchange: Exchange) { shown.append(exchange.request.target.description) }
         let path = path
+        // Writes until the example, which sees what is written after `changes`, has seen enough.
         let task = Task {
-            try await Task.sleep(for: .milliseconds(50))
-            try Written.database((1..<4).map { .example($0, status: $0 * 200) }, at: path)
+            for round in 1... {
+                try Written.database(
+                    (1..<4).map { number in
+                        var exchange = Exchange.example(number, status: number * 200)
+                        exchange.id = Exchange.example(round * 10 + number).id
+                        return exchange
+                    },
+                    at: path
+                )
+                try await Task.sleep(for: .milliseconds(50))
+            }
         }
         // The lines that the page shows:
         let store = try Store(path)
@@ -136,7 +146,8 @@ struct StoreChangesTests {
             break
         }
         // End of the lines.
-        try await task.value
+        task.cancel()
+        _ = await task.result
         #expect(shown == items([3]))
         try checkPage()
     }
