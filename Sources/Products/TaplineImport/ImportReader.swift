@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineCodings
 package import TaplineFormats
 internal import TaplineModel
 
 /// Reads one file of another tool: takes chunks of bytes and returns exchanges.
 ///
-/// **Shape**: gzip, zlib and zstd are decompressed, and the format is detected by the content. The
-/// reader does not access files.
+/// **Shape**: compressed files are decompressed as by `RecordingDecoder`, and the format is detected
+/// by the content. The reader does not access files.
 /// **Limits**: memory for one exchange of `maxRecordBytes`; curl commands and Postman collections
 /// are kept as a whole, up to that size.
 /// **Isolation**: one thread at a time.
@@ -15,23 +14,12 @@ package final class ImportReader {
     /// An exchange, or the error in its place.
     package typealias Element = ImportedItems.Element
 
-    private enum State {
-        /// There are too few bytes to detect compression.
-        case start
-        case reading
-        /// The rest cannot be read, or there is none.
-        case ended
-    }
-
     private let options: ImportOptions
-    private var state = State.start
-    private var decoder: ContentDecoder?
-    /// The bytes until the compression, and then the format, is known.
+    private let decoder = RecordingDecoder()
+    /// The decoded bytes until the format is known.
     private var head: [UInt8] = []
-    private var decoded: [UInt8] = []
-    private var byteCount = 0
-    /// Whether the compressed bytes are malformed; what precedes them is read to its end.
-    private var isDamaged = false
+    /// Whether the rest cannot be read, or there is none.
+    private var hasEnded = false
     private var parser: (any ImportParser)?
     private var items: ImportedItems
     /// The format, once known.
@@ -61,8 +49,18 @@ package final class ImportReader {
     ///   - receive: Called with each exchange, or the error in its place, in order.
     /// - Throws: `RecordError` if the rest of the file cannot be read.
     package func read(_ chunk: Span<UInt8>, _ receive: (Element) throws -> Void) throws {
-        let failure = take(chunk)
-        if isDamaged { try end(failure, receive) } else { try deliver(failure, receive) }
+        var damage: RecordError?
+        do throws(RecordError) {
+            guard !hasEnded else {
+                throw .shape("the rest of the file cannot be read", at: decoder.byteCount)
+            }
+            damage = try decoder.read(chunk) { bytes throws(RecordError) in try parse(bytes) }
+        } catch {
+            hasEnded = true
+            return try deliver(error, receive)
+        }
+        // What precedes malformed compressed bytes is read to its end.
+        if let damage { try end(damage, receive) } else { try deliver(nil, receive) }
     }
 
     /// Ends the file.
@@ -70,11 +68,14 @@ package final class ImportReader {
     /// - Parameter receive: Called with the exchanges that the end completes.
     /// - Throws: `RecordError`; with code `cutOff` if the file ends too early.
     package func finish(_ receive: (Element) throws -> Void) throws {
-        switch state {
-        case .ended: return
-        case .start: try end(begin() ?? cutOff, receive)
-        case .reading: try end(cutOff, receive)
+        if hasEnded { return }
+        var failure: RecordError?
+        do throws(RecordError) {
+            failure = try decoder.finish { bytes throws(RecordError) in try parse(bytes) }
+        } catch {
+            failure = error
         }
+        try end(failure, receive)
     }
 
     private func deliver(
@@ -90,45 +91,6 @@ package final class ImportReader {
 
     // MARK: Steps
 
-    private func take(_ chunk: Span<UInt8>) -> RecordError? {
-        do throws(RecordError) {
-            switch state {
-            case .ended:
-                throw .shape("the rest of the file cannot be read", at: byteCount)
-            case .start:
-                head.append(copying: chunk)
-                if head.count >= 4 { try startDecoding() }
-            case .reading:
-                try decode(chunk)
-            }
-            return nil
-        } catch {
-            state = .ended
-            return error
-        }
-    }
-
-    private func begin() -> RecordError? {
-        do throws(RecordError) {
-            try startDecoding()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    /// The error of a compressed file that ends too early.
-    private var cutOff: RecordError? {
-        guard let decoder else { return nil }
-        do {
-            try decoder.finish()
-            return nil
-        } catch {
-            let message = "the \(decoder.coding.name) file is cut off"
-            return RecordError(code: .cutOff, message: message, byte: byteCount)
-        }
-    }
-
     /// Ends the parser, a part at a time.
     ///
     /// - Throws: `failure` at the end, rather than the errors to which it leads.
@@ -136,7 +98,7 @@ package final class ImportReader {
         _ failure: RecordError?,
         _ receive: (Element) throws -> Void
     ) throws {
-        state = .ended
+        hasEnded = true
         var failure = failure
         var hasMore = false
         do throws(RecordError) {
@@ -157,54 +119,7 @@ package final class ImportReader {
         try deliver(failure, receive)
     }
 
-    private func startDecoding() throws(RecordError) {
-        let first = head
-        head = []
-        state = .reading
-        if let coding = RecordingProbe.coding(of: first.span) {
-            do {
-                decoder = try ContentDecoder(coding, limits: .files)
-            } catch {
-                throw codingError(error)
-            }
-        }
-        try decode(first.span)
-    }
-
-    private func decode(_ chunk: Span<UInt8>) throws(RecordError) {
-        guard let decoder else { return try parse(chunk) }
-        // zstd may expand four bytes to 128 KiB: the steps are small.
-        var position = 0
-        while position < chunk.count {
-            let step = min(chunk.count - position, 1024)
-            decoded.removeAll(keepingCapacity: decoded.capacity <= 1 << 24)
-            var failure: CodingError?
-            do {
-                try decoder.decode(
-                    chunk.extracting(position..<position + step),
-                    appendingTo: &decoded
-                )
-            } catch {
-                failure = error
-            }
-            let bytes = decoded
-            decoded = []
-            try parse(bytes.span)
-            decoded = bytes
-            if let failure {
-                isDamaged = true
-                throw codingError(failure)
-            }
-            position += step
-        }
-    }
-
-    private func codingError(_ error: CodingError) -> RecordError {
-        RecordError(code: .coding, message: error.message, byte: byteCount)
-    }
-
     private func parse(_ bytes: Span<UInt8>) throws(RecordError) {
-        byteCount += bytes.count
         if let parser { return try parser.append(bytes, to: &items) }
         head.append(copying: bytes)
         if format != nil || head.count >= ImportProbe.headBytes { try startParser() }

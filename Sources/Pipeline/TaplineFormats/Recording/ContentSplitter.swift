@@ -9,7 +9,6 @@ struct ContentSplitter {
     private var lines: LineSplitter?
     private var archive: HARSplitter?
     private var head: [UInt8] = []
-    private(set) var byteCount = 0
 
     /// How many bytes of an object are examined to detect the format.
     static let maxHead = 4096
@@ -30,7 +29,6 @@ struct ContentSplitter {
         _ chunk: Span<UInt8>,
         to records: inout RawRecords
     ) throws(RecordError) {
-        byteCount += chunk.count
         if format != nil { return try split(chunk, &records) }
         head.append(copying: chunk)
         if try detectFormat(atEnd: false) { try splitHead(&records) }

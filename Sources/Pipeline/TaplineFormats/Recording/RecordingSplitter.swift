@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineCodings
 internal import TaplineModel
 
 /// Splits a recording into its records: takes chunks of bytes and returns raw records.
 ///
-/// **Shape**: gzip, zlib and zstd are detected by their first bytes and decompressed, a byte order
-/// mark is skipped, and the format is detected from the content. The splitter neither accesses
-/// files nor parses records: `RecordParser` does that, on any number of threads.
+/// **Shape**: compressed files are decompressed as by `RecordingDecoder`, a byte order mark is
+/// skipped, and the format is detected from the content. The splitter neither accesses files nor
+/// parses records: `RecordParser` does that, on any number of threads.
 /// **Limits**: memory for one unfinished record of `maxRecordBytes` and one complete record, for
 /// `maxExtraBytes` of a HAR file's members other than the entries, and for one chunk.
 package struct RecordingSplitter: ~Copyable {
-    private enum State {
-        /// There are too few bytes to detect compression.
-        case probing
-        case reading
-        case failed
-    }
-
     private let file: String
-    private let maxRecordBytes: Int
-    private var state = State.probing
-    private var decoder: ContentDecoder?
-    private var pending: [UInt8] = []
-    private var decoded: [UInt8] = []
+    private let decoder = RecordingDecoder()
     private var content: ContentSplitter
+    private var hasFailed = false
 
     /// Creates a splitter for one recording.
     ///
@@ -38,8 +27,10 @@ package struct RecordingSplitter: ~Copyable {
         maxExtraBytes: Int = HARReader.defaultExtraBytes
     ) {
         self.file = file
-        self.maxRecordBytes = max(1, maxRecordBytes)
-        content = ContentSplitter(maxRecordBytes: self.maxRecordBytes, maxExtraBytes: maxExtraBytes)
+        content = ContentSplitter(
+            maxRecordBytes: max(1, maxRecordBytes),
+            maxExtraBytes: maxExtraBytes
+        )
     }
 
     /// The format of the recording, once known.
@@ -59,14 +50,18 @@ package struct RecordingSplitter: ~Copyable {
         _ chunk: Span<UInt8>,
         to records: inout RawRecords
     ) throws(RecordError) {
-        switch state {
-        case .failed:
-            throw error(.notRecording, "the rest of the recording cannot be read")
-        case .probing:
-            pending.append(copying: chunk)
-            if pending.count >= 4 { try startReading(&records) }
-        case .reading:
-            try read(chunk, &records)
+        let decoder = decoder
+        do throws(RecordError) {
+            guard !hasFailed else {
+                let message = "the rest of the recording cannot be read"
+                throw RecordError(code: .notRecording, message: message, byte: decoder.byteCount)
+            }
+            let failure = try decoder.read(chunk) { bytes throws(RecordError) in
+                try content.append(bytes, to: &records)
+            }
+            if let failure { throw failure }
+        } catch {
+            throw fail(error, &records)
         }
     }
 
@@ -75,97 +70,23 @@ package struct RecordingSplitter: ~Copyable {
     /// - Parameter records: Receives the records.
     /// - Throws: `RecordError`; with code `cutOff` if the file ends too early.
     package mutating func finish(to records: inout RawRecords) throws(RecordError) {
-        if case .probing = state { try startReading(&records) }
-        if case .failed = state { return }
-        if let decoder {
-            do {
-                try decoder.finish()
-            } catch {
-                content.release(to: &records)
-                throw self.error(.cutOff, "the \(decoder.coding.name) file is cut off")
+        if hasFailed { return }
+        let decoder = decoder
+        do throws(RecordError) {
+            let failure = try decoder.finish { bytes throws(RecordError) in
+                try content.append(bytes, to: &records)
             }
-        }
-        do {
+            if let failure { throw failure }
             try content.finish(to: &records)
         } catch {
-            throw located(error)
+            throw fail(error, &records)
         }
     }
 
-    private mutating func startReading(_ records: inout RawRecords) throws(RecordError) {
-        let first = pending
-        pending = []
-        state = .reading
-        if let coding = RecordingProbe.coding(of: first.span) {
-            do {
-                decoder = try ContentDecoder(coding, limits: .files)
-            } catch {
-                throw fail(error)
-            }
-        }
-        try read(first.span, &records)
-    }
-
-    private mutating func read(
-        _ chunk: Span<UInt8>,
-        _ records: inout RawRecords
-    ) throws(RecordError) {
-        guard let decoder else { return try split(chunk, &records) }
-        // zstd may expand four bytes to 128 KiB: the steps are small, and each is passed on before
-        // the next.
-        var position = 0
-        while position < chunk.count {
-            let step = min(chunk.count - position, 1024)
-            decoded.removeAll(keepingCapacity: decoded.capacity <= 1 << 24)
-            var failure: CodingError?
-            do {
-                try decoder.decode(
-                    chunk.extracting(position..<position + step),
-                    appendingTo: &decoded
-                )
-            } catch {
-                failure = error
-            }
-            let bytes = decoded
-            decoded = []
-            try split(bytes.span, &records)
-            decoded = bytes
-            if let failure {
-                content.release(to: &records)
-                throw fail(failure)
-            }
-            position += step
-        }
-    }
-
-    private mutating func split(
-        _ bytes: Span<UInt8>,
-        _ records: inout RawRecords
-    ) throws(RecordError) {
-        do {
-            try content.append(bytes, to: &records)
-        } catch {
-            state = .failed
-            throw located(error)
-        }
-    }
-
-    private mutating func fail(_ error: CodingError) -> RecordError {
-        state = .failed
-        return self.error(.coding, error.message)
-    }
-
-    private func error(_ code: RecordError.Code, _ message: String) -> RecordError {
-        RecordError(
-            code: code,
-            message: message,
-            file: file,
-            line: 0,
-            byte: content.byteCount
-        )
-    }
-
-    private func located(_ error: RecordError) -> RecordError {
+    /// Releases complete records, since the rest cannot be read.
+    private mutating func fail(_ error: RecordError, _ records: inout RawRecords) -> RecordError {
+        hasFailed = true
+        content.release(to: &records)
         var error = error
         error.file = file
         return error
