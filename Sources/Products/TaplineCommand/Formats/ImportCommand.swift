@@ -92,7 +92,7 @@ struct ImportArguments {
         _ format: String?,
         exists: Bool
     ) throws -> Output {
-        let isNamedDatabase = [".db", ".sqlite", ".sqlite3"].contains { path.hasSuffix($0) }
+        let isNamedDatabase = DatabaseOutput.suffixes.contains { path.hasSuffix($0) }
         switch format {
         case "sqlite": return .database
         case "ndjson", "har":
@@ -127,7 +127,7 @@ struct ImportArguments {
     func openTarget(_ invocation: Invocation) throws -> any ImportTarget {
         switch output {
         case .recording(let format): try RecordingTarget(path, format)
-        case .database: try DatabaseTarget(path, invocation)
+        case .database: try DatabaseOutput(path, invocation, isNew: false)
         }
     }
 }

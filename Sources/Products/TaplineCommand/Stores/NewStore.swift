@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineConfig
-internal import TaplineJSON
-internal import TaplineModel
 internal import TaplinePlugin
-internal import TaplineRuntime
 internal import TaplineSystem
 
-/// A store that a command makes: a database, which the sink `sqlite` writes, or a recording in
-/// NDJSON.
+/// A store that a command makes: a database or a recording in NDJSON.
 ///
 /// It has a temporary name until it is complete.
 ///
@@ -16,10 +11,7 @@ internal import TaplineSystem
 final class NewStore {
     /// The suffixes that a name may have.
     static let suffixes =
-        [".db", ".sqlite", ".sqlite3"] + OutputFormat.suffixes.filter { $0.hasPrefix(".ndjson") }
-    private static let databaseSuffixes = [".db", ".sqlite", ".sqlite3"]
-    /// How much is written at once.
-    private static let limits = (records: 4096, memory: 32 << 20)
+        DatabaseOutput.suffixes + OutputFormat.suffixes.filter { $0.hasPrefix(".ndjson") }
 
     /// Why a store does not get its name.
     private struct Incomplete: Error, CustomStringConvertible {
@@ -27,8 +19,7 @@ final class NewStore {
     }
 
     private enum Output {
-        case closed
-        case database(any Sink)
+        case database(DatabaseOutput)
         case recording(RecordingFile)
     }
 
@@ -39,23 +30,23 @@ final class NewStore {
     private let format: OutputFormat?
     private let invocation: Invocation
     private let unfinished: UnfinishedStores
-    private var output = Output.closed
-    private var batch: [Record] = []
-    private var batchMemory = 0
+    /// `nil` while its files are closed.
+    private var output: Output?
+    private var counts = DatabaseOutput.Counts()
     /// Whether it is a database.
     var isDatabase: Bool { format == nil }
-    /// How many exchanges were written.
-    private(set) var count = 0
+    /// How many exchanges were written until its files were last closed.
+    var count: Int { counts.written }
     /// How many exchanges had an id that was there already.
-    private(set) var duplicates = 0
+    var duplicates: Int { counts.duplicates }
     /// How many exchanges SQLite cannot store, because a part of them is too large.
-    private(set) var refused = 0
+    var refused: Int { counts.refused }
 
     /// Prepares a store; nothing is created yet.
     ///
     /// **Throws**: `UsageError` if the name has another suffix, or the file exists.
     init(_ path: String, _ invocation: Invocation, _ unfinished: UnfinishedStores) throws {
-        let isDatabase = Self.databaseSuffixes.contains { path.hasSuffix($0) }
+        let isDatabase = DatabaseOutput.suffixes.contains { path.hasSuffix($0) }
         format = isDatabase ? nil : OutputFormat(path: path)
         guard isDatabase || format?.isHAR == false else {
             throw UsageError(
@@ -89,25 +80,24 @@ final class NewStore {
     // MARK: Writing
 
     func write(_ record: Record) throws {
-        if case .recording(let file) = try opened() {
-            count += 1
-            return try file.write(record)
+        switch try opened() {
+        case .database(let database): try database.write(record)
+        case .recording(let file):
+            try file.write(record)
+            counts.written += 1
         }
-        batch.append(record)
-        batchMemory += record.memory
-        if batch.count >= Self.limits.records || batchMemory >= Self.limits.memory { try flush() }
     }
 
     /// Closes its files until something is written again.
     func pause() throws {
         switch output {
-        case .closed: return
-        case .database(let sink):
-            try flush()
-            try sink.close()
-        case .recording(let file): try file.close()
+        case nil: return
+        case .database(let database)?:
+            try database.finish()
+            counts.add(database.counts)
+        case .recording(let file)?: try file.close()
         }
-        output = .closed
+        output = nil
     }
 
     /// Completes the store under its temporary name, even if it is empty.
@@ -135,77 +125,23 @@ final class NewStore {
 
     /// Removes the files with the temporary name, if there are any.
     func discard() {
-        if case .database(let sink) = output { try? sink.close() }
-        output = .closed
+        if case .database(let database)? = output { database.abandon() }
+        output = nil
         UnfinishedStores.removeFiles(of: temporary)
         unfinished.remove(temporary)
     }
 
     private func opened() throws -> Output {
-        if case .closed = output {
-            unfinished.add(temporary)
-            if let format {
-                output = .recording(try RecordingFile(temporary, format))
-            } else {
-                output = .database(try Self.database(temporary, invocation))
-            }
+        if let output { return output }
+        unfinished.add(temporary)
+        let opened: Output
+        if let format {
+            opened = .recording(try RecordingFile(temporary, format))
+        } else {
+            opened = .database(try DatabaseOutput(temporary, invocation, isNew: true))
         }
-        return output
-    }
-
-    /// Writes the batch; if it is refused, each record on its own.
-    private func flush() throws {
-        guard !batch.isEmpty, case .database(let sink) = try opened() else { return }
-        let records = batch
-        (batch, batchMemory) = ([], 0)
-        do {
-            note(try sink.write(records), records.count)
-        } catch let error as SinkError where error.kind == .refused {
-            for record in records {
-                do {
-                    note(try sink.write([record]), 1)
-                } catch let error as SinkError where error.kind == .refused {
-                    refused += 1
-                }
-            }
-        }
-    }
-
-    private func note(_ result: WriteResult, _ written: Int) {
-        duplicates += result.duplicates
-        count += written - result.duplicates
-    }
-
-    // MARK: Databases
-
-    /// Opens a database with the default options of the sink, synchronized with the disk.
-    private static func database(_ path: String, _ invocation: Invocation) throws -> any Sink {
-        let text = """
-            version: 1
-            sources: [{ replay: { path: "-" } }]
-            sinks: [{ sqlite: { path: \(quoted(FileSystem.absolute(path))), sync: batch } }]
-            """
-        var diagnostics = Diagnostics()
-        let builder = TopologyBuilder(registry: invocation.registry)
-        let root = ConfigReader().read(ConfigSource(name: path, text: text), into: &diagnostics)
-        let topology = root.flatMap { builder.build($0, into: &diagnostics) }
-        guard let sink = topology?.sinks.first else {
-            let problem = diagnostics.all.first { $0.severity == .error }?.message
-            throw UsageError(message: problem ?? "cannot make the database '\(path)'")
-        }
-        return try sink.factory.open(
-            SinkContext(
-                id: "sqlite",
-                now: { Timestamp(microseconds: WallClock.microseconds) }
-            )
-        )
-    }
-
-    /// A text as a quoted scalar of YAML, in which a dollar sign is doubled.
-    private static func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.string(text.replacing("$", with: "$$"))
-        return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
+        output = opened
+        return opened
     }
 }
 
