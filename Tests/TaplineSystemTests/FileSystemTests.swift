@@ -53,4 +53,13 @@ import Testing
         #expect(FileSystem.folder(of: path) == folder)
         #expect(FileSystem.name(of: path) == name)
     }
+
+    @Test func makesTemporaryNamesNextToAFile() {
+        let name = FileSystem.temporaryName(for: "a/b.db")
+        #expect(FileSystem.folder(of: name) == "a")
+        #expect(name != FileSystem.temporaryName(for: "a/b.db"))
+        #expect(FileSystem.isTemporaryName(name, for: "a/b.db"))
+        #expect(!FileSystem.isTemporaryName("a/b.db", for: "a/b.db"))
+        #expect(!FileSystem.isTemporaryName(name, for: "a/c.db"))
+    }
 }

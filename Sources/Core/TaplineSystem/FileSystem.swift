@@ -117,4 +117,14 @@ package enum FileSystem {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
         return String(path[path.utf8.index(after: slash)...])
     }
+
+    /// A new name next to a file, for another one that replaces it when it is complete.
+    package static func temporaryName(for path: String) -> String {
+        "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
+    }
+
+    /// Whether a path has a name that `temporaryName` may have made for a file.
+    package static func isTemporaryName(_ path: String, for file: String) -> Bool {
+        path.hasPrefix("\(file).") && path.hasSuffix(".tmp")
+    }
 }

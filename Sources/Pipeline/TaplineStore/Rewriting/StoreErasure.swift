@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineQuery
+internal import TaplineSystem
 
 /// Removes exchanges, or values, from a store: a database with its body files and its log, or a
 /// recording in NDJSON.
@@ -31,7 +32,7 @@ package struct StoreErasure {
     package init(_ path: String, _ target: Target) throws(StoreError) {
         self.path = path
         self.target = target
-        temporary = "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
+        temporary = FileSystem.temporaryName(for: path)
         isDatabase = if path == "-" { false } else { try Store.database(path) != nil }
     }
 

@@ -207,7 +207,7 @@ private struct Erasure {
         let folder = FileSystem.folder(of: path)
         let name = FileSystem.name(of: path)
         for other in ((try? FileSystem.names(in: folder)) ?? []).sorted()
-        where other == "\(name).backup" || other.hasPrefix("\(name).") && other.hasSuffix(".tmp") {
+        where other == "\(name).backup" || FileSystem.isTemporaryName(other, for: name) {
             console.note("warning: '\(folder)/\(other)' is a copy; it was not changed")
         }
     }

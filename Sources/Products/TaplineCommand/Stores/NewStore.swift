@@ -61,7 +61,7 @@ final class NewStore {
         self.path = path
         self.invocation = invocation
         self.unfinished = unfinished
-        temporary = "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
+        temporary = FileSystem.temporaryName(for: path)
     }
 
     /// Prepares a database that is only needed for a while, next to a file.
@@ -74,7 +74,7 @@ final class NewStore {
         self.path = path
         self.invocation = invocation
         self.unfinished = unfinished
-        temporary = "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
+        temporary = FileSystem.temporaryName(for: path)
     }
 
     // MARK: Writing

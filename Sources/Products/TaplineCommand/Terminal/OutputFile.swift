@@ -21,7 +21,7 @@ struct OutputFile: ~Copyable {
     init(_ path: String) throws(FileError) {
         let status = try FileSystem.status(of: path, followingLinks: false)
         let isReplaced = status == nil || status?.kind == .regular
-        let name = "\(path).\(UInt32.random(in: 0 ... .max)).tmp"
+        let name = FileSystem.temporaryName(for: path)
         file = try File(isReplaced ? name : path, for: isReplaced ? .create : .replace)
         self.path = path
         temporary = isReplaced ? name : nil
