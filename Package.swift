@@ -230,7 +230,9 @@ let package = Package(
         module(
             .pipeline, "TaplineFormats",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplinePlugin"]),
-        module(.pipeline, "TaplineStoreSchema", ["TaplineSQL"]),
+        module(
+            .pipeline, "TaplineStoreSchema",
+            ["TaplineBytes", "TaplineCrypto", "TaplineSQL", "TaplineSystem"]),
         module(
             .pipeline, "TaplineStore",
             [
@@ -299,7 +301,7 @@ let package = Package(
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
                 "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
                 "TaplineStore", "TaplineExport", "TaplineImport", "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates",
-                "TaplineStatistics", "CMimalloc",
+                "TaplineStatistics", "TaplineStoreSchema", "CMimalloc",
             ]),
         .executableTarget(
             name: "TaplineExecutable",
@@ -385,7 +387,7 @@ let package = Package(
         tests(
             "TaplineFormats",
             ["TaplineModel", "TaplinePlugin", "TaplineJSON", "TaplineCodings", "TaplineCrypto"]),
-        tests("TaplineStoreSchema", ["TaplineSQL"]),
+        tests("TaplineStoreSchema", ["TaplineCrypto", "TaplineSQL", "TaplineSystem"]),
         tests(
             "TaplineStore",
             [

@@ -2,6 +2,7 @@
 
 internal import TaplineCrypto
 internal import TaplineSQL
+internal import TaplineStoreSchema
 
 extension BodyStore {
     /// Removes a body unless an exchange still uses it.

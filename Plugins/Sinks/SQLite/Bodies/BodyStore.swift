@@ -4,6 +4,7 @@ internal import TaplineCodings
 internal import TaplineCrypto
 internal import TaplineModel
 internal import TaplineSQL
+internal import TaplineStoreSchema
 
 /// How a row holds a body.
 enum BodyReference {
@@ -61,7 +62,7 @@ final class BodyStore {
 
     init(_ connection: SQLiteConnection, _ settings: SQLiteSinkSettings) throws {
         self.connection = connection
-        files = BodyFiles(database: settings.path, sync: settings.sync)
+        files = BodyFiles(database: settings.path, isSynced: settings.sync == .batch)
         inlineMax = settings.inlineBodyMax
         setMemory = settings.bodySetMemory
         mergeCount = settings.mergeCount

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineSQL
+internal import TaplineStoreSchema
 internal import TaplineSystem
 
 /// Measures and checks a database of the sink `sqlite`, which is opened read-only.
@@ -10,9 +10,6 @@ package final class StoreCare {
     /// The path of the database.
     package let path: String
     let reader: DatabaseReader
-
-    /// The folder of the bodies that are files.
-    var folder: String { path + "-bodies" }
 
     /// Opens a database.
     ///
@@ -28,6 +25,7 @@ package final class StoreCare {
     /// Calls a closure with each file in the folder of bodies: its path, its name, and the name of
     /// its own folder.
     func forEachFile(_ body: (String, String, String) throws -> Void) throws {
+        let folder = BodyFiles(database: path).folder
         for group in try names(in: folder) {
             for name in try names(in: "\(folder)/\(group)") {
                 try body("\(folder)/\(group)/\(name)", name, group)

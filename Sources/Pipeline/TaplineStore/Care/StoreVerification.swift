@@ -3,6 +3,7 @@
 internal import TaplineCrypto
 internal import TaplineModel
 internal import TaplineSQL
+internal import TaplineStoreSchema
 internal import TaplineSystem
 
 /// How much of a database was checked, and how many problems it has.
@@ -167,9 +168,11 @@ extension StoreCare {
         try forEachFile { path, name, group in
             count += 1
             let isKnown = try reader.snapshot {
-                guard name.hasPrefix(group), let hash = Self.hash(name) else { return false }
+                guard name.hasPrefix(group), let digest = BodyFiles.digest(name[...]) else {
+                    return false
+                }
                 defer { query.reset() }
-                try query.bind(1, blob: hash.span)
+                try query.bind(1, blob: digest.bytes.span)
                 return try query.step()
             }
             guard !isKnown, let status = try FileSystem.status(of: path) else { return }
@@ -178,19 +181,5 @@ extension StoreCare {
             }
         }
         return count
-    }
-
-    /// Parses the name of a file: 64 hexadecimal digits in lower case.
-    private static func hash(_ name: String) -> [UInt8]? {
-        let digits = Array(name.utf8)
-        guard digits.count == 2 * Digest.byteCount, name == name.lowercased() else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index].hexDigit, let low = digits[index + 1].hexDigit else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
     }
 }

@@ -3,6 +3,7 @@
 internal import TaplineCodings
 internal import TaplineCrypto
 internal import TaplineSQL
+internal import TaplineStoreSchema
 internal import TaplineSystem
 
 /// Reads the bodies that rows refer to: from the table `bodies`, compressed or not, or from files
@@ -13,13 +14,13 @@ final class StoredBodies {
     /// The limit of SQLite for a value; larger bodies are not kept.
     private static let maxBytes = 1 << 30
 
-    private let folder: String
+    private let files: BodyFiles
     /// The size above which a body is a problem of its row.
     private let maxBytes: Int?
     private let query: SQLiteStatement
 
     init(_ connection: SQLiteConnection, _ path: String, maxBytes: Int? = nil) throws {
-        folder = path + "-bodies"
+        files = BodyFiles(database: path)
         self.maxBytes = maxBytes
         // The content of a body that is too large is not read.
         query = try connection.prepare(
@@ -78,8 +79,7 @@ final class StoredBodies {
     }
 
     private func file(_ digest: Digest, _ size: Int) throws(FileError) -> [UInt8]? {
-        let name = digest.hex
-        let path = "\(folder)/\(name.prefix(2))/\(name)"
+        let path = files.path(of: digest)
         guard let status = try FileSystem.status(of: path), status.kind == .regular,
             status.size == size
         else { return nil }

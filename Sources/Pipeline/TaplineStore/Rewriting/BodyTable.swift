@@ -3,7 +3,7 @@
 internal import TaplineCrypto
 internal import TaplineJSON
 internal import TaplineSQL
-internal import TaplineSystem
+internal import TaplineStoreSchema
 
 /// Changes the table `bodies` and the files of large bodies, with their keys in `body_index`.
 ///
@@ -13,14 +13,13 @@ internal import TaplineSystem
 /// **Isolation**: within a transaction, except for `removeFiles`.
 final class BodyTable {
     private let connection: SQLiteConnection
-    /// The folder of large bodies.
-    let folder: String
+    let files: BodyFiles
     /// The files that have no row any more.
     private var dead: [Digest] = []
 
     init(_ connection: SQLiteConnection, _ path: String) {
         self.connection = connection
-        folder = path + "-bodies"
+        files = BodyFiles(database: path)
     }
 
     // MARK: Removing
@@ -87,7 +86,7 @@ final class BodyTable {
         if stored == nil {
             dead.append(former)
             if let other = try row(ofFile: digest) { return try merge(body, former, into: other) }
-            try write(bytes, digest)
+            try files.write(bytes.span, digest)
         }
         let update = try connection.cached(
             "UPDATE bodies SET hash = ?1, size = ?2, content = ?3 WHERE id = ?4"
@@ -139,35 +138,13 @@ final class BodyTable {
         return try query.step() ? query.integer(0) : nil
     }
 
-    private func path(of digest: Digest) -> String { Self.path(of: digest, in: folder) }
-
-    static func path(of digest: Digest, in folder: String) -> String {
-        let name = digest.hex
-        return "\(folder)/\(name.prefix(2))/\(name)"
-    }
-
-    /// Writes a file; it gets its name only when it is complete and on disk.
-    private func write(_ bytes: [UInt8], _ digest: Digest) throws(FileError) {
-        let path = path(of: digest)
-        let group = FileSystem.folder(of: path)
-        try FileSystem.makeFolder(folder)
-        try FileSystem.makeFolder(group)
-        let file = try File(path + ".part", for: .replace)
-        try file.write(bytes.span)
-        try file.syncData()
-        try file.close()
-        try FileSystem.move(path + ".part", to: path)
-        try FileSystem.syncFolder(group)
-        try FileSystem.syncFolder(folder)
-    }
-
     /// Removes the files of bodies whose rows a committed transaction has removed.
     ///
     /// Requires a transaction: a writer creates files only while it has the write lock, so none
     /// reappears between the check and the removal.
     func removeFiles() throws {
         for digest in dead where try row(ofFile: digest) == nil {
-            try FileSystem.remove(path(of: digest))
+            try files.remove(digest)
         }
         dead.removeAll()
     }
@@ -175,24 +152,26 @@ final class BodyTable {
     /// Whether there are files to remove.
     var hasDeadFiles: Bool { !dead.isEmpty }
 
-    /// The names of the files of all bodies.
-    func namesOfFiles() throws -> Set<String> {
-        var names: Set<String> = []
-        let query = try connection.prepare("SELECT hash FROM bodies WHERE content IS NULL")
-        while try query.step() {
-            if let digest = query.withBlob(0, { Digest($0) }) { names.insert(digest.hex) }
-        }
-        query.reset()
-        return names
+    /// Removes files that no row names, as a crash leaves them; other files are not touched.
+    ///
+    /// Requires a transaction, and that nobody else writes.
+    func removeOrphans() throws {
+        let known = Set(try hashesOfFiles())
+        try files.removeOrphans { known.contains($0) }
     }
 
     /// Notes the files of all bodies, before their rows are replaced.
-    func noteAllFiles() throws {
+    func noteAllFiles() throws { dead += try hashesOfFiles() }
+
+    /// The hashes of all bodies that are stored in files.
+    func hashesOfFiles() throws -> [Digest] {
+        var hashes: [Digest] = []
         let query = try connection.prepare("SELECT hash FROM main.bodies WHERE content IS NULL")
         while try query.step() {
-            if let digest = query.withBlob(0, { Digest($0) }) { dead.append(digest) }
+            if let digest = query.withBlob(0, { Digest($0) }) { hashes.append(digest) }
         }
         query.reset()
+        return hashes
     }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineCrypto
 internal import TaplineSQL
 internal import TaplineStoreSchema
 internal import TaplineSystem
@@ -36,7 +35,7 @@ extension DatabaseRewrite {
         try change { bodies in
             let indexes = try SearchIndexes(connection)
             try bodies.noteAllFiles()
-            try bodies.takeFiles(ofDatabase: other)
+            try BodyFiles(database: other).moveAll(to: bodies.files)
             try indexes.drop(&report)
             // The other database has the newest schema.
             try SchemaText.migrate(connection)
@@ -103,7 +102,7 @@ extension DatabaseRewrite {
     package static func checkBackup(_ path: String) throws(StoreError) {
         do throws(FileError) {
             let file = try FileSystem.status(of: path)
-            let folder = try FileSystem.status(of: path + "-bodies")
+            let folder = try FileSystem.status(of: BodyFiles(database: path).folder)
             if file == nil, folder == nil { return }
         } catch {
             throw StoreError(.system, error.description)
@@ -146,11 +145,9 @@ extension DatabaseRewrite {
         // SQLite does not wait until the copy is on disk (https://sqlite.org/lang_vacuum.html).
         try File(target, for: .read).syncData()
         try naming {
-            let query = try connection.prepare("SELECT hash FROM bodies WHERE content IS NULL")
-            while try query.step() {
-                guard let digest = query.withBlob(0, { Digest($0) }) else { continue }
-                try BodyTable.copyFile(digest, of: path, to: target)
-            }
+            let bodies = BodyTable(connection, path)
+            let copies = BodyFiles(database: target)
+            for digest in try bodies.hashesOfFiles() { try bodies.files.copy(digest, to: copies) }
         }
         try FileSystem.syncFolder(FileSystem.folder(of: target))
     }
@@ -162,9 +159,7 @@ extension DatabaseRewrite {
     package static func removeBackup(_ path: String) throws(StoreError) {
         do throws(FileError) {
             try FileSystem.remove(path)
-            if try FileSystem.status(of: path + "-bodies") != nil {
-                try FileSystem.removeFolder(path + "-bodies")
-            }
+            try BodyFiles(database: path).removeAll()
         } catch {
             throw StoreError(.system, error.description)
         }

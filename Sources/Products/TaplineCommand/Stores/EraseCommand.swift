@@ -6,6 +6,7 @@ internal import TaplineLeaks
 internal import TaplineModel
 internal import TaplineQuery
 internal import TaplineStore
+internal import TaplineStoreSchema
 internal import TaplineSystem
 
 /// `tapline erase STORE... [FILTER]`.
@@ -219,7 +220,7 @@ private struct Erasure {
     ) throws -> LeakTotals {
         let scan = try LeakScan(for: values, detectors: nil, report: report)
         scan.scan(path)
-        let folder = path + "-bodies"
+        let folder = BodyFiles(database: path).folder
         if try FileSystem.status(of: folder)?.kind == .folder {
             for group in try FileSystem.names(in: folder)
             where try FileSystem.status(of: "\(folder)/\(group)")?.kind == .folder {

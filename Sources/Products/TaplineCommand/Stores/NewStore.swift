@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplinePlugin
+internal import TaplineStoreSchema
 internal import TaplineSystem
 
 /// A store that a command makes: a database or a recording in NDJSON.
@@ -54,7 +55,8 @@ final class NewStore {
                     + Self.suffixes.joined(separator: ", ")
             )
         }
-        for other in isDatabase ? [path, path + "-wal", path + "-bodies"] : [path]
+        let bodies = BodyFiles(database: path).folder
+        for other in isDatabase ? [path, path + "-wal", bodies] : [path]
         where try FileSystem.status(of: other) != nil {
             throw UsageError(message: "'\(other)' exists; choose another name or remove it")
         }
@@ -115,8 +117,9 @@ final class NewStore {
     /// Completes the store and gives it its name.
     func finish() throws {
         try prepare()
-        if try FileSystem.status(of: temporary + "-bodies") != nil {
-            try FileSystem.move(temporary + "-bodies", to: path + "-bodies")
+        let bodies = BodyFiles(database: temporary).folder
+        if try FileSystem.status(of: bodies) != nil {
+            try FileSystem.move(bodies, to: BodyFiles(database: path).folder)
         }
         try FileSystem.move(temporary, to: path)
         unfinished.remove(temporary)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineStoreSchema
 internal import TaplineSystem
 
 /// The new stores that a command is writing; a signal that ends the process removes them first.
@@ -29,8 +30,6 @@ final class UnfinishedStores: Sendable {
     /// Removes all files of a store, if there are any.
     static func removeFiles(of path: String) {
         for suffix in ["", "-wal", "-shm", "-journal"] { try? FileSystem.remove(path + suffix) }
-        if (try? FileSystem.status(of: path + "-bodies")) != nil {
-            try? FileSystem.removeFolder(path + "-bodies")
-        }
+        try? BodyFiles(database: path).removeAll()
     }
 }
