@@ -18,10 +18,7 @@ struct AnnotateCommandTests {
     init() async throws {
         folder = try TemporaryFolder()
         database = folder("traffic.db")
-        try await writeDatabase(
-            (0..<20).map { Exchange.example($0, status: $0 % 10 == 7 ? 500 : 200) },
-            at: database
-        )
+        try await StoredTraffic.write(StoredTraffic.someFailed(20), toDatabase: database)
     }
 
     private func count(_ filter: String) async -> String {
@@ -124,14 +121,4 @@ struct AnnotateCommandTests {
         #expect(unknown.code == .failure)
         #expect(unknown.errors.contains("no id begins like this"))
     }
-}
-
-/// Writes a database by a pipeline.
-func writeDatabase(_ exchanges: [Exchange], at path: String) async throws {
-    let pipeline = "version: 1\nsources: [script]\nsinks:\n  - sqlite: { path: \(path) }\n"
-    let plugins = scripted(exchanges, into: RecordingSink())
-    let outcome = try await withFile(pipeline) { file in
-        await tapline("run", file, "--quiet", plugins: plugins)
-    }
-    try #require(outcome.code == .success, "\(outcome.errors)")
 }

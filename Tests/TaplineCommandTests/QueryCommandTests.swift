@@ -20,18 +20,13 @@ struct QueryCommandTests {
     /// The same forty exchanges in a database and in a recording; those with numbers that end in 7
     /// failed.
     init() async throws {
-        let exchanges = (0..<40).map { Exchange.example($0, status: $0 % 10 == 7 ? 500 : 200) }
-        let stored = try await StoredTraffic(exchanges)
+        let stored = try await StoredTraffic(StoredTraffic.someFailed(40))
         (folder, database, recording) = (stored.folder, stored.database, stored.recording)
     }
 
     private func lines(_ outcome: Outcome) -> [String] {
         #expect(outcome.code == .success, "\(outcome.errors)")
         return outcome.output.split(separator: "\n").map(String.init)
-    }
-
-    private func ids(_ numbers: [Int]) -> [String] {
-        numbers.map { Exchange.example($0).id.description }
     }
 
     @Test("prints a table, newest first")
@@ -168,21 +163,13 @@ struct QueryCommandTests {
     }
 
     private func onTerminal(_ width: Int, _ environment: [String: String]) async -> String {
-        let output = Mutex<[UInt8]>([])
-        let console = Console(
-            isTerminal: true,
-            outputIsTerminal: true,
-            outputWidth: width,
-            output: { bytes in output.withLock { $0 += bytes } },
-            errors: { _ in }
+        await taplineOnTerminal(
+            "query",
+            database,
+            "status == 500",
+            width: width,
+            environment: environment
         )
-        _ = await TaplineCommand.run(
-            ["query", database, "status == 500"],
-            plugins: PluginRegistry(),
-            environment: Environment(environment),
-            console: console
-        )
-        return String(decoding: output.withLock { $0 }, as: UTF8.self)
     }
 
     @Test("ends when nobody reads its output any more")

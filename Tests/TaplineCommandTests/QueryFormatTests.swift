@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Synchronization
 import TaplineConfig
 import TaplineModel
-import TaplinePlugin
-import TaplineSystem
 import TaplineTesting
 import TestSupport
 import Testing
@@ -44,10 +41,6 @@ struct QueryFormatTests {
 
     private func lines(_ output: String) -> [String] {
         output.split(whereSeparator: \.isNewline).map(String.init)
-    }
-
-    private func ids(_ numbers: [Int]) -> [String] {
-        numbers.map { Exchange.example($0).id.description }
     }
 
     // MARK: Order
@@ -153,21 +146,14 @@ struct QueryFormatTests {
     @Test("fits a terminal")
     func terminal() async {
         for width in [40, 60, 100] {
-            let output = Mutex<[UInt8]>([])
-            let console = Console(
-                isTerminal: true,
-                outputIsTerminal: true,
-                outputWidth: width,
-                output: { bytes in output.withLock { $0 += bytes } },
-                errors: { _ in }
+            let text = await taplineOnTerminal(
+                "query",
+                database,
+                "--columns=method,status,url,server",
+                "--no-pager",
+                width: width,
+                environment: ["NO_COLOR": "1"]
             )
-            _ = await TaplineCommand.run(
-                ["query", database, "--columns=method,status,url,server", "--no-pager"],
-                plugins: PluginRegistry(),
-                environment: Environment(["NO_COLOR": "1"]),
-                console: console
-            )
-            let text = String(decoding: output.withLock { $0 }, as: UTF8.self)
             #expect(lines(text).count == 13)
             #expect(lines(text).allSatisfy { $0.count <= width }, "\(text)")
         }

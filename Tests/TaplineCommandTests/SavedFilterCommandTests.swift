@@ -15,10 +15,7 @@ struct SavedFilterCommandTests {
     init() async throws {
         folder = try TemporaryFolder()
         database = folder("traffic.db")
-        try await writeDatabase(
-            (0..<20).map { Exchange.example($0, status: $0 % 10 == 7 ? 500 : 200) },
-            at: database
-        )
+        try await StoredTraffic.write(StoredTraffic.someFailed(20), toDatabase: database)
         let saved = await tapline("query", database, "--save", "errors", "status >= 500")
         try #require(saved.code == .success, "\(saved.errors)")
         try #require(saved.errors == "filter 'errors' saved\n")

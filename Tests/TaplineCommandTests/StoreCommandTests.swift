@@ -19,7 +19,7 @@ struct StoreCommandTests {
         var exchanges = (0..<20).map { Exchange.example($0) }
         exchanges[0].request.authority = "a\u{1B}[31m.test"
         exchanges[1].response?.body = Body(Array(repeating: 0x61, count: 100_000))
-        try await writeDatabase(exchanges, at: database)
+        try await StoredTraffic.write(exchanges, toDatabase: database)
     }
 
     @Test("shows sizes by kind and host")

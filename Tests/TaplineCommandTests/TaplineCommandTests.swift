@@ -55,6 +55,29 @@ func tapline(
     )
 }
 
+/// Runs a command line whose output is a terminal, and returns what it shows.
+func taplineOnTerminal(
+    _ words: String...,
+    width: Int,
+    environment: [String: String]
+) async -> String {
+    let output = Mutex<[UInt8]>([])
+    let console = Console(
+        isTerminal: true,
+        outputIsTerminal: true,
+        outputWidth: width,
+        output: { bytes in output.withLock { $0 += bytes } },
+        errors: { _ in }
+    )
+    _ = await TaplineCommand.run(
+        words,
+        plugins: PluginRegistry(),
+        environment: Environment(environment),
+        console: console
+    )
+    return String(decoding: output.withLock { $0 }, as: UTF8.self)
+}
+
 /// Returns plugins with a source `script` and a sink `keep` for test pipelines.
 func scripted(
     _ exchanges: [Exchange],
