@@ -10,12 +10,12 @@ internal import TaplineStoreSchema
 /// A new file is written before the transaction ends, and an old one is removed after it. After a
 /// power failure, a file without a row may remain; the next run of the sink removes it.
 ///
-/// **Isolation**: within a transaction, except for `removeFiles`.
+/// **Isolation**: within a transaction.
 final class BodyTable {
     private let connection: SQLiteConnection
     let files: BodyFiles
-    /// The files that have no row any more.
-    private var dead: [Digest] = []
+    /// The files whose rows were removed or changed.
+    private var obsoleteFiles: [Digest] = []
 
     init(_ connection: SQLiteConnection, _ path: String) {
         self.connection = connection
@@ -54,7 +54,7 @@ final class BodyTable {
         // A statement that returns rows is complete only after a step that returns none.
         _ = try removal.step()
         _ = try removeKey(of: digest, body)
-        if isInFile { dead.append(digest) }
+        if isInFile { obsoleteFiles.append(digest) }
     }
 
     private func removeKey(of digest: Digest, _ body: Int64) throws -> Bool {
@@ -84,7 +84,7 @@ final class BodyTable {
         let digest = SHA256.hash(bytes.span)
         guard digest != former else { return }
         if stored == nil {
-            dead.append(former)
+            obsoleteFiles.append(former)
             if let other = try row(ofFile: digest) { return try merge(body, former, into: other) }
             try files.write(bytes.span, digest)
         }
@@ -138,19 +138,19 @@ final class BodyTable {
         return try query.step() ? query.integer(0) : nil
     }
 
-    /// Removes the files of bodies whose rows a committed transaction has removed.
+    /// Removes the obsolete files, unless a row names them again; the transaction that made them
+    /// obsolete must be committed.
     ///
     /// Requires a transaction: a writer creates files only while it has the write lock, so none
     /// reappears between the check and the removal.
-    func removeFiles() throws {
-        for digest in dead where try row(ofFile: digest) == nil {
+    func removeObsoleteFiles() throws {
+        for digest in obsoleteFiles where try row(ofFile: digest) == nil {
             try files.remove(digest)
         }
-        dead.removeAll()
+        obsoleteFiles.removeAll()
     }
 
-    /// Whether there are files to remove.
-    var hasDeadFiles: Bool { !dead.isEmpty }
+    var hasObsoleteFiles: Bool { !obsoleteFiles.isEmpty }
 
     /// Removes files that no row names, as a crash leaves them; other files are not touched.
     ///
@@ -160,8 +160,8 @@ final class BodyTable {
         try files.removeOrphans { known.contains($0) }
     }
 
-    /// Notes the files of all bodies, before their rows are replaced.
-    func noteAllFiles() throws { dead += try hashesOfFiles() }
+    /// Makes the files of all bodies obsolete, since their rows are going to be replaced.
+    func makeAllFilesObsolete() throws { obsoleteFiles += try hashesOfFiles() }
 
     /// The hashes of all bodies that are stored in files.
     func hashesOfFiles() throws -> [Digest] {

@@ -44,13 +44,13 @@ extension DatabaseRewrite {
         }
     }
 
-    /// Runs a transaction that changes bodies, then removes the files that it made unnecessary.
+    /// Runs a transaction that changes bodies, then removes the files that it made obsolete.
     func change<Result>(_ body: (BodyTable) throws -> Result) throws -> Result {
         let bodies = BodyTable(connection, path)
         let result = try transaction { try body(bodies) }
-        if bodies.hasDeadFiles || isExclusive {
+        if bodies.hasObsoleteFiles || isExclusive {
             try transaction {
-                try bodies.removeFiles()
+                try bodies.removeObsoleteFiles()
                 if isExclusive { try bodies.removeOrphans() }
             }
         }

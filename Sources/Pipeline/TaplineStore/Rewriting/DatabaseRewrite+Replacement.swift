@@ -34,7 +34,7 @@ extension DatabaseRewrite {
         if let textIndex = try dropTextIndex() { report.dropped(index: textIndex) }
         try change { bodies in
             let indexes = try SearchIndexes(connection)
-            try bodies.noteAllFiles()
+            try bodies.makeAllFilesObsolete()
             try BodyFiles(database: other).moveAll(to: bodies.files)
             try indexes.drop(&report)
             // The other database has the newest schema.

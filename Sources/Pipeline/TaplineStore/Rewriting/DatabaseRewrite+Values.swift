@@ -23,7 +23,7 @@ extension DatabaseRewrite {
             let erasure = try ValueErasure(connection, path, eraser, changing: bodies)
             try erasure.run()
             report = erasure.report
-            report.note(freePages: freePages)
+            report.setFreePages(freePages)
         }
         if let textIndex { report.dropped(index: textIndex) }
         try finish()

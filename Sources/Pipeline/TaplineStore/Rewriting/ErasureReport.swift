@@ -34,7 +34,7 @@ package struct ErasureReport: Sendable {
 
     mutating func add(_ place: String, _ count: Int) { counts[place, default: 0] += count }
 
-    /// Notes a removed exchange; the sample is spread over all of them.
+    /// Counts a removed exchange; the sample is spread over all of them.
     mutating func removed(_ id: ExchangeID) {
         exchanges += 1
         if sample.count < Self.sampleSize {
@@ -48,7 +48,7 @@ package struct ErasureReport: Sendable {
 
     mutating func addProblems(_ count: Int) { problems += count }
 
-    mutating func note(freePages count: Int64) { freePages = Int(clamping: count) }
+    mutating func setFreePages(_ count: Int64) { freePages = Int(clamping: count) }
 
     mutating func dropped(index name: String) { droppedIndexes.append(name) }
 }
