@@ -24,7 +24,7 @@ extension StoreEditor {
     ///   writes to it for longer than five seconds.
     package func compact() throws -> Compaction {
         let before = size
-        let isLogEmpty = try naming {
+        let isLogEmpty = try StoreError.writing(path) {
             try connection.execute("VACUUM")
             return try connection.checkpoint(truncating: true)
         }

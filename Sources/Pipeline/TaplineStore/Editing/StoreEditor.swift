@@ -30,19 +30,13 @@ package final class StoreEditor {
     package init(_ path: String) throws(StoreError) {
         self.path = path
         try Self.checkFile(path)
-        do {
-            connection = try SQLiteConnection(
+        connection = try StoreError.opening(path) { () -> SQLiteConnection in
+            let connection = try SQLiteConnection(
                 path: path,
-                options: SQLiteOptions(mode: .readWrite, busyTimeout: Self.busyTimeout)
+                options: SQLiteOptions(mode: .readWrite, busyTimeout: StoreEditor.busyTimeout)
             )
             try DatabaseSchema.check(connection, path)
-        } catch let error as StoreError {
-            throw error
-        } catch let error as SQLiteError {
-            if error.isNotDatabase { throw .notDatabase("'\(path)'") }
-            throw StoreError(writing: error, path)
-        } catch {
-            throw StoreError(.system, "cannot open '\(path)'; \(error)")
+            return connection
         }
     }
 
@@ -75,22 +69,13 @@ package final class StoreEditor {
 
     /// Runs a closure in a transaction, with the newest schema.
     func write<Result>(_ body: () throws -> Result) throws -> Result {
-        try naming {
+        try StoreError.writing(path) {
             try connection.transaction {
                 // Another process may have upgraded it since it was opened.
                 try DatabaseSchema.check(connection, path)
                 try SchemaText.migrate(connection)
                 return try body()
             }
-        }
-    }
-
-    /// Converts errors of SQLite.
-    func naming<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as SQLiteError {
-            throw StoreError(writing: error, path)
         }
     }
 
@@ -139,6 +124,34 @@ extension StoreError {
             .notDatabase,
             "\(name) is not a database of the sink 'sqlite', which this command needs"
         )
+    }
+
+    /// Opens a database for changes and converts all errors.
+    static func opening<Result>(
+        _ path: String,
+        _ open: () throws -> Result
+    ) throws(StoreError) -> Result {
+        do {
+            return try open()
+        } catch let error as StoreError {
+            throw error
+        } catch let error as SQLiteError {
+            if error.isNotDatabase { throw .notDatabase("'\(path)'") }
+            throw StoreError(writing: error, path)
+        } catch {
+            throw StoreError(.system, "cannot open '\(path)'; \(error)")
+        }
+    }
+
+    /// Changes a database and converts the errors of SQLite and of its files.
+    static func writing<Result>(_ path: String, _ change: () throws -> Result) throws -> Result {
+        do {
+            return try change()
+        } catch let error as SQLiteError {
+            throw StoreError(writing: error, path)
+        } catch let error as FileError where error.path.hasPrefix(path) {
+            throw StoreError(.system, error.description)
+        }
     }
 
     /// What a failure of SQLite means for a change.

@@ -45,25 +45,18 @@ package final class DatabaseRewrite {
         isExclusive = access == .exclusive
         try StoreEditor.checkFile(path)
         try Self.checkLinks(path)
-        do {
+        let reader = try StoreError.opening(path) { () -> DatabaseReader in
             if access == .readOnly {
                 guard let reader = try DatabaseReader(path) else {
                     throw StoreError.notDatabase("'\(path)'")
                 }
-                self.reader = reader
-                connection = reader.connection
-            } else {
-                connection = try Self.open(path, isExclusive: access == .exclusive)
-                reader = try DatabaseReader(connection, path)
+                return reader
             }
-        } catch let error as StoreError {
-            throw error
-        } catch let error as SQLiteError {
-            if error.isNotDatabase { throw .notDatabase("'\(path)'") }
-            throw StoreError(writing: error, path)
-        } catch {
-            throw StoreError(.system, "cannot open '\(path)'; \(error)")
+            let isExclusive = access == .exclusive
+            return try DatabaseReader(DatabaseRewrite.open(path, isExclusive: isExclusive), path)
         }
+        self.reader = reader
+        connection = reader.connection
     }
 
     /// Rejects a link, since body files and the log have the name of the database itself.
@@ -171,12 +164,6 @@ package final class DatabaseRewrite {
 
     /// Converts errors of SQLite and of files.
     func naming<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as SQLiteError {
-            throw StoreError(writing: error, path)
-        } catch let error as FileError where error.path.hasPrefix(path) {
-            throw StoreError(.system, error.description)
-        }
+        try StoreError.writing(path, body)
     }
 }
