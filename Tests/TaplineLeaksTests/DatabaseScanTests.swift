@@ -64,6 +64,31 @@ struct DatabaseScanTests {
         #expect(found == ["one.b 1", "one.a 3", "one.a 4 deflate", "t\"wo.v.request.url 1"])
     }
 
+    @Test("A database with a body beyond the limits of decoding is not clean")
+    func limits() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.db"
+        let blanks = String(repeating: " ", count: 20_000)
+        let body = base64(try coded(Array("\(blanks)\(secret)".utf8), .brotli))
+        try database(
+            path,
+            """
+            CREATE TABLE one (a);
+            INSERT INTO one VALUES ('{"request":{"body":{"base64":"\(body)","coding":"br"}}}');
+            """
+        ).close()
+        let index = ValueIndex(try values(secret))
+        let limits = UnitScanner.Limits(maxDepth: 8, maxDecodedBytes: 10_000)
+        var unread: [String] = []
+        let scan = LeakScan(try UnitScanner(index, nil, limits)) { event in
+            if case .unread(_, let reason) = event { unread.append(reason) }
+        }
+        scan.scan(path)
+        #expect(scan.totals.leaks == 0)
+        #expect(unread == [UnitScanner.limitReason])
+        #expect(scan.totals.unread == 1)
+    }
+
     @Test("The remaining bytes of deleted rows are scanned")
     func deleted() throws {
         let folder = try TemporaryFolder()

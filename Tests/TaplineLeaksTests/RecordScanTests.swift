@@ -93,6 +93,40 @@ struct RecordScanTests {
         }
     }
 
+    @Test("A coded body beyond the limits is scanned up to them and counted")
+    func limits() throws {
+        let index = ValueIndex(try values(secret))
+        let limits = UnitScanner.Limits(maxDepth: 8, maxDecodedBytes: 10_000)
+        let scanner = try UnitScanner(index, nil, limits)
+        var records = RecordScan(scanner)
+        let blanks = String(repeating: " ", count: 20_000)
+        for (text, count) in [("\(secret)\(blanks)", 1), ("\(blanks)\(secret)", 0)] {
+            let body = base64(try coded(Array(text.utf8), .brotli))
+            for json in [
+                #"{"response":{"body":{"base64":"\#(body)","coding":"br"}}}"#,
+                #"{"response":{"content":{"text":"\#(body)","encoding":"base64"}}}"#,
+            ] {
+                let hits = records.scan(Array(json.utf8).span)
+                #expect(hits?.count == count)
+                #expect(scanner.takeMetLimit())
+            }
+        }
+        let short = base64(try coded(Array(secret.utf8), .brotli))
+        let json = #"{"response":{"body":{"base64":"\#(short)","coding":"br"}}}"#
+        let hits = records.scan(Array(json.utf8).span)
+        #expect(hits?.count == 1)
+        #expect(!scanner.takeMetLimit())
+    }
+
+    @Test("A truncated body is scanned up to its end")
+    func truncated() throws {
+        let tail = (0..<5000).map { "line \($0)\n" }.joined()
+        let whole = try coded(Array("token=\(secret)\n\(tail)".utf8), .brotli)
+        let cut = base64(Array(whole.dropLast(20)))
+        let json = #"{"response":{"body":{"base64":"\#(cut)","coding":"br"}}}"#
+        #expect(try scan(json) == ["response.body base64 br"])
+    }
+
     @Test("The id is shown only if it is a UUID")
     func ids() throws {
         let scanner = try scanner(secret)

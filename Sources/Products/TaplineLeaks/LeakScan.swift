@@ -28,12 +28,17 @@ package final class LeakScan {
     ///     only.
     ///   - report: Receives the events.
     /// - Throws: Any error from preparing the detectors.
-    package init(
+    package convenience init(
         for values: [LeakValue],
         detectors: (any DetectorSet)?,
         report: @escaping (LeakEvent) -> Void
     ) throws {
-        scanner = try UnitScanner(ValueIndex(values), detectors)
+        try self.init(UnitScanner(ValueIndex(values), detectors), report: report)
+    }
+
+    /// Makes a scan with a scanner of units, which may have other limits.
+    init(_ scanner: UnitScanner, report: @escaping (LeakEvent) -> Void) {
+        self.scanner = scanner
         self.report = report
     }
 
@@ -159,6 +164,7 @@ package final class LeakScan {
             } catch {
                 unread(shown, "\(error)")
             }
+            if scanner.takeMetLimit() { unread(shown, UnitScanner.limitReason) }
         }
     }
 

@@ -103,13 +103,19 @@ struct RecordScan: ~Copyable {
         }
         let range = source(of: value, bytes)
         hits.add(decoded: scanner.scan(decoded.span), of: range, "base64")
-        for codings in codings.isEmpty ? guesses(decoded.span) : [codings] {
-            guard let body = try? ContentCoding.decode(decoded.span, codings: codings) else {
-                continue
+        let limit = scanner.limits.maxDecodedBytes
+        for list in codings.isEmpty ? guesses(decoded.span) : [codings] {
+            guard let body = DecodedBody(decoded.span, list, limit: limit) else { continue }
+            switch body.end {
+            case .complete: break
+            case .limit: scanner.noteLimit()
+            // Bytes that are no brotli may still decode to something at first.
+            case .damaged where codings.isEmpty: continue
+            case .damaged: break
             }
-            let name = codings.reversed().map(\.name).joined(separator: " ")
+            let name = list.reversed().map(\.name).joined(separator: " ")
             var inner: [Hit] = []
-            inner.add(decoded: scanner.scan(body.span), of: 0..<1, name)
+            inner.add(decoded: scanner.scan(body.bytes.span), of: 0..<1, name)
             hits.add(decoded: inner, of: range, "base64")
         }
     }

@@ -28,12 +28,13 @@ extension ValueEraser {
         _ erase: (Span<UInt8>) -> ErasedBytes?
     ) -> ErasedBytes? {
         for list in codings where !list.isEmpty {
-            guard let decoded = decode(bytes, list) else { continue }
+            let limit = limits.maxDecodedBytes
+            guard let decoded = DecodedBody(bytes, list, limit: limit) else { continue }
             guard let erased = erase(decoded.bytes.span) else {
-                if decoded.metLimit { noteLimit() }
+                if decoded.end == .limit { noteLimit() }
                 continue
             }
-            if decoded.metLimit { return ErasedBytes(bytes: mask, count: erased.count) }
+            if decoded.end == .limit { return ErasedBytes(bytes: mask, count: erased.count) }
             let coded = Self.encode(erased.bytes, list)
             if let coded, scanner.scan(coded.span).isEmpty {
                 return ErasedBytes(bytes: coded, count: erased.count)
@@ -78,32 +79,6 @@ extension ValueEraser {
         while start < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[start]) { start += 1 }
         guard start + 1 < bytes.count else { return nil }
         return bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") ? start : nil
-    }
-
-    /// Decodes a body as far as possible; `nil` if a coding is not supported.
-    private func decode(
-        _ bytes: Span<UInt8>,
-        _ codings: [ContentCoding]
-    ) -> (bytes: [UInt8], metLimit: Bool)? {
-        let decoding = DecodingLimits(
-            maxOutputBytes: limits.maxDecodedBytes,
-            maxRatio: 0,
-            maxZstdWindowLog: 27
-        )
-        var decoded = Array(copying: bytes)
-        var metLimit = false
-        for coding in codings.reversed() {
-            guard let decoder = try? ContentDecoder(coding, limits: decoding) else { return nil }
-            var output: [UInt8] = []
-            do {
-                try decoder.decode(decoded.span, appendingTo: &output)
-            } catch {
-                // A truncated body is decoded up to its end.
-                if error.code == .outputLimit || error.code == .windowLimit { metLimit = true }
-            }
-            decoded = output
-        }
-        return (decoded, metLimit)
     }
 
     private static func encode(_ bytes: [UInt8], _ codings: [ContentCoding]) -> [UInt8]? {

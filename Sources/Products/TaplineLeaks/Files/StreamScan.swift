@@ -80,7 +80,7 @@ final class StreamScan {
             byteCount += inner.byteCount
         }
         if scanner.takeMetLimit() {
-            report.unread("a part of it exceeds the limits of decoding")
+            report.unread(UnitScanner.limitReason)
         }
     }
 

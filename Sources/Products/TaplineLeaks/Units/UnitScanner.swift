@@ -16,10 +16,14 @@ final class UnitScanner {
         var maxDecodedBytes = 256 << 20
     }
 
+    /// Why a file is not clean of which a limit prevented a part from being scanned.
+    static let limitReason = "a part of it exceeds the limits of decoding"
+
     private let values: ValueIndex
     private let secrets: (any SecretScanner)?
     private let kinds: [LeakKind]
-    private let limits: Limits
+    /// The limits of decoding.
+    let limits: Limits
     private let parts = DecodedParts()
     private var findings: [SecretFinding] = []
     /// The number of bytes that may still be decoded for the unit.
@@ -51,6 +55,9 @@ final class UnitScanner {
         return metLimit
     }
 
+    /// Notes that a limit prevented a part of a unit from being scanned.
+    func noteLimit() { metLimit = true }
+
     /// Finds all hits in a unit, encoded or not.
     func scan(_ bytes: Span<UInt8>) -> [Hit] {
         budget = limits.maxDecodedBytes
@@ -81,7 +88,7 @@ final class UnitScanner {
             budget -= decoded.count
             hits.add(decoded: scan(decoded, depth: depth + 1), of: range, coding)
         } cutShort: { [self] in
-            metLimit = true
+            noteLimit()
         }
         return hits
     }
