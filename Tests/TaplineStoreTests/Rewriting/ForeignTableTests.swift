@@ -49,6 +49,31 @@ struct ForeignTableTests {
         #expect(try database.text("SELECT group_concat(value) FROM two") == "[erased],x")
     }
 
+    @Test("All names of the row number may be columns, and rows without a key")
+    func hiddenRowNumbers() throws {
+        let database = try erase(
+            after: """
+                CREATE TABLE one (
+                  rowid TEXT COLLATE NOCASE, _rowid_, oid, value TEXT COLLATE NOCASE,
+                  made TEXT AS (value || '!')
+                );
+                INSERT INTO one VALUES
+                  ('a', NULL, 1.5, '\(secret)'), ('A', NULL, 1.5, '\(secret) too'),
+                  ('a', NULL, 1.5, '\(secret)'), ('a', NULL, 1.5, 'x'), (NULL, x'00', NULL, NULL);
+                CREATE TABLE two (rowid, _rowid_, oid, id TEXT PRIMARY KEY, value TEXT);
+                INSERT INTO two VALUES
+                  (1, 1, 1, NULL, '\(secret)'), (1, 1, 1, NULL, 'x'), (1, 1, 1, 'a', '\(secret)');
+                """
+        )
+        #expect(
+            try database.text(
+                "SELECT group_concat(rowid || '=' || value, ' ') FROM one WHERE rowid IS NOT NULL"
+            ) == "a=[erased] A=[erased] too a=[erased] a=x"
+        )
+        let values = try database.text("SELECT group_concat(value, ' ') FROM two")
+        #expect(values == "[erased] x [erased]")
+    }
+
     @Test("Generated columns change with those that they are made of")
     func generated() throws {
         let database = try erase(

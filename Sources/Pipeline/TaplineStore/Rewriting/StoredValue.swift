@@ -46,29 +46,50 @@ enum StoredValue {
 
 /// A table whose texts and blobs are searched.
 struct StoredTable {
+    /// What identifies a row.
+    private enum KeyKind {
+        /// The number of the row, under a name that no column has.
+        case rowNumber
+        /// The primary key, without columns that may be null.
+        case primary
+        /// All columns; equal rows are changed equally.
+        case allColumns
+    }
+
     let name: String
-    /// The columns that identify a row: `rowid` under a name that no column has, or the primary key.
+    /// The columns that identify a row.
     let keys: [String]
-    /// Whether the key is the number of the row.
-    let hasRowNumbers: Bool
+    private let keyKind: KeyKind
     /// The columns that SQLite computes from others, and that cannot be changed.
     let generated: Set<String>
+
+    /// Whether the key is the number of the row.
+    var hasRowNumbers: Bool { keyKind == .rowNumber }
 
     /// The name as SQL.
     var quoted: String { SearchIndexes.quoted(name) }
 
     /// The keys as a list in SQL.
-    var quotedKeys: String { keys.map(key).joined(separator: ", ") }
+    var quotedKeys: String {
+        hasRowNumbers
+            ? keys.joined(separator: ", ")
+            : keys.map(SearchIndexes.quoted).joined(separator: ", ")
+    }
 
     /// The condition that selects one row; its parameters begin with a number.
     func condition(from first: Int) -> String {
         keys.enumerated()
-            .map { "\(key($0.element)) = ?\(first + $0.offset)" }
+            .map { condition(on: $0.element, parameter: first + $0.offset) }
             .joined(separator: " AND ")
     }
 
-    private func key(_ name: String) -> String {
-        hasRowNumbers ? name : SearchIndexes.quoted(name)
+    private func condition(on key: String, parameter: Int) -> String {
+        switch keyKind {
+        case .rowNumber: "\(key) = ?\(parameter)"
+        case .primary: "\(SearchIndexes.quoted(key)) = ?\(parameter)"
+        // Columns may be null, or compare without case.
+        case .allColumns: "\(SearchIndexes.quoted(key)) COLLATE BINARY IS ?\(parameter)"
+        }
     }
 
     /// The tables of a database, other than those of `BodyTable` and of full-text indexes.
@@ -99,14 +120,19 @@ struct StoredTable {
         let quoted = SearchIndexes.quoted(name)
         let columns = try connection.prepare("PRAGMA table_xinfo(\(quoted))")
         var names: Set<String> = []
+        var stored: [String] = []
         var primary: [String] = []
+        var isNullable = false
         var generated: Set<String> = []
         while try columns.step() {
             guard let column = columns.text(1) else { continue }
             names.insert(column.lowercased())
-            if columns.integer(5) > 0 { primary.append(column) }
+            if columns.integer(5) > 0 {
+                primary.append(column)
+                if columns.integer(3) == 0 { isNullable = true }
+            }
             // 2 and 3 are generated columns (https://sqlite.org/pragma.html#pragma_table_xinfo).
-            if columns.integer(6) >= 2 { generated.insert(column) }
+            if columns.integer(6) >= 2 { generated.insert(column) } else { stored.append(column) }
         }
         columns.reset()
         self.name = name
@@ -114,10 +140,13 @@ struct StoredTable {
         let alias = ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
         if let alias, (try? connection.prepare("SELECT \(alias) FROM \(quoted) LIMIT 1")) != nil {
             keys = [alias]
-            hasRowNumbers = true
-        } else {
+            keyKind = .rowNumber
+        } else if !primary.isEmpty, !isNullable {
             keys = primary
-            hasRowNumbers = false
+            keyKind = .primary
+        } else {
+            keys = stored
+            keyKind = .allColumns
         }
     }
 }
