@@ -61,6 +61,24 @@ struct StoreSetTests {
         #expect(found == expected.map(\.element))
     }
 
+    @Test("give every copy of an exchange, also if the results do not fit into memory")
+    func copies() throws {
+        let all = Exchange.examples(10)
+        try folder.write(try Recorded.bytes(all), to: "d.ndjson")
+        try folder.write(try Recorded.bytes(all + all), to: "e.ndjson")
+        let stores = try StoreSet([folder("d.ndjson"), folder("e.ndjson")])
+        let copies = all.flatMap { Array(repeating: $0.id, count: 3) }
+        for query in [StoreQuery(order: .oldestFirst), StoreQuery(limit: 20)] {
+            // A pass gives one exchange, a few, or all of them.
+            for budget in [1, 20_000, Selection.budget] {
+                var found: [ExchangeID] = []
+                try stores.forEach(query, budget: budget) { found.append($0.exchange.id) }
+                let expected = query.order == .oldestFirst ? copies : copies.reversed()
+                #expect(found == Array(expected.prefix(query.limit ?? .max)), "\(budget)")
+            }
+        }
+    }
+
     @Test("are found in a folder by their content, and by patterns")
     func names() throws {
         #expect(

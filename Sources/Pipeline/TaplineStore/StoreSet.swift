@@ -162,14 +162,25 @@ package final class StoreSet {
         _ query: StoreQuery,
         _ body: (StoredExchange) throws -> Void
     ) throws {
+        try forEach(query, budget: Selection.budget, body)
+    }
+
+    /// The same with another memory limit for the results that wait to be put in order.
+    func forEach(
+        _ query: StoreQuery,
+        budget: Int,
+        _ body: (StoredExchange) throws -> Void
+    ) throws {
         if stores.count == 1 { return try stores[0].forEach(query, body) }
         var left = query.limit ?? .max
-        var after = try query.after.map { try complete($0, for: query) }
+        let after = try query.after.map { try complete($0, for: query) }
+        var past = PassedResults()
         while left > 0 {
-            var selection = Selection(limit: left) { query.places($0, before: $1) }
-            let end = try select(query, after: after, into: &selection)
-            for item in selection.finish() {
-                after = item.key
+            var selection = Selection(limit: left, budget: budget) { query.places($0, before: $1) }
+            let end = try select(query, after: after, past, into: &selection)
+            let items = selection.finish()
+            past.add(items, of: query)
+            for item in items {
                 let exchange =
                     try item.exchange ?? stores[item.store].exchange(at: item.key, query.parts)
                 guard let exchange else { continue }
@@ -191,12 +202,13 @@ package final class StoreSet {
         throw StoreError(.unknownID, "no exchange has the id \(key.id)")
     }
 
-    /// Selects the first matches after a key from all stores.
+    /// Selects the first matches after a key, and after earlier results, from all stores.
     ///
     /// - Returns: The error if the query was cancelled; `nil` otherwise.
     private func select(
         _ query: StoreQuery,
         after: StoreKey?,
+        _ past: PassedResults,
         into selection: inout Selection
     ) throws -> QueryCancelled? {
         for (number, store) in stores.enumerated() {
@@ -209,7 +221,8 @@ package final class StoreSet {
                     var key = key
                     key.value = query.sort.map { SortValue(exchange, of: $0.field) }
                     if let after, !query.places(after, before: key) { return }
-                    guard selection.accepts(key) else { return }
+                    guard selection.accepts(key), past.isFollowed(by: key, number, of: query)
+                    else { return }
                     if store.hasRows {
                         selection.add(Selection.Item(key, store: number))
                     } else {
@@ -223,27 +236,5 @@ package final class StoreSet {
             }
         }
         return nil
-    }
-}
-
-extension StoreQuery {
-    /// Whether a key comes before another one of any store.
-    fileprivate func places(_ left: StoreKey, before right: StoreKey) -> Bool {
-        sort?.placesAcrossStores(left, before: right) ?? order.places(left, before: right)
-    }
-
-    /// The parts that the value by which results are sorted needs.
-    fileprivate var sortedParts: StoreParts {
-        sort.map { StoreParts(usedBy: [$0.field]) } ?? []
-    }
-}
-
-extension StoreOrder {
-    /// Whether a key comes before another one, by start time and id.
-    func places(_ left: StoreKey, before right: StoreKey) -> Bool {
-        let isEarlier =
-            left.started == right.started ? left.id < right.id : left.started < right.started
-        let isSame = left.started == right.started && left.id == right.id
-        return self == .oldestFirst ? isEarlier : !isEarlier && !isSame
     }
 }

@@ -48,6 +48,28 @@ package struct StoreSort: Sendable, Hashable {
     }
 }
 
+extension StoreQuery {
+    /// Whether a key comes before another one of any store.
+    func places(_ left: StoreKey, before right: StoreKey) -> Bool {
+        sort?.placesAcrossStores(left, before: right) ?? order.places(left, before: right)
+    }
+
+    /// The parts that the value by which results are sorted needs.
+    var sortedParts: StoreParts {
+        sort.map { StoreParts(usedBy: [$0.field]) } ?? []
+    }
+}
+
+extension StoreOrder {
+    /// Whether a key comes before another one, by start time and id.
+    func places(_ left: StoreKey, before right: StoreKey) -> Bool {
+        let isEarlier =
+            left.started == right.started ? left.id < right.id : left.started < right.started
+        let isSame = left.started == right.started && left.id == right.id
+        return self == .oldestFirst ? isEarlier : !isEarlier && !isSame
+    }
+}
+
 /// The value by which an exchange is sorted.
 package struct SortValue: Sendable, Hashable {
     /// How many bytes of a text from a message are compared.
