@@ -133,6 +133,24 @@ import Testing
         #expect(size < 4 * limit)
     }
 
+    @Test(arguments: [Int64.max, -1])
+    func damagedSizesDoNotCount(size: Int64) throws {
+        try write(0..<10) { $0.inlineBodyMax = 200 }
+        #expect(try Shell.execute(path, "UPDATE bodies SET size = \(size)") == "")
+        try write(10..<20) {
+            $0.inlineBodyMax = 200
+            $0.retention.bytes = 1 << 30
+        }
+        #expect(try count("exchanges") == 20)
+        try write(20..<21) {
+            $0.inlineBodyMax = 200
+            $0.retention.bytes = 1 << 30
+            $0.retention.count = 5
+        }
+        #expect(try count("exchanges") == 5)
+        #expect(try Shell.run("find '\(path)-bodies' -type f | wc -l") == "5")
+    }
+
     @Test func indexesOnBodiesFollowRetention() throws {
         let query = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'exchanges_by_%_body'"
         try write(0..<10) { _ in }

@@ -50,6 +50,11 @@ package struct BodyFiles: Sendable {
         return Digest(bytes.span)
     }
 
+    /// The size of the file of a body; 0 if there is none.
+    package func size(of digest: Digest) -> Int {
+        (try? FileSystem.status(of: path(of: digest)))?.size ?? 0
+    }
+
     // MARK: Writing
 
     /// Writes a body; the file gets its name only when it is complete.

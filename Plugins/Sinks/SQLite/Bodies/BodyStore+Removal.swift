@@ -16,7 +16,7 @@ extension BodyStore {
                 WHERE typeof(request_body) = 'integer' AND request_body = ?1)
               AND NOT EXISTS (SELECT 1 FROM exchanges INDEXED BY exchanges_by_response_body
                 WHERE typeof(response_body) = 'integer' AND response_body = ?1)
-              RETURNING hash, content IS NULL, size
+              RETURNING hash, content IS NULL, \(BodyFileSizes.stated)
             """
         )
         defer { removal.reset() }
@@ -27,7 +27,8 @@ extension BodyStore {
         dead.append((digest.word0, id))
         if isInFile {
             deadFiles.append(digest)
-            fileBytes -= removal.integer(2)
+            let size = removal.isNull(2) ? Int64(files.size(of: digest)) : removal.integer(2)
+            fileBytes = max(fileBytes - size, 0)
         }
         hits.removeAll()
         // A statement that returns rows is complete only after a step that returns none.
@@ -47,8 +48,9 @@ extension BodyStore {
 
     /// Determines the total size of the body files.
     func measureFiles() throws {
-        let sum = "SELECT sum(size) FROM bodies WHERE content IS NULL"
-        fileBytes = try connection.integer(sum) ?? 0
+        fileBytes = try BodyFileSizes.total(connection) { hash in
+            Digest(hash).map { files.size(of: $0) } ?? 0
+        }
     }
 
     /// Removes files that a crash left; requires a transaction.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCrypto
 package import TaplineModel
 internal import TaplineQuery
 internal import TaplineSQL
+internal import TaplineStoreSchema
 
 extension DatabaseRewrite {
     /// Returns what an erasure of exchanges would remove.
@@ -148,11 +150,11 @@ extension DatabaseRewrite {
         let pages =
             (try connection.integer("PRAGMA page_count") ?? 0)
             - (try connection.integer("PRAGMA freelist_count") ?? 0)
-        let files = try connection.integer("SELECT sum(size) FROM bodies WHERE content IS NULL")
-        let inPages = pages * (try connection.integer("PRAGMA page_size") ?? 0)
-        // The size in a damaged row may be any number.
-        let (sum, isBeyond) = inPages.addingReportingOverflow(max(files ?? 0, 0))
-        let used = isBeyond ? Int64.max : sum
+        let bodyFiles = BodyFiles(database: path)
+        let files = try BodyFileSizes.total(connection) { hash in
+            Digest(hash).map { bodyFiles.size(of: $0) } ?? 0
+        }
+        let used = pages * (try connection.integer("PRAGMA page_size") ?? 0) + files
         let total = try count()
         guard used > Int64(bytes), total > 0 else { return nil }
         // A page is free only when it is empty, so the target is below the limit.
