@@ -69,6 +69,57 @@ import Testing
         #expect(evaluated(#"env["NONE"] == "api.shop.test""#) == false)
     }
 
+    private func isSame(
+        _ text: String,
+        _ environment: [String: String] = [:],
+        now: Int64 = 0,
+        as other: String? = nil,
+        _ others: [String: String] = [:],
+        otherNow: Int64 = 0
+    ) throws -> Bool {
+        let now = Timestamp(microseconds: now)
+        let left = try Filter(text, environment: environment, now: now)
+        let otherTime = Timestamp(microseconds: otherNow)
+        let right = try Filter(other ?? text, environment: others, now: otherTime)
+        let isSame = left.isSame(as: right)
+        #expect(right.isSame(as: left) == isSame)
+        return isSame
+    }
+
+    @Test func sameTextMeansTheSameWithTheSameValues() throws {
+        #expect(try isSame(#"host like "a*" and path ~ "^/x" or query["a"] in ["b", "c"]"#))
+        #expect(try !isSame("status >= 500", as: "status >= 501"))
+        // A filter is not compared by its meaning.
+        #expect(try !isSame("status >= 500", as: "status  >= 500"))
+        // Values that are not used make no difference.
+        #expect(try isSame("status >= 500", ["A": "1"], now: 1, ["A": "2"], otherNow: 2))
+        #expect(try isSame("started > now - 15m", now: 1, otherNow: 1))
+        #expect(try !isSame("started > now - 15m", now: 1, otherNow: 2))
+    }
+
+    @Test(arguments: [
+        #"host == env["A"]"#, #"host like env["A"]"#, #"host in ["x", env["A"]]"#,
+        #"env["A"] == "x""#, #"env["A"] exists"#, #"env["A"] like "*""#, #"env["A"] ~ "x""#,
+    ])
+    func valuesOfTheEnvironmentMakeFiltersDiffer(text: String) throws {
+        #expect(try isSame(text, ["A": "a"], ["A": "a"]))
+        #expect(try isSame(text))
+        #expect(try !isSame(text, ["A": "a"], ["A": "b"]))
+        #expect(try !isSame(text, ["A": "a"]))
+        #expect(try !isSame(text, ["A": ""]))
+        #expect(try !isSame(text, [:], ["A": ""]))
+    }
+
+    @Test func filtersWithVariablesOfTheSameJoinedTextDiffer() throws {
+        let text = #"env["A"] like "*x" and env["B"] like "*y""#
+        #expect(try !isSame(text, ["A": "xB", "B": "y"], ["A": "x", "B": "By"]))
+    }
+
+    @Test func patternsFromTheEnvironmentAreNotCompared() throws {
+        #expect(try !isSame(#"path ~ env["A"]"#, ["A": "a"], ["A": "a"]))
+        #expect(try isSame(#"path ~ env["A"]"#))
+    }
+
     @Test func knownAtFollowsFromTheFields() throws {
         let early = try Filter(#"host == "a" and not path ~ "^/health""#)
         #expect(early.knownAt == .request)

@@ -56,8 +56,9 @@ public struct Filter: Sendable {
     package func isSame(as other: Filter) -> Bool {
         // The text of a pattern is not kept.
         let hidesPattern = program.tests.contains { $0.usesEnvironment && $0.test == .matches }
-        return !hidesPattern && text == other.text && program.text == other.program.text
-            && program.values == other.program.values && program.globs == other.program.globs
+        return !hidesPattern && text == other.text && program.tests == other.program.tests
+            && program.text == other.program.text && program.values == other.program.values
+            && program.globs == other.program.globs
     }
 
     /// The earliest moment at which all fields of the filter are known.

@@ -6,7 +6,7 @@ internal import TaplineRegex
 /// A comparison, with the next test if it holds and if it does not.
 ///
 /// It contains no references, so an evaluation copies tests without reference counting.
-struct Test: Sendable {
+struct Test: Sendable, Equatable {
     /// The operator of a comparison.
     enum Operator: UInt8, Sendable {
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
