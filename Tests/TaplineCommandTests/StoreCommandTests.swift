@@ -78,6 +78,28 @@ struct StoreCommandTests {
         #expect(await tapline("query", database, "--count").output == "20\n")
     }
 
+    @Test("mentions the full-text index")
+    func textIndex() async throws {
+        let built = await tapline("index", database, "--bodies")
+        #expect(built.code == .success, "\(built.errors)")
+        let info = await tapline("store", "info", database)
+        let row = info.output.split(separator: "\n").first { $0.hasPrefix("full-text index  ") }
+        #expect(row?.hasSuffix(" KiB, trigrams, covers all exchanges") == true, "\(info.output)")
+        let json = await tapline("store", "info", database, "--format=json")
+        #expect(json.output.contains(#""text_index":{"kind":"trigrams","bytes":"#))
+        #expect(json.output.contains(#","condition":"valid","missing":0},"hosts":"#))
+        let checked = "checked 20 exchanges, 1 body, 1 body file and the full-text index"
+        #expect(await tapline("store", "verify", database).errors == "\(checked): no problems\n")
+        let compacted = await tapline("store", "compact", database)
+        #expect(compacted.errors.hasSuffix(") was not changed; it covers all exchanges\n"))
+        let start = Array(try TestFiles.bytes(of: "\(database)-index").prefix(20_000))
+        try File("\(database)-index", for: .replace).write(start.span)
+        let damaged = await tapline("store", "verify", database)
+        #expect(damaged.code == .failure)
+        #expect(damaged.errors == "\(checked): 1 problem\n")
+        #expect(damaged.output.contains("-index' is damaged; build it again\n"))
+    }
+
     @Test(
         "rejects wrong arguments",
         arguments: [

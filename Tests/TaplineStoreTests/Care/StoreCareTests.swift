@@ -151,6 +151,34 @@ struct StoreCareTests {
         #expect(result.files == 2)
     }
 
+    @Test("shows and checks the full-text index")
+    func textIndex() throws {
+        #expect(try StoreCare(path).info().textIndex == nil)
+        #expect(try verify().result.textIndex == nil)
+        try TextIndex.build(path, .words, progress: QueryProgress())
+        let index = try #require(try StoreCare(path).info().textIndex)
+        #expect(index.condition == .valid)
+        #expect(index.kind == .words)
+        #expect(index.bytes > 0)
+        let sound = try verify()
+        #expect(sound.messages.isEmpty)
+        #expect(sound.result.textIndex == .valid)
+        let connection = try SQLiteConnection(path: index.path)
+        try connection.execute("UPDATE blocks SET content = zeroblob(length(content))")
+        try connection.close()
+        let damaged = try verify()
+        #expect(damaged.result.textIndex == .damaged)
+        #expect(damaged.result.problems == 1)
+        #expect(
+            damaged.messages == ["the full-text index '\(index.path)' is damaged; build it again"]
+        )
+        try change("UPDATE exchanges SET status = 404 WHERE seq = 1")
+        #expect(try StoreCare(path).info().textIndex?.condition == .outOfDate)
+        let old = try verify()
+        #expect(old.result.textIndex == .outOfDate)
+        #expect(old.result.problems == 0)
+    }
+
     @Test("needs a database")
     func recording() throws {
         try folder.write(try Recorded.bytes(Exchange.examples(2)), to: "traffic.ndjson")

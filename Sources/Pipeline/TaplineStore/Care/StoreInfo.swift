@@ -41,6 +41,9 @@ package struct StoreInfo: Sendable {
     package internal(set) var log = 0
     /// The number and size of the bodies that are files.
     package internal(set) var files = (count: 0, bytes: 0)
+    /// The full-text index next to the database, without a check of its content; `nil` if there is
+    /// none.
+    package internal(set) var textIndex: TextIndex.Status?
     /// The size by kind; empty if SQLite was built without the table `dbstat`.
     package internal(set) var kinds: [(kind: Kind, bytes: Int)] = []
     /// The hosts, largest first.
@@ -78,6 +81,7 @@ extension StoreCare {
             info.files.count += 1
             info.files.bytes = info.files.bytes.addingClamped(status.size)
         }
+        info.textIndex = try TextIndex.status(path)
         return info
     }
 

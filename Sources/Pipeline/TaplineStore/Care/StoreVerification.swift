@@ -15,6 +15,10 @@ package struct StoreVerification: Sendable, Equatable {
     /// The files in the folder of bodies.
     package internal(set) var files = 0
     package internal(set) var problems = 0
+    /// What the full-text index is; `nil` if there is none.
+    ///
+    /// Only a damaged one is a problem.
+    package internal(set) var textIndex: TextIndex.Status.Condition?
 }
 
 extension StoreCare {
@@ -26,7 +30,7 @@ extension StoreCare {
     private static let settled: Int64 = 60_000_000
 
     /// Checks the database: the structure of the file, references between rows, each row, the hash
-    /// of each body, and the files of bodies.
+    /// of each body, the files of bodies, and the full-text index.
     ///
     /// A writer may be active at the same time.
     ///
@@ -59,6 +63,12 @@ extension StoreCare {
         }
         try check { try verifyBodies({ add($0) }, count: { result.bodies = $0 }) }
         try check { result.files = try verifyFiles { add($0) } }
+        try check {
+            guard let index = try TextIndex.verifiedStatus(path) else { return }
+            result.textIndex = index.condition
+            guard index.condition == .damaged else { return }
+            add("the full-text index '\(index.path)' is damaged; build it again")
+        }
         return result
     }
 

@@ -84,6 +84,23 @@ package enum TextIndex {
     /// - Returns: The status; `nil` if there is no index.
     /// - Throws: `StoreError` if the database cannot be read.
     package static func status(_ path: String) throws -> Status? {
+        try status(path) { _, _ in }
+    }
+
+    /// Returns what the index of a database is, after all of its content was checked.
+    ///
+    /// - Parameter path: The database.
+    /// - Returns: The status; `nil` if there is no index.
+    /// - Throws: `StoreError` if the database cannot be read.
+    package static func verifiedStatus(_ path: String) throws -> Status? {
+        try status(path) { index, places in try index.verify(places) }
+    }
+
+    /// Returns the status; `check` is called for an index that is not out of date.
+    private static func status(
+        _ path: String,
+        check: (TextIndexFile, [TextIndexFile.Place]) throws -> Void
+    ) throws -> Status? {
         let reader = try databaseReader(path)
         let file = TextIndexFile.path(of: path)
         return try naming(path) {
@@ -103,14 +120,17 @@ package enum TextIndex {
             }
             do {
                 guard let index = try TextIndexFile(readingOf: path) else { return nil }
-                guard let state = try index.state() else { return status(.outOfDate) }
-                let token = try reader.naming { try TextIndexMarker.token(reader.connection) }
-                guard state.token == token else { return status(.outOfDate, state.kind) }
-                _ = try index.places(state)
-                let missing = try reader.connection.integer(
-                    "SELECT count(*) FROM exchanges WHERE seq > \(state.covered)"
-                )
-                return status(.valid, state.kind, missing: Int(missing ?? 0))
+                // Another process may continue the index meanwhile.
+                return try index.connection.transaction(.deferred) { () throws -> Status in
+                    guard let state = try index.state() else { return status(.outOfDate) }
+                    let token = try reader.naming { try TextIndexMarker.token(reader.connection) }
+                    guard state.token == token else { return status(.outOfDate, state.kind) }
+                    try check(index, try index.places(state))
+                    let missing = try reader.connection.integer(
+                        "SELECT count(*) FROM exchanges WHERE seq > \(state.covered)"
+                    )
+                    return status(.valid, state.kind, missing: Int(missing ?? 0))
+                }
             } catch is DamagedIndex {
                 return status(.damaged)
             } catch let error as SQLiteError where !error.isBusy {

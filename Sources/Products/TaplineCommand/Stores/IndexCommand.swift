@@ -80,14 +80,17 @@ enum IndexCommand {
         guard let status else { return "there is no index" }
         let size = "\(Quantities.size(status.bytes)) in \(status.path)"
         let kind = status.kind.map { "index of \($0.rawValue)" } ?? "index"
-        let again = "build it again with --bodies"
-        return switch status.condition {
-        case .valid where status.missing == 0: "\(kind), \(size), covers all exchanges"
-        case .valid:
-            "\(kind), \(size), does not cover the newest "
-                + Counted.text(status.missing, "exchange")
-        case .outOfDate: "\(kind), \(size), is out of date: \(again)"
-        case .damaged: "\(kind), \(size), is damaged: \(again)"
+        let help = status.condition == .valid ? "" : ": build it again with --bodies"
+        return "\(kind), \(size), \(condition(of: status))\(help)"
+    }
+
+    /// Describes whether queries can use an index.
+    static func condition(of status: TextIndex.Status) -> String {
+        switch status.condition {
+        case .valid where status.missing == 0: "covers all exchanges"
+        case .valid: "does not cover the newest \(Counted.text(status.missing, "exchange"))"
+        case .outOfDate: "is out of date"
+        case .damaged: "is damaged"
         }
     }
 }

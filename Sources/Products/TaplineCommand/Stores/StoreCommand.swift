@@ -77,11 +77,26 @@ enum StoreCommand {
 
     private static func verify(_ invocation: Invocation) throws -> ExitCode {
         let console = invocation.console
-        let result = try StoreCare(path(invocation)).verify { console.print($0) }
+        let path = try Self.path(invocation)
+        let result = try StoreCare(path).verify { console.print($0) }
+        var checked = [
+            Counted.text(result.exchanges, "exchange"),
+            Counted.text(result.bodies, "body", "bodies"),
+        ]
+        var last = Counted.text(result.files, "body file")
+        switch result.textIndex {
+        case nil: break
+        case .valid?, .damaged?:
+            checked.append(last)
+            last = "the full-text index"
+        case .outOfDate?:
+            console.note(
+                "the full-text index is out of date; 'tapline index \(path) --bodies' builds it "
+                    + "again"
+            )
+        }
         console.note(
-            "checked \(Counted.text(result.exchanges, "exchange")), "
-                + "\(Counted.text(result.bodies, "body", "bodies")) and "
-                + "\(Counted.text(result.files, "body file")): "
+            "checked \(checked.joined(separator: ", ")) and \(last): "
                 + (result.problems == 0
                     ? "no problems" : Counted.text(result.problems, "problem"))
         )
@@ -90,13 +105,20 @@ enum StoreCommand {
 
     private static func compact(_ invocation: Invocation) throws -> ExitCode {
         let console = invocation.console
-        let result = try StoreEditor(path(invocation)).compact()
+        let path = try Self.path(invocation)
+        let result = try StoreEditor(path).compact()
         console.note(
             "compacted from \(Quantities.size(result.before)) to \(Quantities.size(result.after))"
         )
         if !result.isLogEmpty {
             console.note(
                 "warning: another process reads the database, so its log could not be emptied"
+            )
+        }
+        if let index = try? TextIndex.status(path) {
+            console.note(
+                "the full-text index (\(Quantities.size(index.bytes))) was not changed; it "
+                    + IndexCommand.condition(of: index)
             )
         }
         return .success

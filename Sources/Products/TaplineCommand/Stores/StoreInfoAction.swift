@@ -53,6 +53,11 @@ enum StoreInfoAction {
             "body files",
             "\(Quantities.size(info.files.bytes)) in \(Counted.text(info.files.count, "file"))"
         )
+        if let index = info.textIndex {
+            let kind = index.kind.map { "\($0.rawValue), " } ?? ""
+            let condition = IndexCommand.condition(of: index)
+            row("full-text index", "\(Quantities.size(index.bytes)), \(kind)\(condition)")
+        }
         if hosts > 0, !info.hosts.isEmpty { write(info.hosts, atMost: hosts, to: &text) }
     }
 
@@ -118,6 +123,7 @@ enum StoreInfoAction {
         json.member("count", info.files.count)
         json.member("bytes", info.files.bytes)
         json.endObject()
+        if let index = info.textIndex { write(index, to: &json) }
         json.key("hosts")
         json.beginArray()
         for host in info.hosts.prefix(hosts) { write(host, to: &json) }
@@ -125,6 +131,20 @@ enum StoreInfoAction {
         json.endObject()
         json.separator(0x0A)
         return Array(copying: json.bytes)
+    }
+
+    private static func write(_ index: TextIndex.Status, to json: inout JSONWriter) {
+        json.key("text_index")
+        json.beginObject()
+        if let kind = index.kind {
+            json.key("kind")
+            json.string(kind.rawValue)
+        }
+        json.member("bytes", index.bytes)
+        json.key("condition")
+        json.string(index.condition.key)
+        if index.condition == .valid { json.member("missing", index.missing) }
+        json.endObject()
     }
 
     private static func write(_ host: StoreInfo.Host, to json: inout JSONWriter) {
@@ -153,4 +173,15 @@ extension JSONWriter {
 extension StoreInfo.Kind {
     /// The name in JSON.
     fileprivate var key: String { self == .annotations ? "annotations" : rawValue }
+}
+
+extension TextIndex.Status.Condition {
+    /// The name in JSON.
+    fileprivate var key: String {
+        switch self {
+        case .valid: "valid"
+        case .outOfDate: "out_of_date"
+        case .damaged: "damaged"
+        }
+    }
 }
