@@ -128,7 +128,7 @@ struct RangeScanTests {
         let query = RowQuery(StoreQuery(order: .oldestFirst), schema: reader.schema)
         let ranges = RowRanges([.all], isForward: true, maxSize: 1000)
         let scan = RangeScan<Int>(path, ranges, threads: 3) { reader in
-            let rows = try RowReader(reader, query)
+            let rows = RowReader(reader, query)
             var sum = 0
             return RangeScan.Work(
                 read: { range in

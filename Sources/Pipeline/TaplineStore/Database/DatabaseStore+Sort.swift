@@ -78,7 +78,7 @@ extension DatabaseStore {
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws {
         var selection = query.selection(limit: max(query.left, SortedKeys.limit))
-        let rows = try reader.naming { try RowReader(reader, query.rows) }
+        let rows = RowReader(reader, query.rows)
         for start in stride(from: 0, to: found.count, by: SortedIndex.pageRows) {
             try query.progress?.check()
             try reader.snapshot {
@@ -102,7 +102,7 @@ extension DatabaseStore {
         _ query: inout SortedQuery,
         _ body: (StoreKey, Exchange) throws -> Void
     ) throws -> Bool {
-        let rows = try reader.naming { try RowReader(reader, query.rows) }
+        let rows = RowReader(reader, query.rows)
         var followed = 0
         while query.left > 0, query.filter == nil || followed < Self.indexRows {
             try query.progress?.check()
@@ -155,7 +155,7 @@ extension DatabaseStore {
         let bound = SharedBound()
         do {
             try scan(ranges, query.rows, progress: query.progress) { reader in
-                let rows = try RowReader(reader, query.rows)
+                let rows = RowReader(reader, query.rows)
                 return RangeScan.Work { range in
                     var part = query.selection(limit: limit, bound: bound.key)
                     try rows.read(range) { key, exchange in

@@ -17,7 +17,7 @@ extension DatabaseStore {
             if rows.reading != .residue, let stats = try StatsReader(query, rows, reader) {
                 return RangeScan.Work(read: stats.read, finish: { [stats.table] })
             }
-            return try DatabaseStore.decodedStats(query, rows, reader)
+            return DatabaseStore.decodedStats(query, rows, reader)
         }
         do {
             let ranges = try textRanges(rows, progress: progress)
@@ -34,8 +34,8 @@ extension DatabaseStore {
         _ query: StatsQuery,
         _ rows: RowQuery,
         _ reader: DatabaseReader
-    ) throws -> RangeScan<[StatsTable]>.Work {
-        let rows = try RowReader(reader, rows)
+    ) -> RangeScan<[StatsTable]>.Work {
+        let rows = RowReader(reader, rows)
         var table = StatsTable(query)
         return RangeScan.Work(
             read: { range in

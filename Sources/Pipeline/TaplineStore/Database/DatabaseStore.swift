@@ -55,7 +55,7 @@ final class DatabaseStore {
         }
         var sum = 0
         try scan(ranges ?? [.all], query, progress: progress) { reader in
-            RangeScan.Work(read: try RowReader(reader, query).count)
+            RangeScan.Work(read: RowReader(reader, query).count)
         } _: { (count: Int) in
             sum += count
             return true
@@ -99,7 +99,7 @@ final class DatabaseStore {
         _ query: RowQuery,
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws -> RowRange {
-        let rows = try reader.naming { try RowReader(reader, query) }
+        let rows = RowReader(reader, query)
         var ranges = RowRanges([all], isForward: query.isForward, maxSize: Self.rangeOfResults)
         for _ in 0..<4 {
             guard let range = try reader.naming({ try ranges.next(reader.connection) }) else {
@@ -125,7 +125,7 @@ final class DatabaseStore {
         _ body: (StoreKey, Exchange) throws -> Bool
     ) throws {
         try scan(ranges, query, maxSize: Self.rangeOfResults, progress: progress) { reader in
-            let rows = try RowReader(reader, query)
+            let rows = RowReader(reader, query)
             return RangeScan.Work { range in
                 var items: [Selection.Item] = []
                 var memory = 0

@@ -62,7 +62,7 @@ struct IndexScan {
     /// Calls a closure with each exchange that matches, until it returns `false`.
     func read(_ body: (StoreKey, Exchange) throws -> Bool) throws {
         let rows = try rows()
-        let rowReader = try reader.naming { try RowReader(reader, query) }
+        let rowReader = RowReader(reader, query)
         for start in stride(from: 0, to: rows.count, by: Self.pageRows) {
             try progress?.check()
             progress?.reach(Double(start) / Double(rows.count))

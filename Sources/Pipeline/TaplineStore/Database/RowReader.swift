@@ -6,16 +6,19 @@ internal import TaplineSQL
 
 /// Reads the rows that a query selects, a range at a time.
 ///
+/// Statements are prepared when they are first used: no question needs all of them, and for a few
+/// rows that takes longer than reading.
+///
 /// **Isolation**: the thread of its reader; within a transaction.
 final class RowReader {
     private let reader: DatabaseReader
     private let query: RowQuery
-    private let rows: SQLiteStatement
-    private let counting: SQLiteStatement
+    private var selection: SQLiteStatement?
+    private var counting: SQLiteStatement?
     /// Reads one row for the residue.
-    private let neededRow: RowStatement
+    private var neededRow: RowStatement?
     /// Reads one row as a result.
-    private let wantedRow: RowStatement
+    private var wantedRow: RowStatement?
     private let isWhole: Bool
     /// Whether memory needs only the request line of rows.
     private let needsLine: Bool
@@ -23,44 +26,42 @@ final class RowReader {
     /// take most of the time.
     private var line = Exchange(id: ExchangeID(high: 0, low: 0))
 
-    init(_ reader: DatabaseReader, _ query: RowQuery) throws {
+    init(_ reader: DatabaseReader, _ query: RowQuery) {
         self.reader = reader
         self.query = query
         isWhole = query.isWhole
         needsLine =
             query.reading == .residue && RowColumns.line.isSuperset(of: query.needed.columns)
-        let connection = reader.connection
-        rows = try connection.prepare(query.select)
-        counting = try connection.prepare(query.selectCount)
-        neededRow = try reader.rowStatement(query.needed.columns)
-        wantedRow = try reader.rowStatement(query.wanted.columns)
     }
 
-    /// Calls a closure with each exchange of a range that matches, in the order of the query, until
-    /// it returns `false`.
-    func read(_ range: RowRange, _ body: (StoreKey, Exchange) throws -> Bool) throws {
-        defer { rows.reset() }
-        try bind(range, to: rows)
-        while try rows.step() {
-            guard let (key, exchange) = try match() else { continue }
-            if try !body(key, exchange) { return }
-        }
+    // MARK: Statements
+
+    private func selectionStatement() throws(SQLiteError) -> SQLiteStatement {
+        if let selection { return selection }
+        let statement = try reader.connection.prepare(query.select)
+        selection = statement
+        return statement
     }
 
-    /// Returns how many exchanges of a range match.
-    func count(_ range: RowRange) throws -> Int {
-        if query.reading == .wanted {
-            defer { counting.reset() }
-            try bind(range, to: counting)
-            return try counting.step() ? Int(clamping: counting.integer(0)) : 0
-        }
-        defer { rows.reset() }
-        try bind(range, to: rows)
-        var count = 0
-        while try rows.step() {
-            if try isCertain || isMatch() { count += 1 }
-        }
-        return count
+    private func countingStatement() throws(SQLiteError) -> SQLiteStatement {
+        if let counting { return counting }
+        let statement = try reader.connection.prepare(query.selectCount)
+        counting = statement
+        return statement
+    }
+
+    private func neededStatement() throws(SQLiteError) -> RowStatement {
+        if let neededRow { return neededRow }
+        let statement = try reader.rowStatement(query.needed.columns)
+        neededRow = statement
+        return statement
+    }
+
+    private func wantedStatement() throws(SQLiteError) -> RowStatement {
+        if let wantedRow { return wantedRow }
+        let statement = try reader.rowStatement(query.wanted.columns)
+        wantedRow = statement
+        return statement
     }
 
     private func bind(_ range: RowRange, to statement: SQLiteStatement) throws(SQLiteError) {
@@ -68,30 +69,62 @@ final class RowReader {
         try range.bind(to: statement, after: query.condition.values.count)
     }
 
+    // MARK: Reading
+
+    /// Calls a closure with each exchange of a range that matches, in the order of the query, until
+    /// it returns `false`.
+    func read(_ range: RowRange, _ body: (StoreKey, Exchange) throws -> Bool) throws {
+        let rows = try selectionStatement()
+        defer { rows.reset() }
+        try bind(range, to: rows)
+        while try rows.step() {
+            guard let (key, exchange) = try match(rows) else { continue }
+            if try !body(key, exchange) { return }
+        }
+    }
+
+    /// Returns how many exchanges of a range match.
+    func count(_ range: RowRange) throws -> Int {
+        if query.reading == .wanted {
+            let counting = try countingStatement()
+            defer { counting.reset() }
+            try bind(range, to: counting)
+            return try counting.step() ? Int(clamping: counting.integer(0)) : 0
+        }
+        let rows = try selectionStatement()
+        defer { rows.reset() }
+        try bind(range, to: rows)
+        var count = 0
+        while try rows.step() {
+            if try isCertain(rows) || isMatch(rows) { count += 1 }
+        }
+        return count
+    }
+
     /// Whether the current row, which SQLite has not decided, matches.
-    private func isMatch() throws -> Bool {
-        if needsLine { return try lineMatches() }
+    private func isMatch(_ rows: SQLiteStatement) throws -> Bool {
+        if needsLine { return try lineMatches(rows) }
         let row =
             query.reading == .residue
             ? try reader.decode(rows, query.needed)
-            : try reader.exchange(rows.integer(0), neededRow)
+            : try reader.exchange(rows.integer(0), neededStatement())
         return matchInMemory(row) != nil
     }
 
     /// Whether the request line of the current row matches.
-    private func lineMatches() throws -> Bool {
+    private func lineMatches(_ rows: SQLiteStatement) throws -> Bool {
         guard try reader.readLine(rows, query.needed, into: &line) else { return false }
         return query.condition.residue?.matches(line) ?? true
     }
 
     /// Returns a row that an index has found; `nil` if it does not match.
     func match(_ number: Int64, isCertain: Bool) throws -> (key: StoreKey, exchange: Exchange)? {
-        if isCertain { return try reader.exchange(number, wantedRow) }
-        return try wanted(matchInMemory(try reader.exchange(number, neededRow)))
+        if isCertain { return try reader.exchange(number, wantedStatement()) }
+        return try wanted(matchInMemory(try reader.exchange(number, neededStatement())))
     }
 
     /// Whether SQLite has decided that the current row matches.
-    private var isCertain: Bool {
+    private func isCertain(_ rows: SQLiteStatement) -> Bool {
         switch query.reading {
         case .wanted: true
         case .residue: false
@@ -100,13 +133,15 @@ final class RowReader {
     }
 
     /// Returns the exchange of the current row; `nil` if it does not match.
-    private func match() throws -> (key: StoreKey, exchange: Exchange)? {
+    private func match(
+        _ rows: SQLiteStatement
+    ) throws -> (key: StoreKey, exchange: Exchange)? {
         switch query.reading {
         case .wanted: try reader.decode(rows, query.wanted)
         case .residue where needsLine:
-            try lineMatches() ? wanted(reader.decode(rows, query.needed)) : nil
+            try lineMatches(rows) ? wanted(reader.decode(rows, query.needed)) : nil
         case .residue: try wanted(matchInMemory(try reader.decode(rows, query.needed)))
-        case .number: try match(rows.integer(0), isCertain: isCertain)
+        case .number: try match(rows.integer(0), isCertain: isCertain(rows))
         }
     }
 
@@ -123,6 +158,6 @@ final class RowReader {
         _ row: (key: StoreKey, exchange: Exchange)?
     ) throws -> (key: StoreKey, exchange: Exchange)? {
         guard let row, !isWhole else { return row }
-        return try reader.exchange(row.key.number, wantedRow)
+        return try reader.exchange(row.key.number, wantedStatement())
     }
 }

@@ -123,7 +123,7 @@ package final class DatabaseRewrite {
 
     func scan(_ query: StoreQuery, _ body: (StoreKey, Exchange) throws -> Void) throws {
         try naming {
-            let rows = try RowReader(reader, RowQuery(query, schema: reader.schema))
+            let rows = RowReader(reader, RowQuery(query, schema: reader.schema))
             try rows.read(.all) { key, exchange in
                 try body(key, exchange)
                 return true
