@@ -109,10 +109,9 @@ struct LuaFindings {
     mutating func result(ofCalling value: LuaValue, until end: Int, in scope: LuaScope) -> LuaValue
     {
         noteUse(of: value, in: scope)
-        var result = LuaValue(value.range.lowerBound..<end)
-        result.isCall = true
+        var result = LuaValue(value.range.lowerBound..<end, .call)
         guard let member = value.member ?? value.shadowedMethod else { return result }
-        if member.kind == .method, !value.callsMethod {
+        if member.kind == .method, value.kind != .method {
             add(
                 .error,
                 value.nameRange,

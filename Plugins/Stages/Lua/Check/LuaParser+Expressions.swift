@@ -68,7 +68,7 @@ extension LuaParser {
         case .symbol("function"):
             try take()
             try function(opening, name: nil, isNamed: false)
-            return LuaValue(opening.range.lowerBound..<lastEnd, isFunction: true)
+            return LuaValue(opening.range.lowerBound..<lastEnd, .function)
         default: return try suffixedExpression()
         }
     }
@@ -83,8 +83,8 @@ extension LuaParser {
             value = try expression()
             try close(")", opening)
             value.range = opening.range.lowerBound..<lastEnd
-            value.isAssignable = false
-            value.isCall = false
+            // A function in parentheses is still one.
+            if value.kind != .function { value.kind = .other }
         } else {
             throw expected("an expression")
         }
@@ -109,7 +109,7 @@ extension LuaParser {
                 value = access(value, key, isCall: false)
             } else {
                 findings.noteUse(of: value, in: scope)
-                value = LuaValue(value.range.lowerBound..<lastEnd, isAssignable: true)
+                value = LuaValue(value.range.lowerBound..<lastEnd, .field)
             }
         case .symbol(":"):
             try take()

@@ -8,8 +8,7 @@ internal import TaplinePlugin
 extension LuaParser {
     /// The value of a name in the current scope.
     mutating func value(ofName name: LuaToken) -> LuaValue {
-        var value = LuaValue(name.range, isAssignable: true)
-        value.isName = true
+        var value = LuaValue(name.range, .name)
         value.nameRange = name.range
         if let variable = scope.find(name.text) {
             scope.noteUse(variable)
@@ -28,9 +27,9 @@ extension LuaParser {
     /// The value of the member of a value with a name.
     mutating func access(_ value: LuaValue, _ name: LuaToken, isCall: Bool) -> LuaValue {
         findings.noteUse(of: value, in: scope)
-        var result = LuaValue(value.range.lowerBound..<name.range.upperBound, isAssignable: !isCall)
+        let range = value.range.lowerBound..<name.range.upperBound
+        var result = LuaValue(range, isCall ? .method : .field)
         result.nameRange = name.range
-        result.callsMethod = isCall
         if let library = value.global, let members = ScriptNames.libraries[library] {
             result.path = "\(library).\(name.text)"
             result.isLibraryMember = true
@@ -147,12 +146,12 @@ extension LuaParser {
 
     /// Notes that a global or variable is defined as a function.
     mutating func noteDefinition(_ name: LuaToken, _ target: inout LuaValue) {
-        noteAssignment(to: target, value: LuaValue(name.range, isFunction: true))
+        noteAssignment(to: target, value: LuaValue(name.range, .function))
     }
 
     /// Notes an assignment, and reports it if it is not allowed.
     mutating func noteAssignment(to target: LuaValue, value: LuaValue? = nil) {
-        if target.isName, let variable = target.variable {
+        if target.kind == .name, let variable = target.variable {
             let found = scope.variables[variable]
             if found.isFixed {
                 findings.add(.error, target.range, "'\(found.name)' is constant")
@@ -160,7 +159,7 @@ extension LuaParser {
             scope.noteAssignment(variable)
         } else if let global = target.global {
             findings.noteWritten(global)
-            if value?.isFunction == true { findings.noteFunction(global, target.range) }
+            if value?.kind == .function { findings.noteFunction(global, target.range) }
         } else if target.isLibraryMember, let path = target.path {
             findings.noteLibraryWritten(path)
         } else if let member = target.member {

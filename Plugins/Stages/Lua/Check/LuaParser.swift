@@ -291,7 +291,7 @@ extension LuaParser {
         let start = token.range
         var targets = [try suffixedExpression()]
         guard at("=") || at(",") else {
-            guard targets[0].isCall else {
+            guard targets[0].kind == .call else {
                 throw LuaSyntaxError(
                     message: "expected a statement; found an expression",
                     range: start.lowerBound..<lastEnd

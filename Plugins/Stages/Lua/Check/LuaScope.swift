@@ -4,6 +4,23 @@ internal import TaplinePlugin
 
 /// What is known about an expression that was read.
 struct LuaValue {
+    /// The kinds of expressions that are distinguished.
+    enum Kind {
+        /// A plain name.
+        case name
+        /// A field or an element: `a.b`, `a[b]`.
+        case field
+        /// A method before its arguments: `a:b`.
+        case method
+        case call
+        /// The body of a function.
+        case function
+        /// A literal, an operation or an expression in parentheses.
+        case other
+    }
+
+    /// What expression it is.
+    var kind: Kind
     /// Its range in the script.
     var range: Range<Int>
     /// Its path in the interface: `ex.request`, `json`, `drop`.
@@ -14,34 +31,24 @@ struct LuaValue {
     var variable: Int?
     /// The name of the global, if it is one.
     var global: String?
-    var isCall = false
-    var isAssignable = false
-    var isFunction = false
-    /// Whether it is a plain name.
-    var isName = false
     /// Whether it is a function of one of Lua's own libraries.
     var isLibraryMember = false
     /// Its declaration in the interface.
     var member: LuaMember?
     /// The method whose name was read as a field of an object with arbitrary fields: `headers.add`.
     var shadowedMethod: LuaMember?
-    /// Whether it was accessed with a colon.
-    var callsMethod = false
     /// The range of its last name.
     var nameRange: Range<Int>
 
-    init(
-        _ range: Range<Int>,
-        path: String? = nil,
-        isAssignable: Bool = false,
-        isFunction: Bool = false
-    ) {
+    init(_ range: Range<Int>, _ kind: Kind = .other, path: String? = nil) {
+        self.kind = kind
         self.range = range
         nameRange = range
         self.path = path
-        self.isAssignable = isAssignable
-        self.isFunction = isFunction
     }
+
+    /// Whether it may be on the left of an assignment.
+    var isAssignable: Bool { kind == .name || kind == .field }
 }
 
 /// The visible variables, and the surrounding functions and loops.
