@@ -96,6 +96,9 @@ import Testing
     @Test(arguments: [
         "<input type=\"password\" name=\"f1\" value=\"pl4nted\">",
         "<input value=pl4nted type=password>",
+        "<input type=password type=submit value=pl4nted>",
+        "<input type=submit type=password value=pl4nted>",
+        "<input type=text type=submit name=token value=pl4nted>",
         "<INPUT VALUE='pl4nted' TYPE='Password'/>", "<input type=password value='pl4 nted' name=x>",
         "<input name=\"pass&#119;ord\" value=\"pl4nted\">",
         "<input name=p&#x61;ssword value=pl4nted>",

@@ -192,9 +192,9 @@ struct MarkupEditor {
             return
         }
         let fieldRule = labels.began(tag, bytes)
-        if let value = tag.value, !value.isEmpty, !tag.isButton {
+        if let value = tag.value, !value.isEmpty, tag.type != .button {
             if let label = tag.label {
-                replace(value, label, bytes, &edits)
+                replace(value, label.rule, bytes, &edits)
             } else if let fieldRule, !PlainWords.isNoSecret(bytes.extracting(value)) {
                 replace(value, fieldRule, bytes, &edits)
             }
@@ -414,9 +414,10 @@ extension MarkupEditor {
             rules.editMarkupText(bytes, start..<tag.end, notation, &found)
             edits.merge(found)
         }
-        if bytes.extracting(name).equalsIgnoringCase("button") { tag.isButton = true }
-        if tag.isPassword {
-            tag.label = tag.label ?? rules.form.rule(forNested: "password".utf8.span)
+        if bytes.extracting(name).equalsIgnoringCase("button") { tag.type = .button }
+        if tag.type == .password, tag.label == nil {
+            let rule = rules.form.rule(forNested: "password".utf8.span)
+            tag.label = rule.map { MarkupTag.Label(rule: $0) }
         }
         return tag
     }
@@ -435,9 +436,10 @@ extension MarkupEditor {
             return named.rule
         }
         guard tag.value == nil,
-            MarkupNames.isHolder(local) || tag.isNamed && MarkupNames.isNamedHolder(local)
+            MarkupNames.isHolder(local)
+                || tag.label?.isName == true && MarkupNames.isNamedHolder(local)
         else { return nil }
-        return tag.label
+        return tag.label?.rule
     }
 
     /// Whether an element is part of SAML, by its namespace or the usual prefix.

@@ -158,7 +158,7 @@ extension MarkupLabels {
             if name.equalsIgnoringCase("option") { return choice }
             if name.equalsIgnoringCase("select") || name.equalsIgnoringCase("button") {
                 pending = nil
-                choice = name[0] | 0x20 == .ascii("s") ? tag.label : nil
+                choice = name[0] | 0x20 == .ascii("s") ? tag.label?.rule : nil
             }
         case 8:
             if name.equalsIgnoringCase("textarea") { return fieldRule(tag, bytes) }
@@ -215,7 +215,7 @@ extension MarkupLabels {
     /// Returns the rule for a field, by its label.
     private mutating func fieldRule(_ tag: MarkupTag, _ bytes: Span<UInt8>) -> Rule? {
         defer { pending = nil }
-        guard !tag.isBox else {
+        guard tag.type != .box else {
             label?.isForBox = true
             return nil
         }

@@ -12,6 +12,35 @@ struct MarkupTag {
         var end: Int
     }
 
+    /// A rule that an attribute names.
+    struct Label {
+        let rule: Rule
+        /// Whether it comes from an attribute such as `name`, not from an id or a hint.
+        var isName = false
+    }
+
+    /// What the attribute `type` makes of a field.
+    enum FieldType {
+        case text
+        case password
+        /// A button, whose value is its label.
+        case button
+        /// A checkbox or a radio button.
+        case box
+
+        init(_ value: Span<UInt8>) {
+            self = .text
+            if value.equalsIgnoringCase("password") { self = .password }
+            if value.equalsIgnoringCase("checkbox") || value.equalsIgnoringCase("radio") {
+                self = .box
+            }
+            for type in ["submit", "button", "reset", "image"] where value.equalsIgnoringCase(type)
+            {
+                self = .button
+            }
+        }
+    }
+
     /// The name, including its namespace prefix.
     let name: Range<Int>
     /// The end of the tag.
@@ -19,17 +48,11 @@ struct MarkupTag {
     /// Whether it has no content: `<a/>`.
     var isEmpty = false
     /// The rule that `name`, `id` and similar attributes name.
-    var label: Rule?
-    /// Whether `label` comes from an attribute such as `name`, not from an id or a hint.
-    var isNamed = false
+    var label: Label?
     /// The value of `value` or `content`.
     var value: Range<Int>?
-    /// Whether it is a password field.
-    var isPassword = false
-    /// Whether its value is the label of a button.
-    var isButton = false
-    /// Whether it is a checkbox or a radio button.
-    var isBox = false
+    /// The type of the field; `nil` if no attribute states it.
+    var type: FieldType?
     /// Whether its namespace is one of SAML.
     var isSAML = false
     /// The values of `id` and `for`.
@@ -51,12 +74,10 @@ struct MarkupTag {
         case 2 where name.equalsIgnoringCase("id"): id = attribute.value
         case 3 where name.equalsIgnoringCase("for"): target = attribute.value
         case 4 where name.equalsIgnoringCase("type"):
-            isPassword = isPassword || value.equalsIgnoringCase("password")
-            for type in ["submit", "button", "reset", "image"] where value.equalsIgnoringCase(type)
-            {
-                isButton = true
-            }
-            isBox = value.equalsIgnoringCase("checkbox") || value.equalsIgnoringCase("radio")
+            // Of repeated attributes, the first one counts (HTML §13.2.5.33); what may be a
+            // password is one.
+            let other = FieldType(value)
+            if type == nil || other == .password { type = other }
         case 5 where name.equalsIgnoringCase("value"), 7 where name.equalsIgnoringCase("content"),
             3 where name.equalsIgnoringCase("val"):
             self.value = self.value ?? attribute.value
@@ -64,15 +85,16 @@ struct MarkupTag {
         case 7 where name.equalsIgnoringCase("colspan"): columns = MarkupTag.span(value)
         case 7 where name.equalsIgnoringCase("rowspan"): rows = MarkupTag.span(value)
         case 12 where name.equalsIgnoringCase("autocomplete"):
-            label = label ?? MarkupTag.autocompleteRule(value, rules)
+            label = label ?? MarkupTag.autocompleteRule(value, rules).map { Label(rule: $0) }
         default: break
         }
         if bytes.extracting(attribute.name).starts(with: "xmlns") {
             isSAML = isSAML || value.starts(with: "urn:oasis:names:tc:SAML:")
         }
         if label == nil, MarkupTag.names(name) {
-            label = MarkupTag.rule(value, rules.form) ?? MarkupTag.rule(value, rules.text)
-            isNamed = label != nil && JSONPairs.Role(of: name) == .name
+            let rule = MarkupTag.rule(value, rules.form) ?? MarkupTag.rule(value, rules.text)
+            let isName = JSONPairs.Role(of: name) == .name
+            label = rule.map { Label(rule: $0, isName: isName) }
         }
     }
 
