@@ -28,7 +28,7 @@ extension SinkQueueStateMachine {
         var records = 0
         var loggedAt: Instant = 0
         /// Whether the lack of room has been logged.
-        var isFull = false
+        var hasLoggedFull = false
     }
 
     /// The most records and bytes that are moved to disk at a time.
@@ -140,8 +140,8 @@ extension SinkQueueStateMachine {
         contents.moving = []
         contents.movingCount = 0
         var effects = Effects()
-        if !spillProgress.isFull { effects.notices = [.spillFull(reason)] }
-        spillProgress.isFull = true
+        if !spillProgress.hasLoggedFull { effects.notices = [.spillFull(reason)] }
+        spillProgress.hasLoggedFull = true
         spill = .full(until: now &+ Self.fullPause)
         effects.callbacks = waitersToResume()
         effects.wakes = pacer.arrived(isFull: true)
@@ -180,7 +180,8 @@ extension SinkQueueStateMachine {
 extension SinkQueueStateMachine {
     /// Adds the notice that the spill is empty again, if it is.
     mutating func endSpillProgress(_ effects: inout Effects) {
-        guard contents.later == 0, spillProgress.records > 0 || spillProgress.isFull else { return }
+        let hasLogged = spillProgress.records > 0 || spillProgress.hasLoggedFull
+        guard contents.later == 0, hasLogged else { return }
         if spillProgress.records > 0 {
             effects.notices.append(.spillEmpty(records: spillProgress.records))
         }

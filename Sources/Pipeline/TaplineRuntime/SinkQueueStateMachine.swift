@@ -22,6 +22,9 @@ internal import TaplinePlugin
 /// `degraded`), the life of the queue (`open`, `closing`, `finished`, `abandoned`) and the state of
 /// the spill.
 ///
+/// What may change in every phase has a flag of its own: a request to reopen the files, the timer
+/// that watches calls, whether a flush is needed, and what was logged.
+///
 /// **Units**: an `Instant` is in microseconds of a monotonic clock.
 struct SinkQueueStateMachine: ~Copyable {
     typealias Instant = Int64

@@ -34,6 +34,8 @@ struct OutgoingRequest {
     /// Whether content is sent, even if it is empty.
     let hasContent: Bool
     /// Whether the end of the content was not recorded.
+    ///
+    /// Independent of `hasContent`: a recording may have kept nothing of it.
     let isCut: Bool
 
     /// Creates a request from a record; `nil` if no client could send it.
