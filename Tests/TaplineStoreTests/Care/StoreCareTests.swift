@@ -66,6 +66,15 @@ struct StoreCareTests {
         #expect(info.hosts.allSatisfy { $0.heads > 0 })
     }
 
+    @Test("measures bodies whose damaged rows state any size")
+    func damagedSizes() throws {
+        try change("UPDATE bodies SET size = \(Int64.max)")
+        let info = try StoreCare(path).info()
+        #expect(info.hosts.map(\.bodies) == [.max, .max])
+        #expect(info.hosts.map(\.exchanges).sorted() == [1, 2])
+        #expect(try verify().result.problems == 3)
+    }
+
     @Test("finds nothing in a sound database")
     func sound() throws {
         let (result, messages) = try verify()

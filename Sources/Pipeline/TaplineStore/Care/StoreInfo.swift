@@ -121,12 +121,13 @@ extension StoreCare {
               ELSE \(bytes(column)) END
             """
         }
+        // The size in a damaged row may be any number; 'sum' would overflow.
         let heads = ["target", "tags", "fields", "extra"].map(bytes).joined(separator: " + ")
         let query = try reader.connection.prepare(
             """
             SELECT h.scheme, h.authority, g.exchanges, g.heads, g.bodies FROM (
-              SELECT e.host AS host, count(*) AS exchanges, sum(\(heads)) AS heads,
-                  sum(\(body("request_body")) + \(body("response_body"))) AS bodies
+              SELECT e.host AS host, count(*) AS exchanges, total(\(heads)) AS heads,
+                  total(\(body("request_body")) + \(body("response_body"))) AS bodies
                 FROM exchanges e GROUP BY e.host
               ) g LEFT JOIN hosts h ON h.id = g.host
               ORDER BY g.heads + g.bodies DESC, g.host
