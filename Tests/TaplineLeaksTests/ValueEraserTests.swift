@@ -65,6 +65,17 @@ struct ValueEraserTests {
         #expect(erased("nothing here") == nil)
     }
 
+    @Test("replaces a value with letters outside ASCII in other cases, also percent-encoded")
+    func letterCases() throws {
+        let eraser = try ValueEraser(try values("josé núñez"))
+        let name = "José Núñez"
+        let plain = try erase(Array("a=\(name)&b=\(name.uppercased())&c=1".utf8), by: eraser)
+        #expect(String(decoding: plain.bytes, as: UTF8.self) == "a=[erased]&b=[erased]&c=1")
+        let coded = try erase(Array("a=\(percent(name.uppercased()))&d=1".utf8), by: eraser)
+        #expect(eraser.scanner.scan(coded.bytes.span).isEmpty)
+        #expect(String(decoding: coded.bytes, as: UTF8.self).hasSuffix("&d=1"))
+    }
+
     @Test("leaves no form of the value, at any offset and in nested codings")
     func forms() throws {
         var texts: [[UInt8]] = []

@@ -96,6 +96,37 @@ struct ValueFormTests {
         }
     }
 
+    @Test(
+        "A value with letters outside ASCII is found in lower case, upper case and capitalized",
+        arguments: ["Zoë Müller-Ödön", "zoë müller-ödön", "ZOË MÜLLER-ÖDÖN"]
+    )
+    func letterCases(value: String) throws {
+        let index = ValueIndex([try #require(LeakValue(Array(value.utf8), name: "v"))])
+        let texts = ["zoë müller-ödön", "ZOË MÜLLER-ÖDÖN", "Zoë Müller-Ödön"]
+        for text in texts {
+            #expect(count("x \(text) y", index) == 1, "\(text)")
+            let hex = text.utf8.map { String($0, radix: 16) }.joined()
+            #expect(count(hex, index) == 1, "\(text)")
+            #expect(count(base64(Array(text.utf8)), index) == 1, "\(text)")
+        }
+    }
+
+    @Test("Letters whose other case has another length are found, and nothing too short is")
+    func lengthsOfCases() throws {
+        let street = ValueIndex([try #require(LeakValue(Array("Grüßgasse".utf8), name: "v"))])
+        #expect(["GRÜSSGASSE", "GRÜßGASSE", "grüßgasse"].map { count($0, street) } == [1, 1, 1])
+        // The Kelvin sign has three bytes, and `k` has one.
+        let kelvin = ValueIndex([try #require(LeakValue(Array("3\u{212A}".utf8), name: "v"))])
+        #expect(count("3\u{212A}", kelvin) == 1)
+        #expect(count("3k 3K", kelvin) == 0)
+    }
+
+    @Test("A value in ASCII, or that is no text, has one case")
+    func oneCase() {
+        #expect(ValueForm.letterCases(of: Array("Token".utf8)) == [Array("Token".utf8)])
+        #expect(ValueForm.letterCases(of: [0xC3, 0x28, 0x41, 0x42]) == [[0xC3, 0x28, 0x41, 0x42]])
+    }
+
     private func count(_ text: String, _ index: ValueIndex) -> Int {
         var found = 0
         index.search(Array(text.utf8).span) { _, _, _ in found += 1 }

@@ -38,8 +38,12 @@ struct ValueForm: Sendable {
 }
 
 extension ValueForm {
-    /// Returns all forms of a value.
+    /// Returns all forms of a value, in all letter cases that are searched.
     static func all(of value: [UInt8]) -> [ValueForm] {
+        letterCases(of: value).flatMap { forms(of: $0) }
+    }
+
+    private static func forms(of value: [UInt8]) -> [ValueForm] {
         var forms = [folded(.plain, value), folded(.hex, hexadecimal(value))]
         // In form data a space is a plus (WHATWG URL §5.1); other characters are percent-encoded,
         // and found by decoding.
