@@ -36,6 +36,37 @@ struct SavedFilterCommandTests {
         #expect(unknown.errors.contains("did you mean 'errors'?"))
     }
 
+    @Test("are combined with other conditions and with each other")
+    func combine() async {
+        func count(_ filter: String) async -> String {
+            await tapline("query", database, filter, "--count").output
+        }
+        _ = await tapline("query", database, "--save", "any", "status == 200 or status == 500")
+        #expect(await count("not @errors") == "18\n")
+        #expect(await count("@errors and status < 500") == "0\n")
+        #expect(await count("@any and status >= 500") == "2\n")
+        #expect(await count("not (@errors or @any)") == "0\n")
+        #expect(await count("path == \"@errors\"") == "0\n")
+        let saved = await tapline("query", database, "--save", "both", "@any and not @errors")
+        #expect(saved.code == .success, "\(saved.errors)")
+        #expect(await count("@both") == "18\n")
+        let list = await tapline("query", database, "--filters")
+        #expect(
+            list.output.contains("(status == 200 or status == 500) and not (status >= 500)")
+        )
+    }
+
+    @Test("that are unknown, or what is wrong beside them, are reported")
+    func combineWrongly() async {
+        let unknown = await tapline("query", database, "status == 200 and @nothing")
+        #expect(unknown.code == .usage)
+        #expect(unknown.errors.contains("no saved filter 'nothing'; expected 'errors'\n"))
+        let wrong = await tapline("query", database, "not @errors and sttus == 1")
+        #expect(wrong.code == .usage)
+        #expect(wrong.errors.contains("filter: unknown field 'sttus'"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("(column 17)"), "\(wrong.errors)")
+    }
+
     @Test("are listed, replaced and removed")
     func list() async {
         let saved = await tapline("query", database, "duration > 1s", "--save=slow-1")

@@ -19,14 +19,7 @@ package struct SavedFilter: Sendable, Equatable {
     ///   - text: The filter, which is not checked here.
     /// - Throws: `StoreError` if the name is not allowed.
     package init(name: String, text: String) throws(StoreError) {
-        let isAllowed = name.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): true
-            default: false
-            }
-        }
-        guard isAllowed, 1...Self.maxName ~= name.utf8.count else {
+        guard name.utf8.allSatisfy(Self.allows), 1...Self.maxName ~= name.utf8.count else {
             throw StoreError(
                 .badValue,
                 "wrong name of a filter; expected 1 to \(Self.maxName) letters, digits, '-', '_' "
@@ -35,6 +28,15 @@ package struct SavedFilter: Sendable, Equatable {
         }
         self.name = name
         self.text = text
+    }
+
+    /// Returns whether a name may have a byte.
+    package static func allows(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."): true
+        default: false
+        }
     }
 
     fileprivate init(stored row: SQLiteStatement) {

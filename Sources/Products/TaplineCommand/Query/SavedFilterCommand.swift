@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineFormats
+internal import TaplineQuery
 internal import TaplineStore
 
 /// `tapline query STORE --save NAME FILTER`, `--filters` and `--forget NAME`.
@@ -33,13 +34,19 @@ enum SavedFilterCommand {
                 help: "tapline query STORE --save NAME FILTER"
             )
         }
-        let text = invocation.operands[1]
-        let filter = try SavedFilter(name: invocation.value("save") ?? "", text: text)
-        if text.hasPrefix("@") {
+        let (store, text) = (invocation.operands[0], invocation.operands[1])
+        if SavedFilterTerms(text).isSingleTerm {
             throw UsageError(message: "'\(text)' is a saved filter already; expected a filter")
         }
-        _ = try StoreArguments.parse(text, invocation.environment)
-        let isReplaced = try StoreEditor(invocation.operands[0]).save(filter)
+        let parsed = try StoreArguments.filter(
+            text,
+            orElse: "filter",
+            of: { try StoreSet([store]) },
+            invocation.environment
+        )
+        // It has the text of the filters that it names, so that it does not depend on them.
+        let filter = try SavedFilter(name: invocation.value("save") ?? "", text: parsed.text)
+        let isReplaced = try StoreEditor(store).save(filter)
         invocation.console.note("filter '\(filter.name)' \(isReplaced ? "replaced" : "saved")")
     }
 

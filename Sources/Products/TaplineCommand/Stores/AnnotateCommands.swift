@@ -127,7 +127,7 @@ extension Invocation {
         let filter = try StoreArguments.filter(
             text,
             orElse: "'\(text)' is neither an id nor a filter",
-            of: stores,
+            of: { stores },
             environment
         )
         var keys: [StoreKey] = []

@@ -8,6 +8,9 @@ internal import TaplineSystem
 
 /// The stores and the filter that a command asks: `STORE... [FILTER]`.
 struct StoreArguments {
+    /// How many names of saved filters a message has.
+    private static let maxShownNames = 10
+
     /// The names of the stores.
     private(set) var names: [String]
     /// The condition; `nil` for all exchanges.
@@ -16,48 +19,60 @@ struct StoreArguments {
     init(_ invocation: Invocation) throws {
         names = invocation.operands
         if names.count > 1, let last = names.last, !Self.isStore(last) {
-            names.removeLast()
+            let stores = Array(names.dropLast())
+            names = stores
             filter = try Self.filter(
                 last,
                 orElse: "there is no file '\(last)', and it is not a filter",
-                of: last.hasPrefix("@") ? StoreSet(names) : nil,
+                of: { try StoreSet(stores) },
                 invocation.environment
             )
         }
     }
 
-    /// Parses a filter, or `@NAME`, the name of a saved one.
+    /// Parses a filter, in which `@NAME` stands for a saved one.
     ///
     /// - Parameters:
     ///   - text: The filter.
     ///   - message: What is wrong with a single word that is not a filter.
-    ///   - stores: The stores that have the saved filters; `nil` if the text is not a name.
+    ///   - stores: Opens the stores that have the saved filters; called only if the text has names.
     ///   - environment: The variables.
-    /// - Returns: The filter.
+    /// - Returns: The filter, whose text has the saved filters in place of their names.
     /// - Throws: `UsageError` if the text is wrong, or `StoreError` if a store cannot be read.
     static func filter(
         _ text: String,
         orElse message: String,
-        of stores: StoreSet?,
+        of stores: () throws -> StoreSet,
         _ environment: Environment
     ) throws -> Filter {
-        guard text.hasPrefix("@"), let stores else {
+        let terms = SavedFilterTerms(text)
+        guard !terms.terms.isEmpty else {
             let isWord = !text.utf8.contains(UInt8(ascii: " "))
             return try parse(text, environment, as: isWord ? message : "filter")
         }
-        let name = String(text.dropFirst())
-        let filters = try stores.savedFilters()
-        guard let saved = filters.first(where: { $0.name == name }) else {
-            throw unknownFilter(name, filters)
+        let filters = try stores().savedFilters()
+        let expansion = try terms.expanded { name in
+            guard let saved = filters.first(where: { $0.name == name }) else {
+                throw unknownFilter(name, filters)
+            }
+            // Its own errors have a position in its own text.
+            _ = try parse(saved.text, environment, as: "saved filter '\(name)'")
+            return saved.text
         }
-        return try parse(saved.text, environment, as: "saved filter '\(name)'")
+        return try parse(expansion.text, environment) { UsageError("filter", text, $0, expansion) }
     }
 
     /// The error for a name that no saved filter has.
     static func unknownFilter(_ name: String, _ filters: [SavedFilter]) -> UsageError {
-        UsageError(
-            message: "there is no saved filter '\(name)'",
-            help: Suggestion.help(for: name, among: filters.map(\.name))
+        // Other names cannot be written, and could have control characters.
+        let names = Set(filters.map(\.name).filter { $0.utf8.allSatisfy(SavedFilter.allows) })
+        let shown = names.sorted().prefix(maxShownNames).map { "'\($0)'" }
+        let rest = names.count - shown.count
+        let known = shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+        return UsageError(
+            message: "there is no saved filter '\(name)'; "
+                + (names.isEmpty ? "none is saved" : "expected \(known)"),
+            help: Suggestion.help(for: name, among: names.sorted())
                 ?? "'tapline query STORE --filters' lists them"
         )
     }
@@ -81,6 +96,14 @@ struct StoreArguments {
         _ environment: Environment,
         as start: String = "filter"
     ) throws(UsageError) -> Filter {
+        try parse(text, environment) { UsageError(start, text, $0) }
+    }
+
+    private static func parse(
+        _ text: String,
+        _ environment: Environment,
+        orThrow usage: (FilterError) -> UsageError
+    ) throws(UsageError) -> Filter {
         do throws(FilterError) {
             return try Filter(
                 text,
@@ -89,15 +112,27 @@ struct StoreArguments {
                 inStore: true
             )
         } catch {
-            throw UsageError(start, text, error)
+            throw usage(error)
         }
     }
 }
 
 extension UsageError {
     /// An error in a text of the filter language, with its column.
-    init(_ start: String, _ text: String, _ error: FilterError) {
-        let column = text.utf8.prefix(error.offset).filter { $0 & 0xC0 != 0x80 }.count + 1
+    ///
+    /// - Parameters:
+    ///   - start: The start of the message.
+    ///   - text: The text as it was written.
+    ///   - error: The error.
+    ///   - expansion: The text with saved filters in place of their names, if the error is in it.
+    init(
+        _ start: String,
+        _ text: String,
+        _ error: FilterError,
+        _ expansion: SavedFilterTerms.Expansion? = nil
+    ) {
+        let offset = expansion?.origin(of: error.offset) ?? error.offset
+        let column = text.utf8.prefix(offset).filter { $0 & 0xC0 != 0x80 }.count + 1
         self.init(message: "\(start): \(error.message) (column \(column))", help: error.help)
     }
 }
