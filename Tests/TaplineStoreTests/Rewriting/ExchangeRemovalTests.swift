@@ -72,15 +72,21 @@ struct ExchangeRemovalTests {
         }
         try write(exchanges)
         let now = Timestamp(microseconds: exchanges[60].started.microseconds)
+        try expectPreview(PruneLimits(count: 90), now, removed: 10, left: 90)
         var result = try DatabaseRewrite(path, .shared).prune(PruneLimits(count: 90), now: now)
         #expect([result.removed, result.left] == [10, 90])
         #expect(try stored(path) == Array(exchanges[10...]))
         let age = PruneLimits(age: Microseconds(20_000))
+        try expectPreview(age, now, removed: 30, left: 60)
+        try expectPreview(PruneLimits(count: 50, age: age.age), now, removed: 40, left: 50)
         result = try DatabaseRewrite(path, .shared).prune(age, now: now)
         #expect([result.removed, result.left] == [30, 60])
         #expect(try stored(path).first?.id == exchanges[40].id)
         #expect(try RawFiles.all(in: path + "-bodies").count == 60)
         let size = PruneLimits(bytes: try usedBytes() - 60_000)
+        let estimate = try DatabaseRewrite(path, .readOnly).prunePreview(size, now: now)
+        #expect(1..<60 ~= estimate.removed)
+        #expect(estimate.left == 60 - estimate.removed)
         result = try DatabaseRewrite(path, .shared).prune(size, now: now)
         #expect(result.removed > 0)
         #expect(result.left > 0)
@@ -88,6 +94,19 @@ struct ExchangeRemovalTests {
         result = try DatabaseRewrite(path, .shared).prune(PruneLimits(count: 0), now: now)
         #expect(result.left == 0)
         #expect(try count("bodies") == 0)
+    }
+
+    /// Checks what a retention would do, and that it changes nothing.
+    private func expectPreview(
+        _ limits: PruneLimits,
+        _ now: Timestamp,
+        removed: Int,
+        left: Int
+    ) throws {
+        let before = try stored(path).count
+        let preview = try DatabaseRewrite(path, .readOnly).prunePreview(limits, now: now)
+        #expect([preview.removed, preview.left] == [removed, left])
+        #expect(try stored(path).count == before)
     }
 
     @Test("measures files whose damaged rows state an odd size", arguments: [Int64.max, -1])

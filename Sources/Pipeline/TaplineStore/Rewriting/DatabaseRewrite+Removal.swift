@@ -103,13 +103,7 @@ extension DatabaseRewrite {
     ) throws -> (removed: Int, left: Int) {
         try change { bodies in
             let before = try count()
-            var numbers: Set<Int64> = []
-            if let count = limits.count { numbers = try oldest(before - count) }
-            if let age = limits.age {
-                let (cutoff, isBeyond) = now.microseconds.subtractingReportingOverflow(age.count)
-                if !isBeyond { numbers.formUnion(try started(before: cutoff)) }
-            }
-            try remove(numbers.sorted(), bodies)
+            try remove(try surplus(limits, now, of: before).sorted(), bodies)
             if let bytes = limits.bytes {
                 while let surplus = try excess(over: bytes) {
                     try remove(try oldest(surplus).sorted(), bodies)
@@ -118,6 +112,43 @@ extension DatabaseRewrite {
             let left = try count()
             return (before - left, left)
         }
+    }
+
+    /// Returns what `prune` would do, and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits.
+    ///   - now: The current time.
+    /// - Returns: How many exchanges would be removed, and how many would be left; with a limit of
+    ///   bytes an estimate by their mean size.
+    /// - Throws: `StoreError`.
+    package func prunePreview(
+        _ limits: PruneLimits,
+        now: Timestamp
+    ) throws -> (removed: Int, left: Int) {
+        try naming {
+            try connection.transaction(.deferred) {
+                let before = try count()
+                var removed = try surplus(limits, now, of: before).count
+                if let bytes = limits.bytes { removed = max(removed, try excess(over: bytes) ?? 0) }
+                return (removed, before - removed)
+            }
+        }
+    }
+
+    /// The numbers of the exchanges beyond the limits of count and age.
+    private func surplus(
+        _ limits: PruneLimits,
+        _ now: Timestamp,
+        of total: Int
+    ) throws -> Set<Int64> {
+        var numbers: Set<Int64> = []
+        if let count = limits.count { numbers = try oldest(total - count) }
+        if let age = limits.age {
+            let (cutoff, isBeyond) = now.microseconds.subtractingReportingOverflow(age.count)
+            if !isBeyond { numbers.formUnion(try started(before: cutoff)) }
+        }
+        return numbers
     }
 
     private func count() throws -> Int {

@@ -44,6 +44,7 @@ extension Commands {
                 value: "SIZE",
                 summary: "prune: keep at most this much, such as 10GiB."
             ),
+            OptionDeclaration(name: "yes", summary: "prune: remove; otherwise only count."),
             OptionDeclaration(
                 name: "every",
                 value: "TIME",
@@ -64,7 +65,7 @@ extension Commands {
         examples: [
             ("tapline store info traffic.db --hosts 5", "what takes the space"),
             ("tapline store verify traffic.db", "whether everything is readable"),
-            ("tapline store prune traffic.db --age 30d", "retention afterwards"),
+            ("tapline store prune traffic.db --age 30d --yes", "retention afterwards"),
             ("tapline store merge a.db b.db --out all.db", "duplicates by id are kept once"),
             ("tapline store split traffic.db --every 1d --out days", "one database for each day"),
         ],

@@ -20,7 +20,7 @@ enum StoreCommand {
         Action(name: "info", options: ["format", "hosts"], run: StoreInfoAction.run),
         Action(name: "verify", run: verify),
         Action(name: "compact", run: compact),
-        Action(name: "prune", options: ["count", "age", "bytes"], run: StorePrune.run),
+        Action(name: "prune", options: ["count", "age", "bytes", "yes"], run: StorePrune.run),
         Action(name: "merge", options: ["out"], run: StoreMerge.run),
         Action(name: "split", options: ["every", "out"], run: StoreSplit.run),
     ]

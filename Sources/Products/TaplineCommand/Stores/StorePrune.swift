@@ -5,7 +5,7 @@ internal import TaplineModel
 internal import TaplineStore
 internal import TaplineSystem
 
-/// `tapline store prune STORE...`: a retention afterwards.
+/// `tapline store prune STORE...`: a retention afterwards; without `--yes`, only counts.
 enum StorePrune {
     static func run(_ invocation: Invocation) throws -> ExitCode {
         var limits = PruneLimits(count: try invocation.number("count"))
@@ -23,12 +23,25 @@ enum StorePrune {
             throw UsageError(message: "'store prune' needs '--count', '--age' or '--bytes'")
         }
         let now = Timestamp(microseconds: WallClock.microseconds)
+        let console = invocation.console
+        var hasSurplus = false
         for path in try StoreCommand.files(StoreCommand.names(invocation)) {
+            guard invocation.has("yes") else {
+                let (removed, left) = try DatabaseRewrite(path, .readOnly)
+                    .prunePreview(limits, now: now)
+                // Sizes are known only afterwards.
+                let about = limits.bytes == nil || removed == 0 ? "" : "about "
+                console.note(
+                    "\(path): \(about)\(Counted.text(removed, "exchange")) would be removed, "
+                        + "\(about)\(left) left"
+                )
+                hasSurplus = hasSurplus || removed > 0
+                continue
+            }
             let (removed, left) = try DatabaseRewrite(path, .shared).prune(limits, now: now)
-            invocation.console.note(
-                "\(path): \(Counted.text(removed, "exchange")) removed, \(left) left"
-            )
+            console.note("\(path): \(Counted.text(removed, "exchange")) removed, \(left) left")
         }
+        if hasSurplus { console.note("nothing was changed; '--yes' removes these exchanges") }
         return .success
     }
 }
