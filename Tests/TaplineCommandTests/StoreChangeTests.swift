@@ -93,6 +93,43 @@ struct StoreChangeTests {
         #expect(await tapline("query", output, "@two", "--count").output == "4\n")
     }
 
+    @Test("keeps one star, one colour and one value of a tag, and reports the others")
+    func conflicts() async throws {
+        let first = try await ChangedStores(Exchange.examples(4))
+        var later = Exchange.examples(4)
+        for number in later.indices {
+            let start = later[number].started.microseconds
+            later[number].started = Timestamp(microseconds: start + 60_000_000)
+        }
+        for copies in [Exchange.examples(4), later] {
+            let second = try await ChangedStores(copies)
+            let stores = [first.database, second.database]
+            for (path, words) in zip(stores, [["red", "a"], ["blue", "b"]]) {
+                let filter = "path == \"/items/1\""
+                for mark in ["star", words[0]] {
+                    #expect(await tapline("mark", path, filter, mark).code == .success)
+                }
+                let tag = await tapline("tag", path, "path == \"/items/2\"", "team=\(words[1])")
+                #expect(tag.code == .success, "\(tag.errors)")
+                let same = await tapline("tag", path, "path == \"/items/3\"", "team=c")
+                #expect(same.code == .success, "\(same.errors)")
+            }
+            let output = second.folder("all.db")
+            let outcome = await tapline(words: ["store", "merge"] + stores + ["--out", output])
+            #expect(outcome.code == .success, "\(outcome.errors)")
+            #expect(
+                outcome.errors.contains(
+                    "the colours or tags of 2 exchanges differ between copies; those of the first"
+                ),
+                "\(outcome.errors)"
+            )
+            let found = try first.exchanges(output)
+            #expect(found[1].extra?.notes.map(\.mark) == ["star", "red"])
+            #expect(found[2].tags["team"] == "a")
+            #expect(found[3].tags["team"] == "c")
+        }
+    }
+
     @Test("merges notes and tags of copies that began at another time")
     func lateAnnotations() async throws {
         let first = try await ChangedStores(Exchange.examples(4))

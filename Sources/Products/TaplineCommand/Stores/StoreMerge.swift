@@ -8,7 +8,8 @@ internal import TaplineStore
 /// `tapline store merge STORE... --out FILE`: one store of several, ordered by the start of their
 /// exchanges.
 ///
-/// Of exchanges with the same id, the first one is kept, with the notes and tags of all.
+/// Of exchanges with the same id, the first one is kept, with the notes and tags of all; of different
+/// colours, and of different values of a tag, those of the first one that has any.
 final class StoreMerge {
     private let output: NewStore
     private var chain = RecordChain()
@@ -20,6 +21,8 @@ final class StoreMerge {
     private var late: [ExchangeID: Annotations] = [:]
     /// How many copies there are whose notes and tags a recording does not get.
     private var lost = 0
+    /// The exchanges whose copies have different colours, or different values of a tag.
+    private var conflicts: Set<ExchangeID> = []
 
     private init(into output: NewStore) { self.output = output }
 
@@ -52,7 +55,7 @@ final class StoreMerge {
     private func add(_ exchange: Exchange) throws {
         if last?.id == exchange.id {
             duplicates += 1
-            last?.addAnnotations(of: exchange)
+            if last?.addAnnotations(of: exchange) == true { conflicts.insert(exchange.id) }
             return
         }
         guard known.insert(exchange.id).inserted else {
@@ -76,7 +79,8 @@ final class StoreMerge {
         let annotations = Annotations(of: exchange)
         guard !annotations.isEmpty else { return }
         if output.isDatabase {
-            late[exchange.id, default: Annotations()].add(annotations)
+            let isDifferent = late[exchange.id, default: Annotations()].add(annotations)
+            if isDifferent { conflicts.insert(exchange.id) }
         } else {
             lost += 1
         }
@@ -92,7 +96,10 @@ final class StoreMerge {
             guard let key = try store.key(of: id),
                 let exchange = try store.exchange(at: key, [.tags, .extra])
             else { continue }
-            let missing = annotations.without(Annotations(of: exchange))
+            let before = Annotations(of: exchange)
+            var all = before
+            if all.add(annotations) { conflicts.insert(id) }
+            let missing = all.without(before)
             added.append((key: key, notes: missing.notes, tags: missing.tags))
         }
         try editor.add(added)
@@ -108,6 +115,12 @@ final class StoreMerge {
             console.note(
                 "the notes and tags of \(Counted.text(lost, "duplicate")) that began at another "
                     + "time were left out; a database would keep them"
+            )
+        }
+        if !conflicts.isEmpty {
+            console.note(
+                "the colours or tags of \(Counted.text(conflicts.count, "exchange")) differ between "
+                    + "copies; those of the first copy were kept"
             )
         }
         if output.refused > 0 {
@@ -131,9 +144,35 @@ private struct Annotations {
     var isEmpty: Bool { notes.isEmpty && tags.isEmpty }
 
     /// Adds those of another copy.
-    mutating func add(_ other: Annotations) {
-        for note in other.notes where !notes.contains(note) { notes.append(note) }
-        for tag in other.tags where tags[tag.name] == nil { tags[tag.name] = tag.value }
+    ///
+    /// - Parameter other: The notes and tags of the copy.
+    /// - Returns: Whether its colour, or its value of a tag, was left out, since there is another.
+    mutating func add(_ other: Annotations) -> Bool {
+        var isDifferent = false
+        for note in other.notes where !notes.contains(note) {
+            var note = note
+            // An exchange has at most one star and one colour.
+            if let former = mark(like: note.mark) {
+                isDifferent = isDifferent || former != note.mark
+                note.mark = ""
+            }
+            if !note.mark.isEmpty || !note.text.isEmpty { notes.append(note) }
+        }
+        for tag in other.tags {
+            if let value = tags[tag.name] {
+                isDifferent = isDifferent || value != tag.value
+            } else {
+                tags[tag.name] = tag.value
+            }
+        }
+        return isDifferent
+    }
+
+    /// The star for a star, and the colour for any other mark; `nil` if there is none.
+    private func mark(like mark: String) -> String? {
+        let star = StoreMark.star.rawValue
+        guard !mark.isEmpty else { return nil }
+        return notes.map(\.mark).first { !$0.isEmpty && ($0 == star) == (mark == star) }
     }
 
     /// Those that another copy lacks; `correlation` is also a column, which only the sink sets.
@@ -148,15 +187,18 @@ private struct Annotations {
 }
 
 extension Exchange {
-    /// Adds the notes and tags that only another copy of the exchange has.
-    fileprivate mutating func addAnnotations(of other: Exchange) {
-        let known = extra?.notes ?? []
-        let notes = (other.extra?.notes ?? []).filter { !known.contains($0) }
-        if !notes.isEmpty {
+    /// Adds the notes and tags that only another copy of the exchange has; returns whether others
+    /// were left out.
+    fileprivate mutating func addAnnotations(of other: Exchange) -> Bool {
+        let before = Annotations(of: self)
+        var all = before
+        let isDifferent = all.add(Annotations(of: other))
+        if all.notes.count > before.notes.count {
             var extra = self.extra ?? ExchangeExtra()
-            extra.notes += notes
+            extra.notes = all.notes
             self.extra = extra
         }
-        for tag in other.tags where tags[tag.name] == nil { tags[tag.name] = tag.value }
+        tags = all.tags
+        return isDifferent
     }
 }
