@@ -82,6 +82,19 @@ struct EraseCommandTests {
         #expect(try stores.files(containing: secret) == ["values.txt"])
     }
 
+    @Test("warns if names become equal, and names the places")
+    func equalNames() async throws {
+        var exchanges = Exchange.examples(2)
+        exchanges[0].tags = ["first-name": "1", "other-name": "2"]
+        let stores = try await ChangedStores(exchanges)
+        let values = try stores.folder.write("first-name\nother-name\n", to: "values.txt")
+        for (path, place) in [(stores.recording, "lines"), (stores.database, "exchanges.tags")] {
+            let outcome = await tapline("erase", path, "--value-file", values, "--yes")
+            #expect(outcome.code == .success, "\(outcome.errors)")
+            #expect(outcome.errors.contains("names become equal in \(place) (1); of tags"))
+        }
+    }
+
     @Test("removes exchanges, also from several stores")
     func filter() async throws {
         let exchanges = (0..<20).map { Exchange.example($0, status: $0 % 5 == 0 ? 500 : 200) }

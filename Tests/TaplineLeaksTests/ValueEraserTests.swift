@@ -167,6 +167,21 @@ struct ValueEraserTests {
         _ = try parser.parse(result.bytes.span)
     }
 
+    @Test("counts members of JSON objects whose names become equal, also in a body")
+    func joinedNames() throws {
+        let names = try ValueEraser(try values("aaaa1", "bbbb2"))
+        for (json, count) in [
+            (#"{"tags":{"aaaa1":1,"bbbb2":2},"x":{"k":1,"k":2}}"#, 1),
+            (#"{"tags":{"aaaa1":1},"more":{"bbbb2":2}}"#, 0),
+            (#"{"x":{"k":"aaaa1","k":"bbbb2"}}"#, 0),
+            (#"{"body":{"text":"{\"aaaa1\":1,\"bbbb2\":2,\"[erased]\":3}"}}"#, 2),
+        ] {
+            _ = try erase(json: json, by: names)
+            #expect(names.takeJoinedNames() == count, "\(json)")
+            #expect(names.takeJoinedNames() == 0)
+        }
+    }
+
     @Test("replaces numbers, keys, and values that span several strings")
     func tokens() throws {
         let numbers = try ValueEraser(try values("4111111111111111"))

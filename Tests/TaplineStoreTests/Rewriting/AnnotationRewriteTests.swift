@@ -68,7 +68,9 @@ struct AnnotationRewriteTests {
             try editor.save(try SavedFilter(name: "aaaa1", text: "status == 1"))
             try editor.save(try SavedFilter(name: "bbbb2", text: "status == 2"))
         }
-        _ = try StoreErasure(path, .values(PlainEraser(["aaaa1", "bbbb2"]))).run()
+        let report = try StoreErasure(path, .values(PlainEraser(["aaaa1", "bbbb2"]))).run()
+        #expect(report.joinedNames.map(\.place) == ["filters", "tags"])
+        #expect(report.joinedNames.map(\.count) == [1, 1])
         #expect(try stored(path)[5].exchange.tags["[erased]"] == "1")
         let names = try Store(path).savedFilters().map(\.name)
         #expect(names.filter { $0 == "[erased]" }.count == 1)

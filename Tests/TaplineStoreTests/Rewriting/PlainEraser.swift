@@ -18,16 +18,20 @@ final class PlainEraser: ContentEraser {
     private let hasLimit: Bool
     /// Whether no JSON with a secret can be kept.
     private let isStructural: Bool
+    /// How many names become equal in each JSON object.
+    private let joinedNames: Int
 
     init(
         _ secrets: [String] = [secret],
         hasLimit: Bool = false,
         isStructural: Bool = false,
+        joinedNames: Int = 0,
         onMatch: @escaping () -> Void = {}
     ) {
         self.secrets = secrets.map { Array($0.utf8) }
         self.hasLimit = hasLimit
         self.isStructural = isStructural
+        self.joinedNames = joinedNames
         self.onMatch = onMatch
     }
 
@@ -66,6 +70,8 @@ final class PlainEraser: ContentEraser {
     }
 
     func takeMetLimit() -> Bool { hasLimit }
+
+    func takeJoinedNames() -> Int { joinedNames }
 }
 
 /// Searches the raw bytes of all files in a folder.

@@ -56,6 +56,20 @@ struct RecordingRewriteTests {
         #expect(try StoreErasure(database, .values(eraser)).preview().removedParts == 2)
     }
 
+    @Test("reports lines and columns in which names become equal")
+    func joinedNames() throws {
+        let path = try folder.write(try Recorded.bytes(exchanges(), .ndjson, nil), to: "a")
+        let eraser = PlainEraser(joinedNames: 2)
+        let preview = try StoreErasure(path, .values(eraser)).preview()
+        #expect(preview.joinedNames.map(\.place) == ["lines"])
+        #expect(preview.joinedNames.map(\.count) == [4])
+        let database = folder("a.db")
+        try Written.database(exchanges(), at: database)
+        let report = try StoreErasure(database, .values(eraser)).run()
+        #expect(report.joinedNames.map(\.place) == ["exchanges.tags"])
+        #expect(try StoreErasure(database, .values(eraser)).run().joinedNames.isEmpty)
+    }
+
     @Test(
         "removes values from lines, and keeps the bytes of others",
         arguments: [nil, ContentCoding.gzip, .zstd]

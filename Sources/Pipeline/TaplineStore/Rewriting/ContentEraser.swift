@@ -20,6 +20,9 @@ package protocol ContentEraser {
 
     /// Whether a part was too large to be searched since the last call.
     func takeMetLimit() -> Bool
+
+    /// How many members of JSON objects have got the name of another member since the last call.
+    func takeJoinedNames() -> Int
 }
 
 /// Content from which values were removed.

@@ -10,6 +10,7 @@ package struct ErasureReport: Sendable {
     package static let sampleSize = 1000
 
     private var counts: [String: Int] = [:]
+    private var joinedCounts: [String: Int] = [:]
     /// How many exchanges were removed.
     package private(set) var exchanges = 0
     /// The ids of some of the removed exchanges.
@@ -29,10 +30,22 @@ package struct ErasureReport: Sendable {
         counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
+    /// The places where names became equal, and how many, sorted by place.
+    ///
+    /// Of equal names of tags and of saved filters in tables, the first one is kept; in a JSON object
+    /// both stay, and programs read one of them.
+    package var joinedNames: [(place: String, count: Int)] {
+        joinedCounts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     /// Whether nothing was found.
     package var isEmpty: Bool { counts.isEmpty && exchanges == 0 }
 
     mutating func add(_ place: String, _ count: Int) { counts[place, default: 0] += count }
+
+    mutating func addJoinedNames(_ place: String, _ count: Int) {
+        if count > 0 { joinedCounts[place, default: 0] += count }
+    }
 
     /// Counts a removed exchange; the sample is spread over all of them.
     mutating func removed(_ id: ExchangeID) {

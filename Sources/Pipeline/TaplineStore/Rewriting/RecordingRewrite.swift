@@ -68,6 +68,7 @@ struct RecordingRewrite {
             if eraser.takeMetLimit() { report.addProblems(1) }
             guard let erased else { return .keep }
             report.add("lines", erased.count)
+            report.addJoinedNames("lines", eraser.takeJoinedNames())
             guard erased.bytes.isEmpty else { return .replace(erased.bytes) }
             report.addRemovedPart()
             return .remove

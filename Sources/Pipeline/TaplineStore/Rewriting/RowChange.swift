@@ -56,8 +56,18 @@ struct RowChange {
 
     /// Writes the values; if another row of a table of names has them already, exchanges refer to
     /// that row from now on.
-    func apply(to table: StoredTable, _ connection: SQLiteConnection) throws(SQLiteError) {
-        guard !values.isEmpty else { return }
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - connection: The connection to the database.
+    /// - Returns: Whether the row was removed, since another one has its name now, whose content
+    ///   differs.
+    /// - Throws: `SQLiteError`.
+    func apply(
+        to table: StoredTable,
+        _ connection: SQLiteConnection
+    ) throws(SQLiteError) -> Bool {
+        guard !values.isEmpty else { return false }
         let columns = values.enumerated()
             .map { "\(SearchIndexes.quoted($0.element.column)) = ?\($0.offset + 1)" }
             .joined(separator: ", ")
@@ -75,10 +85,12 @@ struct RowChange {
                 try self.merge(row, merge.reference, merge.unique, table, connection)
             } else if Self.removable.contains(table.name) {
                 try remove(from: table, connection)
+                return true
             } else {
                 try applyNumbered(update, error)
             }
         }
+        return false
     }
 
     /// Writes the values with a number after each, since rows of other programs may have to differ.

@@ -94,7 +94,9 @@ final class ValueErasure {
 
     private func apply(_ changes: [RowChange], to table: StoredTable) throws {
         guard bodies != nil else { return }
-        for change in changes { try change.apply(to: table, connection) }
+        for change in changes where try change.apply(to: table, connection) {
+            report.addJoinedNames(table.name, 1)
+        }
     }
 
     /// Searches the columns of a row.
@@ -112,6 +114,7 @@ final class ValueErasure {
             guard let found = search(row, column, list) else { continue }
             let name = layout.names[Int(column)]
             report.add("\(layout.table).\(name)", found.count)
+            report.addJoinedNames("\(layout.table).\(name)", eraser.takeJoinedNames())
             if change == nil {
                 change = RowChange(key: (0..<layout.keyCount).map { StoredValue(row, $0) })
             }
@@ -196,7 +199,9 @@ final class ValueErasure {
         let bytes = body.bytes
         defer { if eraser.takeMetLimit() { report.addProblems(1) } }
         guard let erased = eraser.erase(body: bytes.span, codings: lists) else { return }
-        report.add(body.form == .file ? "body files" : "bodies.content", erased.count)
+        let place = body.form == .file ? "body files" : "bodies.content"
+        report.add(place, erased.count)
+        report.addJoinedNames(place, eraser.takeJoinedNames())
         guard let bodies else { return }
         let content: [UInt8]? =
             switch body.form {

@@ -4,7 +4,6 @@ internal import TaplineCodings
 internal import TaplineConfig
 internal import TaplineLeaks
 internal import TaplineModel
-internal import TaplineQuery
 internal import TaplineStore
 internal import TaplineStoreSchema
 internal import TaplineSystem
@@ -17,38 +16,6 @@ enum EraseCommand {
             var erasure = Erasure(try EraseArguments(invocation), invocation.console)
             return erasure.run()
         }
-    }
-}
-
-/// What to erase, read from the command line.
-struct EraseArguments {
-    /// The files of the stores.
-    let paths: [String]
-    /// The exchanges to remove; `nil` to remove values.
-    let filter: Filter?
-    /// The values to remove.
-    let values: [LeakValue]
-    /// Whether something is changed.
-    let isConfirmed: Bool
-
-    init(_ invocation: Invocation) throws {
-        let stores = try StoreArguments(invocation)
-        filter = stores.filter
-        values = try LeaksArguments.values(of: invocation)
-        isConfirmed = invocation.has("yes")
-        guard filter == nil || values.isEmpty else {
-            throw UsageError(
-                message: "a filter and values are given; expected one of them, since a filter "
-                    + "removes whole exchanges and values are removed everywhere"
-            )
-        }
-        guard filter != nil || !values.isEmpty else {
-            throw UsageError(
-                message: "there is nothing to erase",
-                help: "give a filter, '--value-file FILE' or '--value-env NAME'"
-            )
-        }
-        paths = try StoreCommand.files(stores.names)
     }
 }
 
@@ -133,6 +100,14 @@ private struct Erasure {
             console.note(
                 "warning: '\(path)': \(parts) removed as a whole, since values are part of the "
                     + "structure"
+            )
+        }
+        if !report.joinedNames.isEmpty {
+            let places = report.joinedNames.map { "\($0.place) (\($0.count))" }
+            console.note(
+                "warning: '\(path)': names become equal in \(places.joined(separator: ", ")); of "
+                    + "tags and saved filters in tables the first one stays, of members of a JSON "
+                    + "object programs read one"
             )
         }
         if report.problems > 0 {
@@ -248,6 +223,8 @@ struct LeakEraser: ContentEraser {
     }
 
     func takeMetLimit() -> Bool { eraser.takeMetLimit() }
+
+    func takeJoinedNames() -> Int { eraser.takeJoinedNames() }
 
     private func content(_ erased: ErasedBytes?) -> ErasedContent? {
         erased.map { ErasedContent($0.bytes, count: $0.count) }

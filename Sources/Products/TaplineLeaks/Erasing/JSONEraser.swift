@@ -52,6 +52,24 @@ struct JSONEraser: ~Copyable {
         return Replacement.separated(found)
     }
 
+    /// Returns how many members of objects have the name of an earlier member; of these, programs
+    /// read one.
+    mutating func repeatedNames(in bytes: Span<UInt8>) -> Int {
+        defer {
+            if bytes.count > Self.keptBytes { parser.shrink(toDocumentsOf: Self.keptBytes) }
+        }
+        guard let document = try? parser.parse(bytes) else { return 0 }
+        var count = 0
+        for index in 0..<document.count where document.value(at: index).kind == .object {
+            var names: Set<[UInt8]> = []
+            var members = document.value(at: index).members
+            while let member = members.next() {
+                if !names.insert(Array(copying: member.key.bytes)).inserted { count += 1 }
+            }
+        }
+        return count
+    }
+
     /// Erases in a string, key or value.
     private static func addText(
         _ document: JSONDocument,

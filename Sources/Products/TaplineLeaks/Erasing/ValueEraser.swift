@@ -3,14 +3,6 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Bytes from which values were removed.
-package struct ErasedBytes: Sendable, Equatable {
-    /// The bytes without the values; empty if nothing of them can be kept.
-    package var bytes: [UInt8]
-    /// How many occurrences were removed.
-    package var count: Int
-}
-
 /// Removes values from bytes, in every form in which `LeakScan` finds them.
 ///
 /// Text that contains a value in an encoded form is decoded, changed and encoded again in the same
@@ -31,6 +23,8 @@ package final class ValueEraser {
     private var budget = 0
     /// Whether a limit prevented a part from being searched.
     private var hasMetLimit = false
+    /// How many members of JSON objects have got the name of another one.
+    private var joinedNames = 0
     private let index: ValueIndex
     private let finder = EmbeddedFinder()
     /// What replaces a value in text.
@@ -67,6 +61,13 @@ package final class ValueEraser {
     package func takeMetLimit() -> Bool {
         defer { hasMetLimit = false }
         return hasMetLimit
+    }
+
+    /// Returns how many members of JSON objects have got the name of another member of the same
+    /// object since the last call.
+    package func takeJoinedNames() -> Int {
+        defer { joinedNames = 0 }
+        return joinedNames
     }
 
     /// Notes that a part was not searched.
@@ -121,7 +122,11 @@ package final class ValueEraser {
             json = Replacement.apply(replacements, to: json.span)
             _ = scanner.takeMetLimit()
             guard let found = records.scan(json.span, acceptingArrays: true) else { break }
-            if found.isEmpty { return ErasedBytes(bytes: json, count: hits.count) }
+            if found.isEmpty {
+                let former = documents.repeatedNames(in: bytes)
+                joinedNames += max(documents.repeatedNames(in: json.span) - former, 0)
+                return ErasedBytes(bytes: json, count: hits.count)
+            }
             left = found.map { $0.hit.range }
         }
         return ErasedBytes(bytes: [], count: hits.count)
