@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
+import TaplineSQL
 import TaplineSystem
 import TaplineTesting
 import TestSupport
@@ -139,6 +140,34 @@ struct ReprocessCommandTests {
         #expect(try stores.exchanges(output).count == 11)
     }
 
+    @Test("removes the backup if the database could not be changed")
+    func refusedChange() async throws {
+        let stores = try await ChangedStores(exchanges(), sqlite: ", inline_body_max: 1KiB")
+        let file = try stores.folder.write(config, to: "new.yaml")
+        let before = try stores.exchanges(stores.database)
+        let database = try SQLiteConnection(path: stores.database)
+        try database.execute(
+            """
+            CREATE TRIGGER refused BEFORE DELETE ON exchanges BEGIN
+              SELECT RAISE(ABORT, 'not here');
+            END
+            """
+        )
+        try database.close()
+        let words = ["reprocess", stores.database, "--config", file, "--in-place"]
+        let outcome = await tapline(words: words)
+        #expect(outcome.code == .failure)
+        #expect(outcome.errors.contains("not here"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("the exchanges of '\(stores.database)' were not changed"))
+        #expect(try stores.exchanges(stores.database) == before)
+        #expect(try !stores.names().contains { $0.contains("backup") || $0.contains("tmp") })
+        let after = try SQLiteConnection(path: stores.database)
+        try after.execute("DROP TRIGGER refused")
+        try after.close()
+        let again = await tapline(words: words)
+        #expect(again.code == .success, "\(again.errors)")
+    }
+
     @Test("does not process anything if there is a backup already")
     func backup() async throws {
         let stores = try await ChangedStores(exchanges())
@@ -152,7 +181,8 @@ struct ReprocessCommandTests {
             "--in-place"
         )
         #expect(outcome.code == .failure)
-        #expect(outcome.errors.contains("exists already; move or remove it first"))
+        let backup = stores.folder("traffic.db.backup")
+        #expect(outcome.errors.contains("'\(backup)' of an earlier change exists already; move or"))
         // The stage, which fails, has not run.
         #expect(!outcome.errors.contains("a stage failed"))
         #expect(try stores.folder.read("traffic.db.backup") == "former")

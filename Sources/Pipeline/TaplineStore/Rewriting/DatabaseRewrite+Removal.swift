@@ -50,6 +50,7 @@ extension DatabaseRewrite {
     func change<Result>(_ body: (BodyTable) throws -> Result) throws -> Result {
         let bodies = BodyTable(connection, path)
         let result = try transaction { try body(bodies) }
+        isChanged = true
         if bodies.hasObsoleteFiles || isExclusive {
             try transaction {
                 try bodies.removeObsoleteFiles()

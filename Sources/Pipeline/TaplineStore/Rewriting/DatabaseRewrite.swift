@@ -32,6 +32,8 @@ package final class DatabaseRewrite {
     let reader: DatabaseReader
     /// Whether nobody else may use the database.
     let isExclusive: Bool
+    /// Whether a change was committed, so that an error came after it.
+    package internal(set) var isChanged = false
 
     /// Opens a database.
     ///

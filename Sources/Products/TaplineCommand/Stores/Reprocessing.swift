@@ -87,14 +87,23 @@ final class Reprocessing {
         if let reason = obstacle(unread, fresh) {
             throw Incomplete(description: "'\(path)' was not changed; \(reason)")
         }
-        // Before the copy is complete, it is of no use.
+        // It is of no use before it is complete, nor while the database is unchanged.
         try rewrite.backUp(to: backup) { unfinished.add(backup) }
-        unfinished.remove(backup)
         let removed: [String]
         do {
-            removed = try rewrite.replaceContent(with: fresh.temporary)
+            removed = try rewrite.replaceContent(with: fresh.temporary) {
+                unfinished.remove(backup)
+            }
         } catch {
-            invocation.console.note("the former content is in '\(backup)'")
+            if rewrite.isChanged {
+                invocation.console.note(
+                    "'\(path)' has the new exchanges; the former content is in '\(backup)'"
+                )
+            } else {
+                try? DatabaseRewrite.removeBackup(backup)
+                unfinished.remove(backup)
+                invocation.console.note("the exchanges of '\(path)' were not changed")
+            }
             throw error
         }
         if !arguments.keepsBackup { try DatabaseRewrite.removeBackup(backup) }
