@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
+import Glibc
 import TaplineSQL
 import TestSupport
 import Testing
@@ -46,6 +47,16 @@ import Testing
     func rejectsInvalidPaths(path: String) {
         let error = #expect(throws: SQLiteError.self) { _ = try SQLiteConnection(path: path) }
         #expect(error?.isCannotOpen == true)
+    }
+
+    @Test func keepsTheCauseThatTheSystemGives() throws {
+        for mode in [SQLiteOptions.Mode.create, .readWrite, .readOnly] {
+            let error = #expect(throws: SQLiteError.self) {
+                _ = try SQLiteConnection(path: "/missing/t.db", options: .init(mode: mode))
+            }
+            #expect(error?.systemCode == ENOENT)
+        }
+        #expect(try open().failure("SELECT")?.systemCode == 0)
     }
 
     @Test func respectsItsMode() throws {

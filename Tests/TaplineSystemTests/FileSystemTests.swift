@@ -21,6 +21,19 @@ import Testing
         #expect(try FileSystem.status(of: "/dev/null")?.kind == .device)
     }
 
+    @Test func checksPermissionsWithoutOpening() throws {
+        try folder.write("a", to: "a")
+        for use in [FileSystem.Use.read, .write] {
+            try FileSystem.check(folder("a"), for: use)
+            try FileSystem.check(folder.path, for: use)
+            let error = #expect(throws: FileError.self) {
+                try FileSystem.check(folder("b"), for: use)
+            }
+            #expect(error?.isMissing == true)
+            #expect(error?.path == folder("b"))
+        }
+    }
+
     @Test func movesAndRemoves() throws {
         try folder.write("a", to: "a")
         let before = try #require(try FileSystem.status(of: folder("a")))

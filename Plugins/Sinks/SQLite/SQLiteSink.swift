@@ -126,6 +126,9 @@ extension SinkError {
             )
         } else if error.isTooBig || error.isConstraint {
             self.init(.refused, "cannot store the record in '\(path)'; \(error.message)")
+        } else if error.systemCode != 0 {
+            let reason = FileError("write", path, code: error.systemCode).reason
+            self.init(.passing, "cannot write '\(path)'; \(reason) (\(error.message))")
         } else {
             self.init(.passing, "cannot write '\(path)'; \(error.message)")
         }

@@ -59,9 +59,11 @@ package final class SQLiteConnection {
         let descriptor = unsafe Glibc.open(path, flags, 0o600)
         if descriptor >= 0 {
             _ = Glibc.close(descriptor)
-        } else if errno != EEXIST {
-            let reason = unsafe String(cString: strerror(errno))
-            throw .cannotOpen("unable to create database file: \(reason)")
+        } else {
+            let code = errno
+            guard code != EEXIST else { return }
+            let reason = unsafe String(cString: strerror(code))
+            throw .cannotOpen("unable to create database file: \(reason)", systemCode: code)
         }
     }
 

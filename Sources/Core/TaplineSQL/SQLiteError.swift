@@ -16,11 +16,16 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// SQLite's message.
     package let message: String
 
+    /// The system's error number (errno(3)) of a file that cannot be opened, read or written; 0 if
+    /// it is unknown.
+    package let systemCode: Int32
+
     /// Creates an error from an extended result code.
-    init(extendedCode: Int32, message: String) {
+    init(extendedCode: Int32, message: String, systemCode: Int32 = 0) {
         code = extendedCode & 0xff
         self.extendedCode = extendedCode
         self.message = message
+        self.systemCode = systemCode
     }
 
     /// The message with SQLite's code.
@@ -75,6 +80,11 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         code == SQLITE_CANTOPEN
     }
 
+    /// Whether the system failed to read or write a file.
+    package var isInputOutput: Bool {
+        code == SQLITE_IOERR
+    }
+
     /// Whether it was interrupted on request.
     package var isInterrupted: Bool {
         code == SQLITE_INTERRUPT
@@ -86,7 +96,11 @@ extension SQLiteError {
         SQLiteError(extendedCode: SQLITE_MISUSE, message: message)
     }
 
-    static func cannotOpen(_ message: String) -> SQLiteError {
-        SQLiteError(extendedCode: SQLITE_CANTOPEN, message: message)
+    static func cannotOpen(_ message: String, systemCode: Int32 = 0) -> SQLiteError {
+        SQLiteError(
+            extendedCode: SQLITE_CANTOPEN,
+            message: message,
+            systemCode: systemCode
+        )
     }
 }

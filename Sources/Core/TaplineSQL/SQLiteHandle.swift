@@ -43,7 +43,20 @@ internal import Synchronization
             isOfThisCall
             ? unsafe String(cString: sqlite3_errmsg(database))
             : unsafe String(cString: sqlite3_errstr(status))
-        return SQLiteError(extendedCode: isOfThisCall ? extended : status, message: message)
+        return SQLiteError(
+            extendedCode: isOfThisCall ? extended : status,
+            message: message,
+            systemCode: isOfThisCall ? systemCode(of: extended) : 0
+        )
+    }
+
+    /// The system's error number of the last call, which SQLite keeps only for these codes.
+    private func systemCode(of extended: Int32) -> Int32 {
+        let code = extended & 0xff
+        // A file that ends too early is not a failure of the system (SQLITE_IOERR_SHORT_READ).
+        guard code == SQLITE_CANTOPEN || code == SQLITE_IOERR, extended != SQLITE_IOERR | 2 << 8
+        else { return 0 }
+        return unsafe sqlite3_system_errno(database)
     }
 
     func check(_ status: Int32) throws(SQLiteError) {

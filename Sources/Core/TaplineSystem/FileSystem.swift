@@ -23,6 +23,24 @@ package enum FileSystem {
         return FileStatus(status)
     }
 
+    /// What a file or a folder is needed for.
+    package enum Use: Sendable {
+        case read
+        case write
+    }
+
+    /// Checks whether this process may read or write a file or folder, without opening it (access(2)).
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - use: What it is needed for.
+    /// - Throws: `FileError` if it may not, or if there is no such file.
+    package static func check(_ path: String, for use: Use) throws(FileError) {
+        guard unsafe access(path, use == .read ? R_OK : W_OK) == 0 else {
+            throw FileError.last(use == .read ? "read" : "write", path)
+        }
+    }
+
     /// Moves a file atomically within a file system (rename(2)).
     package static func move(_ path: String, to target: String) throws(FileError) {
         guard unsafe rename(path, target) == 0 else { throw FileError.last("move", path) }

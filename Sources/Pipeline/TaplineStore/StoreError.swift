@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineSQL
+internal import TaplineSystem
 
 /// Why a store cannot be read or changed.
 ///
@@ -59,7 +60,53 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
                     + "sqlite3 '\(path)' .recover"
             )
         } else {
-            self.init(.system, "cannot read '\(path)'; \(error.message)")
+            self.init(system: error, path, .read)
         }
+    }
+
+    /// A failure of the system, with its cause and the file that has it.
+    ///
+    /// - Parameters:
+    ///   - error: What SQLite reports, such as `unable to open database file`.
+    ///   - path: The database.
+    ///   - use: Whether it was read or written.
+    ///   - check: Checks the permissions of a file.
+    init(
+        system error: SQLiteError,
+        _ path: String,
+        _ use: FileSystem.Use,
+        check: (String, FileSystem.Use) throws(FileError) -> Void = FileSystem.check
+    ) {
+        let verb = use == .read ? "read" : "write"
+        let system = FileError(verb, path, code: error.systemCode)
+        let isOfFile = error.isReadOnly || error.isCannotOpen || error.isInputOutput
+        let message: String
+        if isOfFile, !system.isFull, let file = Self.forbidden(path, use, check) {
+            message = file.path == path ? file.reason : "\(file.reason) for '\(file.path)'"
+        } else if error.systemCode != 0 {
+            message = "\(system.reason) (\(error.message))"
+        } else {
+            message = error.message
+        }
+        self.init(.system, "cannot \(verb) '\(path)'; \(message)")
+    }
+
+    /// The first file of a database that this process may not use; `nil` if it may use all.
+    private static func forbidden(
+        _ path: String,
+        _ use: FileSystem.Use,
+        _ check: (String, FileSystem.Use) throws(FileError) -> Void
+    ) -> FileError? {
+        var files = [path, path + "-wal", path + "-shm", path + "-journal"]
+        // SQLite creates the others in it.
+        if use == .write { files.append(FileSystem.folder(of: path)) }
+        for file in files {
+            do throws(FileError) {
+                try check(file, use)
+            } catch {
+                if error.isForbidden { return error }
+            }
+        }
+        return nil
     }
 }

@@ -161,7 +161,7 @@ extension StoreError {
         } else if error.isBusy || error.isCorrupt {
             self.init(error, path)
         } else {
-            self.init(.system, "cannot write '\(path)'; \(error.message)")
+            self.init(system: error, path, .write)
         }
     }
 }

@@ -172,7 +172,7 @@ package enum TextIndex {
             return try body()
         } catch let error as SQLiteError {
             if error.isReadOnly || error.isCannotOpen {
-                throw StoreError(.system, "cannot write '\(path)'; \(error.message)")
+                throw StoreError(writing: error, path)
             }
             throw StoreError(error, path)
         } catch let error as FileError {
