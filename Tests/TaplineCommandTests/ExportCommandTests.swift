@@ -75,8 +75,14 @@ struct ExportCommandTests {
         let again = await tapline("export", store, "--to=openapi", "--out", out)
         #expect(again.code == .usage)
         #expect(again.errors.contains("exists; --force replaces it"))
+        #expect(try FileSystem.status(of: out)?.permissions == 0o600)
+        _ = try await command("chmod", ["640", out])
+        let former = try FileSystem.status(of: out)
         let forced = await tapline("export", store, "--to=har", "--out", out, "--force")
         #expect(forced.code == .success)
+        let replaced = try FileSystem.status(of: out)
+        #expect(replaced?.inode != former?.inode)
+        #expect(replaced?.permissions == 0o640)
         #expect(try folder.read("api.json").contains("\"entries\""))
     }
 

@@ -5,7 +5,8 @@ internal import TaplineSystem
 /// A file that a command writes, which appears when it is complete.
 ///
 /// No new file is left if writing fails, or if a signal ends the process. What is no regular file,
-/// such as a device, a pipe or a link, is written directly, and not replaced.
+/// such as a device, a pipe or a link, is written directly, and not replaced. A file that replaces
+/// another one has its owner and its permissions.
 struct OutputFile: ~Copyable {
     /// Where to write.
     let file: File
@@ -22,10 +23,21 @@ struct OutputFile: ~Copyable {
         let status = try FileSystem.status(of: path, followingLinks: false)
         let isReplaced = status == nil || status?.kind == .regular
         let name = FileSystem.temporaryName(for: path)
-        file = try File(isReplaced ? name : path, for: isReplaced ? .create : .replace)
+        let file = try File(isReplaced ? name : path, for: isReplaced ? .create : .replace)
+        if isReplaced, status != nil { Self.copyOwner(of: path, to: file) }
+        self.file = file
         self.path = path
         temporary = isReplaced ? name : nil
         signals = isReplaced ? Signals(removing: name) : nil
+    }
+
+    /// Gives a new file the owner and the permissions of the former one; it stays private if the
+    /// system refuses that, as it does for a file of somebody else.
+    private static func copyOwner(of path: String, to file: borrowing File) {
+        do throws(FileError) {
+            let former = try File(path, for: .read)
+            try file.copyOwner(of: former)
+        } catch {}
     }
 
     /// Replaces the file by what was written.
