@@ -82,6 +82,24 @@ struct EraseCommandTests {
         #expect(try stores.files(containing: secret) == ["values.txt"])
     }
 
+    @Test("tells what to do with a recording that is cut off, and that works")
+    func cutOff() async throws {
+        let stores = try await ChangedStores(try exchanges())
+        let whole = try TestFiles.bytes(of: stores.recording)
+        let cut = try stores.folder.write(Array(whole.dropLast(9)), to: "cut.ndjson.gz")
+        let values = try stores.folder.write("\(secret)\n", to: "values.txt")
+        let words = ["--value-file", values, "--yes"]
+        let refused = await tapline(words: ["erase", cut] + words)
+        #expect(refused.code == .failure)
+        #expect(refused.errors.contains("cut off"), "\(refused.errors)")
+        #expect(refused.errors.contains("'tapline convert' copies what can be read of it"))
+        let copy = stores.folder("copy.ndjson.gz")
+        _ = await tapline("convert", cut, copy)
+        let erased = await tapline(words: ["erase", copy] + words)
+        #expect(erased.code == .success, "\(erased.errors)")
+        #expect(try stores.exchanges(copy).count >= 39)
+    }
+
     @Test("warns if names become equal, and names the places")
     func equalNames() async throws {
         var exchanges = Exchange.examples(2)

@@ -105,7 +105,11 @@ struct RecordingRewrite {
         } catch let error as FileError {
             throw StoreError(error.isMissing ? .missing : .system, error.description)
         } catch let error as RecordError {
-            throw StoreError(.damaged, "\(error); nothing was changed")
+            throw StoreError(
+                .damaged,
+                "\(error); nothing was changed; 'tapline convert' copies what can be read of it "
+                    + "into a new file that can be changed; the damaged one has to be removed"
+            )
         }
     }
 
