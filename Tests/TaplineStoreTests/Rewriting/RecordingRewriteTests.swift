@@ -107,6 +107,28 @@ struct RecordingRewriteTests {
         #expect(try Store(path).count(try Filter("path ~ \"3$\"")) == 0)
     }
 
+    @Test("reports when the change takes effect, until which the file is as before")
+    func commit() throws {
+        let path = try folder.write(try Recorded.bytes(exchanges()), to: "a.ndjson")
+        let before = try folder.bytes("a.ndjson")
+        var seen: [[UInt8]?] = []
+        let erasure = try StoreErasure(path, .values(PlainEraser()))
+        _ = try erasure.run { seen.append(try? folder.bytes("a.ndjson")) }
+        #expect(seen == [before])
+        // Nothing changes now.
+        _ = try erasure.run { seen.append(nil) }
+        #expect(seen.count == 1)
+        let database = folder("a.db")
+        try Written.database(exchanges(), at: database)
+        for target in [
+            StoreErasure.Target.values(PlainEraser()), .exchanges(try Filter("path ~ \"3$\"")),
+        ] {
+            var count = 0
+            _ = try StoreErasure(database, target).run { count += 1 }
+            #expect(count == 1)
+        }
+    }
+
     @Test("leaves a file alone that does not change, or that is written to meanwhile")
     func concurrency() throws {
         let path = try folder.write(try Recorded.bytes(exchanges()), to: "a.ndjson")

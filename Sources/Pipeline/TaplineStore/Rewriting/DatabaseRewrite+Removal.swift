@@ -49,7 +49,11 @@ extension DatabaseRewrite {
     /// Runs a transaction that changes bodies, then removes the files that it made obsolete.
     func change<Result>(_ body: (BodyTable) throws -> Result) throws -> Result {
         let bodies = BodyTable(connection, path)
-        let result = try transaction { try body(bodies) }
+        let result = try transaction {
+            let result = try body(bodies)
+            beforeCommit()
+            return result
+        }
         isChanged = true
         if bodies.hasObsoleteFiles || isExclusive {
             try transaction {

@@ -15,19 +15,14 @@ extension DatabaseRewrite {
     /// filters, unfinished exchanges and tables of other programs stay; full-text indexes are built
     /// again. Body files are moved.
     ///
-    /// - Parameters:
-    ///   - other: A database that the sink `sqlite` has written with exchanges of this one, in the
-    ///     same order; its content is undefined afterwards.
-    ///   - prepared: Called before the transaction is committed.
+    /// - Parameter other: A database that the sink `sqlite` has written with exchanges of this one,
+    ///   in the same order; its content is undefined afterwards.
     /// - Returns: The full-text indexes that were removed, since they had their own copy of the text.
     /// - Throws: `StoreError`. The database is unchanged then, unless `isChanged`: removing former
     ///   body files, emptying the log or writing the database without free pages has failed, which
     ///   come after the transaction.
     @discardableResult
-    package func replaceContent(
-        with other: String,
-        prepared: () -> Void = {}
-    ) throws -> [String] {
+    package func replaceContent(with other: String) throws -> [String] {
         let freePages = try naming { try connection.integer("PRAGMA freelist_count") ?? 0 }
         try naming {
             let attach = try connection.prepare("ATTACH ?1 AS fresh")
@@ -46,7 +41,6 @@ extension DatabaseRewrite {
             try SchemaText.migrate(connection)
             try replaceTables()
             try indexes.restore()
-            prepared()
         }
         try finish()
         // Pages that the sink freed earlier were not overwritten.

@@ -34,6 +34,8 @@ package final class DatabaseRewrite {
     let isExclusive: Bool
     /// Whether a change was committed, so that an error came after it.
     package internal(set) var isChanged = false
+    /// Called before a change is committed; until then, the exchanges are as before.
+    package var beforeCommit: () -> Void = {}
 
     /// Opens a database.
     ///

@@ -26,6 +26,8 @@ struct RecordingRewrite {
 
     private let path: String
     private let temporary: String
+    /// Called before the new file takes the place of the former one.
+    var beforeCommit: () -> Void = {}
 
     /// Prepares a change of a file; the new file has a temporary name until it is complete.
     init(_ path: String, temporary: String) {
@@ -99,6 +101,7 @@ struct RecordingRewrite {
                         "'\(path)' was written to meanwhile; stop its writer first"
                     )
                 }
+                beforeCommit()
             }
             // A writer that has waited for the lock finds the new file now.
             source.unlock()

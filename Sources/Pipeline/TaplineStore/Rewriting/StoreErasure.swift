@@ -54,17 +54,24 @@ package struct StoreErasure {
 
     /// Removes everything in one step: after an error, the store is as before.
     ///
+    /// - Parameter beforeCommit: Called before the change takes effect; until then, the store has
+    ///   everything that it had.
     /// - Returns: What was removed.
     /// - Throws: `StoreError`; for a database also if others have it open.
-    package func run() throws -> ErasureReport {
-        switch (target, isDatabase) {
-        case (.exchanges(let filter), true):
-            try DatabaseRewrite(path, .exclusive).erase(filter)
-        case (.values(let eraser), true): try DatabaseRewrite(path, .exclusive).erase(eraser)
-        case (.exchanges(let filter), false):
-            try RecordingRewrite(path, temporary: temporary).erase(filter, isPreview: false)
-        case (.values(let eraser), false):
-            try RecordingRewrite(path, temporary: temporary).erase(eraser, isPreview: false)
+    package func run(beforeCommit: @escaping () -> Void = {}) throws -> ErasureReport {
+        guard isDatabase else {
+            var recording = RecordingRewrite(path, temporary: temporary)
+            recording.beforeCommit = beforeCommit
+            return switch target {
+            case .exchanges(let filter): try recording.erase(filter, isPreview: false)
+            case .values(let eraser): try recording.erase(eraser, isPreview: false)
+            }
+        }
+        let database = try DatabaseRewrite(path, .exclusive)
+        database.beforeCommit = beforeCommit
+        return switch target {
+        case .exchanges(let filter): try database.erase(filter)
+        case .values(let eraser): try database.erase(eraser)
         }
     }
 

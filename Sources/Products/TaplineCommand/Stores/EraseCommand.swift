@@ -59,7 +59,16 @@ private struct Erasure {
 
     private mutating func erase(_ path: String) throws {
         let erasure = try StoreErasure(path, try target())
-        let report = try run(erasure)
+        let state = ErasureState(path)
+        let signals = Signals(
+            beforeEnding: { [console, temporary = erasure.temporary] in
+                console.note(state.interruption)
+                try? FileSystem.remove(temporary)
+            }
+        )
+        defer { signals.end() }
+        let report = try erasure.run { state.enter(.committing) }
+        state.enter(.verifying)
         show(report, of: path)
         for index in report.droppedIndexes {
             console.note("warning: '\(path)': the full-text index '\(index)' was removed")
@@ -71,12 +80,6 @@ private struct Erasure {
             hasFailed = true
         }
         warnOfCopies(of: path)
-    }
-
-    private func run(_ erasure: StoreErasure) throws -> ErasureReport {
-        let signals = Signals(removing: erasure.temporary)
-        defer { signals.end() }
-        return try erasure.run()
     }
 
     private func target() throws -> StoreErasure.Target {

@@ -91,9 +91,8 @@ final class Reprocessing {
         try rewrite.backUp(to: backup) { unfinished.add(backup) }
         let removed: [String]
         do {
-            removed = try rewrite.replaceContent(with: fresh.temporary) {
-                unfinished.remove(backup)
-            }
+            rewrite.beforeCommit = { unfinished.remove(backup) }
+            removed = try rewrite.replaceContent(with: fresh.temporary)
         } catch {
             if rewrite.isChanged {
                 invocation.console.note(
