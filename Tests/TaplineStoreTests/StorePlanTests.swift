@@ -51,6 +51,15 @@ struct StorePlanTests {
         #expect(never == ["strategy: no row can match; none is read"])
     }
 
+    @Test("calls a scan of a whole index a scan")
+    func scans() throws {
+        let found = try lines(StoreQuery(try filter(#"host contains "shop""#)), count: true)
+        #expect(found[0].hasPrefix("index: SEARCH e USING "))
+        #expect(found.contains { $0.hasPrefix("scan: SCAN hosts USING COVERING INDEX") })
+        #expect(!found.contains { $0.hasPrefix("index: SCAN") })
+        #expect(try lines(StoreQuery(), count: true) == ["scan: SQLite counts all rows"])
+    }
+
     @Test("names the index that sorts")
     func sorted() throws {
         let field = try #require(try FieldReference.list("duration").first)

@@ -65,7 +65,7 @@ extension DatabaseStore {
     }
 
     private func countSteps(_ rows: RowQuery, hasFilter: Bool) throws -> [StorePlan.Step] {
-        if !hasFilter { return [.init("index", "SQLite counts the rows")] }
+        if !hasFilter { return [.init("scan", "SQLite counts all rows")] }
         if try IndexScan.isUseful(reader, for: rows) { return try indexSteps(rows) }
         return [.init("scan", parallel("any order"))]
     }
@@ -91,7 +91,10 @@ extension DatabaseStore {
 
     private func indexSteps(_ rows: RowQuery) throws -> [StorePlan.Step] {
         try reader.naming {
-            try IndexScan.plan(reader, rows).map { StorePlan.Step("index", $0) }
+            // A scan reads a whole table, or a whole index instead of it.
+            try IndexScan.plan(reader, rows).map {
+                StorePlan.Step($0.hasPrefix("SCAN") ? "scan" : "index", $0)
+            }
         }
     }
 
