@@ -145,8 +145,8 @@ struct StatsCommandTests {
             lines[0] == "path,error,count,share,errors,rate_per_second,bytes_up,bytes_down,"
                 + "p50_ms,p90_ms,p99_ms,max_ms"
         )
-        #expect(lines[1].hasPrefix("\"/=1+2,\"\"x\"\"\",,1,0.125,0,0.014,0,11,3.000,3.000,"))
-        #expect(lines.last == "/users/4,reset,1,0.125,1,0.014,0,0,,,,")
+        #expect(lines[1].hasPrefix("\"/=1+2,\"\"x\"\"\",,1,0.125,0,0.01429,0,11,3.000,3.000,"))
+        #expect(lines.last == "/users/4,reset,1,0.125,1,0.01429,0,0,,,,")
         let methods = await output(#"request.header["x-formula"] exists"#, "--format=csv")
         #expect(methods.split(separator: "\r\n").count == 1)
     }
@@ -174,6 +174,19 @@ struct StatsCommandTests {
 
                 """
         )
+    }
+
+    @Test("shows small rates, which are not zero")
+    func smallRates() {
+        let daily = 1.0 / 86_400
+        #expect(StatsReport.rounded(daily) == 1.157e-5)
+        #expect(StatsReport.rounded(0) == 0)
+        #expect(StatsReport.rounded(2) == 2)
+        #expect(StatsReport.rounded(123.45678) == 123.457)
+        #expect(StatsReport.rate(daily) == "<0.01/s")
+        #expect(StatsReport.rate(0) == "0.00/s")
+        #expect(StatsReport.rate(0.005) == "0.01/s")
+        #expect(StatsReport.rate(nil) == "-")
     }
 
     @Test("describes the routes")

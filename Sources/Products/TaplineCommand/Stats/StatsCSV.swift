@@ -45,7 +45,7 @@ enum StatsCSV {
         csv.number("\(row.count)")
         csv.number("\((row.share * 10_000).rounded() / 10_000)")
         csv.number("\(row.errors)")
-        csv.number(row.rate.map { "\(($0 * 1000).rounded() / 1000)" })
+        csv.number(row.rate.map { "\(StatsReport.rounded($0))" })
         csv.number("\(row.bytesUp)")
         csv.number("\(row.bytesDown)")
         for part in [0.5, 0.9, 0.99, 1] {

@@ -95,7 +95,7 @@ enum StatsJSON {
         json.integer(row.errors)
         if let rate = row.rate {
             json.key("rate_per_second")
-            json.double((rate * 1000).rounded() / 1000)
+            json.double(StatsReport.rounded(rate))
         }
         json.key("bytes_up")
         json.integer(row.bytesUp)

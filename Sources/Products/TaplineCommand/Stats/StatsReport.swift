@@ -56,9 +56,17 @@ struct StatsReport {
         return "\(tenths / 10).\(tenths % 10) %"
     }
 
-    /// `3.1/s`; `-` if unknown.
+    /// A rate with three decimals, and below 1 with four significant digits.
+    static func rounded(_ rate: Double) -> Double {
+        var scale = 1000.0
+        while rate * scale < 1000, scale < 1e15 { scale *= 10 }
+        return (rate * scale).rounded() / scale
+    }
+
+    /// `3.10/s`; `-` if unknown.
     static func rate(_ rate: Double?) -> String {
         guard let rate else { return "-" }
+        if rate > 0, rate < 0.005 { return "<0.01/s" }
         if rate >= 100 { return "\(Int(min(rate, 1e15).rounded()))/s" }
         let hundredths = Int((rate * 100).rounded())
         let digits = hundredths % 100
