@@ -106,6 +106,30 @@ struct StoreEditorTests {
         #expect(try exchange(3).tags.isEmpty)
     }
 
+    @Test("has at most as many tags as NDJSON, together with captured ones")
+    func tagCounts() throws {
+        var exchanges = Exchange.examples(2)
+        for number in 0..<24 { exchanges[0].tags["c\(number)"] = "1" }
+        try Written.database(exchanges, at: path)
+        let editor = try StoreEditor(path)
+        let all = try keys(try editor.store())
+        let tags = (0..<1001).map { (name: "t\($0)", value: String?("")) }
+        let error = #expect(throws: StoreError.self) { try editor.setTags(tags, of: all) }
+        #expect(error?.code == .badValue)
+        #expect(error?.description.contains("expected at most 1024") == true)
+        #expect(try exchange(1).tags.count == 24)
+        #expect(try exchange(2).tags.isEmpty)
+        // Exactly as many, of which one replaces a captured tag, and one takes its place.
+        var fitting = Array(tags.dropLast())
+        fitting.append((name: "c0", value: "2"))
+        try editor.setTags(fitting, of: all)
+        try editor.setTags([("t0", nil), ("t1000", "x")], of: all)
+        #expect(throws: StoreError.self) { try editor.setTags([("more", "x")], of: all) }
+        #expect(try exchange(1).tags.count == 1024)
+        #expect(try exchange(2).tags.count == 1001)
+        try editor.setTags([("more", "x")], of: [all[1]])
+    }
+
     @Test("keeps filters under names")
     func filters() throws {
         try Written.database(Exchange.examples(1), at: path)

@@ -13,6 +13,8 @@ package struct RecordParser: ~Copyable {
 
     /// The memory of records up to this size is kept for the next ones.
     private static let keptBytes = 1 << 20
+    /// The maximum number of tags that a record may have.
+    package static let maxTags = RecordDecoding.maxTags
 
     /// Creates a parser.
     ///

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineFormats
 package import TaplineModel
 internal import TaplineSQL
 
@@ -110,7 +111,8 @@ extension StoreEditor {
     ///   - tags: The names, each with its text; `nil` removes the tag.
     ///   - keys: The exchanges; those that were removed in the meantime are left out.
     /// - Returns: How many exchanges have the tags now.
-    /// - Throws: `StoreError` if a name or a text is not allowed, or the database cannot be written.
+    /// - Throws: `StoreError` if a name or a text is not allowed, if an exchange would have more tags
+    ///   than recordings can have, or if the database cannot be written; no tag is changed then.
     @discardableResult
     package func setTags(
         _ tags: [(name: String, value: String?)],
@@ -130,6 +132,7 @@ extension StoreEditor {
                     try run(Self.hiding, tag.name)
                 }
             }
+            try checkTagCounts()
             return count
         }
     }
@@ -143,6 +146,37 @@ extension StoreEditor {
         INSERT INTO tags SELECT c.seq, ?1, NULL FROM temp.chosen c
           JOIN exchanges e ON e.seq = c.seq WHERE e.tags IS NOT NULL
         """
+
+    /// Whether a chosen exchange has too many tags.
+    ///
+    /// A captured tag takes at least six characters, so that most JSON is not parsed.
+    private static let excess = """
+        SELECT EXISTS (
+          SELECT 1 FROM (
+            SELECT e.seq AS seq, e.tags AS captured,
+                (SELECT count(*) FROM tags t WHERE t.exchange = e.seq AND t.value IS NOT NULL) AS own
+              FROM temp.chosen c JOIN exchanges e ON e.seq = c.seq
+          ) x
+          WHERE own + ifnull(length(captured), 0) / 6 > ?1
+            AND own + (
+              SELECT count(*) FROM json_each(iif(json_valid(captured), captured, '{}')) j
+                WHERE j.key NOT IN (SELECT t.name FROM tags t WHERE t.exchange = x.seq)
+            ) > ?1
+        )
+        """
+
+    /// Rejects more tags of an exchange than NDJSON can have; requires a transaction.
+    private func checkTagCounts() throws {
+        let query = try connection.cached(Self.excess)
+        defer { query.reset() }
+        try query.bind(1, integer: Int64(RecordParser.maxTags))
+        guard try query.step(), query.integer(0) != 0 else { return }
+        throw StoreError(
+            .badValue,
+            "an exchange would have too many tags, which NDJSON could not hold; expected at most "
+                + "\(RecordParser.maxTags)"
+        )
+    }
 
     private func run(_ sql: String, _ texts: String...) throws {
         let statement = try connection.cached(sql)
