@@ -137,6 +137,22 @@ struct StatsCommandTests {
         }
     }
 
+    @Test(
+        "and other commands show control characters in CSV on a terminal",
+        arguments: [
+            ["stats", "--by=path"], ["query", "--columns=path", "--no-pager"], ["export"],
+        ]
+    )
+    func controls(words: [String]) async {
+        let format = words[0] == "export" ? "--to=csv" : "--format=csv"
+        let command = [words[0], database] + words.dropFirst() + [format]
+        let shown = await run(command, width: 80).output
+        #expect(shown.contains(#"/a\x1b[31m"#), "\(shown)")
+        #expect(!shown.utf8.contains { $0 < 0x20 && $0 != 0x0A })
+        let piped = await run(command).output
+        #expect(piped.contains("/a\u{1B}[31m"))
+    }
+
     @Test("prints CSV that is no formula")
     func csv() async {
         let text = await output("--by=path,error", "--format=csv", "--sort=key")

@@ -16,6 +16,12 @@ import Testing
         shown(Array(text.utf8), in: limit)
     }
 
+    @Test func showsLinesWithTheirEnds() {
+        var text = TerminalText(isColoured: false)
+        text.showLines("a\u{1B}[1m\r\n\nb\rc\nd\r".utf8.span)
+        #expect(String(decoding: text.bytes, as: UTF8.self) == "a\\x1b[1m\n\nb\\rc\nd\\r")
+    }
+
     @Test(arguments: [
         ("a\u{1B}[31mb", #"a\x1b[31mb"#), ("\0\u{07}\u{08}", #"\x00\x07\x08"#),
         ("a\tb\nc\rd", #"a\tb\nc\rd"#), ("\u{7F}", #"\x7f"#),

@@ -62,6 +62,18 @@ extension TerminalText {
         show(line.extracting(start..<line.count))
     }
 
+    /// Shows lines of text, of which the last one may have no end.
+    package mutating func showLines(_ lines: Span<UInt8>) {
+        var start = 0
+        while let end = lines.firstIndex(of: .ascii("\n"), from: start) {
+            let hasReturn = end > start && lines[end - 1] == 0x0D
+            showTabbed(lines.extracting(start..<(hasReturn ? end - 1 : end)))
+            newLine()
+            start = end + 1
+        }
+        if start < lines.count { showTabbed(lines.extracting(start..<lines.count)) }
+    }
+
     /// Converts bytes from traffic to text of at most 80 columns that is safe on a terminal.
     package static func plain(_ traffic: Span<UInt8>) -> String {
         var text = TerminalText(isColoured: false)

@@ -115,8 +115,9 @@ struct Export {
     mutating func run(_ stores: StoreSet, _ progress: QueryProgress? = nil) throws {
         guard let output = arguments.output else {
             let console = console
+            let isCSV = arguments.format == .csv
             return try write(stores, progress) { bytes in
-                console.write(bytes)
+                if isCSV { console.writeLines(bytes) } else { console.write(bytes) }
                 if console.isOutputClosed { throw OutputClosed() }
             }
         }

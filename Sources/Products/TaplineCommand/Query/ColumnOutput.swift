@@ -16,9 +16,14 @@ struct ColumnCSV: QueryWriter {
         )) ?? []
 
     private let fields: [FieldReference]
+    private let isOnTerminal: Bool
     private var csv = CSVText()
 
-    init(_ fields: [FieldReference]) { self.fields = fields }
+    /// Creates a writer; on a terminal, control characters are visible.
+    init(_ fields: [FieldReference], onTerminal isOnTerminal: Bool) {
+        self.fields = fields
+        self.isOnTerminal = isOnTerminal
+    }
 
     var parts: StoreParts { StoreParts(usedBy: fields) }
     var isDocument: Bool { true }
@@ -35,7 +40,11 @@ struct ColumnCSV: QueryWriter {
 
     private mutating func endLine(_ text: inout TerminalText) {
         csv.endLine()
-        text.bytes += csv.bytes
+        if isOnTerminal {
+            text.showLines(csv.bytes.span)
+        } else {
+            text.bytes += csv.bytes
+        }
         csv.removeAll()
     }
 }

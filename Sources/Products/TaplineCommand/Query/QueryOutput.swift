@@ -80,7 +80,7 @@ struct QueryOutput {
             switch (format, columns) {
             case (.table, nil): QueryTable(width: width)
             case (.table, let columns?): ColumnTable(columns, width: width)
-            case (.csv, _): ColumnCSV(columns ?? ColumnCSV.usual)
+            case (.csv, _): ColumnCSV(columns ?? ColumnCSV.usual, onTerminal: isTerminal)
             case (.json, let columns?): ColumnJSON(columns, isArray: true)
             case (.ndjson, let columns?): ColumnJSON(columns, isArray: false)
             case (.json, nil): RecordArray()

@@ -152,14 +152,7 @@ struct ByteOutput {
     private mutating func show(_ lines: [UInt8]) {
         guard var text else { return }
         self.text = nil
-        var start = 0
-        while let end = lines.span.firstIndex(of: .ascii("\n"), from: start) {
-            let hasReturn = end > start && lines[end - 1] == 0x0D
-            text.showTabbed(lines.span.extracting(start..<(hasReturn ? end - 1 : end)))
-            text.newLine()
-            start = end + 1
-        }
-        if start < lines.count { text.showTabbed(lines.span.extracting(start..<lines.count)) }
+        text.showLines(lines.span)
         output.write(text.bytes)
         text.removeAll()
         self.text = text

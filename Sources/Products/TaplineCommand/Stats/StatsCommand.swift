@@ -42,7 +42,7 @@ enum StatsCommand {
             case (.table, true):
                 var report = APIReport(isColoured: invocation.usesColours)
                 console.write(report.write(result))
-            case (.csv, _): console.write(StatsCSV.text(query, result))
+            case (.csv, _): console.writeLines(StatsCSV.text(query, result))
             case (.json, false): console.write(StatsJSON.text(query, result))
             case (.json, true): console.write(APIReport.json(result))
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineFormats
 internal import TaplineSystem
 
 /// The output of the command: data goes to standard output, everything else to standard error.
@@ -103,6 +104,14 @@ final class Console: Sendable {
                 state.progress = ""
             }
         }
+    }
+
+    /// Writes lines that may come from traffic; on a terminal, control characters are visible.
+    func writeLines(_ bytes: [UInt8]) {
+        guard outputIsTerminal else { return write(bytes) }
+        var text = TerminalText(isColoured: false)
+        text.showLines(bytes.span)
+        write(text.bytes)
     }
 
     /// Writes a line to standard error.
