@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplinePlugin
+import TestSupport
 import Testing
 
 @testable import RedactStage
@@ -188,7 +189,7 @@ import Testing
             try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
         )
         var joined = 0
-        for number in 0..<40 {
+        for number in 0..<Rounds.count(25, long: 200) {
             var planter = StrictPlanter(seed: seed * 1000 + number + 500_000)
             // Whole objects are replaced under names of secrets.
             planter.names = ["id", "userName", "created_at", "items", "price"]

@@ -79,7 +79,7 @@ struct StoreSortTests {
                         matching: filter,
                         sort: sort,
                         after: key,
-                        limit: 70,
+                        limit: 130,
                         parts: []
                     )
                     found += page.exchanges.map(\.key.number)

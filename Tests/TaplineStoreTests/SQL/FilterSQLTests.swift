@@ -3,7 +3,6 @@
 import TaplineModel
 import TaplineQuery
 import TaplineSQL
-import TaplineSystem
 import TestSupport
 import Testing
 
@@ -11,9 +10,7 @@ import Testing
 
 /// A filter means the same in memory and in SQL.
 @Suite struct FilterSQLTests {
-    /// 100,000 filters with `TAPLINE_LONG_TESTS` set, otherwise fewer.
-    private static let count =
-        ProcessEnvironment.variables["TAPLINE_LONG_TESTS"] == nil ? 4000 : 100_000
+    private static let count = Rounds.count(3000, long: 100_000)
 
     @Test(arguments: [10_000, 3])
     func memoryAndSQLAgree(pathTemplates: Int) throws {

@@ -2,7 +2,6 @@
 
 import TaplineModel
 import TaplineQuery
-import TaplineSystem
 import TestSupport
 import Testing
 
@@ -11,9 +10,8 @@ import Testing
 
 @Suite("Filters with a full-text index")
 struct TextIndexAgreementTests {
-    /// Filters of each kind of index; more with `TAPLINE_LONG_TESTS` set.
-    private static let count =
-        ProcessEnvironment.variables["TAPLINE_LONG_TESTS"] == nil ? 300 : 20_000
+    /// Filters of each kind of index.
+    private static let count = Rounds.count(100, long: 20_000)
 
     /// Texts that occur in the exchanges, and such as do not.
     private struct Texts {
