@@ -145,7 +145,8 @@ struct StatsCommandTests {
     )
     func controls(words: [String]) async {
         let format = words[0] == "export" ? "--to=csv" : "--format=csv"
-        let command = [words[0], database] + words.dropFirst() + [format]
+        var command = words + [format]
+        command.insert(database, at: 1)
         let shown = await run(command, width: 80).output
         #expect(shown.contains(#"/a\x1b[31m"#), "\(shown)")
         #expect(!shown.utf8.contains { $0 < 0x20 && $0 != 0x0A })

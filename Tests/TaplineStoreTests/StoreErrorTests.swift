@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TaplineModel
 import TaplineSystem
+import TaplineTesting
 import TestSupport
 import Testing
 
