@@ -129,6 +129,13 @@ struct TaplineCommandTests {
         }
     }
 
+    @Test("explains the command of an action", arguments: [["store", "info"], ["lua", "check"]])
+    func helpForAction(words: [String]) async {
+        let outcome = await TaplineCommandTests.run(["help"] + words)
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(outcome.output == (await tapline("help", words[0])).output)
+    }
+
     @Test(
         "rejects wrong command lines with a suggestion and exit code 64",
         arguments: [
@@ -144,6 +151,8 @@ struct TaplineCommandTests {
             (["run", "a", "--log-format", "jsn"], "unknown value 'jsn'", "did you mean 'json'?"),
             (["completions", "tcsh"], "unknown shell 'tcsh'; expected bash, zsh, fish", ""),
             (["plugins", "redac"], "unknown plugin 'redac'", "did you mean 'redact'?"),
+            (["help", "store", "inf"], "unknown action 'inf' of 'store'", "did you mean 'info'?"),
+            (["help", "query", "x"], "'query' has no actions; found 'x'", ""),
             (["help", "schem"], "unknown command 'schem'", "did you mean 'schema'?"),
         ]
     )

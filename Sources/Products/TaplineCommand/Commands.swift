@@ -424,7 +424,13 @@ enum Commands {
                 summary: "The command to explain.",
                 isRequired: false,
                 kind: .command
-            )
+            ),
+            Operand(
+                name: "ACTION",
+                summary: "One of its actions, as in 'store info'; the command explains all.",
+                isRequired: false,
+                kind: .text
+            ),
         ],
         options: [
             OptionDeclaration(name: "man", summary: "Print the manual page (roff).")

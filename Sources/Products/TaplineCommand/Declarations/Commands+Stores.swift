@@ -55,9 +55,9 @@ extension Commands {
         discussion: [
             "The order of one store is the one in which it was written, newest first; several "
                 + "stores are ordered by start time. Another process may write at the same time.",
-            "A filter that was saved with '--save NAME' is used as '@NAME', by every command, also "
-                + "within another filter: '@slow and status == 200'. Interrupting a query shows "
-                + "what it has found, and on standard error how far it got.",
+            "A filter saved with '--save NAME' is '@NAME' in every command, also within a filter: "
+                + "'not @a'. Interrupting a query shows what it has found, and on standard error "
+                + "how far it got.",
             "Exit codes: 0 done, 1 not everything could be read, 64 wrong command line, 130 "
                 + "interrupted.",
         ],

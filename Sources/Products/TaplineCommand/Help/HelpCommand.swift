@@ -21,8 +21,27 @@ enum HelpCommand {
             }
             return .usage
         }
-        invocation.console.print(explain(command))
-        return .success
+        return invocation.reportErrors {
+            if invocation.operands.count > 1 { try check(invocation.operands[1], of: command) }
+            invocation.console.print(explain(command))
+            return .success
+        }
+    }
+
+    /// Rejects a word that is no action of a command.
+    private static func check(
+        _ action: String,
+        of command: CommandDeclaration
+    ) throws(UsageError) {
+        guard case .oneOf(let actions)? = command.operands.first?.kind else {
+            throw UsageError(message: "'\(command.name)' has no actions; found '\(action)'")
+        }
+        guard !actions.contains(action) else { return }
+        throw UsageError(
+            message: "unknown action '\(action)' of '\(command.name)'; expected "
+                + actions.joined(separator: ", "),
+            help: Suggestion.help(for: action, among: actions)
+        )
     }
 
     /// What Tapline is, on one screen.
