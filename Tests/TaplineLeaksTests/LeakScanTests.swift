@@ -138,6 +138,27 @@ struct LeakScanTests {
         #expect(result.leaks.map(\.codings) == [["gzip", "gzip", "gzip", "gzip", "gzip"]])
     }
 
+    @Test("A zip archive in a body, also in a database, is unread")
+    func archivesInBodies() throws {
+        let folder = try TemporaryFolder()
+        let zip = zipMember(method: 8)
+        let line = #"{"v":1,"request":{"body":{"base64":"\#(base64(zip))"}}}"#
+        let reason = StreamScan.limitReason
+        let lines = try scan(try folder.write(line + "\n", to: "a.ndjson"), for: "other-value")
+        #expect(lines.unread == ["a.ndjson: \(reason)"])
+        let (path, other) = (folder("a.db"), folder("b.db"))
+        let database = try SQLiteConnection(path: path)
+        try database.execute("CREATE TABLE bodies (content ANY)")
+        let insert = try database.prepare("INSERT INTO bodies VALUES (?1)")
+        try insert.bind(1, blob: zip.span)
+        try insert.run()
+        // Only the row shows the archive, not the bytes of the file.
+        let second = try SQLiteConnection(path: other)
+        try second.execute("CREATE TABLE lines (text TEXT); INSERT INTO lines VALUES ('\(line)')")
+        #expect(try scan(path, for: "other-value").unread.contains("a.db: \(reason)"))
+        #expect(try scan(other, for: "other-value").unread.contains("b.db: \(reason)"))
+    }
+
     @Test("A value in a file's name is found and masked")
     func names() throws {
         let folder = try TemporaryFolder()

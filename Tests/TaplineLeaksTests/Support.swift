@@ -11,6 +11,17 @@ import Testing
 /// A value that no test text contains by chance.
 let secret = "Tq7-vZ2+kL9/xB4"
 
+/// A member of a zip archive whose content is the secret, which is compressed only in name.
+func zipMember(method: UInt8, flags: UInt8 = 0) -> [UInt8] {
+    let size = UInt8(secret.utf8.count)
+    var bytes: [UInt8] = [0x50, 0x4B, 3, 4, 20, 0, flags, 0, method, 0]
+    bytes += [UInt8](repeating: 0, count: 8)
+    bytes += [size, 0, 0, 0, size, 0, 0, 0, 8, 0, 0, 0]
+    bytes += Array("note.txt".utf8)
+    bytes += Array(secret.utf8)
+    return bytes
+}
+
 func values(_ texts: String...) throws -> [LeakValue] {
     try texts.enumerated().map { number, text in
         try #require(LeakValue(Array(text.utf8), name: "v\(number + 1)"))

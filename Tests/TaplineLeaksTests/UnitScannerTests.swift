@@ -151,6 +151,29 @@ struct UnitScannerTests {
         #expect(!scanner.takeMetLimit())
     }
 
+    @Test("Compressed members of archives are reported, stored ones are searched")
+    func archives() throws {
+        let scanner = try scanner(secret)
+        let noHeader: [UInt8] = [0x50, 0x4B, 3, 4] + [UInt8](repeating: 0xFF, count: 40)
+        let parts: [(name: String, bytes: [UInt8], isReported: Bool)] = [
+            ("deflated", zipMember(method: 8), true), ("stored", zipMember(method: 0), false),
+            ("encrypted", zipMember(method: 0, flags: 1), true),
+            ("cut", Array(zipMember(method: 8).prefix(29)), false), ("no header", noHeader, false),
+            ("7z", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4], true),
+        ]
+        for part in parts {
+            _ = find(part.bytes, scanner)
+            #expect(scanner.takeMetLimit() == part.isReported, "\(part.name)")
+        }
+        let form = Array("--b\r\nContent-Type: application/zip\r\n\r\n".utf8)
+        let padded = zipMember(method: 8) + [UInt8](repeating: 7, count: 100)
+        for bytes in [form + zipMember(method: 8) + form, try coded(padded, .gzip)] {
+            _ = find(bytes, scanner)
+            #expect(scanner.takeMetLimit())
+        }
+        #expect(find(zipMember(method: 0), scanner).count == 1)
+    }
+
     @Test("Any bytes can be scanned")
     func randomBytes() throws {
         let scanner = try scanner(secret, detectors: Hashes())

@@ -147,6 +147,23 @@ struct ValueEraserTests {
         #expect(limited.takeMetLimit())
     }
 
+    @Test("counts an archive as a part that was not searched")
+    func archives() {
+        let body = zipMember(method: 8)
+        let other = Array("other-value".utf8)
+        guard let value = LeakValue(other, name: "v"), let eraser = try? ValueEraser([value]) else {
+            Issue.record("no eraser")
+            return
+        }
+        #expect(eraser.erase(body: body.span, codings: []) == nil)
+        #expect(eraser.takeMetLimit())
+        let json = #"{"body":{"base64":"\#(base64(body))"}}"#
+        #expect(eraser.erase(json: json.utf8.span) == nil)
+        #expect(eraser.takeMetLimit())
+        #expect(eraser.erase(json: #"{"body":{"text":"none"}}"#.utf8.span) == nil)
+        #expect(!eraser.takeMetLimit())
+    }
+
     @Test("keeps JSON valid, and adapts hash and size of a body")
     func json() throws {
         let body = Array("pin=\(secret)".utf8)

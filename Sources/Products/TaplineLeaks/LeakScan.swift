@@ -166,6 +166,8 @@ package final class LeakScan {
             }
             if scanner.takeMetLimit() { unread(shown, UnitScanner.limitReason) }
         }
+        // Rows of a database, whose bytes may be reported already.
+        if scanner.takeMetLimit(), !stream.hasMetLimit { unread(shown, StreamScan.limitReason) }
     }
 
     private func read(_ file: borrowing File, _ name: String, into stream: StreamScan) {

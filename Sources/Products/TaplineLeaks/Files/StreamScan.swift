@@ -33,11 +33,19 @@ final class StreamScan {
     /// Scans the bytes after the point where decompression failed.
     private var tail: TextScan?
     private var space = [UInt8](repeating: 0, count: 1 << 17)
+    /// Whether it was reported as a format that is not supported.
+    private var isClosed = false
+    /// Whether a part was reported that was not decoded.
+    private(set) var hasMetLimit = false
     /// The number of scanned bytes, after decompression.
     private(set) var byteCount = 0
     /// Also receives the decompressed bytes if they are a database.
     var copy: ((Span<UInt8>) -> Void)?
     private static let maxCodings = 4
+    /// Why a part of a stream was not decoded.
+    static let limitReason =
+        "a part of it is in an archive, or exceeds the limits of decoding; only raw bytes were "
+        + "scanned"
     /// Whether the stream is the unmodified content of a file.
     var isWholeFile: Bool { codings.isEmpty }
 
@@ -79,7 +87,8 @@ final class StreamScan {
             tail?.finish()
             byteCount += inner.byteCount
         }
-        if scanner.takeMetLimit() {
+        if scanner.takeMetLimit(), !isClosed {
+            hasMetLimit = true
             report.unread(UnitScanner.limitReason)
         }
     }
@@ -103,6 +112,7 @@ final class StreamScan {
             content = .text(text(isBinary: true))
         case .closed(let format):
             report.unread("it is \(format); only its raw bytes were scanned")
+            isClosed = true
             content = .text(text(isBinary: true))
         case .binary: content = .text(text(isBinary: true))
         case .text: content = .text(text(isBinary: false))

@@ -28,7 +28,7 @@ final class UnitScanner {
     private var findings: [SecretFinding] = []
     /// The number of bytes that may still be decoded for the unit.
     private var budget = 0
-    /// Whether a limit prevented a part of a unit from being scanned.
+    /// Whether a part of a unit was not scanned, because of a limit or since it is in an archive.
     private(set) var metLimit = false
 
     /// Makes a scanner for values and for the findings of detectors.
@@ -49,7 +49,7 @@ final class UnitScanner {
     /// Returns the kind of a hit.
     func kind(of hit: Hit) -> LeakKind { kinds[hit.kind] }
 
-    /// Returns whether a limit was met since the last call.
+    /// Returns whether a part was not scanned since the last call.
     func takeMetLimit() -> Bool {
         defer { metLimit = false }
         return metLimit
@@ -83,6 +83,7 @@ final class UnitScanner {
 
     private func scan(_ bytes: Span<UInt8>, depth: Int) -> [Hit] {
         var hits = scanPlain(bytes)
+        if ClosedArchive.isPart(of: bytes) { metLimit = true }
         guard depth < limits.maxDepth else { return hits }
         parts.forEach(in: bytes, limit: { [self] in budget }) { [self] range, coding, decoded in
             budget -= decoded.count
