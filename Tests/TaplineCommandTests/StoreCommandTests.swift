@@ -70,6 +70,25 @@ struct StoreCommandTests {
         #expect(damaged.errors.contains("1 problem\n"))
     }
 
+    @Test("names backups, and what a killed command has left", arguments: ["info", "verify"])
+    func leftovers(action: String) async throws {
+        let names = ["traffic.db.17.tmp", "traffic.db.17.tmp-wal", "traffic.db.backup-shm"]
+        for name in names { try folder.write("x", to: name) }
+        try FileSystem.makeFolder(folder("traffic.db.18.tmp-bodies"))
+        for name in ["other.db.17.tmp", "traffic.db-journal.txt", "traffic.dbx.backup"] {
+            try folder.write("x", to: name)
+        }
+        let outcome = await tapline("store", action, database)
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        let warnings = outcome.errors.split(separator: "\n").filter { $0.hasPrefix("warning") }
+        #expect(warnings.count == 4, "\(outcome.errors)")
+        for name in ["17.tmp", "17.tmp-wal", "18.tmp-bodies"] {
+            let text = "'\(database).\(name)' is left from a command"
+            #expect(warnings.contains { $0.contains(text) })
+        }
+        #expect(warnings.contains { $0.contains("'\(database).backup-shm' belongs to a backup") })
+    }
+
     @Test("compacts")
     func compact() async {
         let outcome = await tapline("store", "compact", database)

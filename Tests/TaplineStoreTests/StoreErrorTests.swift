@@ -12,8 +12,12 @@ import Testing
 
 @Suite("Errors of stores")
 struct StoreErrorTests {
-    /// SQLITE_READONLY, SQLITE_IOERR and SQLITE_CANTOPEN.
-    private let (readOnly, inputOutput, cannotOpen): (Int32, Int32, Int32) = (8, 10, 14)
+    /// SQLITE_READONLY.
+    private let readOnly: Int32 = 8
+    /// SQLITE_IOERR.
+    private let inputOutput: Int32 = 10
+    /// SQLITE_CANTOPEN.
+    private let cannotOpen: Int32 = 14
 
     @Test("name the file that may not be used")
     func permissions() {

@@ -164,10 +164,9 @@ package final class LeakScan {
             } catch {
                 unread(shown, "\(error)")
             }
-            if scanner.takeMetLimit() { unread(shown, UnitScanner.limitReason) }
         }
         // Rows of a database, whose bytes may be reported already.
-        if scanner.takeMetLimit(), !stream.hasMetLimit { unread(shown, StreamScan.limitReason) }
+        if scanner.takeMetLimit(), !stream.hasMetLimit { unread(shown, UnitScanner.limitReason) }
     }
 
     private func read(_ file: borrowing File, _ name: String, into stream: StreamScan) {

@@ -183,11 +183,8 @@ private struct Erasure {
 
     /// Warns of backups, and of new files that a command left when it was killed.
     private func warnOfCopies(of path: String) {
-        let folder = FileSystem.folder(of: path)
-        let name = FileSystem.name(of: path)
-        for other in ((try? FileSystem.names(in: folder)) ?? []).sorted()
-        where other == "\(name).backup" || FileSystem.isTemporaryName(other, for: name) {
-            console.note("warning: '\(folder)/\(other)' is a copy; it was not changed")
+        for other in StoreLeftovers.paths(of: path) {
+            console.note("warning: '\(other)' is a copy; it was not changed")
         }
     }
 

@@ -79,6 +79,7 @@ enum StoreCommand {
         let console = invocation.console
         let path = try Self.path(invocation)
         let result = try StoreCare(path).verify { console.print($0) }
+        StoreLeftovers.warn(of: path, on: console)
         var checked = [
             Counted.text(result.exchanges, "exchange"),
             Counted.text(result.bodies, "body", "bodies"),

@@ -21,7 +21,8 @@ enum StoreInfoAction {
     static func run(_ invocation: Invocation) throws -> ExitCode {
         let hosts = try invocation.number("hosts")
         let format = invocation.value("format").flatMap(Format.init(rawValue:)) ?? .table
-        let info = try StoreCare(StoreCommand.path(invocation)).info()
+        let path = try StoreCommand.path(invocation)
+        let info = try StoreCare(path).info()
         switch format {
         case .table:
             var text = TerminalText(isColoured: invocation.usesColours)
@@ -29,6 +30,7 @@ enum StoreInfoAction {
             invocation.console.write(text.bytes)
         case .json: invocation.console.write(json(info, hosts: hosts ?? .max))
         }
+        StoreLeftovers.warn(of: path, on: invocation.console)
         return .success
     }
 

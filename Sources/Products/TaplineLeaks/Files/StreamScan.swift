@@ -42,10 +42,6 @@ final class StreamScan {
     /// Also receives the decompressed bytes if they are a database.
     var copy: ((Span<UInt8>) -> Void)?
     private static let maxCodings = 4
-    /// Why a part of a stream was not decoded.
-    static let limitReason =
-        "a part of it is in an archive, or exceeds the limits of decoding; only raw bytes were "
-        + "scanned"
     /// Whether the stream is the unmodified content of a file.
     var isWholeFile: Bool { codings.isEmpty }
 

@@ -16,8 +16,10 @@ final class UnitScanner {
         var maxDecodedBytes = 256 << 20
     }
 
-    /// Why a file is not clean of which a limit prevented a part from being scanned.
-    static let limitReason = "a part of it exceeds the limits of decoding"
+    /// Why a file is not clean if a limit prevented a part of it from being scanned.
+    static let limitReason =
+        "a part of it is in an archive, or exceeds the limits of decoding; only raw bytes were "
+        + "scanned"
 
     private let values: ValueIndex
     private let secrets: (any SecretScanner)?
