@@ -143,7 +143,7 @@ struct LeakScanTests {
         let folder = try TemporaryFolder()
         let zip = zipMember(method: 8)
         let line = #"{"v":1,"request":{"body":{"base64":"\#(base64(zip))"}}}"#
-        let reason = StreamScan.limitReason
+        let reason = UnitScanner.limitReason
         let lines = try scan(try folder.write(line + "\n", to: "a.ndjson"), for: "other-value")
         #expect(lines.unread == ["a.ndjson: \(reason)"])
         let (path, other) = (folder("a.db"), folder("b.db"))
