@@ -15,11 +15,11 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The files in a module's folder that are not compiled: its pages and the schema.
+/// The files in a module's folder that are not compiled: its documents, the schema, the web page.
 func referencePages(in folder: String) -> [String] {
     let path = "\(Context.packageDirectory)/\(folder)"
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [])
-        .filter { $0.hasSuffix(".md") || $0.hasSuffix(".schema.json") }.sorted()
+        .filter { $0.hasSuffix(".md") || $0.hasSuffix(".schema.json") || $0 == "Page" }.sorted()
 }
 
 /// The recordings and Python programs in a test's folder, which are not compiled.
@@ -215,6 +215,8 @@ let package = Package(
             .network, "TaplineConnections",
             ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
+        module(.network, "TaplineServe", ["TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineNet"]),
+
         // The pipeline.
         module(.pipeline, "TaplineConfig", ["TaplineModel", "TaplineYAML", "TaplineSystem"]),
         module(.pipeline, "TaplineStatistics", ["TaplineModel"]),
@@ -243,6 +245,7 @@ let package = Package(
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineImport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineFormats"]),
+        module(.products, "TaplineInspector", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStore", "TaplineExport", "TaplineNet", "TaplineServe"]),
         module(
             .products, "TaplineDetectors",
             [
@@ -301,7 +304,7 @@ let package = Package(
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
                 "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
                 "TaplineStore", "TaplineExport", "TaplineImport", "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates",
-                "TaplineStatistics", "TaplineStoreSchema", "CMimalloc",
+                "TaplineStatistics", "TaplineStoreSchema", "TaplineInspector", "TaplineNet", "CMimalloc",
             ]),
         .executableTarget(
             name: "TaplineExecutable",
@@ -397,6 +400,8 @@ let package = Package(
             ]),
         tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineImport"]),
         tests("TaplineImport", ["TaplineModel", "TaplineCodings", "TaplineFormats"]),
+        tests("TaplineServe", ["TaplineModel", "TaplineHTTP", "TaplineNet"]),
+        tests("TaplineInspector", ["TaplineModel", "TaplineJSON", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineTesting", "NDJSONSink", "SQLiteSink"]),
         tests(
             "TaplineLeaks",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),

@@ -61,4 +61,7 @@ package final class QueryProgress: Sendable {
 }
 
 /// A query was cancelled; what it had found was passed on.
-package struct QueryCancelled: Error {}
+package struct QueryCancelled: Error {
+    /// Creates the error.
+    package init() {}
+}

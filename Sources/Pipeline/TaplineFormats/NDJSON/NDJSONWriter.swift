@@ -49,9 +49,13 @@ extension JSONWriter {
     }
 
     /// Writes a record as one object of the record schema, without a line feed.
-    /// - Parameter record: The record.
-    package mutating func record(_ record: Record) {
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - hasContent: Whether the bytes of bodies are written; otherwise only what is known of
+    ///     them.
+    package mutating func record(_ record: Record, hasContent: Bool = true) {
         var scratch: [UInt8] = []
-        RecordEncoding.record(record, to: &self, &scratch)
+        RecordEncoding.record(record, to: &self, &scratch, hasContent: hasContent)
     }
 }

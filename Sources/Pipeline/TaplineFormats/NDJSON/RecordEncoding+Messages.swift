@@ -4,11 +4,19 @@ internal import TaplineCrypto
 internal import TaplineJSON
 internal import TaplineModel
 
+/// How the content of a body is written.
+struct BodyContent {
+    /// Its digest; `nil` if that is unknown.
+    let digest: Digest?
+    /// Whether the bytes are written.
+    let isWritten: Bool
+}
+
 /// Writes requests, responses and their parts in record schema v1.
 extension RecordEncoding {
     static func request(
         _ request: Request,
-        digest: Digest?,
+        _ content: BodyContent,
         to json: inout JSONWriter,
         _ scratch: inout [UInt8]
     ) {
@@ -27,7 +35,7 @@ extension RecordEncoding {
         }
         json.key("headers")
         fields(request.fields, to: &json)
-        body(request.body, digest: digest, to: &json, &scratch)
+        body(request.body, content, to: &json, &scratch)
         if !request.trailers.isEmpty {
             json.key("trailers")
             fields(request.trailers, to: &json)
@@ -37,7 +45,7 @@ extension RecordEncoding {
 
     static func response(
         _ response: Response,
-        digest: Digest?,
+        _ content: BodyContent,
         to json: inout JSONWriter,
         _ scratch: inout [UInt8]
     ) {
@@ -53,7 +61,7 @@ extension RecordEncoding {
         }
         json.key("headers")
         fields(response.fields, to: &json)
-        body(response.body, digest: digest, to: &json, &scratch)
+        body(response.body, content, to: &json, &scratch)
         if !response.trailers.isEmpty {
             json.key("trailers")
             fields(response.trailers, to: &json)
@@ -90,7 +98,7 @@ extension RecordEncoding {
 
     private static func body(
         _ body: Body,
-        digest: Digest?,
+        _ content: BodyContent,
         to json: inout JSONWriter,
         _ scratch: inout [UInt8]
     ) {
@@ -100,7 +108,7 @@ extension RecordEncoding {
         else { return }
         json.key("body")
         json.beginObject()
-        if !body.bytes.isEmpty { json.content(body.bytes.span) }
+        if content.isWritten, !body.bytes.isEmpty { json.content(body.bytes.span) }
         json.count("size", body.size)
         if let size = body.size, size != body.bytes.count {
             json.count("kept", body.bytes.count)
@@ -118,7 +126,7 @@ extension RecordEncoding {
             json.key("content_type")
             json.lossyText(body.contentType.span)
         }
-        if let digest {
+        if let digest = content.digest {
             scratch.removeAll(keepingCapacity: true)
             digest.appendHex(to: &scratch)
             json.key("sha256")

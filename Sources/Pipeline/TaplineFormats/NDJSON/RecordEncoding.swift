@@ -9,7 +9,12 @@ internal import TaplinePlugin
 ///
 /// Keys with unknown values are left out.
 enum RecordEncoding {
-    static func record(_ record: Record, to json: inout JSONWriter, _ scratch: inout [UInt8]) {
+    static func record(
+        _ record: Record,
+        to json: inout JSONWriter,
+        _ scratch: inout [UInt8],
+        hasContent: Bool = true
+    ) {
         let exchange = record.exchange
         json.beginObject()
         json.key("v")
@@ -18,10 +23,12 @@ enum RecordEncoding {
         timing(exchange.timing, to: &json)
         connection(exchange.connection, to: &json)
         json.key("request")
-        request(exchange.request, digest: record.requestDigest, to: &json, &scratch)
+        let requestContent = BodyContent(digest: record.requestDigest, isWritten: hasContent)
+        request(exchange.request, requestContent, to: &json, &scratch)
         if let message = exchange.response {
             json.key("response")
-            response(message, digest: record.responseDigest, to: &json, &scratch)
+            let content = BodyContent(digest: record.responseDigest, isWritten: hasContent)
+            response(message, content, to: &json, &scratch)
         }
         if !exchange.messages.isEmpty { messages(exchange.messages, to: &json) }
         if let counts = exchange.bytes { bytes(counts, to: &json) }

@@ -79,6 +79,25 @@ struct IndexScan {
         }
     }
 
+    /// Calls a closure with the numbers of matches, in batches.
+    func forEachNumber(_ body: ([Int64]) throws -> Void) throws {
+        guard query.reading != .wanted else { return try body(try rows().map(\.number)) }
+        let rows = try rows()
+        let rowReader = RowReader(reader, query)
+        for start in stride(from: 0, to: rows.count, by: Self.pageRows) {
+            try progress?.check()
+            progress?.reach(Double(start) / Double(rows.count))
+            let numbers = try reader.snapshot {
+                try rows[start..<min(start + Self.pageRows, rows.count)].compactMap { row in
+                    let isMatch =
+                        try row.isCertain || rowReader.match(row.number, isCertain: false) != nil
+                    return isMatch ? row.number : nil
+                }
+            }
+            try body(numbers)
+        }
+    }
+
     /// Returns how many exchanges match.
     func count() throws -> Int {
         if query.reading == .wanted {

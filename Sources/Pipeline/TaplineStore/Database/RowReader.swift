@@ -83,6 +83,18 @@ final class RowReader {
         }
     }
 
+    /// Returns the numbers of the exchanges of a range that match, in the order of the query.
+    func numbers(_ range: RowRange) throws -> [Int64] {
+        let rows = try selectionStatement()
+        defer { rows.reset() }
+        try bind(range, to: rows)
+        var numbers: [Int64] = []
+        while try rows.step() {
+            if try isCertain(rows) || isMatch(rows) { numbers.append(rows.integer(0)) }
+        }
+        return numbers
+    }
+
     /// Returns how many exchanges of a range match.
     func count(_ range: RowRange) throws -> Int {
         if query.reading == .wanted {

@@ -36,6 +36,8 @@ struct StatsGroup: Sendable {
     var errors = 0
     var bytesUp = 0
     var bytesDown = 0
+    /// When the exchange that began last did so, in microseconds since 1970.
+    var last = Int64.min
     /// In nanoseconds.
     var times = Distribution()
     var requestSizes = Distribution()
@@ -47,6 +49,7 @@ struct StatsGroup: Sendable {
 
     mutating func add(_ sample: StatsSample) {
         count += 1
+        last = max(last, sample.started)
         if sample.isError { errors += 1 }
         if let size = sample.requestSize, size > 0 {
             bytesUp = bytesUp.addingClamped(Int(clamping: size))
@@ -73,6 +76,7 @@ struct StatsGroup: Sendable {
     /// Adds a group with the same codes, except those of breakdowns.
     mutating func merge(_ other: StatsGroup) {
         count += other.count
+        last = max(last, other.last)
         errors += other.errors
         bytesUp = bytesUp.addingClamped(other.bytesUp)
         bytesDown = bytesDown.addingClamped(other.bytesDown)

@@ -41,6 +41,8 @@ package struct StatsRow: Sendable {
     package let count: Int
     /// The part of all matching exchanges, from 0 to 1.
     package let share: Double
+    /// When the exchange that began last did so; `nil` if there are none.
+    package let last: Timestamp?
     /// The number of exchanges that failed or have a status of at least 500.
     package let errors: Int
     /// Exchanges per second of the time bucket or, without buckets, from the start of the first to
@@ -106,6 +108,7 @@ extension StatsTable {
             isOthers: isOthers,
             count: group.count,
             share: total > 0 ? Double(group.count) / Double(total) : 0,
+            last: group.count > 0 ? Timestamp(microseconds: group.last) : nil,
             errors: group.errors,
             rate: rate(of: group.count, in: hasBucket ? query.every : nil),
             bytesUp: group.bytesUp,

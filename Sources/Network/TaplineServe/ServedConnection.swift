@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineNet
+
+/// A client's connection: carries out what its conversation decides.
+///
+/// **Isolation**: the loop's thread; other threads only pass it on to tasks of the loop.
+final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
+    // Unchecked, since answers of other threads refer to it; all of its state belongs to the loop.
+
+    let loop: EventLoop
+    let options: ServeOptions
+    private let socket: TCPConnection
+    private var conversation: ServerConversation
+    private var handler: ((ServedRequest, Responder) -> Void)?
+    private let closed: () -> Void
+    private var timer: LoopTimer?
+    private var deadline = ServerConversation.Deadline.none
+    /// The answer that is waited for; weak, so that its loss is noticed.
+    private weak var responder: Responder?
+    private weak var stream: ResponseStream?
+    /// The bytes of the stream that wait in the socket.
+    private var owed = 0
+    /// `TCPConnection.bytesTaken` when the time for the response began.
+    private var taken: UInt64 = 0
+
+    init(
+        _ socket: TCPConnection,
+        _ options: ServeOptions,
+        _ handler: @escaping (ServedRequest, Responder) -> Void,
+        closed: @escaping () -> Void
+    ) {
+        self.socket = socket
+        self.options = options
+        self.handler = handler
+        self.closed = closed
+        loop = socket.loop
+        conversation = ServerConversation(options)
+    }
+
+    func start() {
+        socket.delegate = self
+        timer = LoopTimer(on: loop) { [unowned self] in timeIsUp() }
+        keepTime()
+        socket.startReading()
+    }
+
+    // MARK: Answers
+
+    func answer(_ number: Int, _ response: ServedResponse) {
+        perform(conversation.answered(number, response))
+    }
+
+    func begin(_ number: Int, _ response: ServedResponse, _ stream: ResponseStream) {
+        self.stream = stream
+        let action = conversation.began(number, response)
+        if action.output.isEmpty { stream.abandon() }
+        perform(action)
+    }
+
+    func stream(_ number: Int, _ bytes: [UInt8]) {
+        perform(conversation.streamed(number, bytes))
+        owed += bytes.count
+        payBack()
+    }
+
+    func endStream(_ number: Int, isWhole: Bool) {
+        perform(conversation.streamEnded(number, isWhole: isWhole))
+    }
+
+    // MARK: Events of the socket
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        perform(conversation.received(bytes))
+    }
+
+    func connectionEndedInput(_ connection: TCPConnection) { perform(conversation.inputEnded()) }
+
+    func connectionDrained(_ connection: TCPConnection) {
+        payBack()
+        perform(conversation.resumed())
+    }
+
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        timer = nil
+        handler = nil
+        perform(conversation.closed())
+        closed()
+    }
+
+    private func timeIsUp() {
+        if deadline == .response {
+            // A client is late only if it takes nothing of what waits for it.
+            let isStalled = socket.pendingBytes > 0 && socket.bytesTaken == taken
+            taken = socket.bytesTaken
+            if !isStalled { return arm() }
+        }
+        perform(conversation.timeIsUp())
+    }
+
+    // MARK: Actions
+
+    /// Carries out an action and those that follow it.
+    private func perform(_ first: ServerConversation.Action) {
+        var action = first
+        while !action.isEmpty {
+            carryOut(action)
+            if action.closes { return }
+            // A client that does not read gets no further responses.
+            guard socket.isWritable else { break }
+            action = conversation.resumed()
+        }
+        keepTime()
+        if conversation.wantsInput, socket.isWritable {
+            if socket.isReadingPaused { socket.resumeReading() }
+        } else {
+            socket.pauseReading()
+        }
+    }
+
+    private func carryOut(_ action: ServerConversation.Action) {
+        if !action.output.isEmpty { socket.write(action.output.span) }
+        if action.abandons { abandon() }
+        if let (number, request) = action.request, let handler {
+            let responder = Responder(self, number)
+            self.responder = responder
+            handler(request, responder)
+        }
+        if action.closes {
+            timer = nil
+            socket.close()
+        }
+    }
+
+    private func abandon() {
+        responder?.abandon()
+        stream?.abandon()
+        responder = nil
+        stream = nil
+        owed = 0
+    }
+
+    /// Gives the writer of a stream room for what the socket has taken.
+    private func payBack() {
+        guard owed > 0, socket.isWritable else { return }
+        stream?.passedOn(owed)
+        owed = 0
+    }
+
+    /// Begins the time for what the client has to do next.
+    private func keepTime() {
+        guard conversation.deadline != deadline else { return }
+        deadline = conversation.deadline
+        arm()
+    }
+
+    private func arm() {
+        switch deadline {
+        case .idle: timer?.arm(after: options.idleTime)
+        case .request: timer?.arm(after: options.requestTime)
+        case .response: timer?.arm(after: options.stallTime)
+        case .none: timer?.cancel()
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+internal import TaplineQuery
+internal import TaplineServe
+internal import TaplineStore
+
+/// The endpoints that count and measure the exchanges of a filter.
+///
+/// An answer is kept until the stores change.
+enum OverviewEndpoints {
+    private static let maxValues = 200
+    private static let maxBuckets = 1000
+    private static let maxAPIs = 1000
+
+    // MARK: Facets
+
+    /// `GET /api/facets`.
+    static func facets(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
+        let fields = try StatsField.list(
+            call.request.query("fields") ?? "host,status_class,content_type,route,method"
+        )
+        guard fields.count <= 16 else {
+            throw APIError(400, "bad_value", "too many fields; expected at most 16")
+        }
+        let limit = try call.count("limit", default: 20, atMost: maxValues)
+        return try kept(call, open) { stores, filter in
+            let query = StatsQuery(filter.filter, breakdowns: fields)
+            let result = try stores.stats(query, progress: call.progress)
+            var json = JSONWriter()
+            json.object { json in
+                json.member("complete", !call.progress.isCancelled)
+                json.key("fields")
+                json.array { json in
+                    for (field, counts) in zip(fields, result.total.breakdowns) {
+                        json.facet(field, counts, limit)
+                    }
+                }
+            }
+            return ServedResponse(json: json)
+        }
+    }
+
+    // MARK: Timeline
+
+    /// `GET /api/timeline`.
+    static func timeline(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
+        let count = max(1, try call.count("buckets", default: 200, atMost: maxBuckets))
+        let (from, to) = (try moment("from", call), try moment("to", call))
+        let head = try call.head()
+        let start = from ?? head.first?.microseconds ?? 0
+        let end = max(start, to ?? head.last?.microseconds ?? start)
+        // A bucket begins at a multiple of its width.
+        let step = max(1, (end - start) / Int64(count) + 1)
+        let first = start / step
+        return try kept(call, open) { stores, filter in
+            var limits = ""
+            if from != nil { limits = FilterText.both(limits, bound(">=", start)) }
+            if to != nil { limits = FilterText.both(limits, bound("<=", end)) }
+            let all = try Self.filter(FilterText.both(filter.text, limits))
+            let query = StatsQuery(all, every: Microseconds(step), order: .key)
+            let result = try stores.stats(query, progress: call.progress)
+            var buckets = [StatsRow?](repeating: nil, count: Int(end / step - first) + 1)
+            for row in result.rows {
+                guard let time = row.time?.microseconds else { continue }
+                // Exchanges that were written later may have begun outside.
+                let index = min(max(time / step - first, 0), Int64(buckets.count - 1))
+                buckets[Int(index)] = row
+            }
+            var json = JSONWriter()
+            json.object { json in
+                json.member("from", first * step)
+                json.member("to", first * step + Int64(buckets.count) * step)
+                json.member("step", step)
+                json.member("complete", !call.progress.isCancelled)
+                json.key("buckets")
+                json.array { json in
+                    for row in buckets { json.bucket(row) }
+                }
+            }
+            return ServedResponse(json: json)
+        }
+    }
+
+    /// A moment in the query, at most the end of the year 9999.
+    private static func moment(_ name: String, _ call: Call) throws -> Int64? {
+        try call.number(name).map { min($0, 253_402_300_799_999_999) }
+    }
+
+    private static func bound(_ comparison: String, _ moment: Int64) -> String {
+        "started \(comparison) \"\(Timestamp(microseconds: moment).rfc3339)\""
+    }
+
+    // MARK: APIs
+
+    /// `GET /api/apis`.
+    static func apis(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
+        let fields = [StatsField.authority] + (try StatsField.list("route"))
+        let breakdowns = try StatsField.list("method,status_class")
+        return try kept(call, open) { stores, filter in
+            let query = StatsQuery(
+                filter.filter,
+                by: fields,
+                breakdowns: breakdowns,
+                top: maxAPIs
+            )
+            let result = try stores.stats(query, progress: call.progress)
+            var json = JSONWriter()
+            json.object { json in
+                json.member("complete", !call.progress.isCancelled)
+                if result.hidden > 0 { json.member("hidden", result.hidden) }
+                json.key("apis")
+                json.array { json in
+                    for row in result.rows where !row.isOthers { json.api(row) }
+                }
+            }
+            return ServedResponse(json: json)
+        }
+    }
+
+    // MARK: What separates
+
+    /// `GET /api/separates`.
+    static func separates(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
+        let fields = try StatsField.list("host,method,route,status,error,state,source,port")
+            + [.caller]
+        return try kept(call, open) { stores, filter in
+            let chosen = try call.filter(stores, named: "chosen")
+            guard chosen.filter != nil else { throw APIError.missing("chosen") }
+            let both = try Self.filter(FilterText.both(filter.text, chosen.text))
+            let all = try stores.stats(
+                StatsQuery(filter.filter, breakdowns: fields),
+                progress: call.progress
+            ).total
+            let some = try stores.stats(
+                StatsQuery(both, breakdowns: fields),
+                progress: call.progress
+            ).total
+            let values = Separation.values(fields, all: all, chosen: some)
+            var json = JSONWriter()
+            json.object { json in
+                json.member("chosen", some.count)
+                json.member("rest", max(all.count - some.count, 0))
+                json.member("complete", !call.progress.isCancelled)
+                json.key("values")
+                json.array { json in
+                    for value in values.prefix(maxValues) { json.separation(value) }
+                }
+            }
+            return ServedResponse(json: json)
+        }
+    }
+
+    // MARK: Answers
+
+    private static func filter(_ text: String) throws -> Filter? {
+        try FilterText(text) { [] }.filter
+    }
+
+    /// Returns the answer that is known for the query of a call, or makes it.
+    private static func kept(
+        _ call: Call,
+        _ open: OpenStores,
+        _ make: (StoreSet, FilterText) throws -> ServedResponse
+    ) throws -> ServedResponse {
+        let stores = try open.stores()
+        let filter = try call.filter(stores)
+        let head = try call.head()
+        let key = [
+            call.request.request.target.description, filter.text,
+            "\(head.number) \(head.count) \(call.context.generation.current)",
+        ]
+        return try call.context.answers.answer(key.joined(separator: "\n")) {
+            let response = try make(stores, filter)
+            // The client has gone; what was counted is not everything.
+            if call.progress.isCancelled { throw QueryCancelled() }
+            return response
+        }
+    }
+}
+
+/// How often a value appears in the chosen exchanges, and in the rest.
+struct Separation {
+    let field: String
+    let value: FilterValue?
+    let chosen: Int
+    let rest: Int
+    let shareOfChosen: Double
+    let shareOfRest: Double
+
+    /// Returns the values, the ones whose shares differ most first.
+    static func values(
+        _ fields: [StatsField],
+        all: StatsRow,
+        chosen: StatsRow
+    ) -> [Separation] {
+        let others = max(all.count - chosen.count, 0)
+        var values: [Separation] = []
+        for (index, field) in fields.enumerated()
+        where all.breakdowns.indices.contains(index) && chosen.breakdowns.indices.contains(index) {
+            var counts: [FilterValue?: Int] = [:]
+            for count in all.breakdowns[index] where !count.isOthers {
+                counts[count.value] = count.count
+            }
+            for count in chosen.breakdowns[index] where !count.isOthers {
+                let rest = max((counts[count.value] ?? count.count) - count.count, 0)
+                values.append(
+                    Separation(
+                        field: field.name,
+                        value: count.value,
+                        chosen: count.count,
+                        rest: rest,
+                        shareOfChosen: Double(count.count) / Double(max(chosen.count, 1)),
+                        shareOfRest: Double(rest) / Double(max(others, 1))
+                    )
+                )
+            }
+        }
+        return values.sorted {
+            abs($0.shareOfChosen - $0.shareOfRest) > abs($1.shareOfChosen - $1.shareOfRest)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// swift-format-ignore-file
+// Written by Tests/Scripts/page.
+
+/// The files of the page.
+enum PageFiles {
+    /// The name of their folder, which is the hash of all files.
+    static let folder = "df7b3132c5e453d8"
+
+    /// All files.
+    static let all = part1
+}

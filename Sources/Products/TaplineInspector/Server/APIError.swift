@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineQuery
+internal import TaplineServe
+internal import TaplineStore
+
+/// Why a call failed, as the page gets it.
+struct APIError: Error {
+    let status: Int
+    /// A word for programs.
+    let code: String
+    let message: String
+    var help: String?
+    /// The bytes of the filter that are wrong; `nil` if it is something else.
+    var place: Range<Int>?
+
+    init(
+        _ status: Int,
+        _ code: String,
+        _ message: String,
+        help: String? = nil,
+        place: Range<Int>? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.help = help
+        self.place = place
+    }
+
+    init(_ error: FilterError) {
+        self.init(
+            400,
+            "filter",
+            error.message,
+            help: error.help,
+            place: error.offset..<max(error.offset, error.offset + error.length)
+        )
+    }
+
+    init(_ error: StoreError) {
+        let (status, code) =
+            switch error.code {
+            case .missing: (404, "missing")
+            case .unknownID: (404, "unknown_id")
+            case .ambiguousID: (400, "ambiguous_id")
+            case .newer: (409, "newer")
+            case .damaged: (500, "damaged")
+            case .notDatabase, .notChangeable: (409, "read_only")
+            case .badValue: (400, "bad_value")
+            case .locked: (503, "locked")
+            case .notStore, .foreign: (409, "not_store")
+            case .system, .notRepeatable, .notFollowed: (500, "store")
+            }
+        self.init(status, code, error.description)
+    }
+
+    /// What any error of an endpoint means.
+    init(any error: any Error) {
+        switch error {
+        case let error as APIError: self = error
+        case let error as StoreError: self.init(error)
+        case let error as FilterError: self.init(error)
+        case is QueryCancelled: self.init(409, "cancelled", "the query was cancelled")
+        default: self.init(500, "internal", "\(error)")
+        }
+    }
+
+    /// A call without a value that it needs.
+    static func missing(_ name: String) -> APIError {
+        APIError(400, "missing_value", "'\(name)' is missing")
+    }
+
+    /// An id that is none, or that no exchange has.
+    static let unknownID = APIError(404, "unknown_id", "no exchange has this id")
+
+    var response: ServedResponse {
+        var json = JSONWriter()
+        json.object { json in
+            json.key("error")
+            json.object { json in
+                json.member("code", code)
+                json.member("message", message)
+                if let help { json.member("help", help) }
+                if let place {
+                    json.member("from", place.lowerBound)
+                    json.member("to", place.upperBound)
+                }
+            }
+        }
+        return ServedResponse(json: json, status: status)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineServe
+
+/// What answers a call of the API.
+struct Endpoint: Sendable {
+    /// How it answers.
+    enum Run: Sendable {
+        case login
+        case events
+        /// With a whole response, made on a thread of the stores.
+        case answer(InspectorContext.Pool, @Sendable (Call, OpenStores) throws -> ServedResponse)
+        /// Piece by piece, on a thread of the stores.
+        case stream(@Sendable (Call, OpenStores, Responder) throws -> Void)
+    }
+
+    /// Who may call it.
+    let kind: AccessRules.Kind
+    let run: Run
+
+    /// The table of all paths.
+    static func routes() -> Router<Endpoint> {
+        var routes = Router<Endpoint>()
+        func add(_ method: String, _ path: String, _ kind: AccessRules.Kind, _ run: Run) {
+            routes.add(method, "/api/" + path, Endpoint(kind: kind, run: run))
+        }
+        func read(
+            _ path: String,
+            _ pool: InspectorContext.Pool = .quick,
+            _ answer: @escaping @Sendable (Call, OpenStores) throws -> ServedResponse
+        ) {
+            add("GET", path, .read, .answer(pool, answer))
+        }
+        func change(
+            _ path: String,
+            _ answer: @escaping @Sendable (Call, OpenStores) throws -> ServedResponse
+        ) {
+            add("POST", path, .change, .answer(.quick, answer))
+        }
+        add("POST", "login", .login, .login)
+        add("GET", "events", .read, .events)
+        read("info") { try InfoEndpoint.answer($0, $1) }
+        read("rows") { try ListEndpoints.rows($0, $1) }
+        read("locate") { try ListEndpoints.locate($0, $1) }
+        change("cancel") { try ListEndpoints.cancel($0, $1) }
+        read("check") { try FilterEndpoints.check($0, $1) }
+        read("complete") { try FilterEndpoints.complete($0, $1) }
+        read("saved") { try FilterEndpoints.saved($0, $1) }
+        change("saved") { try FilterEndpoints.save($0, $1) }
+        change("saved/remove") { try FilterEndpoints.remove($0, $1) }
+        read("facets", .long) { try OverviewEndpoints.facets($0, $1) }
+        read("timeline", .long) { try OverviewEndpoints.timeline($0, $1) }
+        read("apis", .long) { try OverviewEndpoints.apis($0, $1) }
+        read("separates", .long) { try OverviewEndpoints.separates($0, $1) }
+        read("exchanges/{}") { try ExchangeEndpoints.show($0, $1) }
+        read("exchanges/{}/group") { try ExchangeEndpoints.group($0, $1) }
+        read("exchanges/{}/messages") { try ExchangeEndpoints.messages($0, $1) }
+        read("exchanges/{}/body/{}") { try BodyEndpoint.answer($0, $1) }
+        read("exchanges/{}/export") { try ExportEndpoints.one($0, $1) }
+        change("exchanges/{}/notes") { try AnnotationEndpoints.note($0, $1) }
+        change("exchanges/{}/mark") { try AnnotationEndpoints.mark($0, $1) }
+        change("exchanges/{}/tags") { try AnnotationEndpoints.tag($0, $1) }
+        add("GET", "export", .read, .stream { try ExportEndpoints.all($0, $1, $2) })
+        return routes
+    }
+}

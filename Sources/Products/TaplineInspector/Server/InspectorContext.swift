@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import TaplineServe
+internal import TaplineSystem
+
+/// What the endpoints share.
+///
+/// **Isolation**: any thread.
+final class InspectorContext: Sendable {
+    /// The threads that an endpoint runs on.
+    enum Pool: Sendable {
+        /// For what takes milliseconds.
+        case quick
+        /// For what may read a whole store.
+        case long
+    }
+
+    /// How long an answer waits for a list that is being built.
+    static let patience = Duration.milliseconds(250)
+
+    let names: [String]
+    let sessions = Sessions()
+    let rules: AccessRules
+    let generation = StoreGeneration()
+    let heads = Heads()
+    let hub = EventHub()
+    let status = SharedStatus()
+    let answers = AnswerCache()
+    let views: ViewCache
+    private let quick: Workers
+    private let long: Workers
+    private let queries: Workers
+
+    init(_ names: [String], _ rules: AccessRules) throws {
+        self.names = names
+        self.rules = rules
+        let hub = hub
+        quick = try Workers(4, names, generation)
+        long = try Workers(2, names, generation)
+        queries = try Workers(2, limit: 32, names, generation)
+        views = ViewCache(queries) { hub.noteChange(of: $0) }
+    }
+
+    func workers(_ pool: Pool) -> Workers { pool == .quick ? quick : long }
+
+    /// Waits until the stores were looked at once.
+    func waitForLook() {
+        let end = SteadyClock.microseconds + 250_000
+        while heads.current == nil, status.current == nil, SteadyClock.microseconds < end {
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(2))
+        }
+    }
+
+    func stop() {
+        views.cancelAll()
+        hub.stop()
+        queries.stop()
+        long.stop()
+        quick.stop()
+    }
+}

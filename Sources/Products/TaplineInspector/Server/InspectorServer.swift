@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+internal import TaplineModel
+package import TaplineNet
+package import TaplineServe
+
+/// Shows stores as a web page, on a thread of its own.
+///
+/// It reads the stores as another process would; it may be stopped at any time.
+///
+/// **Isolation**: any thread.
+package final class InspectorServer: Sendable {
+    /// The address that it listens on, with the real port.
+    package let address: SocketAddress
+    private let context: InspectorContext
+    private let poller: StorePoller
+    private let group: EventLoopGroup
+    private let hasEnded = DispatchSemaphore(value: 0)
+    private let isStopped = Mutex(false)
+
+    /// Starts to serve.
+    ///
+    /// - Parameters:
+    ///   - stores: The stores, as on the command line; they may be missing for now.
+    ///   - address: A loopback address; port 0 lets the kernel choose a port.
+    ///   - options: The limits of the server.
+    /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
+    package init(
+        _ stores: [String],
+        at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
+        _ options: ServeOptions = ServeOptions()
+    ) throws {
+        guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
+        let bound = try BoundAddress(address)
+        self.address = bound.address
+        let context = try InspectorContext(stores, AccessRules(of: bound.address))
+        self.context = context
+        let (hub, heads, status) = (context.hub, context.heads, context.status)
+        poller = StorePoller(stores, context.generation) { head, unfinished in
+            heads.note(head)
+            hub.note(head, unfinished)
+        } failed: {
+            status.current = $0 ?? .ok
+        } tick: {
+            hub.tick()
+        }
+        group = try EventLoopGroup(threads: 1)
+        let handler = RequestHandler(context)
+        let ended = hasEnded
+        group.start { loop, _ in
+            try HTTPServer.listen(bound, on: loop, options) { handler.handle($0, $1) }
+        } then: { _ in
+            ended.signal()
+        }
+        try poller.start()
+    }
+
+    deinit { stop() }
+
+    /// The address of the page, with the token that logs a browser in.
+    package var url: String { "http://\(address)/#token=\(context.sessions.token)" }
+
+    /// Stops, and waits until nothing uses the stores any more.
+    package func stop() {
+        let isFirst = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return !isStopped
+        }
+        guard isFirst else { return }
+        poller.stop()
+        group.stop()
+        hasEnded.wait()
+        context.stop()
+    }
+}
+
+/// Why an inspector cannot start.
+package struct InspectorError: Error, CustomStringConvertible {
+    /// What is wrong, and what to do.
+    package let description: String
+
+    static func notLoopback(_ address: SocketAddress) -> InspectorError {
+        InspectorError(
+            description: "cannot listen on \(address); expected an address of this machine only, "
+                + "such as 127.0.0.1, since anyone who reaches the page can read the traffic"
+        )
+    }
+}
+
+extension AccessRules {
+    /// The rules of a server on loopback.
+    fileprivate init(of address: SocketAddress) {
+        let port = address.port
+        let hosts = Set(["127.0.0.1:\(port)", "localhost:\(port)", address.description])
+        self.init(hosts: hosts.sorted(), cookie: "tapline-\(port)")
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineServe
+internal import TaplineStore
+
+/// Answers requests, or has threads answer them.
+///
+/// **Isolation**: the loop of the server.
+struct RequestHandler: Sendable {
+    private let context: InspectorContext
+    private let page = Page()
+    private let routes = Endpoint.routes()
+
+    init(_ context: InspectorContext) { self.context = context }
+
+    func handle(_ request: ServedRequest, _ responder: Responder) {
+        guard let segments = request.segments else {
+            return send(APIError(404, "unknown_path", "there is no such path"), responder)
+        }
+        guard segments.first == "api" else { return servePage(request, segments, responder) }
+        switch routes.match(request.method, segments) {
+        case .found(let endpoint, let values):
+            if refuses(request, endpoint.kind, responder) { return }
+            let call = Call(request: request, values: values, context: context)
+            run(endpoint, call, responder)
+        case .otherMethod(let methods):
+            if refuses(request, .read, responder) { return }
+            var response = APIError(405, "method", "the path has other methods").response
+            response.fields.append(name: "Allow", value: methods.joined(separator: ", "))
+            send(response, InspectorFields.answer, responder)
+        case .none:
+            if refuses(request, .read, responder) { return }
+            send(APIError(404, "unknown_path", "there is no such path"), responder)
+        }
+    }
+
+    // MARK: The page
+
+    private func servePage(
+        _ request: ServedRequest,
+        _ segments: [String],
+        _ responder: Responder
+    ) {
+        if refuses(request, .page, responder) { return }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            return send(APIError(405, "method", "the path has other methods"), responder)
+        }
+        if segments == [""] {
+            return send(page.index.response(to: request), InspectorFields.page, responder)
+        }
+        guard segments.count == 2, segments[0] == page.folder, let file = page.files[segments[1]]
+        else {
+            return send(APIError(404, "unknown_path", "there is no such path"), responder)
+        }
+        send(file.response(to: request), InspectorFields.file, responder)
+    }
+
+    // MARK: The API
+
+    private func run(_ endpoint: Endpoint, _ call: Call, _ responder: Responder) {
+        switch endpoint.run {
+        case .login: login(call, responder)
+        case .events: listen(responder)
+        case .answer(let pool, let answer):
+            responder.whenAbandoned { call.progress.cancel() }
+            start(pool, responder) { open in try answer(call, open) }
+        case .stream(let write):
+            let isRunning = context.workers(.long).run { open in
+                do {
+                    try write(call, open, responder)
+                } catch {
+                    send(APIError(any: error), responder)
+                }
+            }
+            if !isRunning { send(Self.busy, responder) }
+        }
+    }
+
+    private static let busy = APIError(503, "busy", "too many queries are running")
+
+    private func start(
+        _ pool: InspectorContext.Pool,
+        _ responder: Responder,
+        _ answer: @escaping @Sendable (OpenStores) throws -> ServedResponse
+    ) {
+        let isRunning = context.workers(pool).run { open in
+            do {
+                send(try answer(open), InspectorFields.answer, responder)
+            } catch {
+                send(APIError(any: error), responder)
+            }
+        }
+        if !isRunning { send(Self.busy, responder) }
+    }
+
+    /// `POST /api/login`.
+    private func login(_ call: Call, _ responder: Responder) {
+        do throws(APIError) {
+            guard let value = context.sessions.login(try call.required("token")) else {
+                throw APIError(
+                    401,
+                    "token",
+                    "the token is wrong",
+                    help: "Open the address that the command printed."
+                )
+            }
+            var response = ServedResponse.noContent
+            response.fields.append(
+                name: "Set-Cookie",
+                value: "\(context.rules.cookie)=\(value); HttpOnly; SameSite=Strict; Path=/"
+            )
+            send(response, InspectorFields.answer, responder)
+        } catch {
+            send(error, responder)
+        }
+    }
+
+    /// `GET /api/events`.
+    private func listen(_ responder: Responder) {
+        var head = ServedResponse(200, type: ServerSentEvents.type)
+        add(InspectorFields.answer, to: &head)
+        let stream = responder.stream(head)
+        if !context.hub.add(stream) { stream.finish() }
+    }
+
+    // MARK: Answers
+
+    /// Answers a request that is not allowed.
+    private func refuses(
+        _ request: ServedRequest,
+        _ kind: AccessRules.Kind,
+        _ responder: Responder
+    ) -> Bool {
+        let refusal = context.rules.refusal(
+            of: request,
+            for: kind,
+            sessions: context.sessions.current
+        )
+        guard let refusal else { return false }
+        let help = refusal == .cookie ? "Open the address that the command printed." : nil
+        send(
+            APIError(refusal.status, refusal.rawValue, refusal.message, help: help),
+            responder
+        )
+        return true
+    }
+
+    private func send(_ error: APIError, _ responder: Responder) {
+        send(error.response, InspectorFields.answer, responder)
+    }
+
+    private func send(
+        _ response: ServedResponse,
+        _ fields: [(String, String)],
+        _ responder: Responder
+    ) {
+        var response = response
+        add(fields, to: &response)
+        responder.send(response)
+    }
+
+    /// Adds the fields that a response does not have already.
+    private func add(_ fields: [(String, String)], to response: inout ServedResponse) {
+        for (name, value) in fields where !response.fields.contains(name) {
+            response.fields.append(name: name, value: value)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineCrypto
+internal import TaplineServe
+
+/// The token of the printed address, and the cookies that browsers got for it.
+///
+/// **Isolation**: any thread.
+final class Sessions: Sendable {
+    /// How many browsers are logged in at most; the one that logged in first is forgotten.
+    private static let limit = 64
+
+    /// The token, in hexadecimal digits.
+    let token: String
+    private let values = Mutex<[[UInt8]]>([])
+
+    init() { token = String(decoding: Self.secret(), as: UTF8.self) }
+
+    /// The valid values of the cookie.
+    var current: [[UInt8]] { values.withLock { $0 } }
+
+    /// Exchanges the token for a value of the cookie; `nil` if it is wrong.
+    func login(_ token: String) -> String? {
+        guard AccessRules.areEqual(Array(token.utf8), Array(self.token.utf8)) else { return nil }
+        let value = Self.secret()
+        values.withLock { values in
+            values.append(value)
+            if values.count > Self.limit { values.removeFirst() }
+        }
+        return String(decoding: value, as: UTF8.self)
+    }
+
+    /// 256 random bits in hexadecimal digits.
+    private static func secret() -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return SecureRandom().bytes(count: 32).flatMap { byte in
+            [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineQuery
+internal import TaplineStore
+
+/// The lists that were used last.
+///
+/// **Limits**: `maxViews` lists and `maxPositions` positions; the list that was used longest ago is
+/// dropped first.
+///
+/// **Isolation**: any thread.
+final class ViewCache: Sendable {
+    /// What a list depends on.
+    struct Key: Hashable, Sendable {
+        let filter: String
+        let sort: String
+        /// The head; `nil` for a list that grows with the store.
+        let head: Int64?
+        let generation: Int
+    }
+
+    private struct State {
+        /// The one that was used last comes last.
+        var views: [(key: Key, view: ListView)] = []
+        var created = 0
+    }
+
+    private static let maxViews = 16
+    private static let maxPositions = 16 << 20
+
+    private let state = Mutex(State())
+    private let workers: Workers
+    private let changed: @Sendable (ListView) -> Void
+
+    init(_ workers: Workers, changed: @escaping @Sendable (ListView) -> Void) {
+        self.workers = workers
+        self.changed = changed
+    }
+
+    /// Returns a list that has, or will have, everything up to a head.
+    ///
+    /// - Parameters:
+    ///   - key: What it depends on.
+    ///   - filter: The condition; `nil` for all exchanges.
+    ///   - sort: The order; `nil` for the newest first.
+    ///   - head: What it has to have.
+    /// - Returns: The list.
+    /// - Throws: `APIError` if too much is to be done.
+    func view(
+        _ key: Key,
+        _ filter: Filter?,
+        _ sort: StoreSort?,
+        upTo head: StoreHead
+    ) throws -> ListView {
+        let (view, dropped) = state.withLock { state in
+            let index = state.views.firstIndex { $0.key == key }
+            let entry: (key: Key, view: ListView)
+            if let index {
+                entry = state.views.remove(at: index)
+            } else {
+                state.created += 1
+                entry = (key, ListView("v\(state.created)", filter, sort, changed: changed))
+            }
+            state.views.append(entry)
+            return (entry.view, Self.drop(&state.views))
+        }
+        for view in dropped { view.cancel() }
+        if let job = view.extended(to: head), !workers.run(job) {
+            remove(view)
+            throw APIError(503, "busy", "too many queries are running")
+        }
+        return view
+    }
+
+    /// Ends building a list.
+    func cancel(_ id: String) {
+        state.withLock { $0.views.first { $0.view.id == id }?.view }?.cancel()
+    }
+
+    /// Ends building all lists.
+    func cancelAll() {
+        for entry in state.withLock({ $0.views }) { entry.view.cancel() }
+    }
+
+    private func remove(_ view: ListView) {
+        state.withLock { $0.views.removeAll { $0.view === view } }
+    }
+
+    private static func drop(_ views: inout [(key: Key, view: ListView)]) -> [ListView] {
+        var dropped: [ListView] = []
+        var positions = views.reduce(0) { $0 + $1.view.count }
+        while views.count > 1, views.count > maxViews || positions > maxPositions {
+            let view = views.removeFirst().view
+            positions -= view.count
+            dropped.append(view)
+        }
+        return dropped
+    }
+}
