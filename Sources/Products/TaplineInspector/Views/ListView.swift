@@ -147,6 +147,12 @@ final class ListView: Sendable {
                 state.list = .empty
                 state.covered = nil
             }
+            if filter == nil, sort == nil, head.parts.count == 1, part.isGapless {
+                state.list = .gapless(first: part.first, last: last)
+                state.covered = last
+                state.phase = .complete
+                return nil
+            }
             state.phase = .building(last)
             state.progress = QueryProgress()
             return { [self] stores in build(stores, head) }
@@ -189,9 +195,6 @@ final class ListView: Sendable {
     }
 
     private func buildNewestFirst(_ store: Store, _ part: StoreHead.Part) throws {
-        if filter == nil, part.isGapless {
-            return update { $0.list = .gapless(first: part.first, last: part.last) }
-        }
         let (progress, covered) = state.withLock { state in
             // Rows that were removed have left a gap.
             if case .gapless = state.list {
