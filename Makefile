@@ -6,7 +6,7 @@ SWIFT   ?= swift
 DEMO    := .build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint components bench fuzz soak lua-suite install deps deps-test clean
+.PHONY: help demo test build lint components page bench fuzz soak lua-suite install deps deps-test clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,7 @@ lint: deps-test ## check formatting, imports, layout, pages, comments, symbols a
 	Tests/Scripts/layout
 	Tests/Scripts/docs
 	Tests/Scripts/comments
+	Tests/Scripts/page --check
 	$(SWIFT) build
 	Tests/Scripts/symbols
 	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components --check
@@ -39,6 +40,9 @@ lint: deps-test ## check formatting, imports, layout, pages, comments, symbols a
 components: deps-test ## generate the components of apps from the options of plugins
 	$(SWIFT) build --product tapline
 	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components
+
+page: ## compress the inspector's page into the module, after it was changed
+	Tests/Scripts/page
 
 bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/run

@@ -37,7 +37,8 @@ package struct StaticFile: Sendable {
     package var plain: [UInt8]? {
         var output: [UInt8] = []
         let decoder = try? ContentDecoder(.gzip)
-        return (try? decoder?.decodeWhole(compressed.span, appendingTo: &output)).map { _ in output }
+        return (try? decoder?.decodeWhole(compressed.span, appendingTo: &output)).map { _ in output
+        }
     }
 }
 

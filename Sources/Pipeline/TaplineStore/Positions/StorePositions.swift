@@ -113,9 +113,11 @@ extension StoreSet {
         return found
     }
 
-    /// Returns the position of an exchange; `nil` if no store has the id.
+    /// Finds the position of an exchange.
     ///
     /// - Parameter key: The key of the exchange.
+    /// - Returns: The position; `nil` if no store has the exchange any more.
+    /// - Throws: `StoreError` if a store cannot be read.
     package func position(of key: StoreKey) throws -> StorePosition? {
         for (number, store) in stores.enumerated() where try store.key(of: key.id) == key {
             return StorePosition(store: number, number: key.number)

@@ -73,9 +73,11 @@ private final class WatchedDatabase: WatchedStore {
 }
 
 extension DatabaseStore {
-    /// Returns what the database has.
+    /// Finds out what the database has.
     ///
     /// - Parameter known: What it had; only what was added since is counted then.
+    /// - Returns: What it has, and whether all exchanges were counted.
+    /// - Throws: `StoreError` if the database cannot be read.
     func head(
         after known: StoreHead.Part?
     ) throws -> (part: StoreHead.Part, isCounted: Bool) {

@@ -128,10 +128,16 @@ enum FilterEndpoints {
         switch field {
         case "method": ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "CONNECT"]
         case "scheme": ["http", "https"]
-        case "status": ["200", "201", "204", "301", "302", "304", "400", "401", "403", "404", "429",
-            "500", "502", "503", "504"]
-        case "content_type": ["application/json", "text/html", "text/plain", "text/css",
-            "text/javascript", "image/png", "image/jpeg", "application/octet-stream"]
+        case "status":
+            [
+                "200", "201", "204", "301", "302", "304", "400", "401", "403", "404", "429",
+                "500", "502", "503", "504",
+            ]
+        case "content_type":
+            [
+                "application/json", "text/html", "text/plain", "text/css",
+                "text/javascript", "image/png", "image/jpeg", "application/octet-stream",
+            ]
         case "duration": ["100ms", "500ms", "1s", "5s"]
         case "mark": StoreMark.allCases.map(\.rawValue)
         default: (try? FieldReference.list(field))?.first?.field.closedSet ?? []

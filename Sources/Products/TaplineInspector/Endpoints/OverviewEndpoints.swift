@@ -123,7 +123,8 @@ enum OverviewEndpoints {
 
     /// `GET /api/separates`.
     static func separates(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
-        let fields = try StatsField.list("host,method,route,status,error,state,source,port")
+        let fields =
+            try StatsField.list("host,method,route,status,error,state,source,port")
             + [.caller]
         return try kept(call, open) { stores, filter in
             let chosen = try call.filter(stores, named: "chosen")

@@ -96,8 +96,10 @@ struct FilterCompletion {
             switch kind(of: field) {
             case .number?, .size?, .duration?, .time?:
                 ["==", "!=", "<", "<=", ">", ">=", "in", "exists"]
-            default: field == "any" ? ["contains", "~"]
-                : ["==", "!=", "contains", "like", "~", "in", "exists"]
+            default:
+                field == "any"
+                    ? ["contains", "~"]
+                    : ["==", "!=", "contains", "like", "~", "in", "exists"]
             }
         return operators.map { Item(text: $0, kind: "operator") }
     }

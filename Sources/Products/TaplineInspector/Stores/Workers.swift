@@ -29,6 +29,7 @@ final class Workers: Sendable {
     ///   - limit: How many jobs may wait.
     ///   - names: The stores.
     ///   - generation: Which files these are.
+    /// - Throws: `DedicatedThreadError` if a thread cannot be created.
     init(
         _ count: Int,
         limit: Int = 256,

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import TaplineModel
+import TaplineQuery
+import TaplineStore
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import TaplineInspector
+
+@Suite("A list", .timeLimit(.minutes(2)))
+struct ListViewTests {
+    let folder: TemporaryFolder
+    let names: [String]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try Stored.add(Exchange.examples(3000), to: folder("traffic.db"))
+        names = [folder("traffic.db")]
+    }
+
+    private func head() throws -> StoreHead {
+        try #require(try StoreWatch(try StoreSet(names)).look())
+    }
+
+    private func view(_ filter: String) throws -> ListView {
+        ListView("v", try Filter(filter), nil) { _ in }
+    }
+
+    @Test("is built once for a head")
+    func builds() throws {
+        let view = try view("path ~ \"7$\"")
+        let head = try head()
+        let job = try #require(view.extended(to: head))
+        #expect(view.extended(to: head) == nil)
+        let before = try view.slice(0..<5, through: 3000, within: .zero)
+        #expect(!before.isComplete && before.positions.isEmpty)
+        job(OpenStores(names, StoreGeneration()))
+        #expect(view.extended(to: head) == nil)
+        let after = try view.slice(0..<2, through: 3000, within: .zero)
+        #expect(after.isComplete && after.total == 300)
+        #expect(after.positions.map(\.number) == [2998, 2988])
+        #expect(view.count == 300)
+    }
+
+    @Test("ends when it is cancelled, and goes on under a new head only")
+    func cancels() throws {
+        let view = try view("path ~ \"7$\"")
+        let head = try head()
+        let job = try #require(view.extended(to: head))
+        view.cancel()
+        job(OpenStores(names, StoreGeneration()))
+        let slice = try view.slice(0..<5000, through: 3000, within: .zero)
+        #expect(slice.isCancelled && !slice.isComplete && slice.total < 300)
+        #expect(view.extended(to: head) == nil)
+        try Stored.add([.example(3007)], to: names[0])
+        let next = try #require(view.extended(to: try self.head()))
+        next(OpenStores(names, StoreGeneration()))
+        #expect(try view.slice(0..<1, through: .max, within: .zero).total == 301)
+    }
+
+    @Test("reports an error, and tries again")
+    func fails() throws {
+        let view = try view("status == 200")
+        let head = try head()
+        let job = try #require(view.extended(to: head))
+        job(OpenStores([folder("missing.db")], StoreGeneration()))
+        #expect(throws: APIError.self) { try view.slice(0..<1, through: 3000, within: .zero) }
+        let again = try #require(view.extended(to: head))
+        again(OpenStores(names, StoreGeneration()))
+        #expect(try view.slice(0..<1, through: 3000, within: .zero).total == 3000)
+    }
+
+    @Test("a reader waits for the part that it wants, not for all")
+    func waits() throws {
+        let view = try view("status == 200")
+        let job = try #require(view.extended(to: try head()))
+        let names = names
+        DispatchQueue.global().async { job(OpenStores(names, StoreGeneration())) }
+        let slice = try view.slice(0..<10, through: 3000, within: .seconds(60))
+        #expect(slice.positions.first?.number == 3000)
+        #expect(slice.positions.count == 10)
+    }
+
+    @Test("the cache drops the lists that were used longest ago")
+    func cache() throws {
+        let workers = try Workers(1, names, StoreGeneration())
+        defer { workers.stop() }
+        let cache = ViewCache(workers) { _ in }
+        let head = try head()
+        func view(_ number: Int) throws -> ListView {
+            let key = ViewCache.Key(filter: "\(number)", sort: "", head: nil, generation: 0)
+            return try cache.view(key, nil, nil, upTo: head)
+        }
+        let first = try view(0)
+        #expect(try view(0) === first)
+        for number in 1...16 { _ = try view(number) }
+        #expect(try view(0) !== first)
+    }
+
+    @Test("a head of several stores is found by its number")
+    func heads() throws {
+        try Stored.add(Exchange.examples(10), to: folder("b.db"))
+        let stores = try StoreSet(names + [folder("b.db")])
+        let watch = StoreWatch(stores)
+        let heads = Heads()
+        #expect(heads.head(5) == nil)
+        heads.note(try #require(try watch.look()))
+        #expect(heads.current?.number == 3010)
+        #expect(try watch.look() == nil)
+        try Stored.add([.example(11)], to: folder("b.db"))
+        heads.note(try #require(try watch.look()))
+        #expect(heads.current?.number == 3011)
+        #expect(heads.head(3010)?.parts[1].last == 10)
+        #expect(heads.head(9999)?.parts[1].last == 11)
+        #expect(heads.head(1)?.number == 3010)
+    }
+}
