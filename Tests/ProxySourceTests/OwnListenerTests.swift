@@ -120,6 +120,30 @@ struct OwnListenerTests {
         #expect(server.seen.requests.count == 2)
     }
 
+    @Test("include inspectors of the same user, by whatever name", arguments: [false, true])
+    func inspectors(isConfigured: Bool) async throws {
+        let server = try ScriptedServer { _, _ in .send("HTTP/1.1 204 No Content\r\n\r\n") }
+        let port = try ProtectedPorts.ofUser().protect(server.address.port)
+        var settings = ProxySettings()
+        if isConfigured {
+            settings.upstream = Origin(authority: "\(server.address)".utf8.span, isSecure: false)
+        }
+        let proxy = await ProxyHarness.start(settings)
+        let names = isConfigured ? [""] : ["127.0.0.1", "localhost", "127.1", "0.0.0.0"]
+        for name in names {
+            let url = isConfigured ? "\(proxy.address)" : "\(name):\(server.address.port)"
+            let output =
+                isConfigured
+                ? try await command("curl", ["-sSi", "-m", "20", "http://\(url)/"])
+                : try await proxy.curl("-i", "http://\(url)/")
+            #expect(output.hasPrefix(refused), "\(name)")
+        }
+        withExtendedLifetime(port) {}
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.allSatisfy { $0.error?.code == "target_denied" })
+        #expect(server.seen.requests.isEmpty)
+    }
+
     /// Returns a port without a listener.
     private func freePort() async throws -> UInt16 {
         let output = try await Python.run("free_port")

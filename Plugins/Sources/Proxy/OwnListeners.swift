@@ -3,15 +3,22 @@
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// The listeners of this proxy and of the other sources of its pipeline, to prevent loops.
+/// The listeners of this proxy and of the other sources of its pipeline, to prevent loops, and the
+/// inspectors of the user, which clients must not reach through the proxy.
 struct OwnListeners: Sendable {
     /// The addresses that this proxy listens on, with the real ports.
     private let own: [SocketAddress]
     private let intake: any Intake
+    private let protected: ProtectedPorts
 
-    init(_ own: [SocketAddress], _ intake: any Intake) {
+    init(
+        _ own: [SocketAddress],
+        _ intake: any Intake,
+        protected: ProtectedPorts = .ofUser()
+    ) {
         self.own = own
         self.intake = intake
+        self.protected = protected
     }
 
     /// Returns why a client may not be connected to an address; `nil` if it may.
@@ -20,16 +27,22 @@ struct OwnListeners: Sendable {
     /// client on this machine, and might grant it more.
     func denial(of target: SocketAddress) -> NetError? {
         // Checked last, since asking the system for its interfaces is slow.
-        isPort(target.port) && target.ip.isOfThisMachine ? Self.leadsToItself : nil
+        if isPort(target.port), target.ip.isOfThisMachine { return Self.leadsToItself }
+        return leadsToInspector(target) ? Self.leadsToInspector : nil
     }
 
     /// Returns why the proxy may not connect to an address that its configuration names; `nil` if
     /// it may.
     ///
-    /// Only the proxy's own listeners are refused: another program may listen on the same port of
-    /// another address.
+    /// Only the proxy's own listeners and inspectors are refused: another program may listen on the
+    /// same port of another address.
     func denial(ofConfigured target: SocketAddress) -> NetError? {
-        own.contains { $0.takes(target) } ? Self.leadsToItself : nil
+        if own.contains(where: { $0.takes(target) }) { return Self.leadsToItself }
+        return leadsToInspector(target) ? Self.leadsToInspector : nil
+    }
+
+    private func leadsToInspector(_ target: SocketAddress) -> Bool {
+        protected.contains(target.port) && target.ip.isOfThisMachine
     }
 
     private func isPort(_ port: UInt16) -> Bool {
@@ -42,6 +55,11 @@ struct OwnListeners: Sendable {
     private static let leadsToItself = NetError(
         .targetDenied,
         "the request would lead back to the proxy itself"
+    )
+
+    private static let leadsToInspector = NetError(
+        .targetDenied,
+        "the request would lead to an inspector of Tapline"
     )
 }
 

@@ -16,6 +16,7 @@ enum InspectCommand {
             let arguments = try InspectArguments(invocation)
             let server = try start(arguments)
             for line in describe(arguments.stores) { console.note(line) }
+            if let warning = server.warning { console.note("warning: \(warning)") }
             console.print(server.url)
             if arguments.opensBrowser { open(server.url, invocation) }
             await interrupt()

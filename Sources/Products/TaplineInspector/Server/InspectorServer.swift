@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import TaplineModel
+internal import TaplineSystem
 package import TaplineNet
 package import TaplineServe
 
@@ -17,6 +18,11 @@ package final class InspectorServer: Sendable {
     private let context: InspectorContext
     private let poller: StorePoller
     private let group: EventLoopGroup
+    /// Keeps proxies from connecting their clients to it; `nil` if that is not possible.
+    private let protectedPort: ProtectedPort?
+    /// Why proxies of Tapline cannot know that they must not connect their clients to it; `nil` if
+    /// they do.
+    package let warning: String?
     private let hasEnded = DispatchSemaphore(value: 0)
     private let isStopped = Mutex(false)
 
@@ -35,6 +41,13 @@ package final class InspectorServer: Sendable {
         guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
         let bound = try BoundAddress(address)
         self.address = bound.address
+        do throws(FileError) {
+            protectedPort = try ProtectedPorts.ofUser().protect(bound.address.port)
+            warning = nil
+        } catch {
+            protectedPort = nil
+            warning = "proxies of Tapline can reach the page, since \(error)"
+        }
         let context = try InspectorContext(stores, AccessRules(of: bound.address))
         self.context = context
         let (hub, heads, status) = (context.hub, context.heads, context.status)
