@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// @ts-check
+// What all parts of the page share: the address, what is open, the events of the server.
+
+import * as api from "./api.js";
+import { START, format, parse } from "./address.js";
+import { effective } from "./filters.js";
+
+/** @typedef {import("./address.js").State} State */
+
+export class App extends EventTarget {
+    /** @type {State} */
+    state = { ...START };
+    /** @type {import("./types").Info | null} */
+    info = null;
+    /** @type {import("./types").Head} */
+    head = { head: 0, count: 0 };
+    connected = true;
+    utc = localStorage.getItem("tapline.utc") === "1";
+    /**
+     * What filters mean, by their text, as the server has said.
+     * @type {Map<string, string>}
+     */
+    means = new Map();
+    /** The exchange marked as the first of a comparison. */
+    first = "";
+
+    /**
+     * Tells listeners.
+     * @param {string} name @param {any} [detail]
+     */
+    emit(name, detail) {
+        this.dispatchEvent(new CustomEvent(name, { detail }));
+    }
+
+    /** @param {string} name @param {(detail: any) => void} listener */
+    on(name, listener) {
+        this.addEventListener(name, (event) => listener(/** @type {CustomEvent} */ (event).detail));
+    }
+
+    /**
+     * Changes the address; a step back returns to the former one unless `replace` is set.
+     * @param {Partial<State>} patch
+     */
+    go(patch, replace = false) {
+        const next = { ...this.state, ...patch };
+        const address = format(next);
+        if (address === format(this.state)) return;
+        if (replace) history.replaceState(null, "", address);
+        else history.pushState(null, "", address);
+        this.adopt(next);
+    }
+
+    /** @param {State} next */
+    adopt(next) {
+        const former = this.state;
+        this.state = next;
+        const changed = new Set(Object.keys(next).filter((name) =>
+            /** @type {any} */ (next)[name] !== /** @type {any} */ (former)[name]));
+        if (changed.size) this.emit("state", changed);
+    }
+
+    /** The filter with the time range, in the form that the server takes. */
+    get filter() {
+        return effective(this.state, this.means.get(this.state.filter));
+    }
+
+    /** Reads the address and follows it. */
+    start() {
+        this.state = parse(location.hash);
+        addEventListener("popstate", () => this.adopt(parse(location.hash)));
+    }
+
+    /** @param {boolean} utc */
+    setUTC(utc) {
+        this.utc = utc;
+        localStorage.setItem("tapline.utc", utc ? "1" : "0");
+        this.emit("times");
+    }
+
+    /** @param {boolean} connected */
+    setConnected(connected) {
+        if (connected === this.connected) return;
+        this.connected = connected;
+        this.emit("connection", connected);
+    }
+
+    async loadInfo() {
+        this.info = /** @type {import("./types").Info} */ (await api.get("info"));
+        this.head = { ...this.head, head: this.info.head, count: this.info.count };
+        this.setConnected(true);
+        this.emit("info");
+    }
+
+    /** Follows the server's events; the browser reconnects by itself and resumes after the last one. */
+    listen() {
+        const source = new EventSource("/api/events");
+        source.onopen = () => { if (!this.connected) this.loadInfo().catch(() => {}); };
+        source.onerror = () => {
+            this.setConnected(false);
+            // After a refusal the browser gives up: a server that was started again has other cookies.
+            if (source.readyState === EventSource.CLOSED) setTimeout(() => this.reconnect(), 2000);
+        };
+        for (const name of ["head", "view", "rules", "paused"]) {
+            source.addEventListener(name, (event) => {
+                let value;
+                try { value = JSON.parse(/** @type {MessageEvent} */ (event).data); } catch { return; }
+                if (name === "head") this.head = { ...this.head, unfinished: [], changed: [], ...value };
+                this.emit(name, value);
+            });
+        }
+    }
+
+    async reconnect() {
+        try {
+            await this.loadInfo();
+            this.listen();
+        } catch (error) {
+            if (error instanceof api.Failure && error.status === 401) this.emit("refused");
+            else setTimeout(() => this.reconnect(), 2000);
+        }
+    }
+}
+
+export const app = new App();

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// @ts-check
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * Makes an element. Properties that start with `on` are listeners, `null` and `false` are left out,
+ * `true` is an empty attribute. Text is never parsed as HTML.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, any>} [properties]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function h(tag, properties = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties)) {
+        if (value === null || value === undefined || value === false) continue;
+        if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+        else element.setAttribute(name, value === true ? "" : String(value));
+    }
+    append(element, children);
+    return element;
+}
+
+/** @param {Element} parent @param {(Child | Child[])[]} children */
+export function append(parent, children) {
+    for (const child of children.flat()) {
+        if (child === null || child === undefined || child === false) continue;
+        parent.append(child instanceof Node ? child : String(child));
+    }
+}
+
+/** @param {Element} parent @param {...(Child | Child[])} children */
+export function replace(parent, ...children) {
+    parent.textContent = "";
+    append(parent, children);
+}
+
+/**
+ * Returns a function that runs `work` once, `delay` milliseconds after its last call.
+ * @template {any[]} A
+ * @param {number} delay @param {(...values: A) => void} work
+ */
+export function debounce(delay, work) {
+    let timer = 0;
+    return (/** @type {A} */ ...values) => {
+        clearTimeout(timer);
+        timer = setTimeout(work, delay, ...values);
+    };
+}
+
+/**
+ * A button with a word on it.
+ * @param {string} label @param {(event: MouseEvent) => void} action
+ * @param {Record<string, any>} [properties]
+ */
+export function button(label, action, properties = {}) {
+    return h("button", { type: "button", onclick: action, ...properties }, label);
+}
+
+let announcer = /** @type {HTMLElement | null} */ (null);
+
+/**
+ * Tells screen readers, and shows for three seconds, what an action has done.
+ * @param {string} text
+ */
+export function announce(text) {
+    announcer ??= document.querySelector("#announcer");
+    if (!announcer) return;
+    const shown = announcer;
+    shown.textContent = text;
+    shown.classList.add("shown");
+    clearTimeout(Number(shown.dataset.timer));
+    shown.dataset.timer = String(setTimeout(() => {
+        shown.classList.remove("shown");
+        shown.textContent = "";
+    }, 3000));
+}
+
+/** @param {string} text @param {string} [what] */
+export async function copy(text, what = "copied") {
+    try {
+        await navigator.clipboard.writeText(text);
+        announce(what);
+    } catch {
+        announce("the browser does not allow copying");
+    }
+}
+
+/**
+ * Saves bytes as a file.
+ * @param {Blob} blob @param {string} name
+ */
+export function save(blob, name) {
+    const url = URL.createObjectURL(blob);
+    h("a", { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// @ts-check
+// Keeps the list at the newest exchanges, or still, with the number of those that are new.
+
+import * as api from "./api.js";
+import { app } from "./app.js";
+
+/** @typedef {import("./list-source.js").ListSource} ListSource @typedef {import("./tl-list.js").TlList} TlList */
+
+/** Dispatches `change` when the number of new exchanges or the state changes. */
+export class Follow extends EventTarget {
+    /** Chosen by the reader; the list also stands still while it is scrolled or has a selection. */
+    paused = false;
+    fresh = 0;
+    #asked = 0;
+    #adopting = false;
+
+    /** @param {ListSource} source @param {TlList} list */
+    constructor(source, list) {
+        super();
+        this.source = source;
+        this.list = list;
+        app.on("head", () => this.#head());
+        list.addEventListener("moved", () => this.#head());
+        source.addEventListener("change", () => this.#count());
+    }
+
+    get isFollowing() {
+        return !this.paused && this.list.isAtTop && this.list.current < 0 && !app.state.sort;
+    }
+
+    #head() {
+        const { head } = app.head;
+        if (head <= this.source.head || this.source.loading) { this.#count(); return; }
+        if (this.isFollowing) this.#adopt(head);
+        else this.#count();
+    }
+
+    /** @param {number} head */
+    async #adopt(head) {
+        if (this.#adopting) return;
+        this.#adopting = true;
+        await this.source.adopt(head);
+        this.#adopting = false;
+        this.#count();
+        if (app.head.head > this.source.head) setTimeout(() => this.#head(), 100);
+    }
+
+    async #count() {
+        const { head } = app.head;
+        let fresh = Math.max(0, head - this.source.head);
+        if (fresh && app.filter) {
+            const now = Date.now();
+            if (now - this.#asked < 1000) return;
+            this.#asked = now;
+            try {
+                const answer = /** @type {import("./types").Rows} */ (await api.get("rows", { ...this.source.query, head, count: 1 }));
+                fresh = Math.max(0, answer.total - this.source.total);
+            } catch { return; }
+        }
+        if (fresh === this.fresh) return;
+        this.fresh = fresh;
+        this.dispatchEvent(new Event("change"));
+    }
+
+    /** Shows the newest exchanges, and follows again. */
+    async newest() {
+        this.paused = false;
+        this.list.moveSelection(-1);
+        this.list.toTop();
+        await this.source.adopt(app.head.head);
+        this.fresh = 0;
+        this.dispatchEvent(new Event("change"));
+    }
+
+    toggle() {
+        if (this.isFollowing) {
+            this.paused = true;
+            this.dispatchEvent(new Event("change"));
+        } else {
+            this.newest();
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// @ts-check
+// The rows of one list: pages that were loaded, and those that are wanted next.
+
+import * as api from "./api.js";
+
+/** @typedef {import("./types").Row} Row @typedef {import("./types").Rows} Rows */
+
+const PAGE = 100;
+const KEPT_PAGES = 60;
+const POLL = 250;
+
+/** Dispatches `change` when rows or counts change, and `failure` with the error of a call. */
+export class ListSource extends EventTarget {
+    total = 0;
+    head = 0;
+    view = "";
+    complete = true;
+    cancelled = false;
+    progress = 1;
+    /** Whether a first answer is awaited. */
+    loading = false;
+    /** @type {unknown} */
+    error = null;
+    /** @type {{filter: string, sort: string}} */
+    query = { filter: "", sort: "" };
+    /**
+     * Pages in the order of their last use.
+     * @type {Map<number, Row[]>}
+     */
+    #pages = new Map();
+    /**
+     * Pages that are shown, but have to be loaded again.
+     * @type {Set<number>}
+     */
+    #stale = new Set();
+    #first = 0;
+    #last = PAGE - 1;
+    #generation = 0;
+    #busy = false;
+    #retry = 500;
+    /** @type {AbortController | null} */
+    #call = null;
+
+    /** @param {number} index @returns {Row | undefined} */
+    row(index) {
+        return this.#pages.get(Math.floor(index / PAGE))?.[index % PAGE];
+    }
+
+    /**
+     * The index of a loaded row, or -1.
+     * @param {string} id
+     */
+    loadedIndex(id) {
+        for (const [page, rows] of this.#pages) {
+            const place = rows.findIndex((row) => row.id === id);
+            if (place >= 0) return page * PAGE + place;
+        }
+        return -1;
+    }
+
+    /**
+     * Shows another list. The former rows stay until the first answer.
+     * @param {{filter: string, sort: string}} query
+     */
+    open(query) {
+        this.query = query;
+        this.#first = 0;
+        this.#last = PAGE - 1;
+        return this.#restart(0);
+    }
+
+    /**
+     * Shows the list as it was at this position of the store.
+     * @param {number} head
+     */
+    adopt(head) {
+        return this.#restart(head);
+    }
+
+    /** @param {number} head 0: the newest */
+    async #restart(head) {
+        this.#call?.abort();
+        const generation = ++this.#generation;
+        this.loading = true;
+        this.error = null;
+        const page = Math.floor(this.#first / PAGE);
+        try {
+            const answer = await this.#load(page, Math.floor(this.#last / PAGE), head);
+            if (generation !== this.#generation) return;
+            this.#pages.clear();
+            this.#stale.clear();
+            this.loading = false;
+            this.#take(answer);
+        } catch (error) {
+            if (generation !== this.#generation || api.isAbort(error)) return;
+            this.loading = false;
+            this.#failed(error, () => this.#restart(head));
+        }
+        this.#pump();
+    }
+
+    /** @param {unknown} error @param {() => void} again */
+    #failed(error, again) {
+        this.error = error;
+        this.dispatchEvent(new CustomEvent("failure", { detail: error }));
+        if (!api.isGone(error)) return;
+        const generation = this.#generation;
+        setTimeout(() => { if (generation === this.#generation) again(); }, this.#retry);
+        this.#retry = Math.min(this.#retry * 2, 5000);
+    }
+
+    /** @param {number} first page @param {number} last page @param {number} head @returns {Promise<Rows>} */
+    #load(first, last, head) {
+        this.#call = new AbortController();
+        return api.get("rows", {
+            ...this.query, head: head || null, from: first * PAGE, count: (last - first + 1) * PAGE,
+        }, this.#call.signal);
+    }
+
+    /** @param {Rows} answer */
+    #take(answer) {
+        const whole = answer.complete || answer.cancelled;
+        for (let start = 0; start < answer.rows.length; start += PAGE) {
+            const page = Math.floor((answer.from + start) / PAGE);
+            const rows = answer.rows.slice(start, start + PAGE);
+            this.#pages.delete(page);
+            this.#pages.set(page, rows);
+            if (!whole && (this.query.sort || rows.length < PAGE)) this.#stale.add(page);
+            else this.#stale.delete(page);
+        }
+        for (const page of this.#pages.keys()) {
+            if (this.#pages.size <= KEPT_PAGES) break;
+            this.#pages.delete(page);
+            this.#stale.delete(page);
+        }
+        this.total = answer.total;
+        this.head = answer.head;
+        this.view = answer.view;
+        this.complete = answer.complete;
+        this.cancelled = answer.cancelled ?? false;
+        this.progress = answer.progress;
+        this.error = null;
+        this.#retry = 500;
+        this.dispatchEvent(new Event("change"));
+    }
+
+    /**
+     * Loads these rows unless they are there.
+     * @param {number} first @param {number} last
+     */
+    need(first, last) {
+        this.#first = Math.max(0, first);
+        this.#last = Math.max(this.#first, last);
+        this.#pump();
+    }
+
+    /**
+     * The first and last page to load, or null.
+     * @returns {[number, number] | null}
+     */
+    #missing() {
+        const end = Math.min(Math.floor(this.#last / PAGE), Math.floor(Math.max(0, this.total - 1) / PAGE));
+        const missing = (/** @type {number} */ page) => !this.#pages.has(page) || this.#stale.has(page);
+        let first = Math.floor(this.#first / PAGE);
+        let last = Math.min(end, first + 3);
+        while (first <= last && !missing(first)) first += 1;
+        while (last >= first && !missing(last)) last -= 1;
+        return first <= last ? [first, last] : null;
+    }
+
+    async #pump() {
+        if (this.#busy || this.loading) return;
+        const running = !this.complete && !this.cancelled;
+        const pages = this.total ? this.#missing() : null;
+        if (!pages && !running) return;
+        this.#busy = true;
+        const generation = this.#generation;
+        try {
+            // Rows that are not there yet come with the next answer of the running query.
+            if (running) await new Promise((done) => setTimeout(done, POLL));
+            if (generation === this.#generation) {
+                const [first, last] = pages ?? [0, 0];
+                const answer = await this.#load(first, last, this.head);
+                if (generation === this.#generation) this.#take(answer);
+            }
+            this.#busy = false;
+            this.#pump();
+        } catch (error) {
+            this.#busy = false;
+            if (generation !== this.#generation || api.isAbort(error)) return;
+            this.#failed(error, () => this.#pump());
+        }
+    }
+
+    /**
+     * Loads pages again that hold these exchanges.
+     * @param {string[]} ids
+     */
+    changed(ids) {
+        const wanted = new Set(ids);
+        for (const [page, rows] of this.#pages) {
+            if (rows.some((row) => wanted.has(row.id))) this.#stale.add(page);
+        }
+        this.#pump();
+    }
+
+    /** Stops the running query; what it has found stays. */
+    async cancel() {
+        if (this.complete || !this.view) return;
+        await api.post("cancel", { view: this.view });
+    }
+}

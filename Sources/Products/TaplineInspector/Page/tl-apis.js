@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// @ts-check
+// Routes with their counts, errors, times and bytes.
+
+import * as api from "./api.js";
+import { app } from "./app.js";
+import { button, h, replace } from "./dom.js";
+import { equals } from "./filters.js";
+import { count, counted, duration, methodClass, moment, share, size } from "./formats.js";
+import { failureNotice } from "./states.js";
+
+/** @typedef {import("./types").Api} Api */
+
+/** @type {{name: string, value: (api: Api) => number | string, right?: boolean}[]} */
+const COLUMNS = [
+    { name: "Host", value: (one) => one.host }, { name: "Route", value: (one) => one.route },
+    { name: "Methods", value: (one) => Object.keys(one.methods).sort().join() },
+    { name: "Count", value: (one) => one.count, right: true }, { name: "Errors", value: (one) => one.errors / one.count, right: true },
+    { name: "p50", value: (one) => one.p50, right: true }, { name: "p95", value: (one) => one.p95, right: true },
+    { name: "p99", value: (one) => one.p99, right: true }, { name: "Sent", value: (one) => one.up, right: true },
+    { name: "Received", value: (one) => one.down, right: true }, { name: "Last", value: (one) => one.last, right: true },
+];
+const SHOWN = 300;
+
+/**
+ * A line of counts.
+ * @param {number[]} values
+ */
+function spark(values) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
+    const most = Math.max(1, ...values);
+    svg.setAttribute("viewBox", `0 0 ${Math.max(1, values.length - 1)} 16`);
+    svg.setAttribute("preserveAspectRatio", "none");
+    svg.setAttribute("class", "spark");
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `from ${count(values[0] ?? 0)} to ${count(values.at(-1) ?? 0)}, at most ${count(most)}`);
+    line.setAttribute("points", values.map((value, at) => `${at},${15 - value / most * 14}`).join(" "));
+    svg.append(line);
+    return svg;
+}
+
+/** @param {Api} one */
+function row(one) {
+    const open = () => app.go({ screen: "list", filter: `${equals("host", one.host)} and ${equals("route", one.route)}` });
+    return h("tr", {}, h("td", { class: "soft" }, one.host), h("th", { scope: "row" }, button(one.route, open, { title: "show its exchanges" })),
+        h("td", {}, Object.keys(one.methods).sort().map((method) => h("span", { class: `method ${methodClass(method)}`, title: count(one.methods[method] ?? 0) }, method))),
+        h("td", { class: "right" }, count(one.count), one.spark ? spark(one.spark) : null),
+        h("td", { class: one.errors ? "right failed" : "right soft" }, one.errors ? share(one.errors / one.count) : "none"),
+        [one.p50, one.p95, one.p99].map((value) => h("td", { class: value > 1e6 ? "right slow" : "right" }, duration(value))),
+        h("td", { class: "right" }, size(one.up)), h("td", { class: "right" }, size(one.down)),
+        h("td", { class: "right soft", title: moment(one.last, app.utc) }, moment(one.last, app.utc).slice(5, 19)));
+}
+
+export function apisScreen() {
+    let order = 3;
+    let down = true;
+    /** @type {Api[]} */
+    let all = [];
+    const note = h("p", { class: "soft" }, "Counting…");
+    const heads = h("tr", {});
+    const body = h("tbody", {});
+    const find = h("input", { type: "search", placeholder: "Host or route", "aria-label": "Host or route" });
+    const draw = () => {
+        const by = COLUMNS[order] ?? COLUMNS[0];
+        const wanted = find.value.toLowerCase();
+        const shown = all.filter((one) => `${one.host}${one.route}`.toLowerCase().includes(wanted)).sort((a, b) => {
+            const [x, y] = [by?.value(a) ?? 0, by?.value(b) ?? 0];
+            return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
+        });
+        replace(heads, COLUMNS.map((column, at) => h("th", { scope: "col", class: column.right ? "right" : null,
+            "aria-sort": at === order ? (down ? "descending" : "ascending") : "none" }, button(column.name + (at === order ? (down ? " ↓" : " ↑") : ""), () => {
+            down = at === order ? !down : Boolean(column.right);
+            order = at;
+            draw();
+        }))));
+        replace(body, shown.slice(0, SHOWN).map(row));
+        const hosts = new Set(shown.map((one) => one.host)).size;
+        const sum = shown.reduce((total, one) => total + one.count, 0);
+        replace(note, `${counted(shown.length, "route")} of ${counted(hosts, "host")}, ${counted(sum, "exchange")}`
+            + `${shown.length > SHOWN ? `; the first ${SHOWN} are shown` : ""}${app.filter ? `; filter: ${app.filter}` : ""}`);
+    };
+    find.addEventListener("input", draw);
+    api.get("apis", { filter: app.filter }).then((answer) => { all = /** @type {{apis: Api[]}} */ (answer).apis; draw(); },
+        (error) => replace(note, failureNotice(error)));
+    return h("div", { class: "page" }, h("header", {}, h("h1", {}, "APIs"), find), note,
+        h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": "Routes" }, h("table", { class: "sums" }, h("thead", {}, heads), body)));
+}
