@@ -16,14 +16,14 @@ import { app } from "./app.js";
  * @property {number} order which goes first if there is no room: the highest
  * @property {boolean} [right]
  * @property {(cell: HTMLElement, row: Row, window: Window) => void} fill
+ * @property {(row: Row) => string} [title] what the pointer shows; else the text of the cell
  */
 
-/** @param {HTMLElement} cell @param {string} text @param {string} [className] @param {string} [title] */
-function put(cell, text, className = "", title = text) {
+/** @param {HTMLElement} cell @param {string} text @param {string} [className] */
+function put(cell, text, className = "") {
     if (cell.textContent !== text) cell.textContent = text;
     const classes = `cell ${cell.dataset.column}${className ? " " + className : ""}`;
     if (cell.className !== classes) cell.className = classes;
-    if (cell.title !== title) cell.title = title;
 }
 
 /**
@@ -48,7 +48,7 @@ const PARTS = ["dns", "connect", "tls", "send", "wait", "receive"];
 function waterfall(cell, row, window) {
     let bar = /** @type {HTMLElement | null} */ (cell.firstElementChild);
     if (!bar) {
-        put(cell, "", "", "");
+        put(cell, "");
         bar = document.createElement("i");
         bar.append(document.createElement("b"));
         cell.append(bar);
@@ -61,35 +61,36 @@ function waterfall(cell, row, window) {
     bar.className = outcome(row);
     const wait = /** @type {HTMLElement} */ (bar.firstElementChild);
     wait.style.width = `${us ? Math.min(100, (row.timing?.[4] ?? 0) / us * 100) : 0}%`;
-    cell.title = (row.timing ?? []).map((part, at) => part === null ? "" : `${PARTS[at]} ${duration(part)}`)
-        .filter(Boolean).join(", ") || duration(us);
 }
+
+/** @param {Row} row */
+const origin = (row) => (row.host ?? "") + (row.port && row.port !== 443 && row.port !== 80 ? `:${row.port}` : "");
 
 /** @type {Column[]} */
 export const COLUMNS = [
-    { id: "mark", name: "Mark", sort: "", width: 28, order: 4,
-        fill: (cell, row) => put(cell, markWord(row), row.mark ? `mark-${row.mark}` : "",
-            [row.mark && `marked: ${row.mark}`, row.notes && `${row.notes} notes`].filter(Boolean).join(", ")) },
-    { id: "time", name: "Time", sort: "started", width: 94, order: 3,
-        fill: (cell, row) => put(cell, clock(row.at, app.utc, 3), "", moment(row.at, app.utc)) },
+    { id: "mark", name: "Mark", sort: "", width: 28, order: 6,
+        fill: (cell, row) => put(cell, markWord(row), row.mark ? `mark-${row.mark}` : ""),
+        title: (row) => [row.mark && `marked: ${row.mark}`, row.notes && `${row.notes} notes`].filter(Boolean).join(", ") },
+    { id: "time", name: "Time", sort: "started", width: 104, order: 3,
+        fill: (cell, row) => put(cell, clock(row.at, app.utc, 3)), title: (row) => moment(row.at, app.utc) },
     { id: "method", name: "Method", sort: "method", width: 64, order: 1,
         fill: (cell, row) => put(cell, row.method, methodClass(row.method)) },
     { id: "status", name: "Status", sort: "status", width: 64, order: 0,
         fill: (cell, row) => put(cell, statusWord(row), outcome(row)) },
     { id: "host", name: "Host", sort: "host", width: 160, order: 5,
-        fill: (cell, row) => {
-            const port = row.port && row.port !== 443 && row.port !== 80 ? `:${row.port}` : "";
-            put(cell, (row.host ?? "") + port, "", `${row.scheme ?? ""}://${row.host ?? ""}${port}`);
-        } },
+        fill: (cell, row) => put(cell, origin(row)), title: (row) => `${row.scheme ?? ""}://${origin(row)}` },
     { id: "path", name: "Path", sort: "path", width: 0, order: -1,
         fill: (cell, row) => put(cell, row.path ?? "") },
     { id: "type", name: "Type", sort: "content_type", width: 72, order: 8,
-        fill: (cell, row) => put(cell, shortType(row.type), "", row.type ?? "") },
+        fill: (cell, row) => put(cell, shortType(row.type)), title: (row) => row.type ?? "" },
     { id: "size", name: "Size", sort: "response.size", width: 82, order: 7, right: true,
-        fill: (cell, row) => put(cell, size(row.down), "", row.down === undefined ? "size unknown" : `${row.down} bytes`) },
+        fill: (cell, row) => put(cell, size(row.down)),
+        title: (row) => row.down === undefined ? "size unknown" : `${row.down} bytes` },
     { id: "duration", name: "Duration", sort: "duration", width: 82, order: 2, right: true,
         fill: (cell, row) => put(cell, duration(row.us), (row.us ?? 0) > 1e6 ? "slow" : "") },
-    { id: "waterfall", name: "Waterfall", sort: "", width: 120, order: 9, fill: waterfall },
+    { id: "waterfall", name: "Waterfall", sort: "", width: 120, order: 9, fill: waterfall,
+        title: (row) => (row.timing ?? []).map((part, at) => part === null ? "" : `${PARTS[at]} ${duration(part)}`)
+            .filter(Boolean).join(", ") || duration(row.us) },
     { id: "up", name: "Sent", sort: "request.size", width: 82, order: 10, right: true,
         fill: (cell, row) => put(cell, size(row.up)) },
     { id: "client", name: "Client", sort: "client", width: 140, order: 11,
@@ -139,12 +140,14 @@ export function fitting(columns, room) {
 }
 
 /**
- * The value of `grid-template-columns`.
+ * The value of `grid-template-columns`: the host's column gives way to the path's.
  * @param {Column[]} columns
+ * @param {number} room
  */
-export function template(columns) {
+export function template(columns, room) {
+    const spare = room - columns.reduce((sum, column) => sum + (LEAST[column.id] ?? widthOf(column)), 0);
     return columns.map((column) => {
-        const width = widthOf(column);
-        return !width ? "minmax(0,1fr)" : column.id === "host" ? `minmax(${LEAST.host}px,${width}px)` : `${width}px`;
+        const width = column.id === "host" ? Math.min(widthOf(column), 96 + Math.max(0, spare) / 3) : widthOf(column);
+        return width ? `${Math.round(width)}px` : "minmax(0,1fr)";
     }).join(" ");
 }

@@ -73,7 +73,7 @@ function headerRow(name, value) {
 /** @param {jwt.Token} token */
 function tokenView(token) {
     return h("details", { class: "token" }, h("summary", {}, "token"),
-        pairTable(jwt.times(token, Date.now() / 1000), ["Time", "Value"]),
+        pairTable(jwt.times(token, Date.now() / 1000), null),
         h("pre", { class: "code", tabindex: 0 }, JSON.stringify({ header: token.header, payload: token.payload }, null, 2)),
         h("p", { class: "soft" }, token.signature ? `Signature of ${count(token.signature)} characters, not shown.` : "Without signature."));
 }

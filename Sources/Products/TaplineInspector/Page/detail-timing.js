@@ -40,7 +40,7 @@ const words = (value) => typeof value === "object" ? JSON.stringify(value) : val
 /** @param {string} title @param {Record<string, unknown> | undefined} values */
 function table(title, values) {
     const rows = Object.entries(values ?? {}).filter(([, value]) => value !== undefined && value !== null);
-    return rows.length ? h("section", {}, h("h3", {}, title), pairTable(rows.map(([name, value]) => [name, words(value)]), ["What", "Value"])) : null;
+    return rows.length ? h("section", {}, h("h3", {}, title), pairTable(rows.map(([name, value]) => [name, words(value)]), null)) : null;
 }
 
 /** @param {Detail} detail */
@@ -52,7 +52,7 @@ function bytes(detail) {
     const sum = (/** @type {import("./types").Bytes | undefined} */ side) => side && (side.line ?? 0) + (side.headers ?? 0) + (side.body ?? 0);
     return h("section", {}, h("h3", {}, "Bytes", h("span", { class: "soft" },
         sums ? (sums.exact ? " exact: counted on the wire" : " estimated") : " not counted")),
-    h("table", { class: "pairs bytes" }, h("thead", {}, h("tr", {}, ["", "Line", "Headers", "Body", "Sum"].map((head) => h("th", { scope: "col" }, head)))),
+    h("table", { class: "pairs bytes" }, h("thead", {}, h("tr", {}, h("td"), ["Line", "Headers", "Body", "Sum"].map((head) => h("th", { scope: "col" }, head)))),
         h("tbody", {}, row("Sent", [sums?.up?.line, sums?.up?.headers, sums?.up?.body ?? request.body?.size ?? detail.row.up, sum(sums?.up)]),
             row("Received", [sums?.down?.line, sums?.down?.headers, sums?.down?.body ?? response?.body?.size ?? detail.row.down, sum(sums?.down)]))));
 }
@@ -65,7 +65,7 @@ export function timingView(detail) {
         h("section", {}, h("h3", {}, "Times"), pairTable([
             /** @type {[string, string]} */ (["Started", moment(row.at, app.utc)]),
             ...(us === undefined ? [] : [/** @type {[string, string]} */ (["Ended", moment(row.at + Math.round(us), app.utc)])]),
-        ], ["What", "Value"])),
+        ], null)),
         bytes(detail),
         table("Connection", { client: record.client, server: record.server, ...record.connection, source: record.source }),
         table("TLS with the client", record.tls), table("TLS with the server", record.server_tls));

@@ -104,8 +104,8 @@ export function menu(title, choices, x, y) {
 /** The sheet of keys. */
 export function sheet() {
     const groups = [...new Set(COMMANDS.map(({ group }) => group))];
-    const box = dialog("Keys", h("header", {}, h("h1", {}, "Keys"), button("Close", () => box.close())),
-        h("div", { class: "sheet" }, groups.map((group) => h("section", {}, h("h2", {}, group), h("dl", {}, COMMANDS
+    const box = dialog("Keys", h("header", {}, h("h2", {}, "Keys"), button("Close", () => box.close())),
+        h("div", { class: "sheet" }, groups.map((group) => h("section", {}, h("h3", {}, group), h("dl", {}, COMMANDS
             .filter((command) => command.group === group && command.keys.length)
             .map((command) => h("div", {}, h("dt", {}, command.keys.map((key) => h("kbd", {}, keyName(key)))), h("dd", {}, command.name))))))));
     box.classList.add("wide");
@@ -117,7 +117,7 @@ export function sheet() {
  */
 export function ask(title, label, done) {
     const input = h("input", { "aria-label": label, placeholder: label, autofocus: true });
-    const form = h("form", { method: "dialog" }, h("h1", {}, title), input,
+    const form = h("form", { method: "dialog" }, h("h2", {}, title), input,
         h("div", { class: "actions" }, h("button", { type: "submit" }, "Save"), button("Cancel", () => box.close())));
     form.addEventListener("submit", (event) => {
         event.preventDefault();

@@ -30,7 +30,7 @@ export function heads(row, columns, list) {
     columns.forEach((column, place) => {
         const sorted = order(column);
         const arrow = sorted === "ascending" ? " ↑" : sorted === "descending" ? " ↓" : "";
-        const label = column.id === "mark" ? "" : column.name;
+        const label = column.id === "mark" ? h("span", { class: "hidden" }, column.name) : column.name;
         const cell = h("div", { role: "columnheader", class: `cell ${column.id}`, "aria-sort": sorted,
             "aria-colindex": place + 1, "aria-label": column.name },
             column.sort ? h("button", { type: "button", tabindex: -1, title: `sort by ${column.name.toLowerCase()}`,

@@ -83,6 +83,6 @@ export function apisScreen() {
     find.addEventListener("input", draw);
     api.get("apis", { filter: app.filter }).then((answer) => { all = /** @type {{apis: Api[]}} */ (answer).apis; draw(); },
         (error) => replace(note, failureNotice(error)));
-    return h("div", { class: "page" }, h("header", {}, h("h1", {}, "APIs"), find), note,
+    return h("div", { class: "page" }, h("header", {}, h("h2", {}, "APIs"), find), note,
         h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": "Routes" }, h("table", { class: "sums" }, h("thead", {}, heads), body)));
 }

@@ -56,8 +56,8 @@ function block(title, all) {
             at += 1;
         }
     }
-    return h("section", {}, h("h2", {}, title, h("span", { class: changes ? "soft" : "s2" }, changes ? ` ${counted(changes, "difference")}` : " equal")),
-        all.length ? h("table", { class: "diff" }, h("thead", { class: "hidden" }, h("tr", {}, ["Sign", "Left", "Right"].map((head) => h("th", { scope: "col" }, head)))), body)
+    return h("section", {}, h("h3", {}, title, h("span", { class: changes ? "soft" : "s2" }, changes ? ` ${counted(changes, "difference")}` : " equal")),
+        all.length ? h("table", { class: "diff" }, h("colgroup", {}, h("col", { class: "sign" }), h("col"), h("col")), h("thead", { class: "hidden" }, h("tr", {}, ["Sign", "Left", "Right"].map((head) => h("th", { scope: "col" }, head)))), body)
             : h("p", { class: "soft" }, "Neither has one."));
 }
 
@@ -105,7 +105,7 @@ async function load(box, a, b) {
     try {
         const [left, right] = /** @type {[Detail, Detail]} */ (await Promise.all([a, b].map((id) => api.get(api.exchangePath(id)))));
         const [sent, received] = await Promise.all([bodies(left, right, "request"), bodies(left, right, "response")]);
-        replace(box, h("table", { class: "diff sides" }, h("tbody", {}, h("tr", {}, h("td", { class: "sign" }), summary(left), summary(right)))),
+        replace(box, h("table", { class: "diff sides" }, h("colgroup", {}, h("col", { class: "sign" }), h("col"), h("col")), h("tbody", {}, h("tr", {}, h("td", { class: "sign" }), summary(left), summary(right)))),
             block("Request", headers(left, right, "request")), block("Body of the request", sent),
             block("Response", headers(left, right, "response")), block("Body of the response", received));
     } catch (error) { replace(box, failureNotice(error)); }
@@ -114,7 +114,7 @@ async function load(box, a, b) {
 export function compareScreen() {
     const box = h("div", {}, h("p", { class: "soft" }, "Comparing…"));
     load(box, app.state.a, app.state.b);
-    return h("div", { class: "page" }, h("header", {}, h("h1", {}, "Compare"),
+    return h("div", { class: "page" }, h("header", {}, h("h2", {}, "Compare"),
         button("Exchange sides", () => { app.go({ a: app.state.b, b: app.state.a }, true); load(box, app.state.a, app.state.b); }),
         button("To the list", () => app.go({ screen: "list" }))), box);
 }

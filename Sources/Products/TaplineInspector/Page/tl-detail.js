@@ -21,8 +21,8 @@ export const TABS = [
     { id: "response", name: "Response", has: () => true, show: (detail) => messageView(detail, "response") },
     { id: "request", name: "Request", has: () => true, show: (detail) => messageView(detail, "request") },
     { id: "both", name: "Both", has: () => true, show: (detail) => h("div", { class: "both" },
-        h("section", { "aria-label": "Request" }, h("h2", {}, "Request"), messageView(detail, "request")),
-        h("section", { "aria-label": "Response" }, h("h2", {}, "Response"), messageView(detail, "response"))) },
+        h("section", { "aria-label": "Request" }, h("h3", {}, "Request"), messageView(detail, "request")),
+        h("section", { "aria-label": "Response" }, h("h3", {}, "Response"), messageView(detail, "response"))) },
     { id: "timing", name: "Timing", has: () => true, show: timingView },
     { id: "messages", name: "Messages", has: (detail) => Boolean(detail.messages ?? /** @type {any} */ (detail.record.messages)),
         show: (detail) => { const list = new TlMessages(); list.set(detail.row.id); return list; } },
@@ -118,11 +118,11 @@ export class TlDetail extends HTMLElement {
         const down = row.down ?? record.response?.body?.size;
         const fact = (/** @type {string} */ text, /** @type {string} */ title) => text !== "-" && h("span", { title }, text);
         const command = (/** @type {string} */ name, /** @type {string} */ id, /** @type {string} */ key) => button(name, () => app.emit("command", id), { title: `${name} (${key})` });
-        replace(this.#head, h("h1", {}, h("span", { class: `method ${methodClass(row.method)}` }, row.method), h("span", { class: "url" }, url)),
+        replace(this.#head, h("h2", {}, h("span", { class: `method ${methodClass(row.method)}` }, row.method), h("span", { class: "url" }, url)),
             h("p", { class: "facts" }, h("b", { class: outcome(row) }, `${statusWord(row)} ${reason}`.trim()),
                 fact(duration(row.us), "duration"), fact(size(down), "size of the response's body"), fact(clock(row.at, app.utc, 3), "start"),
                 record.error && h("span", { class: "failed" }, record.error.message || record.error.code),
-                row.masked && h("span", { class: "masked" }, "masked"), markWord(row) && h("span", { class: `mark-${row.mark}` }, markWord(row))),
+                row.masked && h("span", { class: "masked" }, h("small", { title: "values were masked when it was recorded" }, "masked")), markWord(row) && h("span", { class: `mark-${row.mark}` }, markWord(row))),
             h("div", { class: "acts" }, command("‹", "previous", "["), command("›", "next", "]"), command("Copy", "copy", "c"),
                 app.info?.can.annotate && command("Mark", "mark", "m"), app.info?.can.annotate && command("Note", "note", "n"),
                 command("Compare", "compare", "d"), h("span", { class: "gap" }), this.#close()));

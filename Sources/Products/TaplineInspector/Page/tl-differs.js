@@ -15,7 +15,7 @@ import { failureNotice } from "./states.js";
 function bar(value, className) {
     const inner = h("i", { class: className });
     inner.style.width = `${value * 100}%`;
-    return h("span", { class: "share-bar" }, inner, h("span", {}, share(value)));
+    return h("span", { class: "share-bar" }, inner, h("span", {}, value ? share(value) : "none"));
 }
 
 /** @param {Separation} one @param {string} chosen */
@@ -50,7 +50,7 @@ export function differsScreen() {
     replace(choices, QUICK.slice(0, 3).map(({ name, filter }) => button(name, () => load(filter), { "data-filter": filter })));
     box.addEventListener("keydown", (event) => { if (event.key === "Enter") load(box.value); });
     load(app.state.chosen || QUICK[0]?.filter || "");
-    return h("div", { class: "page" }, h("header", {}, h("h1", {}, "What differs"), choices, box),
+    return h("div", { class: "page" }, h("header", {}, h("h2", {}, "What differs"), choices, box),
         h("p", {}, "What do the chosen exchanges have in common that the others do not?"), note,
         h("table", { class: "sums differs" }, h("thead", {}, h("tr", {}, ["Field", "Value", "Share of the chosen", "Share of the rest"]
             .map((head) => h("th", { scope: "col" }, head)))), body));

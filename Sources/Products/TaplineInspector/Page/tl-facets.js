@@ -85,7 +85,9 @@ export class TlFacets extends HTMLElement {
             button("All", () => app.go({ filter: "", from: null, to: null }),
                 { "aria-pressed": String(!text && app.state.from === null) }),
             QUICK.map(({ name, filter }) => button(name, () => this.#toggle(filter),
-                { "aria-pressed": String(has(text, filter)) })));
+                { "aria-pressed": String(has(text, filter)) })),
+            button("Values", () => { this.classList.toggle("open"); this.#draw(); },
+                { class: "sheet-button", "aria-expanded": String(this.classList.contains("open")) }));
         replace(this.#savedBox, this.#saved.length ? h("h2", {}, "Saved") : null, this.#saved.map(({ name, filter }) =>
             button(`@${name}`, () => app.go({ filter: text === `@${name}` ? "" : `@${name}` }),
                 { title: filter, "aria-pressed": String(text === `@${name}`) })));

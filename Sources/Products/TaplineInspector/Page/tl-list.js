@@ -11,7 +11,6 @@ import { ScrollMap } from "./scroll-map.js";
 
 /** @typedef {import("./types").Row} Row @typedef {import("./list-source.js").ListSource} ListSource */
 
-const HEAD = 28;
 const NARROW = 480;
 
 class RowView {
@@ -36,6 +35,8 @@ export class TlList extends HTMLElement {
     #window = { from: 0, to: 0 };
     #frame = 0;
     #narrow = false;
+    /** The height of the head, which narrow lists do not have. */
+    #head = 28;
     /** @type {ListSource | null} */
     #source = null;
     #headRow = h("div", { role: "row", class: "row heads", "aria-rowindex": 1 });
@@ -43,14 +44,20 @@ export class TlList extends HTMLElement {
     #tall = h("div", { class: "tall", role: "presentation" });
     grid = h("div", { class: "grid", role: "grid", tabindex: 0, "aria-label": "Exchanges", id: "grid",
         "aria-multiselectable": "true" }, this.#layer, this.#tall);
-    #settle = debounce(150, () => this.#place());
+    #scrolling = false;
+    #settle = debounce(120, () => {
+        this.#scrolling = false;
+        if (this.#map.isScaled) this.#place();
+        this.draw();
+    });
 
     connectedCallback() {
         this.append(this.grid);
         this.grid.addEventListener("scroll", () => {
             this.#map.scrolled(this.grid.scrollTop);
             if (this.#map.isStuck) this.#place();
-            else if (this.#map.isScaled) this.#settle();
+            this.#scrolling = true;
+            this.#settle();
             this.draw();
             this.dispatchEvent(new Event("moved"));
         }, { passive: true });
@@ -62,6 +69,7 @@ export class TlList extends HTMLElement {
             if (!this.isSelected(view.index)) this.select(view.index);
             this.dispatchEvent(new CustomEvent("menu", { detail: { x: event.clientX, y: event.clientY } }));
         });
+        this.#layer.addEventListener("pointerover", (event) => this.#describe(event.target));
         new ResizeObserver(() => this.layout()).observe(this.grid);
     }
 
@@ -76,7 +84,7 @@ export class TlList extends HTMLElement {
         if (total !== this.#map.total) {
             this.#map.total = total;
             this.#map.clamp();
-            this.#tall.style.height = `${this.#map.height + HEAD}px`;
+            this.#tall.style.height = `${this.#map.height + this.#head}px`;
             this.grid.setAttribute("aria-rowcount", String(total + 1));
             this.#place();
         }
@@ -90,22 +98,23 @@ export class TlList extends HTMLElement {
         if (!width) return;
         this.#narrow = width < NARROW;
         this.classList.toggle("narrow", this.#narrow);
+        this.#head = this.#narrow ? 0 : 28;
         const top = this.#map.top / this.#map.rowHeight;
         this.#map.rowHeight = this.#narrow ? 48 : 28;
-        this.#map.view = Math.max(0, this.grid.clientHeight - HEAD);
+        this.#map.view = Math.max(0, this.grid.clientHeight - this.#head);
         this.#map.top = top * this.#map.rowHeight;
         // The layer stays in view while the bar moves, and takes no room of its own.
         this.#layer.style.height = `${this.grid.clientHeight}px`;
         this.#layer.style.marginBottom = `-${this.grid.clientHeight}px`;
         const all = chosen(app.state.columns);
         this.#columns = this.#narrow ? all.filter((c) => !["waterfall", "tags"].includes(c.id)) : fitting(all, width);
-        this.grid.style.setProperty("--columns", template(this.#columns));
+        this.grid.style.setProperty("--columns", template(this.#columns, width));
         this.grid.setAttribute("aria-colcount", String(this.#columns.length));
         heads(this.#headRow, this.#columns, this);
         for (const view of this.#pool) view.element.remove();
         this.#pool = Array.from({ length: this.#map.shown }, (_, at) => this.#makeRow(at));
         this.#layer.append(...this.#pool.map((view) => view.element));
-        this.#tall.style.height = `${this.#map.height + HEAD}px`;
+        this.#tall.style.height = `${this.#map.height + this.#head}px`;
         this.#map.clamp();
         this.#place();
         this.draw();
@@ -144,7 +153,7 @@ export class TlList extends HTMLElement {
         for (let at = 0; at < this.#pool.length; at += 1) {
             const index = map.first + at;
             const view = /** @type {RowView} */ (this.#pool[index % this.#pool.length]);
-            view.element.style.transform = `translateY(${HEAD + index * map.rowHeight - Math.round(map.top)}px)`;
+            view.element.style.transform = `translateY(${this.#head + index * map.rowHeight - Math.round(map.top)}px)`;
             this.#fill(view, index);
         }
         const active = this.current >= 0 ? this.#pool[this.current % this.#pool.length] : undefined;
@@ -154,7 +163,7 @@ export class TlList extends HTMLElement {
 
     /** The waterfall's scale is the time that the shown rows take. */
     #measureWindow() {
-        if (!this.#columns.some((column) => column.id === "waterfall")) return;
+        if (this.#scrolling || !this.#columns.some((column) => column.id === "waterfall")) return;
         let from = Infinity;
         let to = 0;
         for (let at = 0; at < this.#pool.length; at += 1) {
@@ -207,6 +216,18 @@ export class TlList extends HTMLElement {
     #viewOf(target) {
         const element = target instanceof Element ? target.closest(".row") : null;
         return this.#pool.find((view) => view.element === element);
+    }
+
+    /**
+     * Titles are made for the cell under the pointer only: rows fill faster without them.
+     * @param {EventTarget | null} target
+     */
+    #describe(target) {
+        const row = this.#viewOf(target)?.row;
+        const cell = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(".cell")) : null;
+        if (!row || !cell) return;
+        const column = this.#columns.find(({ id }) => id === cell.dataset.column);
+        cell.title = column?.title?.(row) ?? cell.textContent ?? "";
     }
 
     /** @param {MouseEvent} event */

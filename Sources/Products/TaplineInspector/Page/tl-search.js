@@ -48,7 +48,7 @@ export class TlSearch extends HTMLElement {
     connectedCallback() {
         this.setAttribute("role", "search");
         this.append(h("div", { class: "box" }, this.#mirror, this.input, h("kbd", { "aria-hidden": "true" }, "/")),
-            this.#list, this.#problem);
+            h("div", { class: "drop" }, this.#problem, this.#list));
         this.input.addEventListener("input", () => { clearTimeout(this.#apply); this.#typed(); });
         this.input.addEventListener("focus", () => { this.#pushed = false; this.#ask(); });
         this.input.addEventListener("blur", () => { this.#close(); remember(app.state.filter); this.#hideProblem(); });

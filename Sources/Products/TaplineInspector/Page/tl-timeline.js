@@ -85,7 +85,7 @@ export class TlTimeline extends HTMLElement {
         const { normal, bad, line, chosen } = colours(this);
         const most = Math.max(1, ...data.buckets.map(([hits]) => hits));
         const step = width / data.buckets.length;
-        const room = height - 6;
+        const room = height - 20;
         if (this.#drag) {
             context.fillStyle = chosen;
             const [a, b] = this.#drag;
@@ -175,6 +175,6 @@ export function timelineScreen() {
         }
         replace(table, rows);
     });
-    return h("div", { class: "page" }, h("h1", {}, "Timeline"), h("p", { class: "soft" }, "Drag to choose a time range. Heights grow with the root of the number."), large,
-        h("table", { class: "sums" }, h("thead", {}, h("tr", {}, ["From", "Exchanges", "Errors", "Bytes received", "A second"].map((head) => h("th", { scope: "col" }, head)))), table));
+    return h("div", { class: "page" }, h("h2", {}, "Timeline"), h("p", { class: "soft" }, "Drag to choose a time range. Heights grow with the root of the number."), large,
+        h("table", { class: "sums" }, h("thead", {}, h("tr", {}, ["From", "Exchanges", "Errors", "Bytes received", "A second"].map((head, at) => h("th", { scope: "col", class: at ? "right" : null }, head)))), table));
 }

@@ -57,9 +57,9 @@ function textView(text, make = (part) => h("pre", { class: "code", tabindex: 0 }
     return box;
 }
 
-/** @param {[string, string][]} rows @param {[string, string]} heads */
+/** @param {[string, string][]} rows @param {[string, string] | null} heads */
 export function pairTable(rows, heads = ["Name", "Value"]) {
-    return h("table", { class: "pairs" }, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+    return h("table", { class: "pairs" }, heads && h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
         h("tbody", {}, rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name),
             h("td", { class: isMasked(value) ? "masked" : null }, value,
                 isMasked(value) ? h("small", {}, "masked") : null)))));
