@@ -34,7 +34,7 @@ export function search(root, wanted, most = 1000) {
         const name = typeof path.at(-1) === "string" ? String(path.at(-1)) : "";
         const value = isParent(node) ? "" : node.kind === "string" ? node.value : scalar(node);
         if (name.toLowerCase().includes(text) || value.toLowerCase().includes(text)) found.push(path);
-        for (const [step, child] of children(node).reverse()) waiting.push([child, [...path, step]]);
+        for (const [step, child] of [...children(node)].reverse()) waiting.push([child, [...path, step]]);
     }
     return found;
 }

@@ -51,7 +51,7 @@ export class TlFacets extends HTMLElement {
         if (document.hidden || !this.offsetParent) return;
         this.#call?.abort();
         const call = this.#call = new AbortController();
-        this.#boxes.classList.add("old");
+        this.#boxes.ariaBusy = "true";
         this.#loaded = app.head.head;
         try {
             const answer = /** @type {{fields: Facet[]}} */ (await api.get("facets",
@@ -59,7 +59,7 @@ export class TlFacets extends HTMLElement {
             this.#facets = answer.fields;
             this.#draw();
         } catch { /* The list says what is wrong. */ }
-        if (call === this.#call) this.#boxes.classList.remove("old");
+        if (call === this.#call) this.#boxes.ariaBusy = "false";
     }
 
     async loadSaved() {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+import assert from "node:assert/strict";
+import test from "node:test";
+import { load } from "./page.mjs";
+
+const { ScrollMap } = await load("scroll-map.js");
+const { COLUMNS, DEFAULT, chosen, fitting, template } = await load("columns.js");
+const { COMMANDS } = await load("commands.js");
+const { stroke } = await load("keys.js");
+const { nextSort } = await load("list-head.js");
+
+test("a short list scrolls as the browser does", () => {
+    const map = new ScrollMap(1000, 28, 700);
+    map.scrolled(2800);
+    assert.deepEqual([map.first, map.native, map.isScaled], [100, 2800, false]);
+});
+
+test("a long list: wheels move by pixels, the bar by share, and both ends are reached", () => {
+    const map = new ScrollMap(1_000_000, 28, 700);
+    map.scrolled(100);
+    assert.equal(map.top, 100);
+    map.scrolled(map.maxNative / 2);
+    assert.ok(Math.abs(map.first - 500_000) < 30);
+    map.placed(map.native);
+    map.scrolled(map.maxNative);
+    assert.equal(map.first + Math.floor(map.view / map.rowHeight), 1_000_000);
+    map.scrolled(0);
+    assert.equal(map.top, 0);
+});
+
+test("a long list: the bar at an end while rows remain is noticed", () => {
+    const map = new ScrollMap(1_000_000, 28, 700);
+    map.top = 5000;
+    map.placed(300);
+    map.scrolled(0);
+    assert.ok(map.isStuck);
+    map.placed(map.native);
+    assert.ok(map.native > 0 && !map.isStuck);
+});
+
+test("every row can be shown exactly", () => {
+    const map = new ScrollMap(1_000_000, 28, 700);
+    for (const index of [0, 1, 24, 25, 499_999, 999_998, 999_999]) {
+        map.show(index);
+        assert.ok(map.top <= index * 28 && index * 28 + 28 <= map.top + map.view, String(index));
+    }
+    map.show(500_000, true);
+    assert.ok(Math.abs(map.top + map.view / 2 - 500_000 * 28) < 1);
+});
+
+test("columns that have no room go, but never the path", () => {
+    const all = chosen("");
+    assert.deepEqual(all.map(({ id }) => id), DEFAULT);
+    for (const room of [100, 300, 600, 1200]) assert.ok(fitting(all, room).some(({ id }) => id === "path"));
+    assert.ok(fitting(all, 500).length < all.length);
+    assert.equal(fitting(all, 5000).length, all.length);
+    assert.equal(template(all, 1200).split(" ").length, all.length);
+    assert.deepEqual(chosen("nothing,known").map(({ id }) => id), DEFAULT);
+});
+
+test("a head sorts down, up, then as at first", () => {
+    assert.equal(nextSort("", "duration"), "-duration");
+    assert.equal(nextSort("-duration", "duration"), "duration");
+    assert.equal(nextSort("duration", "duration"), "");
+});
+
+test("every key belongs to one command, and none is the start of another's", () => {
+    const keys = COMMANDS.flatMap((command) => command.keys);
+    assert.equal(new Set(keys).size, keys.length);
+    for (const key of keys) assert.ok(!keys.some((other) => other.startsWith(`${key} `)), key);
+    assert.equal(new Set(COMMANDS.map(({ id }) => id)).size, COMMANDS.length);
+    assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length);
+});
+
+test("strokes are named as the commands name them", () => {
+    assert.equal(stroke({ key: "K", ctrlKey: true }), "Ctrl-k");
+    assert.equal(stroke({ key: "ArrowDown", shiftKey: true }), "Shift-ArrowDown");
+    assert.equal(stroke({ key: "J", shiftKey: true }), "J");
+    assert.equal(stroke({ key: "?" , shiftKey: true }), "?");
+});
+
+test("columns are sorted by fields of the filter language", () => {
+    const fields = ["started", "method", "status", "host", "path", "content_type", "request.size", "response.size", "duration", "client", ""];
+    for (const column of COLUMNS) assert.ok(fields.includes(column.sort), column.id);
+});
