@@ -87,12 +87,16 @@ export function menu(title, choices, x, y) {
     box.style.left = `${Math.max(4, Math.min(x, innerWidth - box.offsetWidth - 8))}px`;
     box.style.top = `${Math.max(4, Math.min(y, innerHeight - box.offsetHeight - 8))}px`;
     items[0]?.focus();
+    let typed = "";
+    let last = 0;
     list.addEventListener("keydown", (event) => {
         const at = items.indexOf(/** @type {any} */ (document.activeElement));
         const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
         if (next === undefined) {
-            const start = event.key.length === 1 ? items.find((item) => item.textContent?.toLowerCase().startsWith(event.key.toLowerCase())) : null;
-            start?.focus();
+            if (event.key.length > 1 || event.key === " ") return;
+            typed = event.timeStamp - last > 700 ? event.key : typed + event.key;
+            last = event.timeStamp;
+            items.find((item) => item.textContent?.toLowerCase().startsWith(typed.toLowerCase()))?.focus();
             return;
         }
         event.preventDefault();
