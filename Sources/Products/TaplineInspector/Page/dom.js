@@ -38,6 +38,15 @@ export function replace(parent, ...children) {
 }
 
 /**
+ * Content that scrolls sideways where there is no room, by keys, too.
+ * @param {string} label
+ * @param {Node} content
+ */
+export function sideways(label, content) {
+    return h("div", { class: "sideways", tabindex: 0, role: "region", "aria-label": label }, content);
+}
+
+/**
  * Returns a function that runs `work` once, `delay` milliseconds after its last call.
  * @template {any[]} A
  * @param {number} delay @param {(...values: A) => void} work

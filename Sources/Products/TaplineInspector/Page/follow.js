@@ -31,6 +31,7 @@ export class Follow extends EventTarget {
 
     #head() {
         const { head } = app.head;
+        if (this.source.error) return;
         if (head <= this.source.head || this.source.loading) { this.#count(); return; }
         if (this.isFollowing) this.#adopt(head);
         else this.#count();
@@ -43,7 +44,7 @@ export class Follow extends EventTarget {
         await this.source.adopt(head);
         this.#adopting = false;
         this.#count();
-        if (app.head.head > this.source.head) setTimeout(() => this.#head(), 100);
+        if (app.head.head > this.source.head && !this.source.error) setTimeout(() => this.#head(), 100);
     }
 
     async #count() {

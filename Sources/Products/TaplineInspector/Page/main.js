@@ -113,6 +113,7 @@ async function start() {
         await signIn();
         app.start();
         page.search.show(app.state.filter);
+        page.detail.follow();
         if (app.state.filter) {
             const { means } = /** @type {{means?: string}} */ (await api.get("check", { filter: app.state.filter }).catch(() => ({})));
             if (means !== undefined) app.means.set(app.state.filter, means);
@@ -129,7 +130,6 @@ async function start() {
         if (api.isGone(error)) setTimeout(() => location.reload(), 3000);
         return;
     }
-    page.detail.follow();
     if (app.state.id) await page.locate(app.state.id);
     if (app.state.screen !== "list") drawScreen();
     document.title = [app.state.filter, app.info?.stores[0]?.path, "Tapline"].filter(Boolean).join(" – ");

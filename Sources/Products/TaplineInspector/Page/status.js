@@ -32,7 +32,7 @@ function counts(page) {
     const narrowed = Boolean(app.filter);
     const parts = [counted(all, "exchange")];
     if (source.loading) parts.push("loading");
-    else if (narrowed) parts.push(`${count(source.total)}${source.complete ? "" : " so far"} match`);
+    else if (narrowed && !source.error) parts.push(`${count(source.total)}${source.complete ? "" : " so far"} match`);
     return parts.join(" · ");
 }
 

@@ -4,7 +4,7 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { button, h, replace } from "./dom.js";
+import { button, h, replace, sideways } from "./dom.js";
 import { equals } from "./filters.js";
 import { count, counted, duration, methodClass, moment, share, size } from "./formats.js";
 import { failureNotice } from "./states.js";
@@ -84,5 +84,5 @@ export function apisScreen() {
     api.get("apis", { filter: app.filter }).then((answer) => { all = /** @type {{apis: Api[]}} */ (answer).apis; draw(); },
         (error) => replace(note, failureNotice(error)));
     return h("div", { class: "page" }, h("header", {}, h("h2", {}, "APIs"), find), note,
-        h("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": "Routes" }, h("table", { class: "sums" }, h("thead", {}, heads), body)));
+        sideways("Routes", h("table", { class: "sums" }, h("thead", {}, heads), body)));
 }

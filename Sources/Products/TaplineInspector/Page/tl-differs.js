@@ -4,7 +4,7 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { button, h, replace } from "./dom.js";
+import { button, h, replace, sideways } from "./dom.js";
 import { QUICK, equals, joined } from "./filters.js";
 import { count, counted, share } from "./formats.js";
 import { failureNotice } from "./states.js";
@@ -52,6 +52,6 @@ export function differsScreen() {
     load(app.state.chosen || QUICK[0]?.filter || "");
     return h("div", { class: "page" }, h("header", {}, h("h2", {}, "What differs"), choices, box),
         h("p", {}, "What do the chosen exchanges have in common that the others do not?"), note,
-        h("table", { class: "sums differs" }, h("thead", {}, h("tr", {}, ["Field", "Value", "Share of the chosen", "Share of the rest"]
-            .map((head) => h("th", { scope: "col" }, head)))), body));
+        sideways("Values", h("table", { class: "sums differs" }, h("thead", {}, h("tr", {}, ["Field", "Value", "Share of the chosen",
+            "Share of the rest"].map((head) => h("th", { scope: "col" }, head)))), body)));
 }

@@ -12,7 +12,7 @@ import { charOffset, byteOffset, marked } from "./offsets.js";
 const HISTORY = "tapline.history";
 const APPLY = 150;
 /** A word that may become a field is searched for only if the typist rests. */
-const REST = 500;
+const REST = 800;
 
 /** @returns {string[]} */
 export function recent() {

@@ -4,7 +4,7 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { button, debounce, h, replace } from "./dom.js";
+import { button, debounce, h, replace, sideways } from "./dom.js";
 import { clock, count, counted, day, size } from "./formats.js";
 
 /** @typedef {import("./types").Timeline} Timeline */
@@ -176,5 +176,5 @@ export function timelineScreen() {
         replace(table, rows);
     });
     return h("div", { class: "page" }, h("h2", {}, "Timeline"), h("p", { class: "soft" }, "Drag to choose a time range. Heights grow with the root of the number."), large,
-        h("table", { class: "sums" }, h("thead", {}, h("tr", {}, ["From", "Exchanges", "Errors", "Bytes received", "A second"].map((head, at) => h("th", { scope: "col", class: at ? "right" : null }, head)))), table));
+        sideways("Times", h("table", { class: "sums" }, h("thead", {}, h("tr", {}, ["From", "Exchanges", "Errors", "Bytes received", "A second"].map((head, at) => h("th", { scope: "col", class: at ? "right" : null }, head)))), table)));
 }
