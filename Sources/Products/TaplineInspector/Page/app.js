@@ -16,6 +16,8 @@ export class App extends EventTarget {
     /** @type {import("./types").Head} */
     head = { head: 0, count: 0 };
     connected = true;
+    /** Whether the server has refused the cookie: it was started again. */
+    refused = false;
     utc = localStorage.getItem("tapline.utc") === "1";
     /**
      * What filters mean, by their text, as the server has said.
@@ -116,8 +118,12 @@ export class App extends EventTarget {
             await this.loadInfo();
             this.listen();
         } catch (error) {
-            if (error instanceof api.Failure && error.status === 401) this.emit("refused");
-            else setTimeout(() => this.reconnect(), 2000);
+            // Another tab may sign in to the new server; then this one goes on, too.
+            setTimeout(() => this.reconnect(), 2000);
+            const refused = error instanceof api.Failure && error.status === 401;
+            if (refused === this.refused) return;
+            this.refused = refused;
+            this.emit("refused");
         }
     }
 }

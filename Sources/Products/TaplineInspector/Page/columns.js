@@ -38,8 +38,8 @@ export function statusWord(row) {
 
 /** @param {Row} row */
 export function markWord(row) {
-    const mark = row.mark ? (row.mark === "star" ? "★" : "●") : "";
-    return mark + (row.notes ? "✎" : "");
+    const star = row.star || row.mark === "star" ? "★" : "";
+    return star + (row.mark && row.mark !== "star" ? "●" : "") + (row.notes ? "✎" : "");
 }
 
 const PARTS = ["dns", "connect", "tls", "send", "wait", "receive"];

@@ -20,7 +20,7 @@ import { annotate } from "./detail-related.js";
  * @property {(page: Page) => boolean} [can]
  */
 
-const MARKS = ["star", "red", "orange", "yellow", "green", "blue", "purple", "none"];
+const MARKS = ["star", "red", "orange", "yellow", "green", "blue", "purple", "gray", "none"];
 
 /** @param {Page} page */
 const hasRow = (page) => Boolean(page.row);

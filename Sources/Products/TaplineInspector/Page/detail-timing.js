@@ -57,6 +57,21 @@ function bytes(detail) {
             row("Received", [sums?.down?.line, sums?.down?.headers, sums?.down?.body ?? response?.body?.size ?? detail.row.down, sum(sums?.down)]))));
 }
 
+/**
+ * What became of a body: as it came, decoded, kept.
+ * @param {Detail} detail
+ */
+function bodies(detail) {
+    const rows = /** @type {const} */ (["request", "response"]).flatMap((side) => {
+        const sizes = detail.sizes?.[side];
+        const parts = sizes ? [["on the wire", sizes.wire], ["decoded", sizes.decoded], ["kept", sizes.kept]]
+            .flatMap(([name, value]) => typeof value === "number" ? [`${size(value)} ${name}`] : []) : [];
+        if (sizes?.truncated) parts.push("cut");
+        return parts.length ? [/** @type {[string, string]} */ ([`Body of the ${side}`, parts.join(", ")])] : [];
+    });
+    return rows.length ? pairTable(rows, null) : null;
+}
+
 /** @param {Detail} detail */
 export function timingView(detail) {
     const { record, row } = detail;
@@ -66,7 +81,7 @@ export function timingView(detail) {
             /** @type {[string, string]} */ (["Started", moment(row.at, app.utc)]),
             ...(us === undefined ? [] : [/** @type {[string, string]} */ (["Ended", moment(row.at + Math.round(us), app.utc)])]),
         ], null)),
-        bytes(detail),
+        bytes(detail), bodies(detail),
         table("Connection", { client: record.client, server: record.server, ...record.connection, source: record.source }),
         table("TLS with the client", record.tls), table("TLS with the server", record.server_tls));
 }

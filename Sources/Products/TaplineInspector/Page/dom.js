@@ -38,6 +38,26 @@ export function replace(parent, ...children) {
 }
 
 /**
+ * Replaces what is often drawn again: the control that has the focus keeps it, and nothing changes
+ * while a button is held, for its click would be lost.
+ * @param {HTMLElement} parent
+ * @param {...(Child | Child[])} children
+ */
+export function refresh(parent, ...children) {
+    const focus = document.activeElement;
+    if (parent.matches(":active") && parent.firstChild) {
+        addEventListener("pointerup", () => setTimeout(() => { if (!parent.matches(":active")) refresh(parent, ...children); }), { once: true });
+        return;
+    }
+    const key = (/** @type {Element} */ element) => /** @type {HTMLElement} */ (element).dataset.key ?? element.textContent;
+    const kept = focus && parent.contains(focus) ? key(focus) : null;
+    replace(parent, ...children);
+    if (kept === null) return;
+    const next = [...parent.querySelectorAll("button, a, input")].find((element) => key(element) === kept);
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+}
+
+/**
  * Content that scrolls sideways where there is no room, by keys, too.
  * @param {string} label
  * @param {Node} content

@@ -66,8 +66,9 @@ export function toggled(text, condition, means) {
     return has(text, condition) ? without(text, condition) : joined(text, condition, means);
 }
 
-/** @param {string} field @param {string | number} value */
+/** @param {string} field @param {string | number | null} value null: the field is absent */
 export function equals(field, value) {
+    if (value === null) return `not ${field} exists`;
     const numeric = field === "status" || field === "port";
     return `${field} == ${numeric ? value : JSON.stringify(value)}`;
 }

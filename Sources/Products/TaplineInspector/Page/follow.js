@@ -7,6 +7,9 @@ import { app } from "./app.js";
 
 /** @typedef {import("./list-source.js").ListSource} ListSource @typedef {import("./tl-list.js").TlList} TlList */
 
+/** A filtered list is asked for again at most once in this time, for each is a query. */
+const FILTERED = 1000;
+
 /** Dispatches `change` when the number of new exchanges or the state changes. */
 export class Follow extends EventTarget {
     /** Chosen by the reader; the list also stands still while it is scrolled or has a selection. */
@@ -14,6 +17,8 @@ export class Follow extends EventTarget {
     fresh = 0;
     #asked = 0;
     #adopting = false;
+    #adopted = 0;
+    #later = 0;
 
     /** @param {ListSource} source @param {TlList} list */
     constructor(source, list) {
@@ -26,7 +31,7 @@ export class Follow extends EventTarget {
     }
 
     get isFollowing() {
-        return !this.paused && this.list.isAtTop && this.list.current < 0 && !app.state.sort;
+        return !this.paused && this.list.isAtTop && this.list.current < 0 && !app.state.sort && !this.source.cancelled;
     }
 
     #head() {
@@ -39,12 +44,17 @@ export class Follow extends EventTarget {
 
     /** @param {number} head */
     async #adopt(head) {
-        if (this.#adopting) return;
+        const wait = app.filter ? FILTERED - (Date.now() - this.#adopted) : 0;
+        if (this.#adopting || wait > 0 || !this.source.complete) {
+            clearTimeout(this.#later);
+            this.#later = setTimeout(() => this.#head(), Math.max(100, wait));
+            return;
+        }
         this.#adopting = true;
         await this.source.adopt(head);
         this.#adopting = false;
+        this.#adopted = Date.now();
         this.#count();
-        if (app.head.head > this.source.head && !this.source.error) setTimeout(() => this.#head(), 100);
     }
 
     async #count() {
@@ -52,7 +62,7 @@ export class Follow extends EventTarget {
         let fresh = Math.max(0, head - this.source.head);
         if (fresh && app.filter) {
             const now = Date.now();
-            if (now - this.#asked < 1000) return;
+            if (now - this.#asked < FILTERED) return;
             this.#asked = now;
             try {
                 const answer = /** @type {import("./types").Rows} */ (await api.get("rows", { ...this.source.query, head, count: 1 }));

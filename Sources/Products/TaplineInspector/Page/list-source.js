@@ -20,6 +20,8 @@ export class ListSource extends EventTarget {
     progress = 1;
     /** Whether a first answer is awaited. */
     loading = false;
+    /** Whether it is the first answer of another list, not of the same at a later position. */
+    opening = false;
     /** @type {unknown} */
     error = null;
     /** @type {{filter: string, sort: string}} */
@@ -67,6 +69,7 @@ export class ListSource extends EventTarget {
         this.query = query;
         this.#first = 0;
         this.#last = PAGE - 1;
+        this.opening = true;
         return this.#restart(0);
     }
 
@@ -90,11 +93,11 @@ export class ListSource extends EventTarget {
             if (generation !== this.#generation) return;
             this.#pages.clear();
             this.#stale.clear();
-            this.loading = false;
+            this.loading = this.opening = false;
             this.#take(answer);
         } catch (error) {
             if (generation !== this.#generation || api.isAbort(error)) return;
-            this.loading = false;
+            this.loading = this.opening = false;
             this.#failed(error, () => this.#restart(head));
         }
         this.#pump();

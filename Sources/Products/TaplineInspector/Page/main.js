@@ -48,12 +48,14 @@ function openList(source) {
  */
 function drawListState(source) {
     const store = storeNotice(app.info);
-    const problem = source.error && !(api.isGone(source.error) && source.total) ? failureNotice(source.error) : null;
+    // What is shown stays while the server is away.
+    const away = api.isGone(source.error) || (source.error instanceof api.Failure && source.error.status === 401);
+    const problem = source.error && !(away && source.total) ? failureNotice(source.error) : null;
     const none = !source.total && source.complete && !source.loading ? nothingNotice : null;
-    const state = source.error ? String(source.error) : store ? `store ${app.info?.state}` : none ? `none ${JSON.stringify(source.query)}` : "";
+    const state = !store && problem ? String(source.error) : store ? `store ${app.info?.state}` : none ? `none ${JSON.stringify(source.query)}` : "";
     if (listState.dataset.state === state) return;
     listState.dataset.state = state;
-    show(listState, problem ?? store ?? none?.() ?? null);
+    show(listState, store ?? problem ?? none?.() ?? null);
 }
 
 /** @param {Page} page @param {Set<string>} changed */
@@ -87,8 +89,14 @@ function connect(page) {
     source.addEventListener("change", () => drawListState(source));
     source.addEventListener("failure", () => { drawListState(source); status(); });
     app.on("state", (changed) => { follow(page, changed); drawTop(page); status(); });
-    app.on("connection", () => { drawTop(page); status(); });
-    app.on("refused", () => show(listState, refusedNotice()));
+    app.on("connection", (connected) => {
+        drawTop(page);
+        status();
+        // Another store, or one that was cut: positions of the former one mean nothing.
+        if (connected && (app.info?.head ?? 0) < source.head) openList(source);
+        else if (connected && source.error) source.adopt(source.head);
+    });
+    app.on("refused", () => { if (source.total) status(); else show(listState, refusedNotice()); });
     app.on("times", () => { list.redraw(); status(); });
     app.on("head", (head) => {
         if (head.changed?.length) source.changed(head.changed);

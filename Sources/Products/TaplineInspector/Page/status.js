@@ -3,7 +3,7 @@
 // The upper and the lower edge of the page.
 
 import { app } from "./app.js";
-import { button, h, replace } from "./dom.js";
+import { button, h, refresh, replace } from "./dom.js";
 import { clock, count, counted, duration, share, size } from "./formats.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -20,7 +20,7 @@ export function drawTop(page) {
     replace(store, h("span", { class: "name" }, name), h("span", { class: app.connected ? "live" : "gone", title: app.connected
         ? "connected: new exchanges appear by themselves" : "trying again; what is shown stays" }, app.connected ? "live" : "server gone"));
     store.title = stores.map((one) => `${one.path}, ${one.kind}, ${size(one.bytes)}${one.writable ? "" : ", read-only"}`).join("\n");
-    replace(nav, SCREENS.map(([id, label]) => h("a", { href: "#", "aria-current": app.state.screen === id ? "page" : null,
+    refresh(nav, SCREENS.map(([id, label]) => h("a", { href: "#", "aria-current": app.state.screen === id ? "page" : null,
         onclick: (/** @type {Event} */ event) => { event.preventDefault(); app.go({ screen: id }); } }, label)),
     button("Keys", () => page.sheet(), { title: "keys (?)" }));
 }
@@ -31,7 +31,7 @@ function counts(page) {
     const all = app.head.count;
     const narrowed = Boolean(app.filter);
     const parts = [counted(all, "exchange")];
-    if (source.loading) parts.push("loading");
+    if (source.opening) parts.push("loading");
     else if (narrowed && !source.error) parts.push(`${count(source.total)}${source.complete ? "" : " so far"} match`);
     return parts.join(" · ");
 }
@@ -43,13 +43,14 @@ export function drawStatus(place, page) {
     const chosen = range && range[1] > range[0] ? `${count(range[1] - range[0] + 1)} selected` : "";
     const running = !source.complete && !source.cancelled;
     const bar = h("progress", { max: 1, value: source.progress, "aria-label": "progress of the query" });
-    replace(place, h("span", { class: "counts" }, counts(page)),
+    refresh(place, h("span", { class: "counts" }, counts(page)),
         running ? h("span", { class: "running" }, bar, share(source.progress), button("Cancel", () => source.cancel())) : null,
         source.cancelled ? h("span", { class: "warn" }, "stopped: not all were looked at") : null,
-        follow.fresh ? button(`${count(follow.fresh)} new ↑`, () => follow.newest(), { class: "fresh", title: "jump to the newest (.)" })
+        follow.fresh && !follow.isFollowing ? button(`${count(follow.fresh)} new ↑`, () => follow.newest(), { class: "fresh", "data-key": "fresh", title: "jump to the newest (.)" })
             : follow.isFollowing && source.total ? h("span", { class: "soft" }, "following") : follow.paused ? h("span", { class: "soft" }, "paused") : null,
         chosen ? h("span", {}, chosen) : null,
-        !app.connected ? h("span", { class: "warn" }, "The server does not answer; trying again.") : null,
+        !app.connected ? h("span", { class: "warn" }, app.refused ? "The command was started again: open the address that it printed."
+            : "The server does not answer; trying again.") : null,
         h("span", { class: "gap" }),
         h("span", { class: "hints", "aria-hidden": "true" }, [["j k", "move"], ["/", "filter"], ["enter", "open"], ["?", "keys"]].map(([key, what]) =>
             h("span", {}, h("kbd", {}, key), ` ${what}`))),

@@ -4,7 +4,7 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { button, h, replace, sideways } from "./dom.js";
+import { button, h, refresh, replace, sideways } from "./dom.js";
 import { equals } from "./filters.js";
 import { count, counted, duration, methodClass, moment, share, size } from "./formats.js";
 import { failureNotice } from "./states.js";
@@ -42,7 +42,9 @@ function spark(values) {
 
 /** @param {Api} one */
 function row(one) {
-    const open = () => app.go({ screen: "list", filter: `${equals("host", one.host)} and ${equals("route", one.route)}` });
+    const [, host = one.host, port] = /^(.*?)(?::(\d+))?$/.exec(one.host) ?? [];
+    const parts = [equals("host", host), port ? equals("port", port) : "", equals("route", one.route)].filter(Boolean);
+    const open = () => app.go({ screen: "list", filter: parts.join(" and ") });
     return h("tr", {}, h("td", { class: "soft" }, one.host), h("th", { scope: "row" }, button(one.route, open, { title: "show its exchanges" })),
         h("td", {}, Object.keys(one.methods).sort().map((method) => h("span", { class: `method ${methodClass(method)}`, title: count(one.methods[method] ?? 0) }, method))),
         h("td", { class: "right" }, count(one.count), one.spark ? spark(one.spark) : null),
@@ -57,6 +59,7 @@ export function apisScreen() {
     let down = true;
     /** @type {Api[]} */
     let all = [];
+    let hidden = 0;
     const note = h("p", { class: "soft" }, "Counting…");
     const heads = h("tr", {});
     const body = h("tbody", {});
@@ -68,7 +71,7 @@ export function apisScreen() {
             const [x, y] = [by?.value(a) ?? 0, by?.value(b) ?? 0];
             return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
         });
-        replace(heads, COLUMNS.map((column, at) => h("th", { scope: "col", class: column.right ? "right" : null,
+        refresh(heads, COLUMNS.map((column, at) => h("th", { scope: "col", class: column.right ? "right" : null,
             "aria-sort": at === order ? (down ? "descending" : "ascending") : "none" }, button(column.name + (at === order ? (down ? " ↓" : " ↑") : ""), () => {
             down = at === order ? !down : Boolean(column.right);
             order = at;
@@ -78,11 +81,19 @@ export function apisScreen() {
         const hosts = new Set(shown.map((one) => one.host)).size;
         const sum = shown.reduce((total, one) => total + one.count, 0);
         replace(note, `${counted(shown.length, "route")} of ${counted(hosts, "host")}, ${counted(sum, "exchange")}`
-            + `${shown.length > SHOWN ? `; the first ${SHOWN} are shown` : ""}${app.filter ? `; filter: ${app.filter}` : ""}`);
+            + `${shown.length > SHOWN ? `; the first ${SHOWN} are shown` : ""}${hidden ? `; ${count(hidden)} rare routes are left out` : ""}${app.filter ? `; filter: ${app.filter}` : ""}`);
     };
     find.addEventListener("input", draw);
-    api.get("apis", { filter: app.filter }).then((answer) => { all = /** @type {{apis: Api[]}} */ (answer).apis; draw(); },
-        (error) => replace(note, failureNotice(error)));
+    const load = async () => {
+        try {
+            const answer = /** @type {{apis: Api[], complete?: boolean, hidden?: number}} */ (await api.get("apis", { filter: app.filter }));
+            all = answer.apis;
+            hidden = answer.hidden ?? 0;
+            draw();
+            if (answer.complete === false && note.isConnected) setTimeout(load, 500);
+        } catch (error) { replace(note, failureNotice(error)); }
+    };
+    load();
     return h("div", { class: "page" }, h("header", {}, h("h2", {}, "APIs"), find), note,
         sideways("Routes", h("table", { class: "sums" }, h("thead", {}, heads), body)));
 }

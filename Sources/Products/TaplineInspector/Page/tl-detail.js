@@ -5,7 +5,7 @@
 import * as api from "./api.js";
 import { app } from "./app.js";
 import { markWord, statusWord } from "./columns.js";
-import { button, debounce, h, replace } from "./dom.js";
+import { button, debounce, h, refresh, replace } from "./dom.js";
 import { messageView } from "./detail-message.js";
 import { relatedView } from "./detail-related.js";
 import { changesView, timingView } from "./detail-timing.js";
@@ -101,7 +101,7 @@ export class TlDetail extends HTMLElement {
         this.#drawHead(detail);
         const tabs = TABS.filter((tab) => tab.has(detail));
         const chosen = tabs.find((tab) => tab.id === app.state.tab) ?? tabs[0];
-        replace(this.#tabs, tabs.map((tab) => button(tab.name, () => app.go({ tab: tab.id }, true), {
+        refresh(this.#tabs, tabs.map((tab) => button(tab.name, () => app.go({ tab: tab.id }, true), {
             role: "tab", id: `tab-${tab.id}`, "aria-controls": "panel", "aria-selected": String(tab === chosen),
             tabindex: tab === chosen ? 0 : -1, title: `${tab.name} (${TABS.indexOf(tab) + 1})`,
         })));
@@ -118,7 +118,7 @@ export class TlDetail extends HTMLElement {
         const down = row.down ?? record.response?.body?.size;
         const fact = (/** @type {string} */ text, /** @type {string} */ title) => text !== "-" && h("span", { title }, text);
         const command = (/** @type {string} */ name, /** @type {string} */ id, /** @type {string} */ key) => button(name, () => app.emit("command", id), { title: `${name} (${key})` });
-        replace(this.#head, h("h2", {}, h("span", { class: `method ${methodClass(row.method)}` }, row.method), h("span", { class: "url" }, url)),
+        refresh(this.#head, h("h2", {}, h("span", { class: `method ${methodClass(row.method)}` }, row.method), h("span", { class: "url" }, url)),
             h("p", { class: "facts" }, h("b", { class: outcome(row) }, `${statusWord(row)} ${reason}`.trim()),
                 fact(duration(row.us), "duration"), fact(size(down), "size of the response's body"), fact(clock(row.at, app.utc, 3), "start"),
                 record.error && h("span", { class: "failed" }, record.error.message || record.error.code),

@@ -4,7 +4,7 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { button, debounce, h, replace } from "./dom.js";
+import { button, debounce, h, refresh } from "./dom.js";
 import { count } from "./formats.js";
 import { QUICK, equals, has, joined, toggled, without } from "./filters.js";
 
@@ -54,10 +54,11 @@ export class TlFacets extends HTMLElement {
         this.#boxes.ariaBusy = "true";
         this.#loaded = app.head.head;
         try {
-            const answer = /** @type {{fields: Facet[]}} */ (await api.get("facets",
+            const answer = /** @type {{fields: Facet[], complete?: boolean}} */ (await api.get("facets",
                 { filter: app.filter, fields: FIELDS.map(({ field }) => field).join(), limit: 20 }, call.signal));
             this.#facets = answer.fields;
             this.#draw();
+            if (answer.complete === false && call === this.#call) this.#soon();
         } catch { /* The list says what is wrong. */ }
         if (call === this.#call) this.#boxes.ariaBusy = "false";
     }
@@ -81,17 +82,17 @@ export class TlFacets extends HTMLElement {
 
     #draw() {
         const text = app.state.filter;
-        replace(this.#quick,
+        refresh(this.#quick,
             button("All", () => app.go({ filter: "", from: null, to: null }),
                 { "aria-pressed": String(!text && app.state.from === null) }),
             QUICK.map(({ name, filter }) => button(name, () => this.#toggle(filter),
                 { "aria-pressed": String(has(text, filter)) })),
             button("Values", () => { this.classList.toggle("open"); this.#draw(); },
                 { class: "sheet-button", "aria-expanded": String(this.classList.contains("open")) }));
-        replace(this.#savedBox, this.#saved.length ? h("h2", {}, "Saved") : null, this.#saved.map(({ name, filter }) =>
+        refresh(this.#savedBox, this.#saved.length ? h("h2", {}, "Saved") : null, this.#saved.map(({ name, filter }) =>
             button(`@${name}`, () => app.go({ filter: text === `@${name}` ? "" : `@${name}` }),
                 { title: filter, "aria-pressed": String(text === `@${name}`) })));
-        replace(this.#boxes, FIELDS.map(({ field, name }) => {
+        refresh(this.#boxes, FIELDS.map(({ field, name }) => {
             const facet = this.#facets.find((one) => one.field === field);
             return facet?.values.length ? this.#box(facet, name) : null;
         }));
@@ -105,25 +106,26 @@ export class TlFacets extends HTMLElement {
         const more = facet.distinct - shown.length;
         return h("section", { "aria-label": name }, h("h2", {}, name),
             shown.map(({ value, count: hits }) => this.#value(facet.field, value, hits, most)),
-            more > 0 || open ? button(open ? "fewer" : `${count(more)} more`, () => {
+            more > 0 || open ? button(open ? "fewer" : `${count(more)} more${facet.more ? " at least" : ""}`, () => {
                 if (open) this.#open.delete(facet.field); else this.#open.add(facet.field);
                 this.#draw();
             }, { class: "more", disabled: !open && shown.length === facet.values.length ? true : null }) : null);
     }
 
-    /** @param {string} field @param {string} value @param {number} hits @param {number} most */
+    /** @param {string} field @param {string | null} value @param {number} hits @param {number} most */
     #value(field, value, hits, most) {
         const condition = equals(field, value);
         const text = app.state.filter;
+        const name = value ?? "none";
         const excluded = has(text, `not ${condition}`);
         const item = button("", (event) => this.#toggle(condition, event.altKey), {
-            class: excluded ? "excluded" : null, "aria-pressed": String(has(text, condition)),
-            title: `${value}: ${count(hits)}\nclick to narrow, Alt and click to leave out`,
+            class: excluded ? "excluded" : null, "data-key": condition, "aria-pressed": String(has(text, condition)),
+            title: `${name}: ${count(hits)}\nclick to narrow, Alt and click to leave out`,
             oncontextmenu: (/** @type {Event} */ event) => { event.preventDefault(); this.#toggle(condition, true); },
         });
         const bar = h("i", { "aria-hidden": "true" });
         bar.style.width = `${Math.max(1, hits / most * 100)}%`;
-        item.append(bar, h("span", { class: "value" }, value), h("span", { class: "count" }, count(hits)));
+        item.append(bar, h("span", { class: "value" }, name), h("span", { class: "count" }, count(hits)));
         return item;
     }
 

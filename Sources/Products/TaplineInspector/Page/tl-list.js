@@ -168,7 +168,7 @@ export class TlList extends HTMLElement {
         let to = 0;
         for (let at = 0; at < this.#pool.length; at += 1) {
             const row = this.#source?.row(this.#map.first + at);
-            if (!row) continue;
+            if (!row || row.gone) continue;
             from = Math.min(from, row.at);
             to = Math.max(to, row.at + (row.us ?? 0));
         }
@@ -201,7 +201,8 @@ export class TlList extends HTMLElement {
         element.classList.toggle("loading", !row);
         element.classList.toggle("bad", Boolean(row && (outcome(row) === "failed" || (row.status ?? 0) >= 500)));
         view.cells.forEach((cell, place) => {
-            if (row) this.#columns[place]?.fill(cell, row, this.#window);
+            if (row && !row.gone) this.#columns[place]?.fill(cell, row, this.#window);
+            else if (row) cell.textContent = this.#columns[place]?.id === "path" ? "removed from the store" : "";
             else if (cell.firstChild) cell.textContent = "";
         });
     }
@@ -235,7 +236,7 @@ export class TlList extends HTMLElement {
         const view = this.#viewOf(event.target);
         if (!view?.row) return;
         this.select(view.index, event.shiftKey);
-        if (!event.shiftKey) this.dispatchEvent(new CustomEvent("open", { detail: view.row }));
+        if (!event.shiftKey && !view.row.gone) this.dispatchEvent(new CustomEvent("open", { detail: view.row }));
     }
 
     /** @param {number} index */
@@ -255,7 +256,10 @@ export class TlList extends HTMLElement {
         return [Math.min(this.current, other), Math.max(this.current, other)];
     }
 
-    get currentRow() { return this.current < 0 ? undefined : this.#source?.row(this.current); }
+    get currentRow() {
+        const row = this.current < 0 ? undefined : this.#source?.row(this.current);
+        return row?.gone ? undefined : row;
+    }
     get pageRows() { return this.#map.page; }
     get isAtTop() { return this.#map.top < this.#map.rowHeight; }
     get last() { return this.#map.total - 1; }

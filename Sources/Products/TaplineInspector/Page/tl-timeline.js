@@ -57,9 +57,10 @@ export class TlTimeline extends HTMLElement {
         this.#loaded = app.head.head;
         const buckets = Math.max(20, Math.min(400, Math.floor(this.clientWidth / 4)));
         try {
-            this.data = await api.get("timeline", { filter: app.filter, buckets, from: app.state.from, to: app.state.to }, call.signal);
+            this.data = /** @type {Timeline} */ (await api.get("timeline", { filter: app.filter, buckets, from: app.state.from, to: app.state.to }, call.signal));
             this.#draw();
             this.dispatchEvent(new Event("loaded"));
+            if (this.data?.complete === false && call === this.#call) setTimeout(() => this.load(), 500);
         } catch { /* The list says what is wrong. */ }
     }
 

@@ -5,7 +5,7 @@ export interface Row {
     seq: number; id: string; at: number; method: string; status?: number; state?: string; error?: string;
     scheme?: string; host?: string; port?: number; path?: string; type?: string; up?: number; down?: number;
     us?: number; client?: string; tags?: Record<string, string>; mark?: string; notes?: number;
-    source?: string; timing?: (number | null)[]; masked?: boolean; changed?: boolean;
+    source?: string; star?: boolean; gone?: boolean; timing?: (number | null)[]; masked?: boolean; changed?: boolean;
 }
 export interface Rows {
     view: string; head: number; total: number; complete: boolean; progress: number; from: number;
@@ -43,13 +43,14 @@ export interface Exchange {
 export interface Note { id: string; text: string; author?: string; mark?: string; at: number }
 export interface Detail {
     row: Row; record: Exchange; notes?: Note[]; group?: { key: string; count: number }; route?: string;
-    previous?: string; next?: string; messages?: number;
+    previous?: string; next?: string; messages?: number; sizes?: { request?: Sizes; response?: Sizes };
 }
+export interface Sizes { wire?: number; decoded?: number; kept?: number; truncated?: boolean }
 export interface Sent {
     dir: "up" | "down"; at_us: number; type: string; text?: string; base64?: string; size?: number;
 }
-export interface Facet { field: string; values: { value: string; count: number }[]; distinct: number }
-export interface Timeline { from: number; to: number; step: number; buckets: [number, number, number][] }
+export interface Facet { field: string; values: { value: string | null; count: number }[]; distinct: number; more?: boolean }
+export interface Timeline { from: number; to: number; step: number; buckets: [number, number, number][]; complete?: boolean }
 export interface Api {
     host: string; route: string; methods: Record<string, number>; statuses: Record<string, number>;
     count: number; errors: number; p50: number; p95: number; p99: number; up: number; down: number;
