@@ -26,7 +26,7 @@ extension DatabaseStore {
             return try IndexScan(reader, query, in: range, progress).forEachNumber(body)
         }
         try scan(ranges ?? [range], query, progress: progress) { reader in
-            RangeScan.Work(read: try RowReader(reader, query).numbers)
+            RangeScan.Work(read: RowReader(reader, query).numbers)
         } _: { (numbers: [Int64]) in
             if !numbers.isEmpty { try body(numbers) }
             return true

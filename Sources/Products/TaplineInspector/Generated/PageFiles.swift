@@ -5,8 +5,8 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "df7b3132c5e453d8"
+    static let folder = "dcab42dd56076479"
 
     /// All files.
-    static let all = part1
+    static let all = part1 + part2 + part3 + part4
 }
