@@ -22,9 +22,9 @@ func referencePages(in folder: String) -> [String] {
         .filter { $0.hasSuffix(".md") || $0.hasSuffix(".schema.json") || $0 == "Page" }.sorted()
 }
 
-/// The recordings and Python programs in a test's folder, which are not compiled.
+/// The recordings, programs and tests of pages in a test's folder, which are not compiled.
 func fixtures(in folder: String) -> [String] {
-    ["Fixtures"].filter {
+    ["Fixtures", "Page"].filter {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
     }
 }

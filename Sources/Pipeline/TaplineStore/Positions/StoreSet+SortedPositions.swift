@@ -83,7 +83,7 @@ extension DatabaseStore {
         let range = RowRange(lower: .min, upper: end)
         let ranges = try textRanges(query, in: range, progress: progress)
         try scan(ranges ?? [range], query, progress: progress) { reader in
-            let rows = try RowReader(reader, query)
+            let rows = RowReader(reader, query)
             return RangeScan.Work { range in
                 var found: [ValuedRow] = []
                 try rows.read(range) { key, exchange in
