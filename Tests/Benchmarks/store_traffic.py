@@ -2,9 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Writes COUNT exchanges of about 1.4 KB as NDJSON to standard output.
 
+    store_traffic.py COUNT [--gzip]
+
 They go to 400 routes of 20 hosts, some far more often than others. Half of the responses are JSON,
-the others are text, and every response is different. The output is the same each time.
+the others are text, and every response is different. The output is the same each time. With --gzip,
+the bodies of responses are compressed.
 """
+import base64
+import gzip
 import json
 import random
 import sys
@@ -30,8 +35,14 @@ def bodies(words):
         yield json.dumps(json.dumps(body, separators=(",", ":")))[2:]
 
 
+def compressed(text):
+    """Returns the content of a body as base64, and its size."""
+    content = gzip.compress(json.loads(text).encode(), mtime=0)
+    return base64.b64encode(content).decode(), len(content)
+
+
 def main():
-    count = int(sys.argv[1])
+    count, is_compressed = int(sys.argv[1]), "--gzip" in sys.argv
     random.seed(7)
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = ["".join(random.choices(letters, k=random.randint(3, 10))) for _ in range(5000)]
@@ -54,6 +65,11 @@ def main():
         if i % 2 == 0:
             text, kind = text.replace(",", " "), "text/plain"
         size = len(text) - text.count("\\") - 2
+        body, coding = f'"text":{text}', ""
+        if is_compressed:
+            content, size = compressed(text)
+            body = f'"coding":"gzip","base64":"{content}"'
+            coding = '["Content-Encoding","gzip"],'
         method, sent = "GET", ""
         if i % 4 == 0:
             method = "POST"
@@ -68,8 +84,8 @@ def main():
             f'["Accept","application/json"],["X-Request-Id","{ident}"]],{sent}"trailers":[]}},'
             f'"response":{{"status":{statuses[i % len(statuses)]},"reason":"OK","version":"HTTP/1.1",'
             f'"headers":[["Content-Type","{kind}"],["Content-Length","{size}"],'
-            f'["Date","Wed, 26 Nov 2025 08:00:00 GMT"],["Cache-Control","no-store"]],'
-            f'"body":{{"text":{text},"size":{size}}}}}}}\n')
+            f'["Date","Wed, 26 Nov 2025 08:00:00 GMT"],{coding}["Cache-Control","no-store"]],'
+            f'"body":{{{body},"size":{size}}}}}}}\n')
         if len(lines) == 5000:
             sys.stdout.write("".join(lines))
             lines = []
