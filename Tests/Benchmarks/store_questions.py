@@ -2,8 +2,8 @@
 """Questions to a store, and pages of it."""
 import sqlite3
 
-from store_tools import (READ, TOOLS, Scaled, best, duckdb, duckdb_on_sqlite, head, identifier,
-                         is_installed, jq, last_number, miller, mitmdump, row, sqlite)
+from store_tools import (READ, Scaled, best, duckdb, duckdb_on_sqlite, head, identifier, jq, last_number,
+                         miller, mitmdump, row, sqlite)
 
 BODY = ("CASE typeof(e.%s_body) WHEN 'integer' THEN (SELECT instr(content, '%s') FROM bodies "
         "WHERE id = e.%s_body) ELSE instr(e.%s_body, '%s') END")
@@ -15,6 +15,9 @@ PERCENTILES = """SELECT host, path, max(CASE WHEN n <= 0.5 * c THEN d END),
 INDEXED = "indexed.db"
 # The same exchanges with bodies in gzip.
 GZIP = "gzip.db"
+SIZE = """SELECT (SELECT sum(length(CAST(fields AS BLOB)) + length(target)
+  + iif(typeof(request_body) = 'text', length(CAST(request_body AS BLOB)), 0)) FROM exchanges)
+  + (SELECT sum(length(CAST(content AS BLOB))) FROM bodies)"""
 FLOWS = 100_000
 
 
@@ -75,8 +78,9 @@ def counts(flows):
     }
 
 
-def words(word, rare, flows):
+def words(value, rare, flows):
     """Yields questions for words."""
+    word, two = value.split(" ")[2], " ".join(value.split(" ")[1:3])
     yield "newest 50 with a word", 0.05, {
         "tapline": ["query", "traffic.db", f'any contains "{word}"', "--limit", "50"],
     }
@@ -88,6 +92,11 @@ def words(word, rare, flows):
                          f"maximum_object_size=10000000) WHERE contains(json::VARCHAR, '{word}')"),
         "DuckDB on SQLite": duckdb_on_sqlite(contains_in_duckdb(word)),
         "mitmdump": Scaled(mitmdump(f"~b {word}"), flows),
+    }
+    yield "count of two words anywhere", 1, {
+        "tapline": ["query", "traffic.db", f'any contains "{two}"', "--count"],
+        "sqlite3": sqlite(contains(two)),
+        "DuckDB on SQLite": duckdb_on_sqlite(contains_in_duckdb(two)),
     }
     yield "count of a word anywhere, bodies in gzip", "", {
         "tapline": ["query", GZIP, f'any contains "{word}"', "--count"],
@@ -103,7 +112,7 @@ def words(word, rare, flows):
     }
 
 
-def questions(word, rare, flows):
+def questions(value, rare, flows):
     """Yields the name of each question, its goal in seconds, and the command of each tool."""
     yield "newest 50 of a host", 0.03, {
         "tapline": ["query", "traffic.db", 'host == "svc3.shop.test"', "--limit", "50"],
@@ -118,7 +127,7 @@ def questions(word, rare, flows):
         "sqlite3": sqlite("SELECT * FROM traffic WHERE status = 503 ORDER BY seq DESC LIMIT 50"),
     }
     yield from counts(flows)
-    yield from words(word, rare, flows)
+    yield from words(value, rare, flows)
     yield "percentiles by host and route", 0.6, {
         "tapline": ["stats", "traffic.db", "--by", "host,route"],
         "sqlite3": sqlite(PERCENTILES),
@@ -133,15 +142,14 @@ def questions(word, rare, flows):
     }
 
 
-def print_questions(folder, options, word, rare):
-    tools = [tool for tool in TOOLS if is_installed(tool)]
+def print_questions(folder, options, value, rare):
     differences = []
-    head("question", "goal", *tools)
-    for name, goal, commands in questions(word, rare, max(1, options.count // FLOWS)):
+    head("question", "goal", *options.tool)
+    for name, goal, commands in questions(value, rare, max(1, options.count // FLOWS)):
         if options.only not in name:
             continue
         cells, answer = [], None
-        for tool in tools:
+        for tool in options.tool:
             command = commands.get(tool, "")
             if not command:
                 cells.append("")
@@ -156,8 +164,12 @@ def print_questions(folder, options, word, rare):
             digits = 3 if run.elapsed * scale < 10 else 1
             cells.append(f"{run.elapsed * scale:.{digits}f} ({run.used * scale:.{digits}f})")
         row(name, goal, *cells)
-    print("\nAll answers are the same." if not differences else
-          "\nOther answers: " + "; ".join(differences))
+    connection = sqlite3.connect(f"file:{folder / 'traffic.db'}?mode=ro", uri=True)
+    size = connection.execute(SIZE).fetchone()[0]
+    connection.close()
+    print(f"\nURLs, fields and bodies have {size / 1e6:,.0f} MB.")
+    print("All answers are the same." if not differences else
+          "Other answers: " + "; ".join(differences))
 
 
 def print_pages(folder, options):
