@@ -80,13 +80,12 @@ def is_installed(tool):
     return tool == "tapline" or shutil.which({"Miller": "mlr"}.get(tool, tool)) is not None
 
 
-def measure(command, folder, *, expected=(0,), stdin=subprocess.DEVNULL, to=None):
-    """Runs a command. Its output goes to a temporary file or to the file `to`."""
+def measure(command, folder, expected=(0,)):
+    """Runs a command, whose output goes to a temporary file."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        target = open(to, "wb") if to else output
         start = time.monotonic()
-        process = subprocess.Popen(command, cwd=folder, stdin=stdin, stdout=target, stderr=errors,
-                                   start_new_session=True)
+        process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=errors, start_new_session=True)
         stop = threading.Timer(TIMEOUT, os.killpg, (process.pid, signal.SIGKILL))
         stop.start()
         _, status, usage = os.wait4(process.pid, 0)
@@ -102,11 +101,11 @@ def measure(command, folder, *, expected=(0,), stdin=subprocess.DEVNULL, to=None
         return Run(elapsed, used, usage.ru_maxrss / 1024, output.read().decode(errors="replace"))
 
 
-def best(command, folder, rounds, **options):
+def best(command, folder, rounds):
     """Returns the least of each, of several runs."""
-    runs = [measure(command, folder, **options)]
+    runs = [measure(command, folder)]
     while len(runs) < (1 if runs[0].elapsed > SLOW else rounds):
-        runs.append(measure(command, folder, **options))
+        runs.append(measure(command, folder))
     return Run(*(min(column) for column in list(zip(*runs))[:3]), runs[0].output)
 
 
