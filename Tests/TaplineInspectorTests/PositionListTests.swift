@@ -26,10 +26,10 @@ import Testing
     @Test(
         "a list that grows shows the same order under each head",
         arguments: [
-            (Int64.max, [20, 15, 12, 9, 7, 3] as [Int64]), (20, [20, 15, 12, 9, 7, 3]),
+            (.max, [20, 15, 12, 9, 7, 3]), (20, [20, 15, 12, 9, 7, 3]),
             (19, [15, 12, 9, 7, 3]), (12, [12, 9, 7, 3]), (11, [9, 7, 3]), (8, [7, 3]), (3, [3]),
             (2, []),
-        ]
+        ] as [(Int64, [Int64])]
     )
     func growing(_ last: Int64, _ expected: [Int64]) {
         #expect(Self.growing.count(through: last) == expected.count)
