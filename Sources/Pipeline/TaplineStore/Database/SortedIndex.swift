@@ -17,32 +17,52 @@ struct SortedIndex {
     /// The name of the index, as EXPLAIN QUERY PLAN shows it.
     let name: String
 
+    /// Which rows a statement reads.
+    private enum Part: CaseIterable {
+        case all
+        /// Those with the value ?2, after the number ?3.
+        case sameValue
+        /// Those after the value ?2.
+        case otherValues
+    }
+
     /// Finds the index; `nil` if SQLite would sort by itself.
     init?(_ sort: StoreSort, _ reader: DatabaseReader) throws {
         guard let column = IndexedColumn(sort.field.field) else { return nil }
         self.column = column
         self.reader = reader
         isDescending = sort.isDescending
-        let sql = Self.select(column, isDescending: sort.isDescending, isContinued: true)
-        let steps = try reader.plan(of: sql)
-        guard steps.count == 1, let step = steps.first,
-            let name = step.split(separator: "INDEX ").last?.prefix(while: { $0 != " " }),
-            step.contains(" INDEX ")
-        else { return nil }
+        var names: Set<Substring> = []
+        for part in Part.allCases {
+            let sql = Self.select(column, isDescending: sort.isDescending, part)
+            let steps = try reader.plan(of: sql)
+            guard steps.count == 1, let step = steps.first,
+                let name = step.split(separator: "INDEX ").last?.prefix(while: { $0 != " " }),
+                step.contains(" INDEX ")
+            else { return nil }
+            names.insert(name)
+        }
+        guard names.count == 1, let name = names.first else { return nil }
         self.name = String(name)
     }
 
-    /// The statement that reads the rows after a value and a number.
-    var select: String { Self.select(column, isDescending: isDescending, isContinued: true) }
+    /// The statement that reads the rows after a value.
+    var select: String { Self.select(column, isDescending: isDescending, .otherValues) }
 
     private static func select(
         _ column: IndexedColumn,
         isDescending: Bool,
-        isContinued: Bool
+        _ part: Part
     ) -> String {
         let (order, sign) = isDescending ? ("DESC", "<") : ("ASC", ">")
-        // A comparison of both columns at once is a search of the index.
-        let start = isContinued ? " AND (\(column.name), e.seq) \(sign) (?2, ?3)" : ""
+        // SQLite searches an index with one of these conditions, but with only the value of
+        // `(value, seq) < (?, ?)`: it would read all rows with the value first.
+        let start =
+            switch part {
+            case .all: ""
+            case .sameValue: " AND \(column.name) = ?2 AND e.seq \(sign) ?3"
+            case .otherValues: " AND \(column.name) \(sign) ?2"
+            }
         return """
             SELECT e.seq, \(column.name) FROM exchanges e WHERE \(column.presence)\(start)
               ORDER BY \(column.name) \(order), e.seq \(order) LIMIT ?1
@@ -54,22 +74,35 @@ struct SortedIndex {
     /// - Returns: The numbers and values, at most `pageRows`; `nil` if the column cannot have the
     ///   value of the key.
     func rows(after key: StoreKey?) throws -> [(number: Int64, value: SortValue)]? {
-        let sql = Self.select(column, isDescending: isDescending, isContinued: key != nil)
+        var rows: [(number: Int64, value: SortValue)] = []
+        for part: Part in key == nil ? [.all] : [.sameValue, .otherValues] {
+            guard try read(part, after: key, into: &rows) else { return nil }
+        }
+        return rows
+    }
+
+    /// Appends the rows of a part up to `pageRows` in all; `false` if the column cannot have the
+    /// value of the key.
+    private func read(
+        _ part: Part,
+        after key: StoreKey?,
+        into rows: inout [(number: Int64, value: SortValue)]
+    ) throws -> Bool {
+        let sql = Self.select(column, isDescending: isDescending, part)
         let query = try reader.connection.cached(sql)
         defer { query.reset() }
-        try query.bind(1, integer: Int64(Self.pageRows))
+        try query.bind(1, integer: Int64(Self.pageRows - rows.count))
         if let key {
             guard let value = key.value?.value, try column.bind(value, to: query, 2) else {
-                return nil
+                return false
             }
-            try query.bind(3, integer: key.number)
+            if part == .sameValue { try query.bind(3, integer: key.number) }
         }
-        var rows: [(number: Int64, value: SortValue)] = []
         while try query.step() {
             let value = SortValue(indexed: column.value(query, 1))
             rows.append((number: query.integer(0), value: value))
         }
-        return rows
+        return true
     }
 }
 
