@@ -33,18 +33,22 @@ extension FilterCompiler {
 // MARK: - Fields and tags
 
 extension FilterCompiler {
-    /// Whether a text is in JSON as it is, and takes no part in the JSON's own syntax.
+    /// Whether JSON has a text as it is within a string, without escapes.
     func isPlain(_ text: [UInt8]) -> Bool {
         // SQLite limits the patterns of LIKE to 50,000 bytes.
         !text.isEmpty && text.count <= 1000
             && text.allSatisfy { byte in
                 switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
-                case .ascii("-"), .ascii("_"), .ascii("."), .ascii("/"), .ascii("="), .ascii("+"):
-                    true
-                default: false
+                case .ascii("\""), .ascii("\\"), 0x7F: false
+                default: byte >= 0x20
                 }
             }
+    }
+
+    /// Whether JSON may also have a text between its strings; without quotation marks, a text with
+    /// another character is within one.
+    private func isSyntax(_ text: [UInt8]) -> Bool {
+        text.allSatisfy { " ,:[]{}".utf8.contains($0) }
     }
 
     /// Compares the fields of a name; names are stored as received.
@@ -220,9 +224,12 @@ extension FilterCompiler {
     private func fields(contain needle: [UInt8]) -> SQLExpression {
         guard isPlain(needle) else { return .unknown }
         let text = String(decoding: needle, as: UTF8.self)
-        let isOfKey = ["request", "response", "request_trailers", "response_trailers", "base64"]
-            .contains { $0.contains(text) }
-        // A text may also be found in a key, in base64 or in an escape; then only memory decides.
+        let isOfKey =
+            isSyntax(needle)
+            || ["request", "response", "request_trailers", "response_trailers", "base64"]
+                .contains { $0.contains(text) }
+        // A text may also be found in a key, in syntax, in base64 or in an escape; then only memory
+        // decides.
         return .term(
             SQLTerm(
                 """
