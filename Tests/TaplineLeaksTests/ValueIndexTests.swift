@@ -62,6 +62,42 @@ struct ValueIndexTests {
         #expect(places("    ") == [])
     }
 
+    @Test("Values of any length are found at any position", arguments: [4, 5, 9, 63, 64, 65, 300])
+    func positions(length: Int) throws {
+        var random = Random(seed: UInt64(length))
+        // Few letters, so that many parts of a value are alike.
+        let texts = (0..<4).map { _ in
+            (0..<length).map { _ in UInt8(0x61 + random.below(4)) }
+        }
+        let index = ValueIndex(texts.enumerated().compactMap { LeakValue($1, name: "\($0)") })
+        for _ in 0..<40 {
+            var bytes = (0..<random.below(80)).map { _ in UInt8(0x61 + random.below(4)) }
+            bytes.insert(contentsOf: texts[random.below(4)], at: random.below(bytes.count + 1))
+            var found: Set<[Int]> = []
+            index.search(bytes.span) { range, value, coding in
+                if coding == .plain { found.insert([range.lowerBound, value]) }
+            }
+            var expected: Set<[Int]> = []
+            for start in 0...bytes.count - length {
+                for (value, text) in texts.enumerated()
+                where bytes[start..<start + length].elementsEqual(text) {
+                    expected.insert([start, value])
+                }
+            }
+            #expect(found == expected)
+        }
+    }
+
+    @Test("Only values that consist of digits, signs and exponents may be numbers")
+    func numbers() throws {
+        for text in ["1234", "-1.5e+20", "-Inf", "aaaa"] {
+            #expect(ValueIndex(try values(text)).mayBeNumber, "\(text)")
+        }
+        for text in ["12:34", "token", "Tq7-vZ2"] {
+            #expect(!ValueIndex(try values(text)).mayBeNumber, "\(text)")
+        }
+    }
+
     @Test("Values that are too short or too long are rejected")
     func lengths() {
         #expect(LeakValue(Array("abc".utf8), name: "v") == nil)

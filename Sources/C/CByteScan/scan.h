@@ -218,6 +218,27 @@ static inline size_t tapline_next_user_option(const uint8_t *bytes, size_t at, s
     return tapline_next_pair(bytes, at, count, tapline_is_user_option);
 }
 
+static inline tapline_block tapline_is_stream_start(tapline_block b, tapline_block next) {
+    tapline_block zlib = (tapline_block)((next == 0x01) | (next == 0x5E) | (next == 0x9C) | (next == 0xDA));
+    return (tapline_block)(((b == 0x1F) & (next == 0x8B)) | ((b == 0x28) & (next == 0xB5)))
+           | ((tapline_block)(b == 0x78) & zlib);
+}
+
+/// The next two bytes with which a stream in gzip (RFC 1952), zstd (RFC 8878) or zlib (RFC 1950) may
+/// begin.
+static inline size_t tapline_next_stream_start(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next_pair(bytes, at, count, tapline_is_stream_start);
+}
+
+static inline tapline_block tapline_is_string_mark(tapline_block b, tapline_block next) {
+    return (tapline_block)((b == '\\') | ((next == '"') & ((b == '4') | (b == 'g'))));
+}
+
+/// The next backslash, or `4` or `g` before a quote, as in the JSON strings `base64` and `coding`.
+static inline size_t tapline_next_string_mark(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next_pair(bytes, at, count, tapline_is_string_mark);
+}
+
 static inline tapline_block tapline_is_scheme(tapline_block b, tapline_block next) {
     b |= 0x20;
     next |= 0x20;

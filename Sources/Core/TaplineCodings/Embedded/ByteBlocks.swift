@@ -56,6 +56,12 @@ enum ByteBlocks {
         unsafe bytes.search(from: start) { unsafe tapline_next_nul($0, $1, $2) }
     }
 
+    /// Returns the first position, from a position on, of two bytes that may begin compressed data.
+    @inline(__always)
+    static func nextStreamStart(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        unsafe bytes.search(from: start) { unsafe tapline_next_stream_start($0, $1, $2) }
+    }
+
     /// Returns the first equals sign from a position on.
     @inline(__always)
     static func nextEqualsSign(_ bytes: Span<UInt8>, from start: Int) -> Int {

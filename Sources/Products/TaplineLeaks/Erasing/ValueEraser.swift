@@ -80,6 +80,16 @@ package final class ValueEraser {
 
     // MARK: Content
 
+    /// Returns whether several texts certainly have no value, so that they need not be searched one
+    /// by one.
+    ///
+    /// - Parameter texts: The texts, JSON or not, each with a quote after it.
+    /// - Returns: `false` if that is not certain.
+    package func areClean(_ texts: Span<UInt8>) -> Bool {
+        _ = scanner.takeMetLimit()
+        return scanner.areClean(texts)
+    }
+
     /// Removes the values from text, or from bytes that are no text.
     ///
     /// - Parameter bytes: The bytes.
@@ -87,9 +97,10 @@ package final class ValueEraser {
     package func erase(_ bytes: Span<UInt8>) -> ErasedBytes? {
         _ = scanner.takeMetLimit()
         defer { noteLimitOfScan() }
-        let hits = scanner.scan(bytes).inOrder
+        let hits = scanner.scan(bytes)
         guard !hits.isEmpty else { return nil }
-        return ErasedBytes(bytes: cleaned(Array(copying: bytes)), count: hits.count)
+        let count = hits.inOrder.count
+        return ErasedBytes(bytes: cleaned(Array(copying: bytes)), count: count)
     }
 
     /// Removes the values from a JSON object or array, which stays one.
@@ -109,6 +120,8 @@ package final class ValueEraser {
         _ records: inout RecordScan,
         _ documents: inout JSONEraser
     ) -> ErasedBytes? {
+        _ = scanner.takeMetLimit()
+        if scanner.isClean(bytes) { return nil }
         _ = scanner.takeMetLimit()
         guard let hits = records.scan(bytes, acceptingArrays: true) else { return erase(bytes) }
         defer { noteLimitOfScan() }
@@ -238,7 +251,7 @@ package final class ValueEraser {
     private func streams(in bytes: Span<UInt8>, _ depth: Int) -> [Replacement] {
         var found: [Replacement] = []
         var position = 0
-        while let start = CompressedStart.next(in: bytes, from: position) {
+        while let start = StreamStart.next(in: bytes, from: position) {
             var decoded: [UInt8] = []
             let stream = bytes.extracting(start.position...)
             let outcome = start.decode(stream, limit: budget, into: &decoded)

@@ -59,7 +59,7 @@ final class DecodedParts {
         cutShort: () -> Void
     ) {
         var position = 0
-        while let start = CompressedStart.next(in: bytes, from: position) {
+        while let start = StreamStart.next(in: bytes, from: position) {
             let stream = bytes.extracting(start.position...)
             var decoded: [UInt8] = []
             let outcome = start.decode(stream, limit: limit(), into: &decoded)
@@ -68,80 +68,5 @@ final class DecodedParts {
             guard !decoded.isEmpty else { continue }
             body(start.position..<position, start.coding.name, decoded.span)
         }
-    }
-}
-
-/// A position where a compressed stream may begin, according to its magic number.
-struct CompressedStart {
-    let position: Int
-    let coding: ContentCoding
-
-    /// Returns the first one at or after a position.
-    static func next(in bytes: Span<UInt8>, from start: Int) -> CompressedStart? {
-        var position = start
-        var checked = start
-        while position + 8 <= bytes.count {
-            if position >= checked {
-                // Most of a text is skipped a block at a time.
-                checked = min(position + block, bytes.count)
-                if !mayBegin(in: bytes.extracting(position..<min(checked + 1, bytes.count))) {
-                    position = checked
-                    continue
-                }
-            }
-            let byte = bytes[position]
-            if byte == 0x1F || byte == 0x28 || byte == 0x78,
-                let coding = coding(at: position, of: bytes)
-            {
-                return CompressedStart(position: position, coding: coding)
-            }
-            position += 1
-        }
-        return nil
-    }
-
-    private static let block = 4096
-
-    /// Returns whether the bytes contain a byte from the first two of a magic number.
-    private static func mayBegin(in bytes: Span<UInt8>) -> Bool {
-        bytes.containsAny(of: 0x8B, 0xB5, 0x9C, 0xDA)
-            || bytes.containsAny(of: 0x01, 0x5E, 0x01, 0x5E)
-    }
-
-    /// Recognises gzip (RFC 1952 §2.3), zstd (RFC 8878 §3.1.1) and zlib with its usual window (RFC
-    /// 1950 §2.2).
-    private static func coding(at position: Int, of bytes: Span<UInt8>) -> ContentCoding? {
-        switch bytes[position] {
-        case 0x1F:
-            bytes[position + 1] == 0x8B && bytes[position + 2] == 8 ? .gzip : nil
-        case 0x28:
-            bytes[position + 1] == 0xB5 && bytes[position + 2] == 0x2F
-                && bytes[position + 3] == 0xFD ? .zstd : nil
-        default:
-            [0x01, 0x5E, 0x9C, 0xDA].contains(bytes[position + 1])
-                && bytes[position + 2] & 7 <= 5 ? .deflate : nil
-        }
-    }
-
-    /// Decodes as much of the stream as there is, whatever follows it.
-    func decode(
-        _ stream: Span<UInt8>,
-        limit: Int,
-        into output: inout [UInt8]
-    ) -> (consumed: Int, metLimit: Bool) {
-        let limits = DecodingLimits(
-            maxOutputBytes: max(limit, 0),
-            maxRatio: 0,
-            maxZstdWindowLog: 27
-        )
-        guard let decoder = try? ContentDecoder(coding, limits: limits) else { return (0, true) }
-        do {
-            try decoder.decode(stream, appendingTo: &output)
-        } catch {
-            if error.code == .outputLimit { return (decoder.inputBytes, true) }
-            // A zlib header that occurs by chance decodes to a few meaningless bytes.
-            if coding == .deflate, output.count < 8 { output = [] }
-        }
-        return (decoder.inputBytes, false)
     }
 }

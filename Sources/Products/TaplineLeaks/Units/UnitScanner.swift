@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCodings
+internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 
@@ -48,6 +50,9 @@ final class UnitScanner {
     /// missed.
     var reach: Int { max(32 << 10, 2 * values.maxFormBytes) }
 
+    /// Whether something may be found in the text of a number.
+    var mayFindNumbers: Bool { secrets != nil || values.mayBeNumber }
+
     /// Returns the kind of a hit.
     func kind(of hit: Hit) -> LeakKind { kinds[hit.kind] }
 
@@ -83,6 +88,27 @@ final class UnitScanner {
         return hits
     }
 
+    /// Returns whether there is certainly nothing in a text, even if it is JSON.
+    ///
+    /// Most texts need not be parsed for that: without escapes and coded bodies, their strings are
+    /// parts of the text itself.
+    func isClean(_ text: Span<UInt8>) -> Bool {
+        !CodedStrings.mayOccur(in: text) && scan(text).isEmpty && !metLimit
+    }
+
+    /// Returns whether there is certainly nothing in several texts or bytes, even if they are JSON,
+    /// each of which has a quote after it.
+    ///
+    /// A quote ends all encoded parts, except compressed data and whole texts in UTF-16, which are
+    /// not clean. Detectors may depend on where a text begins.
+    func areClean(_ texts: Span<UInt8>) -> Bool {
+        guard secrets == nil, texts.firstIndex(of: 0) == nil,
+            texts.firstIndex(ofEither: 0xFE, 0xFF, from: 0) == texts.count,
+            StreamStart.next(in: texts, from: 0) == nil
+        else { return false }
+        return isClean(texts)
+    }
+
     private func scan(_ bytes: Span<UInt8>, depth: Int) -> [Hit] {
         var hits = scanPlain(bytes)
         if ClosedArchive.isPart(of: bytes) { metLimit = true }
@@ -95,6 +121,21 @@ final class UnitScanner {
         }
         return hits
     }
+}
+
+/// Makes scanners that search for the same, one for each thread.
+struct UnitScanners: Sendable {
+    let values: ValueIndex
+    let detectors: (any DetectorSet)?
+    var limits = UnitScanner.Limits()
+
+    init(_ values: ValueIndex, _ detectors: (any DetectorSet)?) {
+        self.values = values
+        self.detectors = detectors
+    }
+
+    /// Makes a scanner.
+    func make() throws -> UnitScanner { try UnitScanner(values, detectors, limits) }
 }
 
 extension ValueForm.Coding {

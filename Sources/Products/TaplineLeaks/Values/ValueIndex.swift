@@ -4,9 +4,10 @@ internal import TaplineModel
 
 /// Finds any number of values, in all their forms, in one pass over bytes.
 ///
-/// Four bytes of each form are its key. The search keeps the last four bytes in a register, tests
-/// in a bit table whether they may be a key, and compares the form only then. It does not use the
-/// pattern library, because that is not always linked and values are known only at run time.
+/// A window of each form ends in four bytes that are its key. The search looks up four bytes at a
+/// time, skips as many bytes as no window can end in, and compares a form only at its key. It does
+/// not use the pattern library, because that is not always linked and values are known only at run
+/// time.
 ///
 /// **Isolation.** Immutable; any thread may use it.
 final class ValueIndex: Sendable {
@@ -19,71 +20,76 @@ final class ValueIndex: Sendable {
     }
 
     /// The number of bytes of a key; no form is shorter.
-    static let keyBytes = 4
+    static let keyBytes = GramTable.gramBytes
 
     private let needles: [Needle]
-    private let shift: UInt32
-    /// One bit for each hash of a key.
-    private let filter: [UInt64]
-    /// The first needle of each hash, and the next one for each needle; -1 if there is none.
+    /// The length of the window in each form.
+    private let windowBytes: Int
+    private let table: GramTable
+    /// The first needle of each slot, and the next one for each needle; -1 if there is none.
     private let heads: [Int32]
     private let nexts: [Int32]
     /// The length of the longest form.
     let maxFormBytes: Int
+    /// Whether a number may have a form in its text.
+    let mayBeNumber: Bool
     /// The names of the values.
     let names: [String]
 
     /// Makes an index of values.
     init(_ values: [LeakValue]) {
-        var needles: [Needle] = []
-        for (number, value) in values.enumerated() {
-            for form in ValueForm.all(of: value.bytes) {
-                let keyEnd = Self.bestKey(form.bytes) + Self.keyBytes
-                needles.append(Needle(form: form, value: number, keyEnd: keyEnd))
-            }
+        let forms = values.enumerated().flatMap { number, value in
+            ValueForm.all(of: value.bytes).map { (value: number, form: $0) }
+        }
+        let shortest = forms.map(\.form.bytes.count).min() ?? Self.keyBytes
+        let length = min(shortest, GramTable.maxWindowBytes)
+        let needles = forms.map { value, form in
+            Needle(form: form, value: value, keyEnd: Self.bestEnd(form.bytes, length))
         }
         var bits = 14
         while bits < 22, needles.count * 64 > 1 << bits { bits += 1 }
-        shift = UInt32(32 - bits)
-        var filter = [UInt64](repeating: 0, count: 1 << (bits - 6))
-        var heads = [Int32](repeating: -1, count: needles.isEmpty ? 0 : 1 << bits)
+        let table = GramTable(
+            windows: needles.map { $0.form.bytes[$0.keyEnd - length..<$0.keyEnd] },
+            bits: bits
+        )
+        var heads = [Int32](repeating: -1, count: needles.isEmpty ? 0 : table.slotCount)
         var nexts: [Int32] = []
         for (number, needle) in needles.enumerated() {
-            var key: UInt32 = 0
-            for byte in needle.form.bytes[(needle.keyEnd - Self.keyBytes)..<needle.keyEnd] {
-                key = key << 8 | UInt32(byte | 0x20)
-            }
-            let slot = Self.slot(key, UInt32(32 - bits))
-            filter[slot >> 6] |= 1 << UInt64(slot & 63)
+            let slot = table.slot(needle.form.bytes.span, endingAt: needle.keyEnd - 1)
             nexts.append(heads[slot])
             heads[slot] = Int32(clamping: number)
         }
         self.needles = needles
-        self.filter = filter
+        windowBytes = length
+        self.table = table
         self.heads = heads
         self.nexts = nexts
         maxFormBytes = needles.map(\.form.bytes.count).max() ?? 0
+        mayBeNumber = needles.contains { $0.form.bytes.allSatisfy(Self.isInNumbers) }
         names = values.map(\.name)
     }
 
     var isEmpty: Bool { needles.isEmpty }
 
-    /// Returns the start of the four most varied bytes; a key such as `////` would match
-    /// everywhere.
-    private static func bestKey(_ bytes: [UInt8]) -> Int {
-        var best = (start: 0, distinct: 0)
-        for start in 0...(bytes.count - keyBytes) {
-            let key = bytes[start..<start + keyBytes].map { $0 | 0x20 }
+    /// Returns the end of the four most varied bytes that end a window; a key such as `////` would
+    /// match everywhere.
+    private static func bestEnd(_ bytes: [UInt8], _ length: Int) -> Int {
+        var best = (end: length, distinct: 0)
+        for end in length...bytes.count {
+            let key = bytes[end - keyBytes..<end].map { $0 | 0x20 }
             let distinct = Set(key).subtracting([0x20]).count
-            if distinct > best.distinct { best = (start, distinct) }
+            if distinct > best.distinct { best = (end, distinct) }
             if distinct == keyBytes { break }
         }
-        return best.start
+        return best.end
     }
 
-    @inline(__always)
-    private static func slot(_ key: UInt32, _ shift: UInt32) -> Int {
-        Int(truncatingIfNeeded: (key &* 0x9E37_79B1) &>> shift)
+    /// Returns whether SQLite writes a byte in texts of numbers, such as `-1.5e+300` and `Inf`.
+    private static func isInNumbers(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x2B, 0x2D, 0x2E: true
+        default: "einf".utf8.contains(byte | 0x20)
+        }
     }
 
     /// Searches for all values.
@@ -97,19 +103,16 @@ final class ValueIndex: Sendable {
         _ found: (Range<Int>, _ value: Int, ValueForm.Coding) -> Void
     ) {
         guard !needles.isEmpty else { return }
-        let filter = filter
-        let shift = shift
-        var key: UInt32 = 0
-        for index in bytes.indices {
-            key = key &<< 8 | UInt32(bytes[index] | 0x20)
-            let slot = Self.slot(key, shift)
-            if filter[slot &>> 6] &>> UInt64(truncatingIfNeeded: slot & 63) & 1 != 0 {
-                compare(bytes, at: index, heads[slot], found)
-            }
+        var last = windowBytes - 1
+        while true {
+            last = table.next(in: bytes, from: last)
+            guard last < bytes.count else { return }
+            compare(bytes, at: last, heads[table.slot(bytes, endingAt: last)], found)
+            last += 1
         }
     }
 
-    /// Compares the needles of one hash.
+    /// Compares the needles of one slot.
     private func compare(
         _ bytes: Span<UInt8>,
         at index: Int,

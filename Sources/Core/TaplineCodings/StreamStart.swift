@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// A position where compressed data may begin in other data, according to its magic number.
+package struct StreamStart: Equatable, Sendable {
+    /// The number of bytes that compressed data has at least.
+    private static let minBytes = 8
+
+    /// The position of the first byte.
+    package let position: Int
+    /// The coding: gzip, zlib or zstd.
+    package let coding: ContentCoding
+
+    /// Returns the first start at or after a position; `nil` if there is none.
+    package static func next(in bytes: Span<UInt8>, from start: Int) -> StreamStart? {
+        var position = start
+        while true {
+            position = ByteBlocks.nextStreamStart(bytes, from: position)
+            guard position + minBytes <= bytes.count else { return nil }
+            if let coding = coding(at: position, of: bytes) {
+                return StreamStart(position: position, coding: coding)
+            }
+            position += 1
+        }
+    }
+
+    /// Recognises gzip (RFC 1952 §2.3), zstd (RFC 8878 §3.1.1) and zlib with its usual window (RFC
+    /// 1950 §2.2).
+    private static func coding(at position: Int, of bytes: Span<UInt8>) -> ContentCoding? {
+        switch bytes[position] {
+        case 0x1F: bytes[position + 2] == 8 ? .gzip : nil
+        case 0x28: bytes[position + 2] == 0x2F && bytes[position + 3] == 0xFD ? .zstd : nil
+        default: bytes[position + 2] & 7 <= 5 ? .deflate : nil
+        }
+    }
+
+    /// Decodes as much of the data as there is, whatever follows it.
+    ///
+    /// - Parameters:
+    ///   - stream: The bytes from the position on.
+    ///   - limit: The maximum number of decoded bytes.
+    ///   - output: The array that the decoded bytes are appended to; it must be empty.
+    /// - Returns: The number of decoded bytes of the stream, and whether the limit was met.
+    package func decode(
+        _ stream: Span<UInt8>,
+        limit: Int,
+        into output: inout [UInt8]
+    ) -> (consumed: Int, metLimit: Bool) {
+        let limits = DecodingLimits(
+            maxOutputBytes: max(limit, 0),
+            maxRatio: 0,
+            maxZstdWindowLog: 27
+        )
+        guard let decoder = try? ContentDecoder(coding, limits: limits) else { return (0, true) }
+        do {
+            try decoder.decode(stream, appendingTo: &output)
+        } catch {
+            if error.code == .outputLimit { return (decoder.inputBytes, true) }
+            // A zlib header that occurs by chance decodes to a few meaningless bytes.
+            if coding == .deflate, output.count < 8 { output = [] }
+        }
+        return (decoder.inputBytes, false)
+    }
+}
