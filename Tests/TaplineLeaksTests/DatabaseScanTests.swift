@@ -78,9 +78,10 @@ struct DatabaseScanTests {
             """
         ).close()
         let index = ValueIndex(try values(secret))
-        let limits = UnitScanner.Limits(maxDepth: 8, maxDecodedBytes: 10_000)
+        var scanners = UnitScanners(index, nil)
+        scanners.limits = UnitScanner.Limits(maxDepth: 8, maxDecodedBytes: 10_000)
         var unread: [String] = []
-        let scan = LeakScan(try UnitScanner(index, nil, limits)) { event in
+        let scan = try LeakScan(scanners) { event in
             if case .unread(_, let reason) = event { unread.append(reason) }
         }
         scan.scan(path)
@@ -166,6 +167,60 @@ struct DatabaseScanTests {
         let cut = try folder.write(Array(try bytes(path).prefix(600)), to: "c.db")
         _ = try leaks(cut, unread: &unread)
         #expect(unread.count == 1)
+    }
+
+    @Test("Many rows are scanned by several threads, and reported in order")
+    func manyRows() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.db"
+        try database(
+            path,
+            """
+            CREATE TABLE one (rowid TEXT, b);
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+            INSERT INTO one SELECT 'text', iif(i % 1024 IN (0, 1, 777) OR i = 40000,
+              '{"a":"\(secret)"}', '{"n":' || i || '}') FROM n;
+            """
+        ).close()
+        let numbers = (1...40_000).filter { [0, 1, 777].contains($0 % 1024) || $0 == 40_000 }
+        let found = try leaks(path).filter { $0 != "raw" }
+        #expect(found == numbers.map { "one.b[0] \($0)" })
+    }
+
+    @Test("Numbers are scanned if a value may be one")
+    func numbers() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.db"
+        try database(
+            path,
+            "CREATE TABLE one (a, b); INSERT INTO one VALUES (8812345678, 1.5), (7, -98765.4321)"
+        ).close()
+        func places(_ text: String) throws -> [String] {
+            var found: [String] = []
+            let scan = try LeakScan(for: try values(text), detectors: nil) { event in
+                if case .leak(let leak) = event, let path = leak.place.path { found.append(path) }
+            }
+            scan.scan(path)
+            return found
+        }
+        #expect(try places("12345678") == ["one.a"])
+        #expect(try places("-98765.43") == ["one.b"])
+        #expect(try places("aaaa") == [])
+    }
+
+    @Test("A part that exceeds the limits of decoding is not clean")
+    func partsBeyondLimits() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.db"
+        let database = try database(path, "CREATE TABLE one (a)")
+        let packed = try coded([UInt8](repeating: 0x20, count: 1 << 20), .gzip)
+        try database.cached("INSERT INTO one VALUES (?)").bind(1, blob: packed.span)
+        try database.cached("INSERT INTO one VALUES (?)").run()
+        try database.close()
+        var scanners = UnitScanners(ValueIndex(try values(secret)), nil)
+        #expect(try !DatabaseScan(path, .immutable).run(scanners) { _ in })
+        scanners.limits.maxDecodedBytes = 1000
+        #expect(try DatabaseScan(path, .immutable).run(scanners) { _ in })
     }
 
     private func bytes(_ path: String) throws -> [UInt8] {

@@ -11,6 +11,7 @@ internal import TaplineSystem
 ///
 /// **Isolation.** Used by one thread at a time.
 package final class LeakScan {
+    private let scanners: UnitScanners
     private let scanner: UnitScanner
     private let report: (LeakEvent) -> Void
     /// The totals so far.
@@ -33,12 +34,13 @@ package final class LeakScan {
         detectors: (any DetectorSet)?,
         report: @escaping (LeakEvent) -> Void
     ) throws {
-        try self.init(UnitScanner(ValueIndex(values), detectors), report: report)
+        try self.init(UnitScanners(ValueIndex(values), detectors), report: report)
     }
 
-    /// Makes a scan with a scanner of units, which may have other limits.
-    init(_ scanner: UnitScanner, report: @escaping (LeakEvent) -> Void) {
-        self.scanner = scanner
+    /// Makes a scan with scanners of units, which may have other limits.
+    init(_ scanners: UnitScanners, report: @escaping (LeakEvent) -> Void) throws {
+        self.scanners = scanners
+        scanner = try scanners.make()
         self.report = report
     }
 
@@ -113,7 +115,39 @@ package final class LeakScan {
 
     private func scanFile(_ path: String) throws(FileError) {
         let file = try File(path, for: .read)
-        scanStream(file, named: path, path: path)
+        switch try WindowScan.kind(of: file, named: path) {
+        case .database: scan(try WindowScan(file), of: path, isDatabase: true)
+        case .binary: scan(try WindowScan(file), of: path, isDatabase: false)
+        default: scanStream(file, named: path, path: path)
+        }
+    }
+
+    /// Scans a large file without lines on several threads.
+    private func scan(_ windows: WindowScan, of path: String, isDatabase: Bool) {
+        totals.files += 1
+        let shown = scanName(path)
+        totals.bytes += windows.size
+        var metLimit = attempt(shown) { try windows.run(scanners) { leak($0, in: shown, []) } }
+        if isDatabase, attempt(SpooledDatabase(path: path), shown) { metLimit = true }
+        if metLimit { unread(shown, UnitScanner.limitReason) }
+    }
+
+    private func attempt(_ database: SpooledDatabase, _ shown: String) -> Bool {
+        attempt(shown) { try database.scan(scanners) { leak($0, in: shown, []) } }
+    }
+
+    /// Runs a scan, and reports its error.
+    ///
+    /// - Returns: Whether a part was not scanned because of a limit.
+    private func attempt(_ shown: String, _ scan: () throws -> Bool) -> Bool {
+        do {
+            return try scan()
+        } catch let error as FileError {
+            unread(shown, error.reason)
+        } catch {
+            unread(shown, "\(error)")
+        }
+        return false
     }
 
     /// Scans the files next to a database that the user named; they may contain deleted rows.
@@ -159,14 +193,11 @@ package final class LeakScan {
         feed(stream, shown)
         totals.bytes += stream.byteCount
         for database in databases {
-            do {
-                try database.scan(scanner) { [self] in leak($0, in: shown, []) }
-            } catch {
-                unread(shown, "\(error)")
+            // Its bytes may be reported already.
+            if attempt(database, shown), !stream.hasMetLimit {
+                unread(shown, UnitScanner.limitReason)
             }
         }
-        // Rows of a database, whose bytes may be reported already.
-        if scanner.takeMetLimit(), !stream.hasMetLimit { unread(shown, UnitScanner.limitReason) }
     }
 
     private func read(_ file: borrowing File, _ name: String, into stream: StreamScan) {

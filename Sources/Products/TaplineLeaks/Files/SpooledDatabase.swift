@@ -33,6 +33,12 @@ final class SpooledDatabase {
         stream.copy = { [unowned self] in write($0) }
     }
 
+    /// Makes a database that is a file.
+    init(path: String) {
+        self.path = path
+        folder = nil
+    }
+
     deinit {
         if let folder { try? FileSystem.removeFolder(folder) }
     }
@@ -43,24 +49,31 @@ final class SpooledDatabase {
     }
 
     /// Scans the content that SQLite shows.
-    func scan(_ scanner: UnitScanner, report: @escaping (StreamHit) -> Void) throws {
+    ///
+    /// - Returns: Whether a limit prevented a part from being scanned.
+    func scan(_ scanners: UnitScanners, report: (StreamHit) -> Void) throws -> Bool {
         if let failure { throw failure }
         copy = nil
-        var scan = DatabaseScan(scanner, report: report)
-        guard folder == nil else { return try scan.run(path, .immutable) }
+        guard folder == nil else {
+            return try DatabaseScan(path, .immutable).run(scanners, report: report)
+        }
         let hasLog = try Self.hasContent(path + "-wal")
         let hasJournal = try Self.hasContent(path + "-journal")
-        guard hasLog || hasJournal else { return try scan.run(path, .immutable) }
+        guard hasLog || hasJournal else {
+            return try DatabaseScan(path, .immutable).run(scanners, report: report)
+        }
         // If the log has its index, SQLite can read while another process writes, and creates no
         // file.
         let hasIndex = try !hasJournal && Self.hasContent(path + "-shm")
-        if hasIndex, (try? scan.open(path, .readOnly)) != nil { return try scan.runOpened() }
+        if hasIndex, let scan = try? DatabaseScan(path, .readOnly) {
+            return try scan.run(scanners, report: report)
+        }
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-leaks")
         defer { try? FileSystem.removeFolder(folder) }
         for suffix in ["", "-wal", "-journal"] where try Self.hasContent(path + suffix) {
             try Self.copy(path + suffix, to: "\(folder)/database\(suffix)")
         }
-        try scan.run("\(folder)/database", .readWrite)
+        return try DatabaseScan("\(folder)/database", .readWrite).run(scanners, report: report)
     }
 
     private static func hasContent(_ path: String) throws(FileError) -> Bool {
