@@ -43,7 +43,7 @@ struct AnnotationRewriteTests {
 
     @Test("values are erased from notes, tags and saved filters")
     func values() throws {
-        let report = try StoreErasure(path, .values(PlainEraser())).run()
+        let report = try StoreErasure(path, .values { PlainEraser() }).run()
         let places = report.places.map(\.place)
         for place in ["notes.text", "notes.author", "tags.name", "tags.value", "filters.text"] {
             #expect(places.contains(place), "\(place)")
@@ -68,7 +68,7 @@ struct AnnotationRewriteTests {
             try editor.save(try SavedFilter(name: "aaaa1", text: "status == 1"))
             try editor.save(try SavedFilter(name: "bbbb2", text: "status == 2"))
         }
-        let report = try StoreErasure(path, .values(PlainEraser(["aaaa1", "bbbb2"]))).run()
+        let report = try StoreErasure(path, .values { PlainEraser(["aaaa1", "bbbb2"]) }).run()
         #expect(report.joinedNames.map(\.place) == ["filters", "tags"])
         #expect(report.joinedNames.map(\.count) == [1, 1])
         #expect(try stored(path)[5].exchange.tags["[erased]"] == "1")

@@ -28,7 +28,7 @@ struct ForeignTableTests {
         let database = try SQLiteConnection(path: path)
         try database.execute(sql)
         try database.close()
-        _ = try StoreErasure(path, .values(PlainEraser(secrets))).run()
+        _ = try StoreErasure(path, .values { PlainEraser(secrets) }).run()
         for text in secrets { #expect(try RawFiles.containing(text, in: folder.path) == []) }
         return try SQLiteConnection(path: path)
     }

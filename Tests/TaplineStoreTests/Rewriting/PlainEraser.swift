@@ -8,12 +8,12 @@ import TestSupport
 @testable import TaplineStore
 
 /// Replaces plain texts, also in bodies with a declared coding.
-final class PlainEraser: ContentEraser {
+final class PlainEraser: ContentEraser, Sendable {
     static let secret = "qz7secretq9wkey"
 
     private let secrets: [[UInt8]]
     /// Called for each text that has a secret.
-    private let onMatch: () -> Void
+    private let onMatch: @Sendable () -> Void
     /// Whether every part is too large.
     private let hasLimit: Bool
     /// Whether no JSON with a secret can be kept.
@@ -26,13 +26,18 @@ final class PlainEraser: ContentEraser {
         hasLimit: Bool = false,
         isStructural: Bool = false,
         joinedNames: Int = 0,
-        onMatch: @escaping () -> Void = {}
+        onMatch: @escaping @Sendable () -> Void = {}
     ) {
         self.secrets = secrets.map { Array($0.utf8) }
         self.hasLimit = hasLimit
         self.isStructural = isStructural
         self.joinedNames = joinedNames
         self.onMatch = onMatch
+    }
+
+    func areClean(_ texts: Span<UInt8>) -> Bool {
+        !hasLimit && !secrets.contains { texts.contains($0.span, ignoringCase: false) }
+            && texts.firstIndex(of: UInt8(ascii: "\\")) == nil
     }
 
     func erase(text: Span<UInt8>) -> ErasedContent? {

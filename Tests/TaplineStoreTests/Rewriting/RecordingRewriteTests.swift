@@ -38,36 +38,36 @@ struct RecordingRewriteTests {
     func limits() throws {
         let path = try folder.write(try Recorded.bytes(exchanges(), .ndjson, nil), to: "a")
         let eraser = PlainEraser(hasLimit: true)
-        #expect(try StoreErasure(path, .values(eraser)).preview().problems == 30)
+        #expect(try StoreErasure(path, .values { eraser }).preview().problems == 30)
         let database = folder("a.db")
         try Written.database(exchanges(), at: database)
-        #expect(try StoreErasure(database, .values(eraser)).preview().problems >= 30)
+        #expect(try StoreErasure(database, .values { eraser }).preview().problems >= 30)
     }
 
     @Test("reports lines and columns that cannot be kept")
     func structure() throws {
         let path = try folder.write(try Recorded.bytes(exchanges(), .ndjson, nil), to: "a")
         let eraser = PlainEraser(isStructural: true)
-        #expect(try StoreErasure(path, .values(eraser)).preview().removedParts == 2)
-        #expect(try StoreErasure(path, .values(eraser)).run().removedParts == 2)
+        #expect(try StoreErasure(path, .values { eraser }).preview().removedParts == 2)
+        #expect(try StoreErasure(path, .values { eraser }).run().removedParts == 2)
         #expect(lines(try folder.bytes("a")).count == 28)
         let database = folder("a.db")
         try Written.database(exchanges(), at: database)
-        #expect(try StoreErasure(database, .values(eraser)).preview().removedParts == 2)
+        #expect(try StoreErasure(database, .values { eraser }).preview().removedParts == 2)
     }
 
     @Test("reports lines and columns in which names become equal")
     func joinedNames() throws {
         let path = try folder.write(try Recorded.bytes(exchanges(), .ndjson, nil), to: "a")
         let eraser = PlainEraser(joinedNames: 2)
-        let preview = try StoreErasure(path, .values(eraser)).preview()
+        let preview = try StoreErasure(path, .values { eraser }).preview()
         #expect(preview.joinedNames.map(\.place) == ["lines"])
         #expect(preview.joinedNames.map(\.count) == [4])
         let database = folder("a.db")
         try Written.database(exchanges(), at: database)
-        let report = try StoreErasure(database, .values(eraser)).run()
+        let report = try StoreErasure(database, .values { eraser }).run()
         #expect(report.joinedNames.map(\.place) == ["exchanges.tags"])
-        #expect(try StoreErasure(database, .values(eraser)).run().joinedNames.isEmpty)
+        #expect(try StoreErasure(database, .values { eraser }).run().joinedNames.isEmpty)
     }
 
     @Test(
@@ -77,7 +77,7 @@ struct RecordingRewriteTests {
     func values(coding: ContentCoding?) throws {
         let before = lines(try Recorded.bytes(exchanges()))
         let path = try folder.write(try Recorded.bytes(exchanges(), .ndjson, coding), to: "a")
-        let erasure = try StoreErasure(path, .values(PlainEraser()))
+        let erasure = try StoreErasure(path, .values { PlainEraser() })
         #expect(!erasure.isDatabase)
         #expect(try erasure.preview().places.map(\.count) == [2])
         #expect(try decoded("a", coding) == before.flatMap { $0 + [0x0A] })
@@ -112,7 +112,7 @@ struct RecordingRewriteTests {
         let path = try folder.write(try Recorded.bytes(exchanges()), to: "a.ndjson")
         let before = try folder.bytes("a.ndjson")
         var seen: [[UInt8]?] = []
-        let erasure = try StoreErasure(path, .values(PlainEraser()))
+        let erasure = try StoreErasure(path, .values { PlainEraser() })
         _ = try erasure.run { seen.append(try? folder.bytes("a.ndjson")) }
         #expect(seen == [before])
         // Nothing changes now.
@@ -121,7 +121,7 @@ struct RecordingRewriteTests {
         let database = folder("a.db")
         try Written.database(exchanges(), at: database)
         for target in [
-            StoreErasure.Target.values(PlainEraser()), .exchanges(try Filter("path ~ \"3$\"")),
+            StoreErasure.Target.values { PlainEraser() }, .exchanges(try Filter("path ~ \"3$\"")),
         ] {
             var count = 0
             _ = try StoreErasure(database, target).run { count += 1 }
@@ -133,13 +133,13 @@ struct RecordingRewriteTests {
     func concurrency() throws {
         let path = try folder.write(try Recorded.bytes(exchanges()), to: "a.ndjson")
         let inode = try FileSystem.status(of: path)?.inode
-        _ = try StoreErasure(path, .values(PlainEraser(["not-there"]))).run()
+        _ = try StoreErasure(path, .values { PlainEraser(["not-there"]) }).run()
         #expect(try FileSystem.status(of: path)?.inode == inode)
         let eraser = PlainEraser(onMatch: {
             try? File(path, for: .append).write("{\"v\":1}\n".utf8.span)
         })
         let error = #expect(throws: StoreError.self) {
-            try StoreErasure(path, .values(eraser)).run()
+            try StoreErasure(path, .values { eraser }).run()
         }
         #expect(error?.code == .notChangeable)
         #expect(try RawFiles.containing(secret, in: folder.path) == [path])
@@ -149,7 +149,7 @@ struct RecordingRewriteTests {
     @Test("refuses a file that the sink has open, and counts in it")
     func locked() throws {
         let path = try folder.write(try Recorded.bytes(exchanges()), to: "a.ndjson")
-        let erasure = try StoreErasure(path, .values(PlainEraser()))
+        let erasure = try StoreErasure(path, .values { PlainEraser() })
         let writer = try File(path, for: .append)
         let isLocked = try writer.lock()
         try #require(isLocked)
@@ -173,7 +173,7 @@ struct RecordingRewriteTests {
         var before = stat()
         let hadFile = unsafe stat(path, &before) == 0
         try #require(hadFile)
-        _ = try StoreErasure(path, .values(PlainEraser())).run()
+        _ = try StoreErasure(path, .values { PlainEraser() }).run()
         var after = stat()
         let hasFile = unsafe stat(path, &after) == 0
         try #require(hasFile)
@@ -186,20 +186,20 @@ struct RecordingRewriteTests {
     func refusals() throws {
         let har = try folder.write(try Recorded.bytes(exchanges(), .har), to: "a.har")
         let error = #expect(throws: StoreError.self) {
-            try StoreErasure(har, .values(PlainEraser())).run()
+            try StoreErasure(har, .values { PlainEraser() }).run()
         }
         #expect(error?.code == .notChangeable)
         let whole = try Recorded.bytes(exchanges(), .ndjson, .gzip)
         let cut = try folder.write(Array(whole.prefix(whole.count - 9)), to: "cut.gz")
         let second = #expect(throws: StoreError.self) {
-            try StoreErasure(cut, .values(PlainEraser())).run()
+            try StoreErasure(cut, .values { PlainEraser() }).run()
         }
         #expect(second?.code == .damaged)
         #expect(second?.description.contains("the gzip file is cut off") == true)
         #expect(second?.description.contains("'tapline convert' copies what can be read") == true)
         #expect(try folder.bytes("cut.gz") == Array(whole.prefix(whole.count - 9)))
         let third = #expect(throws: StoreError.self) {
-            try StoreErasure(folder("none"), .values(PlainEraser())).run()
+            try StoreErasure(folder("none"), .values { PlainEraser() }).run()
         }
         #expect(third?.code == .missing)
     }
@@ -211,16 +211,16 @@ struct RecordingRewriteTests {
         let isSoft = unsafe symlink(path, soft) == 0
         try #require(isSoft)
         let error = #expect(throws: StoreError.self) {
-            try StoreErasure(soft, .values(PlainEraser())).run()
+            try StoreErasure(soft, .values { PlainEraser() }).run()
         }
         #expect(error?.code == .notChangeable)
         let isHard = unsafe link(path, hard) == 0
         try #require(isHard)
         let second = #expect(throws: StoreError.self) {
-            try StoreErasure(path, .values(PlainEraser())).run()
+            try StoreErasure(path, .values { PlainEraser() }).run()
         }
         #expect(second?.code == .notChangeable)
         try FileSystem.remove(hard)
-        #expect(try StoreErasure(path, .values(PlainEraser())).run().places.map(\.count) == [2])
+        #expect(try StoreErasure(path, .values { PlainEraser() }).run().places.map(\.count) == [2])
     }
 }

@@ -85,7 +85,7 @@ struct SearchIndexTests {
             END;
             """
         )
-        let report = try StoreErasure(path, .values(PlainEraser())).run()
+        let report = try StoreErasure(path, .values { PlainEraser() }).run()
         #expect(report.droppedIndexes == ["words", "two words"])
         #expect(try triggers() == SchemaText.triggers.union(["unrelated"]))
         #expect(try RawFiles.containing(secret, in: folder.path) == [])
@@ -99,7 +99,7 @@ struct SearchIndexTests {
             INSERT INTO old VALUES ('of \(secret)');
             """
         )
-        let report = try StoreErasure(path, .values(PlainEraser())).run()
+        let report = try StoreErasure(path, .values { PlainEraser() }).run()
         #expect(report.droppedIndexes == ["old"])
         #expect(report.places.map(\.place) == [])
         #expect(try RawFiles.containing(secret, in: folder.path) == [])

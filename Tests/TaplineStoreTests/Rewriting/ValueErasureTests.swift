@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineCodings
 import TaplineCrypto
 import TaplineModel
@@ -62,7 +63,7 @@ struct ValueErasureTests {
     }
 
     private func erase(_ eraser: PlainEraser = PlainEraser()) throws -> ErasureReport {
-        try StoreErasure(path, .values(eraser)).run()
+        try StoreErasure(path, .values { eraser }).run()
     }
 
     @Test("leaves none in any file, and other exchanges as they are", arguments: [false, true])
@@ -189,12 +190,12 @@ struct ValueErasureTests {
     func preview() throws {
         try write(try exchanges())
         let before = try RawFiles.all(in: folder.path)
-        let preview = try StoreErasure(path, .values(PlainEraser())).preview()
+        let preview = try StoreErasure(path, .values { PlainEraser() }).preview()
         #expect(try RawFiles.all(in: folder.path)[path] == before[path])
         let report = try erase()
         #expect(preview.places.map(\.place) == report.places.map(\.place))
         #expect(preview.places.map(\.count) == report.places.map(\.count))
-        #expect(try StoreErasure(path, .values(PlainEraser())).preview().isEmpty)
+        #expect(try StoreErasure(path, .values { PlainEraser() }).preview().isEmpty)
     }
 
     @Test("is refused while another connection has the database open")
@@ -215,12 +216,12 @@ struct ValueErasureTests {
         let exchanges = try exchanges()
         try write(exchanges)
         let crashed = try TemporaryFolder()
-        var matches = 0
+        let matches = Atomic<Int>(0)
         let (source, target) = (folder.path, crashed.path)
         let eraser = PlainEraser(onMatch: {
-            matches += 1
+            let count = matches.add(1, ordering: .relaxed).newValue
             // After rows were changed, and before the end of the transaction.
-            guard matches == 9, let files = try? RawFiles.all(in: source) else { return }
+            guard count == 9, let files = try? RawFiles.all(in: source) else { return }
             for (path, bytes) in files {
                 let copy = target + path.dropFirst(source.count)
                 let folder = FileSystem.folder(of: copy)
@@ -230,7 +231,7 @@ struct ValueErasureTests {
             }
         })
         _ = try erase(eraser)
-        #expect(matches >= 9)
+        #expect(matches.load(ordering: .relaxed) >= 9)
         let left = try Store(crashed("traffic.db"))
         let found = try left.exchanges(order: .oldestFirst, limit: 100).exchanges.map(\.exchange)
         #expect(found == exchanges)
@@ -251,7 +252,7 @@ struct ValueErasureTests {
             """
         )
         try database.close()
-        let erasure = try StoreErasure(path, .values(PlainEraser()))
+        let erasure = try StoreErasure(path, .values { PlainEraser() })
         let report = try erasure.run()
         #expect(report.isEmpty)
         #expect(report.freePages > 0)

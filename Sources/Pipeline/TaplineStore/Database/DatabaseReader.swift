@@ -64,7 +64,8 @@ final class DatabaseReader {
         decoder = try RowDecoder(connection, path, schema: schema)
     }
 
-    private static func open(
+    /// Opens a connection in a mode, and checks the schema.
+    static func open(
         _ path: String,
         _ mode: SQLiteOptions.Mode
     ) throws -> SQLiteConnection {

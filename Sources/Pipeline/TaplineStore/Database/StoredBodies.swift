@@ -22,34 +22,56 @@ final class StoredBodies {
     init(_ connection: SQLiteConnection, _ path: String, maxBytes: Int? = nil) throws {
         files = BodyFiles(database: path)
         self.maxBytes = maxBytes
-        // The content of a body that is too large is not read.
-        query = try connection.prepare(
-            "SELECT CASE WHEN size <= ?2 THEN content END, size, hash FROM bodies WHERE id = ?1"
-        )
+        query = try connection.prepare("SELECT \(Self.columns) FROM bodies WHERE id = ?1")
     }
 
-    /// How a body is stored.
-    enum Form {
-        /// As it is.
-        case plain
-        /// As a zlib stream, as in SQLite archives.
-        case compressed
-        /// In a file named by its hash.
-        case file
+    /// The columns of a body; the second parameter is the largest size.
+    ///
+    /// The content of a body that is too large is not read.
+    private static let columns = "CASE WHEN size <= ?2 THEN content END, size, hash"
+
+    /// Where the bytes of a body are.
+    enum Source {
+        /// In the first column of the row, as they are.
+        case row
+        /// There as a zlib stream, as in SQLite archives; decompressed.
+        case compressed([UInt8])
+        /// In a file named by its hash; read from there.
+        case file([UInt8])
     }
 
     /// Reads a body; `nil` if it or its file is missing, or does not have the stored size.
     ///
     /// **Throws**: `RowDecoder.Problem` if it is too large; `SQLiteError` or `FileError`.
-    func read(_ id: Int64) throws -> [UInt8]? { try stored(id)?.bytes }
-
-    /// Reads a body with its hash and its form, under the same conditions.
-    func stored(_ id: Int64) throws -> (bytes: [UInt8], hash: Digest?, form: Form)? {
+    func read(_ id: Int64) throws -> [UInt8]? {
         defer { query.reset() }
         try query.bind(1, integer: id)
         try query.bind(2, integer: Int64(min(maxBytes ?? Self.maxBytes, Self.maxBytes)))
-        guard try query.step() else { return nil }
-        let size = Int(clamping: query.integer(1))
+        guard try query.step(), let source = try source(of: query) else { return nil }
+        switch source {
+        case .row: return query.blob(0)
+        case .compressed(let bytes), .file(let bytes): return bytes
+        }
+    }
+
+    /// Prepares a statement over the bodies of a range, whose rows `source` reads; the id is in the
+    /// last column.
+    static func rows(
+        _ ids: ClosedRange<Int64>,
+        _ connection: SQLiteConnection
+    ) throws(SQLiteError) -> SQLiteStatement {
+        let rows = try connection.cached(
+            "SELECT \(columns), id FROM bodies WHERE id BETWEEN ?1 AND ?3"
+        )
+        try rows.bind(1, integer: ids.lowerBound)
+        try rows.bind(2, integer: Int64(maxBytes))
+        try rows.bind(3, integer: ids.upperBound)
+        return rows
+    }
+
+    /// Finds the bytes of the current row; `nil` and throws under the same conditions as `read`.
+    func source(of row: SQLiteStatement) throws -> Source? {
+        let size = Int(clamping: row.integer(1))
         if let maxBytes, size > maxBytes {
             throw RowDecoder.Problem(
                 message: "the exchange is too large; found a body of \(size) bytes, expected at "
@@ -57,25 +79,28 @@ final class StoredBodies {
             )
         }
         guard 0...Self.maxBytes ~= size else { return nil }
-        let hash = query.withBlob(2) { Digest($0) }
-        if query.isNull(0) {
-            guard let hash, let bytes = try file(hash, size) else { return nil }
-            return (bytes, hash, .file)
+        if row.isNull(0) {
+            guard let hash = row.withBlob(2, { Digest($0) }), let bytes = try file(hash, size)
+            else { return nil }
+            return .file(bytes)
         }
-        let content = query.blob(0)
-        guard content.count < size else {
-            return content.count == size ? (content, hash, .plain) : nil
+        return row.withBlob(0) { content in
+            guard content.count < size else { return content.count == size ? .row : nil }
+            // A shorter value is a zlib stream.
+            return Self.inflated(content, size).map { .compressed($0) }
         }
-        // A shorter value is a zlib stream.
+    }
+
+    private static func inflated(_ content: Span<UInt8>, _ size: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         do {
             let limits = DecodingLimits(maxOutputBytes: size, maxRatio: 0)
             try ContentDecoder(.deflate, limits: limits)
-                .decodeWhole(content.span, appendingTo: &bytes)
+                .decodeWhole(content, appendingTo: &bytes)
         } catch {
             return nil
         }
-        return bytes.count == size ? (bytes, hash, .compressed) : nil
+        return bytes.count == size ? bytes : nil
     }
 
     private func file(_ digest: Digest, _ size: Int) throws(FileError) -> [UInt8]? {

@@ -6,6 +6,12 @@ package import TaplineCodings
 ///
 /// Its results must contain no value in any form: they are written as they are.
 package protocol ContentEraser {
+    /// Returns whether several texts, JSON or not, certainly have no values, and no part that is too
+    /// large to be searched; each text has a quote after it.
+    ///
+    /// `false` only makes them be searched one by one.
+    func areClean(_ texts: Span<UInt8>) -> Bool
+
     /// Removes the values from text or bytes; `nil` if there are none.
     func erase(text: Span<UInt8>) -> ErasedContent?
 
@@ -24,6 +30,9 @@ package protocol ContentEraser {
     /// How many members of JSON objects have got the name of another member since the last call.
     func takeJoinedNames() -> Int
 }
+
+/// Makes erasers of the same values, one for each thread.
+package typealias MakeContentEraser = @Sendable () throws -> any ContentEraser
 
 /// Content from which values were removed.
 package struct ErasedContent: Sendable {

@@ -5,7 +5,7 @@ internal import TaplineCodings
 /// The lists of codings that exchanges declare for stored bodies.
 ///
 /// Few of them differ, so a body has only a number, which stands for its lists.
-struct DeclaredCodings {
+struct DeclaredCodings: Sendable {
     /// The distinct sets of lists, by number.
     private(set) var sets: [Set<[ContentCoding]>] = []
     private var numbers: [Set<[ContentCoding]>: UInt32] = [:]

@@ -41,6 +41,21 @@ package struct ErasureReport: Sendable {
     /// Whether nothing was found.
     package var isEmpty: Bool { counts.isEmpty && exchanges == 0 }
 
+    /// Adds what was found in another part of the store.
+    mutating func add(_ other: ErasureReport) {
+        counts.merge(other.counts, uniquingKeysWith: +)
+        joinedCounts.merge(other.joinedCounts, uniquingKeysWith: +)
+        problems += other.problems
+        removedParts += other.removedParts
+    }
+
+    /// The same without parts that could not be read, which are counted later.
+    var withoutProblems: ErasureReport {
+        var report = self
+        report.problems = 0
+        return report
+    }
+
     mutating func add(_ place: String, _ count: Int) { counts[place, default: 0] += count }
 
     mutating func addJoinedNames(_ place: String, _ count: Int) {

@@ -3,26 +3,37 @@
 internal import TaplineCodings
 internal import TaplineFormats
 internal import TaplineModel
-internal import TaplineQuery
 internal import TaplineSystem
 
 /// Changes a recording in NDJSON, plain or compressed, line by line.
+///
+/// Several threads search batches of lines for values.
 ///
 /// The new file replaces the former one when it is complete, with its owner and permissions; until
 /// then, the former one is locked. Lines that do not change keep their bytes; blank lines are left
 /// out.
 ///
-/// **Limits**: memory for one line of up to 1 GiB.
+/// **Limits**: memory for `maxWaitingBytes`, or for one line of up to 1 GiB.
 struct RecordingRewrite {
-    private static let chunk = 1 << 18
-    private static let maxLineBytes = 1 << 30
+    /// How many bytes may be read before they are written.
+    private static let maxWaitingBytes = 64 << 20
 
     /// What happens to a line.
-    private enum Change {
+    enum Change: Sendable {
         case keep
         case remove
         case replace([UInt8])
     }
+
+    /// Lines, and what happens to each.
+    struct Batch: Sendable {
+        let records: RawRecords
+        var changes: [Change] = []
+        var report = ErasureReport()
+    }
+
+    /// Decides what happens to lines.
+    typealias Decide = (RawRecords) throws -> Batch
 
     private let path: String
     private let temporary: String
@@ -35,56 +46,23 @@ struct RecordingRewrite {
         self.temporary = temporary
     }
 
-    // MARK: Erasing
-
-    /// Removes the records that match a filter, or only counts them; unreadable lines are kept.
-    func erase(_ filter: Filter, isPreview: Bool) throws -> ErasureReport {
-        var report = ErasureReport()
-        var parser = RecordParser()
-        var position = 0
-        try rewrite(isPreview: isPreview) { records, index in
-            defer { position += 1 }
-            guard var exchange = try? parser.exchange(at: index, of: records) else {
-                report.addProblems(1)
-                return .keep
-            }
-            if exchange.id.isNil {
-                exchange.id = records.derivedID(
-                    at: index,
-                    started: exchange.started,
-                    position: position
-                )
-            }
-            guard filter.matches(exchange) else { return .keep }
-            report.removed(exchange.id)
-            return .remove
-        }
-        return report
-    }
-
-    /// Removes values from all lines, or only counts them.
-    func erase(_ eraser: any ContentEraser, isPreview: Bool) throws -> ErasureReport {
-        var report = ErasureReport()
-        try rewrite(isPreview: isPreview) { records, index in
-            let erased = eraser.erase(json: records.bytes(at: index))
-            if eraser.takeMetLimit() { report.addProblems(1) }
-            guard let erased else { return .keep }
-            report.add("lines", erased.count)
-            report.addJoinedNames("lines", eraser.takeJoinedNames())
-            guard erased.bytes.isEmpty else { return .replace(erased.bytes) }
-            report.addRemovedPart()
-            return .remove
-        }
-        return report
-    }
-
     // MARK: Rewriting
 
-    private func rewrite(
+    /// Changes the lines.
+    ///
+    /// - Parameters:
+    ///   - isPreview: Whether nothing is changed.
+    ///   - decide: Decides on this thread.
+    ///   - makeDecide: Makes what decides on other threads; `nil` if only this one can.
+    /// - Returns: What was found.
+    /// - Throws: `StoreError`, or the error of a closure; nothing is changed then.
+    func rewrite(
         isPreview: Bool,
-        _ change: (RawRecords, Int) throws -> Change
-    ) throws {
+        _ decide: Decide,
+        onThreads makeDecide: (@Sendable () throws -> Decide)? = nil
+    ) throws -> ErasureReport {
         do {
+            var report = ErasureReport()
             let before = try status()
             let source = try File(path, for: .read)
             if !isPreview { try lock(source) }
@@ -92,8 +70,8 @@ struct RecordingRewrite {
             let output = isPreview ? nil : try RecordingOutput(path, temporary: temporary, coding)
             defer { output?.discard() }
             try output?.copyOwner(of: source)
-            let hasChanged = try copy(source, to: output, change)
-            guard hasChanged, let output else { return }
+            let hasChanged = try copy(source, to: output, &report, decide, makeDecide)
+            guard hasChanged, let output else { return report }
             try output.finish {
                 guard try status() == before else {
                     throw StoreError(
@@ -105,6 +83,7 @@ struct RecordingRewrite {
             }
             // A writer that has waited for the lock finds the new file now.
             source.unlock()
+            return report
         } catch let error as FileError {
             throw StoreError(error.isMissing ? .missing : .system, error.description)
         } catch let error as RecordError {
@@ -130,58 +109,49 @@ struct RecordingRewrite {
     private func copy(
         _ source: borrowing File,
         to output: RecordingOutput?,
-        _ change: (RawRecords, Int) throws -> Change
+        _ report: inout ErasureReport,
+        _ decide: Decide,
+        _ makeDecide: (@Sendable () throws -> Decide)?
     ) throws -> Bool {
-        var splitter = RecordingSplitter(file: path, maxRecordBytes: Self.maxLineBytes)
-        var records = RawRecords(file: path)
-        var bytes: [UInt8] = []
+        var batches = LineBatches(path)
+        var waiting = 0
         var hasChanged = false
-        var isAtEnd = false
-        while !isAtEnd {
-            bytes.removeAll(keepingCapacity: true)
-            if try source.read(appendingTo: &bytes, atMost: Self.chunk) > 0 {
-                try splitter.append(bytes.span, to: &records)
-            } else {
-                try splitter.finish(to: &records)
-                isAtEnd = true
+        try ParallelMap.run(
+            next: {
+                guard waiting < Self.maxWaitingBytes, let records = try batches.next(source) else {
+                    return nil
+                }
+                waiting += records.byteCount
+                return records
+            },
+            transform: decide,
+            makeTransform: makeDecide,
+            body: { batch in
+                waiting -= batch.records.byteCount
+                report.add(batch.report)
+                let records = batch.records
+                for (index, change) in batch.changes.enumerated() {
+                    let isChanged = try write(records.bytes(at: index), change, to: output)
+                    hasChanged = hasChanged || isChanged
+                }
             }
-            guard splitter.format != .har else {
-                throw StoreError(
-                    .notChangeable,
-                    "'\(path)' is HAR; expected a database or NDJSON, into which 'tapline convert' "
-                        + "converts it"
-                )
-            }
-            for index in 0..<records.count {
-                let isChanged = try copy(records, index, to: output, change)
-                hasChanged = hasChanged || isChanged
-            }
-            records.removeAll()
-        }
+        )
         return hasChanged
     }
 
-    /// Copies a line; returns whether it has changed.
-    private func copy(
-        _ records: RawRecords,
-        _ index: Int,
-        to output: RecordingOutput?,
-        _ change: (RawRecords, Int) throws -> Change
+    /// Writes a line as decided; returns whether it has changed.
+    private func write(
+        _ line: Span<UInt8>,
+        _ change: Change,
+        to output: RecordingOutput?
     ) throws -> Bool {
-        guard !records.bytes(at: index).isEmpty else {
-            throw StoreError(
-                .notChangeable,
-                "'\(path)' has a line of more than \(Self.maxLineBytes) bytes at line "
-                    + "\(records.place(at: index).line)"
-            )
-        }
-        switch try change(records, index) {
+        switch change {
         case .keep:
-            if let output { try output.write(records.bytes(at: index)) }
+            try output?.write(line)
             return false
         case .remove: return true
         case .replace(let new):
-            if let output { try output.write(new.span) }
+            try output?.write(new.span)
             return true
         }
     }

@@ -3,7 +3,7 @@
 internal import TaplineSQL
 
 /// The columns of a statement that reads a table: first the keys of the row, then all columns.
-struct TableLayout {
+struct TableLayout: Sendable {
     let table: String
     let names: [String]
     let keyCount: Int32
@@ -36,11 +36,16 @@ struct TableLayout {
 }
 
 /// New values of columns in one row.
-struct RowChange {
+struct RowChange: Sendable {
     let key: [StoredValue]
     private(set) var values: [(column: String, value: StoredValue)] = []
 
     init(key: [StoredValue]) { self.key = key }
+
+    /// The size of the key, which may be the whole row, and of the new values.
+    var byteCount: Int {
+        key.reduce(0) { $0 + $1.byteCount } + values.reduce(0) { $0 + $1.value.byteCount }
+    }
 
     mutating func set(_ column: String, _ value: StoredValue) { values.append((column, value)) }
 

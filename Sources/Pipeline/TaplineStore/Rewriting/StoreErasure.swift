@@ -12,8 +12,8 @@ package struct StoreErasure {
     package enum Target {
         /// The exchanges that match a filter.
         case exchanges(Filter)
-        /// Values, wherever they are.
-        case values(any ContentEraser)
+        /// Values, wherever they are; the closure makes what removes them, for each thread.
+        case values(MakeContentEraser)
     }
 
     private let path: String
@@ -44,11 +44,11 @@ package struct StoreErasure {
         switch (target, isDatabase) {
         case (.exchanges(let filter), true):
             try DatabaseRewrite(path, .readOnly).preview(filter)
-        case (.values(let eraser), true): try DatabaseRewrite(path, .readOnly).preview(eraser)
+        case (.values(let make), true): try DatabaseRewrite(path, .readOnly).preview(make)
         case (.exchanges(let filter), false):
             try RecordingRewrite(path, temporary: temporary).erase(filter, isPreview: true)
-        case (.values(let eraser), false):
-            try RecordingRewrite(path, temporary: temporary).erase(eraser, isPreview: true)
+        case (.values(let make), false):
+            try RecordingRewrite(path, temporary: temporary).erase(make, isPreview: true)
         }
     }
 
@@ -64,14 +64,14 @@ package struct StoreErasure {
             recording.beforeCommit = beforeCommit
             return switch target {
             case .exchanges(let filter): try recording.erase(filter, isPreview: false)
-            case .values(let eraser): try recording.erase(eraser, isPreview: false)
+            case .values(let make): try recording.erase(make, isPreview: false)
             }
         }
         let database = try DatabaseRewrite(path, .exclusive)
         database.beforeCommit = beforeCommit
         return switch target {
         case .exchanges(let filter): try database.erase(filter)
-        case .values(let eraser): try database.erase(eraser)
+        case .values(let make): try database.erase(make)
         }
     }
 

@@ -4,7 +4,7 @@ internal import TaplineModel
 internal import TaplineSQL
 
 /// A value of a row, as SQLite stores it.
-enum StoredValue {
+enum StoredValue: Sendable {
     case null
     case integer(Int64)
     case real(Double)
@@ -19,6 +19,14 @@ enum StoredValue {
         case .real: self = .real(row.real(column))
         case .text: self = .text(row.withText(column) { Array(copying: $0) })
         case .blob: self = .blob(row.blob(column))
+        }
+    }
+
+    /// The number of bytes of text or a blob.
+    var byteCount: Int {
+        switch self {
+        case .text(let bytes), .blob(let bytes): bytes.count
+        case .null, .integer, .real: 0
         }
     }
 
@@ -45,7 +53,7 @@ enum StoredValue {
 }
 
 /// A table whose texts and blobs are searched.
-struct StoredTable {
+struct StoredTable: Sendable {
     /// What identifies a row.
     private enum KeyKind {
         /// The number of the row, under a name that no column has.

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineCodings
-internal import TaplineCrypto
 internal import TaplineModel
 internal import TaplineSQL
+internal import TaplineSystem
 
 /// Removes values from all texts, blobs and bodies of a database, in one pass over each table.
 ///
+/// Several threads search ranges of rows, each with a connection of its own, and this thread writes
+/// the changes that they found.
+///
 /// Ids, hashes and numbers are kept: they are no text that somebody sent.
 ///
+/// **Limits**: memory for the changes of some ranges, and for the numbers of coded bodies.
 /// **Isolation**: within a transaction, or a snapshot if nothing is changed.
 final class ValueErasure {
-    /// How many rows are read before their changes are written.
-    private static let batch: Int64 = 256
-    private static let compressMin = 128
+    /// Opens a connection for each thread that searches.
+    struct Readers: Sendable {
+        /// How many threads search; with 1, this one does, through its own connection.
+        var threads = Processors.available
+        /// Opens a connection to what the database was when the transaction began.
+        let open: @Sendable () throws -> SQLiteConnection
+    }
 
     private let connection: SQLiteConnection
-    private let eraser: any ContentEraser
+    private let path: String
+    private let makeEraser: MakeContentEraser
+    private let readers: Readers
     /// Where changes of bodies go; `nil` if occurrences are only counted.
     private let bodies: BodyTable?
-    private let stored: StoredBodies
-    private var codings = BodyCodings()
+    private let own: RowSearch
     /// The codings of bodies, as the rows that refer to them state.
     private var declared = DeclaredCodings()
     private(set) var report = ErasureReport()
@@ -30,19 +38,23 @@ final class ValueErasure {
     /// - Parameters:
     ///   - connection: The connection to the database.
     ///   - path: The database.
-    ///   - eraser: Removes the values.
+    ///   - makeEraser: Makes what removes the values, for each thread.
+    ///   - readers: Opens connections for other threads.
     ///   - bodies: Changes the bodies; `nil` to change nothing.
     /// - Throws: `SQLiteError`, or `CodingError` if memory runs out.
     init(
         _ connection: SQLiteConnection,
         _ path: String,
-        _ eraser: any ContentEraser,
+        _ makeEraser: @escaping MakeContentEraser,
+        _ readers: Readers,
         changing bodies: BodyTable?
     ) throws {
         self.connection = connection
-        self.eraser = eraser
+        self.path = path
+        self.makeEraser = makeEraser
+        self.readers = readers
         self.bodies = bodies
-        stored = try StoredBodies(connection, path)
+        own = try RowSearch(connection, path, try makeEraser(), keepsChanges: bodies != nil)
     }
 
     /// Searches all tables, and removes what is found.
@@ -50,172 +62,76 @@ final class ValueErasure {
         let indexes = try SearchIndexes(connection)
         let isChanging = bodies != nil
         if isChanging { try indexes.drop(&report) }
-        for table in try StoredTable.all(connection, without: indexes) { try erase(in: table) }
-        try eraseBodies()
+        for table in try StoredTable.all(connection, without: indexes) {
+            if table.hasRowNumbers {
+                let ranges = RowNumberRanges(table: table.quoted, column: table.quotedKeys)
+                try search(ranges, table) { try $0.search(table, $1) }
+            } else {
+                try searchKeyed(table)
+            }
+        }
+        let ranges = RowNumberRanges(table: "bodies", column: "id")
+        try search(ranges, nil) { [declared] in try $0.search(bodies: $1, declared) }
         if isChanging { try indexes.restore() }
     }
 
-    // MARK: Tables
-
-    private func erase(in table: StoredTable) throws {
-        guard table.hasRowNumbers else { return try eraseKeyed(table) }
-        let number = table.quotedKeys
-        let rows = try connection.prepare(
-            "SELECT \(number), * FROM \(table.quoted) WHERE \(number) > ?1 "
-                + "ORDER BY \(number) LIMIT ?2"
-        )
-        let layout = TableLayout(rows, table)
-        var last = Int64.min
-        while true {
-            try rows.bind(1, integer: last)
-            try rows.bind(2, integer: Self.batch)
-            var changes: [RowChange] = []
-            var count: Int64 = 0
-            while try rows.step() {
-                last = rows.integer(0)
-                count += 1
-                search(rows, layout, &changes)
+    /// Searches ranges of rows on several threads, and writes the changes in their order.
+    private func search(
+        _ all: RowNumberRanges,
+        _ table: StoredTable?,
+        _ search: @escaping @Sendable (RowSearch, ClosedRange<Int64>) throws -> FoundRows
+    ) throws {
+        var ranges = all
+        let keepsChanges = bodies != nil
+        try ParallelMap.run(
+            threads: readers.threads,
+            next: { try ranges.next(connection) },
+            transform: { try search(own, $0) },
+            makeTransform: { [path, makeEraser, readers] in
+                let connection = try readers.open()
+                let rows = try RowSearch(
+                    connection,
+                    path,
+                    try makeEraser(),
+                    keepsChanges: keepsChanges
+                )
+                return { range in
+                    try connection.transaction(.deferred) { try search(rows, range) }
+                }
+            },
+            body: { found in
+                ranges.noteRead(found.range, rows: found.rows, leaving: found.rest)
+                report.add(found.report)
+                try apply(found, to: table)
             }
-            rows.reset()
-            try apply(changes, to: table)
-            if count < Self.batch { return }
-        }
+        )
     }
 
     /// Searches a table without row numbers, such as that of exchanges that have not ended.
-    private func eraseKeyed(_ table: StoredTable) throws {
-        let rows = try connection.prepare("SELECT \(table.quotedKeys), * FROM \(table.quoted)")
-        let layout = TableLayout(rows, table)
-        var changes: [RowChange] = []
-        while try rows.step() { search(rows, layout, &changes) }
-        rows.reset()
-        try apply(changes, to: table)
-    }
-
-    private func apply(_ changes: [RowChange], to table: StoredTable) throws {
-        guard bodies != nil else { return }
-        for change in changes where try change.apply(to: table, connection) {
-            report.addJoinedNames(table.name, 1)
-        }
-    }
-
-    /// Searches the columns of a row.
-    private func search(
-        _ row: SQLiteStatement,
-        _ layout: TableLayout,
-        _ changes: inout [RowChange]
-    ) {
-        let lists = noteCodings(row, layout)
-        var change: RowChange?
-        for column in layout.searched {
-            let list: [ContentCoding]? =
-                column == layout.requestBody
-                ? lists.request : column == layout.responseBody ? lists.response : nil
-            guard let found = search(row, column, list) else { continue }
-            let name = layout.names[Int(column)]
-            report.add("\(layout.table).\(name)", found.count)
-            report.addJoinedNames("\(layout.table).\(name)", eraser.takeJoinedNames())
-            if change == nil {
-                change = RowChange(key: (0..<layout.keyCount).map { StoredValue(row, $0) })
-            }
-            change?.set(name, found.value)
-        }
-        if eraser.takeMetLimit() { report.addProblems(1) }
-        if let change { changes.append(change) }
-    }
-
-    /// Searches a column; `codings` are those of a body, and `nil` for other content.
-    private func search(
-        _ row: SQLiteStatement,
-        _ column: Int32,
-        _ codings: [ContentCoding]?
-    ) -> (count: Int, value: StoredValue)? {
-        let lists: [[ContentCoding]]? = codings.map { $0.isEmpty ? [] : [$0] }
-        switch row.type(column) {
-        case .text:
-            var isObject = false
-            let erased = row.withText(column) { bytes -> ErasedContent? in
-                if let lists { return eraser.erase(body: bytes, codings: lists) }
-                isObject = bytes.count > 1 && bytes[0] == UInt8(ascii: "{")
-                return isObject ? eraser.erase(json: bytes) : eraser.erase(text: bytes)
-            }
-            guard let erased else { return nil }
-            guard isObject, erased.bytes.isEmpty else { return (erased.count, .text(erased.bytes)) }
-            report.addRemovedPart()
-            return (erased.count, .text(Array("{}".utf8)))
-        case .blob:
-            let erased = row.withBlob(column) { bytes -> ErasedContent? in
-                if let lists { return eraser.erase(body: bytes, codings: lists) }
-                return eraser.erase(text: bytes)
-            }
-            guard let erased else { return nil }
-            return (erased.count, .blob(erased.bytes))
-        case .integer, .real, .null: return nil
-        }
-    }
-
-    /// Notes the codings of a row's bodies in `bodies`, and returns those of bodies in the row.
-    private func noteCodings(
-        _ row: SQLiteStatement,
-        _ layout: TableLayout
-    ) -> (request: [ContentCoding], response: [ContentCoding]) {
-        guard let extra = layout.extra, !row.isNull(extra) else { return ([], []) }
-        var lists: (request: [ContentCoding], response: [ContentCoding]) = ([], [])
-        row.withText(extra) { lists = codings.read($0) }
-        note(lists.request, row, layout.requestBody)
-        note(lists.response, row, layout.responseBody)
-        return lists
-    }
-
-    private func note(_ list: [ContentCoding], _ row: SQLiteStatement, _ column: Int32?) {
-        guard let column, !list.isEmpty, row.type(column) == .integer else { return }
-        declared.add(list, of: row.integer(column))
-    }
-
-    // MARK: Bodies
-
-    private func eraseBodies() throws {
-        let rows = try connection.prepare(
-            "SELECT id FROM bodies WHERE id > ?1 ORDER BY id LIMIT ?2"
-        )
-        var last = Int64.min
+    ///
+    /// Changes may move its rows. If there are too many to be held, it is searched again after they
+    /// have been written, and no row changes twice.
+    private func searchKeyed(_ table: StoredTable) throws {
+        var left = try connection.integer("SELECT count(*) FROM \(table.quoted)") ?? 0
         while true {
-            try rows.bind(1, integer: last)
-            try rows.bind(2, integer: Self.batch)
-            var batch: [Int64] = []
-            while try rows.step() { batch.append(rows.integer(0)) }
-            rows.reset()
-            for body in batch { try erase(body: body) }
-            guard batch.count == Int(Self.batch), let end = batch.last else { return }
-            last = end
+            let found = try own.search(table, 0...1)
+            try apply(found, to: table)
+            left -= Int64(found.changes.count)
+            guard found.rest != nil, left > 0 else { return report.add(found.report) }
+            report.add(found.report.withoutProblems)
         }
     }
 
-    private func erase(body id: Int64) throws {
-        guard let body = try stored.stored(id), let hash = body.hash else {
-            return report.addProblems(1)
-        }
-        let lists = declared.lists(of: id)
-        let bytes = body.bytes
-        defer { if eraser.takeMetLimit() { report.addProblems(1) } }
-        guard let erased = eraser.erase(body: bytes.span, codings: lists) else { return }
-        let place = body.form == .file ? "body files" : "bodies.content"
-        report.add(place, erased.count)
-        report.addJoinedNames(place, eraser.takeJoinedNames())
-        guard let bodies else { return }
-        let content: [UInt8]? =
-            switch body.form {
-            case .file: nil
-            case .plain: erased.bytes
-            case .compressed: try compressed(erased.bytes) ?? erased.bytes
+    /// Writes changes, and notes the codings of bodies that are searched later.
+    private func apply(_ found: FoundRows, to table: StoredTable?) throws {
+        for (list, body) in found.codings { declared.add(list, of: body) }
+        if let table {
+            for change in found.changes where try change.apply(to: table, connection) {
+                report.addJoinedNames(table.name, 1)
             }
-        try bodies.replace(id, hash, with: erased.bytes, stored: content)
-    }
-
-    /// The zlib stream of a body; `nil` if it is not shorter.
-    private func compressed(_ bytes: [UInt8]) throws -> [UInt8]? {
-        guard bytes.count >= Self.compressMin else { return nil }
-        let packed = try ContentCoding.deflate.encode(bytes.span, level: 1)
-        return packed.count < bytes.count ? packed : nil
+        }
+        for body in found.bodies {
+            try bodies?.replace(body.id, body.hash, with: body.bytes, stored: body.stored)
+        }
     }
 }

@@ -84,7 +84,8 @@ private struct Erasure {
 
     private func target() throws -> StoreErasure.Target {
         if let filter = arguments.filter { return .exchanges(filter) }
-        return .values(LeakEraser(try ValueEraser(arguments.values)))
+        let values = arguments.values
+        return .values { LeakEraser(try ValueEraser(values)) }
     }
 
     /// Shows what was counted, without any value.
@@ -213,6 +214,8 @@ struct LeakEraser: ContentEraser {
     private let eraser: ValueEraser
 
     init(_ eraser: ValueEraser) { self.eraser = eraser }
+
+    func areClean(_ texts: Span<UInt8>) -> Bool { eraser.areClean(texts) }
 
     func erase(text: Span<UInt8>) -> ErasedContent? { content(eraser.erase(text)) }
 
