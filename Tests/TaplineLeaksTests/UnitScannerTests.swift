@@ -110,6 +110,26 @@ struct UnitScannerTests {
         }
     }
 
+    @Test("Texts are not clean together if one of them has a value in any of its encodings")
+    func texts() throws {
+        let scanner = try scanner(Self.value)
+        let quote = [UInt8(ascii: "\"")]
+        let before = ["", "GET", "a\\", "application/json", "text%", "&", "QUJDREVGR0hJSktM"]
+        for (name, bytes) in try Self.encodings() {
+            for text in before {
+                let texts = Array(text.utf8) + quote + bytes + quote + Array("{}".utf8) + quote
+                let isClean = scanner.areClean(texts.span)
+                #expect(!isClean, "\(name) after '\(text)'")
+            }
+        }
+        let other = Array("GET\"/items?a=%20\"{\"a\":\"b\"}\"QUJDREVGR0hJSktM\"".utf8)
+        let isClean = scanner.areClean(other.span)
+        #expect(isClean)
+        let detecting = try UnitScanner(ValueIndex([]), Hashes())
+        let isKnown = detecting.areClean(other.span)
+        #expect(!isKnown)
+    }
+
     @Test("Another value is found in none of them")
     func others() throws {
         let scanner = try scanner(Self.value + "?", "x" + Self.value)
