@@ -114,6 +114,21 @@ struct TextScanTests {
         #expect(found.map(\.place.path) == ["id", nil, "tags[0]"])
     }
 
+    @Test("A stream of any length takes the memory of one window", arguments: [false, true])
+    func memory(isBinary: Bool) throws {
+        let scanner = try scanner(secret)
+        let chunk = Array(String(repeating: "some text and more\n", count: 3000).utf8)
+        var found = 0
+        let scan = TextScan(isBinary: isBinary, scanner, windowBytes: 100_000) { _ in found += 1 }
+        for _ in 0..<50 {
+            scan.append(chunk.span)
+            #expect(scan.heldBytes <= 100_000 + 2 * scanner.reach + chunk.count)
+        }
+        scan.append(Array(secret.utf8).span)
+        scan.finish()
+        #expect(found == 1)
+    }
+
     @Test("Binary data has no lines")
     func binary() throws {
         let scanner = try scanner(secret)

@@ -40,6 +40,9 @@ final class TextScan {
     /// The number of lines that were scanned in parts.
     private(set) var longLines = 0
 
+    /// The number of bytes in memory.
+    var heldBytes: Int { buffer.count }
+
     /// Makes a scan of one stream.
     ///
     /// - Parameters:
@@ -161,7 +164,8 @@ final class TextScan {
 
     /// Releases the bytes that no later window needs.
     private func drop() {
-        let keep = min(max(runStart, settled - scanner.reach), isLongLine ? settled : lineStart)
+        let hasNoLine = isBinary || isLongLine
+        let keep = min(max(runStart, settled - scanner.reach), hasNoLine ? settled : lineStart)
         guard keep > 0 else { return }
         if !isBinary {
             baseLine += buffer.span.extracting(..<keep).count(of: 0x0A)
