@@ -102,11 +102,28 @@ final class UnitScanner {
     /// A quote ends all encoded parts, except compressed data and whole texts in UTF-16, which are
     /// not clean. Detectors may depend on where a text begins.
     func areClean(_ texts: Span<UInt8>) -> Bool {
-        guard secrets == nil, texts.firstIndex(of: 0) == nil,
-            texts.firstIndex(ofEither: 0xFE, 0xFF, from: 0) == texts.count,
+        guard secrets == nil, !Self.mayBeUTF16(texts),
             StreamStart.next(in: texts, from: 0) == nil
         else { return false }
         return isClean(texts)
+    }
+
+    /// Returns whether one of several texts may be in UTF-16: without a byte order mark, at least
+    /// three bytes are zero.
+    private static func mayBeUTF16(_ texts: Span<UInt8>) -> Bool {
+        var zeros = 0
+        var position = 0
+        while let zero = texts.firstIndex(of: 0, from: position) {
+            zeros += 1
+            if zeros == 3 { return true }
+            position = zero + 1
+        }
+        position = texts.firstIndex(ofEither: 0xFE, 0xFF, from: 0)
+        while position < texts.count {
+            if position == 0 || texts[position - 1] == UInt8(ascii: "\"") { return true }
+            position = texts.firstIndex(ofEither: 0xFE, 0xFF, from: position + 1)
+        }
+        return false
     }
 
     private func scan(_ bytes: Span<UInt8>, depth: Int) -> [Hit] {
