@@ -180,10 +180,16 @@ struct UnitScannerTests {
             ("encrypted", zipMember(method: 0, flags: 1), true),
             ("cut", Array(zipMember(method: 8).prefix(29)), false), ("no header", noHeader, false),
             ("7z", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4], true),
+            ("rar", [0x52, 0x61, 0x72, 0x21, 0x1A, 7, 1, 0, 0x33], true),
         ]
         for part in parts {
             _ = find(part.bytes, scanner)
             #expect(scanner.takeMetLimit() == part.isReported, "\(part.name)")
+            // Also if a row is scanned as a whole.
+            let texts = Array("GET\"".utf8) + part.bytes + [UInt8(ascii: "\"")]
+            let isClean = scanner.areClean(texts.span)
+            #expect(!isClean || !part.isReported, "\(part.name)")
+            _ = scanner.takeMetLimit()
         }
         let form = Array("--b\r\nContent-Type: application/zip\r\n\r\n".utf8)
         let padded = zipMember(method: 8) + [UInt8](repeating: 7, count: 100)

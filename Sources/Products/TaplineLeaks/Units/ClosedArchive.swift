@@ -26,6 +26,11 @@ enum ClosedArchive {
         return false
     }
 
+    /// Returns whether one of several texts may be an archive that is recognised at its start.
+    static func mayOccur(in texts: Span<UInt8>) -> Bool {
+        magics.contains { texts.contains($0.span, ignoringCase: false) }
+    }
+
     /// Returns whether the header of a compressed or encrypted member begins at a position.
     ///
     /// **Source**: APPNOTE.TXT of PKWARE, 4.3.7.

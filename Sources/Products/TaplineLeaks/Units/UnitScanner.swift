@@ -99,11 +99,11 @@ final class UnitScanner {
     /// Returns whether there is certainly nothing in several texts or bytes, even if they are JSON,
     /// each of which has a quote after it.
     ///
-    /// A quote ends all encoded parts, except compressed data and whole texts in UTF-16, which are
-    /// not clean. Detectors may depend on where a text begins.
+    /// A quote ends all encoded parts, except compressed data, archives and whole texts in UTF-16,
+    /// which are not clean. Detectors may depend on where a text begins.
     func areClean(_ texts: Span<UInt8>) -> Bool {
         guard secrets == nil, !Self.mayBeUTF16(texts),
-            StreamStart.next(in: texts, from: 0) == nil
+            StreamStart.next(in: texts, from: 0) == nil, !ClosedArchive.mayOccur(in: texts)
         else { return false }
         return isClean(texts)
     }
