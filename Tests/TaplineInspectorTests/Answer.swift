@@ -119,8 +119,8 @@ final class Browser: Sendable {
             "POST",
             "/api/login",
             ["Content-Type: application/json"],
-            Array("{\"token\":\"\(token)\"}".utf8),
-            port
+            body: Array("{\"token\":\"\(token)\"}".utf8),
+            port: port
         )
         try #require(answer.status == 204, "\(answer.text)")
         cookie = String(answer.field("Set-Cookie")?.prefix { $0 != ";" } ?? "")
@@ -133,8 +133,8 @@ final class Browser: Sendable {
         _ method: String,
         _ target: String,
         _ lines: [String],
-        _ body: [UInt8] = [],
-        _ port: UInt16
+        body: [UInt8] = [],
+        port: UInt16
     ) throws -> Answer {
         let client = try SocketClient(port: port)
         var head = ["\(method) \(target) HTTP/1.1"] + lines
@@ -148,12 +148,12 @@ final class Browser: Sendable {
     }
 
     func get(_ path: String) throws -> Answer {
-        try Self.send("GET", "/api/\(path)", ["Cookie: \(cookie)"], port)
+        try Self.send("GET", "/api/\(path)", ["Cookie: \(cookie)"], port: port)
     }
 
     func post(_ path: String, _ json: String) throws -> Answer {
         let lines = ["Cookie: \(cookie)", "Content-Type: application/json"]
-        return try Self.send("POST", "/api/\(path)", lines, Array(json.utf8), port)
+        return try Self.send("POST", "/api/\(path)", lines, body: Array(json.utf8), port: port)
     }
 
     /// Asks for rows until the list is complete.

@@ -23,8 +23,14 @@ struct InspectorSecurityTests {
     private var cookie: String { "Cookie: \(browser.cookie)" }
 
     private func send(_ method: String, _ target: String, _ lines: [String]) throws -> Int {
-        try Browser.send(method, target, lines, method == "POST" ? Array("{}".utf8) : [], port)
-            .status
+        try Browser.send(
+            method,
+            target,
+            lines,
+            body: method == "POST" ? Array("{}".utf8) : [],
+            port: port
+        )
+        .status
     }
 
     @Test("each call without a login")
@@ -55,8 +61,8 @@ struct InspectorSecurityTests {
                 "POST",
                 "/api/login",
                 ["Content-Type: application/json"],
-                Array("{\"token\":\"\(token)\"}".utf8),
-                port
+                body: Array("{\"token\":\"\(token)\"}".utf8),
+                port: port
             )
             #expect(answer.status == 401)
             #expect(answer.field("Set-Cookie") == nil)
@@ -127,7 +133,7 @@ struct InspectorSecurityTests {
 
     @Test("nothing of the page itself, which has a strict policy and no data")
     func page() throws {
-        let page = try Browser.send("GET", "/", ["Sec-Fetch-Site: none"], port)
+        let page = try Browser.send("GET", "/", ["Sec-Fetch-Site: none"], port: port)
         #expect(page.status == 200)
         let policy = page.field("Content-Security-Policy") ?? ""
         #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self'; "))
@@ -143,8 +149,10 @@ struct InspectorSecurityTests {
             "POST",
             "/api/login",
             ["Content-Type: application/json"],
-            Array("{\"token\":\"\(browser.server.url.split(separator: "=").last ?? "")\"}".utf8),
-            port
+            body: Array(
+                "{\"token\":\"\(browser.server.url.split(separator: "=").last ?? "")\"}".utf8
+            ),
+            port: port
         )
         let cookie = login.field("Set-Cookie") ?? ""
         #expect(cookie.hasPrefix("tapline-\(port)="))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineFormats
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting
 import TestSupport
 import Testing
 
-@testable import NDJSONSink
 @testable import SQLiteSink
 
 /// Stores for tests.

@@ -78,6 +78,13 @@ package struct StoredExchange: Sendable {
     package let key: StoreKey
     /// The exchange, at least with the parts that the query asks for.
     package let exchange: Exchange
+
+    /// Returns the exchange without other parts, which take memory.
+    package func reduced(to parts: StoreParts) -> StoredExchange {
+        var exchange = exchange
+        parts.reduce(&exchange)
+        return StoredExchange(key: key, exchange: exchange)
+    }
 }
 
 /// A part of the results of a query.

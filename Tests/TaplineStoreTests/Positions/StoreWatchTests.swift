@@ -15,74 +15,70 @@ struct StoreWatchTests {
 
     init() throws { folder = try TemporaryFolder() }
 
+    /// What a watch notices: the number of exchanges, the head's number, and whether there are gaps.
+    private func look(_ watch: StoreWatch) throws -> String {
+        guard let head = try watch.look() else { return "nothing" }
+        let gaps = head.parts.contains { !$0.isGapless } ? " with gaps" : ""
+        return "\(head.count) up to \(head.number)\(gaps)"
+    }
+
+    private func open(_ path: String) throws -> StoreWatch { StoreWatch(try StoreSet([path])) }
+
     @Test("notices what is added to a database, and what is removed")
     func database() throws {
         let path = folder("traffic.db")
         try Written.database(Exchange.examples(10), at: path)
-        let watch = StoreWatch(try StoreSet([path]))
-        let first = try #require(try watch.look())
-        #expect(first.count == 10)
-        #expect(first.number == 10)
-        #expect(first.parts[0].isGapless)
-        #expect(first.first == Exchange.example(0).started)
-        #expect(first.last == Exchange.example(9).started)
-        #expect(try watch.look() == nil)
+        let watch = try open(path)
+        #expect(try look(watch) == "10 up to 10")
+        #expect(try look(watch) == "nothing")
         try Written.database([.example(10), .example(11)], at: path)
-        let second = try #require(try watch.look())
-        #expect(second.count == 12)
-        #expect(second.number == 12)
-        #expect(second.last == Exchange.example(11).started)
+        #expect(try look(watch) == "12 up to 12")
         let connection = try SQLiteConnection(path: path, options: SQLiteOptions(mode: .readWrite))
         try connection.execute("DELETE FROM exchanges WHERE seq < 4")
-        let third = try #require(try watch.look())
-        #expect(third.count == 9)
-        #expect(third.parts[0].first == 4)
-        #expect(third.parts[0].isGapless)
+        #expect(try look(watch) == "9 up to 12")
+        try connection.execute("DELETE FROM exchanges WHERE seq = 6")
+        #expect(try look(try open(path)) == "8 up to 12 with gaps")
         try connection.execute("DELETE FROM exchanges")
-        let fourth = try #require(try watch.look())
-        #expect(fourth.count == 0)
-        #expect(fourth.number == 0)
-        #expect(fourth.first == nil)
+        #expect(try look(watch) == "0 up to 0")
+    }
+
+    @Test("knows when the first and the last exchange began")
+    func times() throws {
+        let path = folder("traffic.db")
+        try Written.database(Exchange.examples(10), at: path)
+        let head = try open(path).look()
+        #expect(head?.first == Exchange.example(0).started)
+        #expect(head?.last == Exchange.example(9).started)
+        let limited = head?.limited(to: 4).parts.first?.last
+        #expect(limited == 4)
+        let whole = head?.limited(to: 99).number
+        #expect(whole == 10)
+        let none = head?.limited(to: -5).number
+        #expect(none == 0)
     }
 
     @Test("notices what is appended to a recording, and that it was replaced")
     func recording() throws {
         let path = folder("traffic.ndjson")
         try folder.write(Recorded.bytes(Exchange.examples(5)), to: "traffic.ndjson")
-        let watch = StoreWatch(try StoreSet([path]))
-        let first = try #require(try watch.look())
-        #expect(first.count == 5)
-        #expect(first.number == 5)
-        #expect(try watch.look() == nil)
-        try folder.write(Recorded.bytes(Exchange.examples(3)), to: "other.ndjson")
-        try File(path, for: .append).write(folder.bytes("other.ndjson").span)
-        #expect(try watch.look()?.count == 8)
+        let watch = try open(path)
+        #expect(try look(watch) == "5 up to 5")
+        #expect(try look(watch) == "nothing")
+        let others = try Recorded.bytes(Exchange.examples(3))
+        try File(path, for: .append).write(others.span)
+        #expect(try look(watch) == "8 up to 8")
+        try folder.write(others, to: "other.ndjson")
         try FileSystem.move(folder("other.ndjson"), to: path)
-        let replaced = try #require(try watch.look())
-        #expect(replaced.count == 3)
-        #expect(replaced.number == 3)
+        #expect(try look(watch) == "3 up to 3")
     }
 
     @Test("reads HAR once, and an empty file as no exchanges")
     func har() throws {
-        let har = TestFiles.repository + "/Examples/recordings/chromium.har"
-        let watch = StoreWatch(try StoreSet([har]))
-        #expect(try watch.look()?.count == 38)
-        #expect(try watch.look() == nil)
+        let watch = try open(TestFiles.repository + "/Examples/recordings/chromium.har")
+        #expect(try look(watch) == "38 up to 38")
+        #expect(try look(watch) == "nothing")
         try folder.write("", to: "empty.ndjson")
-        let empty = try #require(try StoreWatch(try StoreSet([folder("empty.ndjson")])).look())
-        #expect(empty.count == 0)
-        #expect(empty.number == 0)
-    }
-
-    @Test("a head is limited to an earlier number")
-    func limits() throws {
-        let path = folder("traffic.db")
-        try Written.database(Exchange.examples(10), at: path)
-        let head = try #require(try StoreWatch(try StoreSet([path])).look())
-        #expect(head.limited(to: 4).parts[0].last == 4)
-        #expect(head.limited(to: 99).parts[0].last == 10)
-        #expect(head.limited(to: -5).number == 0)
+        #expect(try look(try open(folder("empty.ndjson"))) == "0 up to 0")
     }
 
     @Test("exchanges that are in progress are those of the last run that is not over")

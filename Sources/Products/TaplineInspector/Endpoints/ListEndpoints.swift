@@ -27,7 +27,11 @@ enum ListEndpoints {
             through: list.last,
             within: InspectorContext.patience
         )
-        let exchanges = try stores.exchanges(at: slice.positions, JSONWriter.rowParts)
+        let exchanges = try call.context.rows.rows(
+            at: slice.positions,
+            of: stores,
+            call.context.generation.current
+        )
         var json = JSONWriter(capacity: 64 << 10)
         json.object { json in
             json.member("view", list.view.id)

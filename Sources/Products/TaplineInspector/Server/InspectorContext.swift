@@ -27,6 +27,7 @@ final class InspectorContext: Sendable {
     let hub = EventHub()
     let status = SharedStatus()
     let answers = AnswerCache()
+    let rows = RowCache()
     let views: ViewCache
     private let quick: Workers
     private let long: Workers

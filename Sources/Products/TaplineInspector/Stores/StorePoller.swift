@@ -127,8 +127,9 @@ private struct WatchedFiles {
             guard files.indices.contains(index) else { return (status, false) }
             let old = files[index]
             guard let status, let old else { return (status, (status == nil) != (old == nil)) }
-            // An empty file may become a database.
-            return (status, !status.isSameFile(as: old) || (old.size == 0 && status.size > 0))
+            // An empty file may become a database; one that is shorter has other content.
+            let isOther = !status.isSameFile(as: old) || status.size < old.size
+            return (status, isOther || (old.size == 0 && status.size > 0))
         }
     }
 }
