@@ -8,6 +8,9 @@ import { effective } from "./filters.js";
 
 /** @typedef {import("./address.js").State} State */
 
+/** A page that is hidden for so long stops listening, in milliseconds. */
+const HIDDEN = 30_000;
+
 export class App extends EventTarget {
     /** @type {State} */
     state = { ...START };
@@ -18,6 +21,8 @@ export class App extends EventTarget {
     connected = true;
     /** Whether the server has refused the cookie: it was started again. */
     refused = false;
+    /** @type {EventSource | null} */
+    #events = null;
     utc = localStorage.getItem("tapline.utc") === "1";
     /**
      * What filters mean, by their text, as the server has said.
@@ -94,9 +99,26 @@ export class App extends EventTarget {
         this.emit("info");
     }
 
-    /** Follows the server's events; the browser reconnects by itself and resumes after the last one. */
+    /**
+     * Follows the server's events. Browsers open six connections to a server and keep those of pages
+     * that were left: a page that nobody sees gives its own back.
+     */
+    follow() {
+        let timer = 0;
+        addEventListener("pagehide", () => this.#events?.close());
+        addEventListener("pageshow", (event) => { if (event.persisted) this.listen(); });
+        document.addEventListener("visibilitychange", () => {
+            clearTimeout(timer);
+            if (document.hidden) timer = setTimeout(() => this.#events?.close(), HIDDEN);
+            else if (this.#events?.readyState === EventSource.CLOSED) this.listen();
+        });
+        this.listen();
+    }
+
+    /** The browser reconnects by itself, and resumes after the last event. */
     listen() {
-        const source = new EventSource("/api/events");
+        this.#events?.close();
+        const source = this.#events = new EventSource("/api/events");
         source.onopen = () => { if (!this.connected) this.loadInfo().catch(() => {}); };
         source.onerror = () => {
             this.setConnected(false);

@@ -130,7 +130,7 @@ async function start() {
         listen(page);
         const rows = openList(source);
         await app.loadInfo();
-        app.listen();
+        app.follow();
         await rows;
     } catch (error) {
         replace(part("#status", HTMLElement));
@@ -144,7 +144,7 @@ async function start() {
     if (!document.activeElement || document.activeElement === document.body) list.grid.focus({ preventScroll: true });
     const facets = part("tl-facets", TlFacets);
     const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 100));
-    idle(() => { facets.load(); facets.loadSaved(); });
+    idle(() => { facets.load(); facets.loadSaved(); }, { timeout: 300 });
     document.addEventListener("visibilitychange", () => { if (!document.hidden) app.emit("head", app.head); });
 }
 

@@ -155,14 +155,16 @@ export class TlDetail extends HTMLElement {
     focusPanel() { this.#panel.focus(); }
 
     #resizable() {
-        const set = (/** @type {number} */ width) => {
+        const set = (/** @type {number} */ width, keep = true) => {
             const most = Math.max(320, innerWidth - 420);
             const next = Math.round(Math.max(280, Math.min(most, width)));
             document.documentElement.style.setProperty("--detail", `${next}px`);
             this.#grip.setAttribute("aria-valuenow", String(next));
-            localStorage.setItem("tapline.detail", String(next));
+            if (keep) localStorage.setItem("tapline.detail", String(next));
         };
-        set(Number(localStorage.getItem("tapline.detail")) || Math.min(620, innerWidth * 0.41));
+        const chosen = () => set(Number(localStorage.getItem("tapline.detail")) || Math.min(620, innerWidth * 0.41), false);
+        chosen();
+        addEventListener("resize", chosen);
         this.#grip.addEventListener("pointerdown", (event) => {
             event.preventDefault();
             this.#grip.setPointerCapture(event.pointerId);

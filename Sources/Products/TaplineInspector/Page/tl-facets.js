@@ -6,7 +6,7 @@ import * as api from "./api.js";
 import { app } from "./app.js";
 import { button, debounce, h, refresh } from "./dom.js";
 import { count } from "./formats.js";
-import { QUICK, equals, has, joined, toggled, without } from "./filters.js";
+import { QUICK, equals, has, toggled, without } from "./filters.js";
 
 /** @typedef {import("./types").Facet} Facet */
 
@@ -127,16 +127,6 @@ export class TlFacets extends HTMLElement {
         bar.style.width = `${Math.max(1, hits / most * 100)}%`;
         item.append(bar, h("span", { class: "value" }, name), h("span", { class: "count" }, count(hits)));
         return item;
-    }
-
-    /**
-     * Narrows the list to a value, from elsewhere.
-     * @param {string} field @param {string} value
-     */
-    static narrow(field, value) {
-        const text = app.state.filter;
-        const condition = equals(field, value);
-        if (!has(text, condition)) app.go({ filter: joined(text, condition, app.means.get(text)), screen: "list" });
     }
 }
 

@@ -29,11 +29,15 @@ function remember(text) {
 export class TlSearch extends HTMLElement {
     /** @type {Item[]} */
     #items = [];
+    /** The text that the suggestions belong to. */
+    #offered = "";
     #from = 0;
     #to = 0;
     #chosen = -1;
     #asked = 0;
     #pushed = false;
+    /** Whether suggestions were asked for by a key. */
+    #forced = false;
     #apply = 0;
     #mirror = h("div", { class: "mirror", "aria-hidden": "true" });
     input = h("input", {
@@ -63,6 +67,7 @@ export class TlSearch extends HTMLElement {
     /** @param {string} text */
     show(text) {
         this.input.value = text;
+        this.#offered = text;
         replace(this.#mirror);
         this.#hideProblem();
     }
@@ -90,7 +95,8 @@ export class TlSearch extends HTMLElement {
             clearTimeout(this.#apply);
             this.#apply = setTimeout(() => this.#go(text), word ? REST : APPLY);
         }
-        if (document.activeElement === this.input) this.#offer(text, completion);
+        if (document.activeElement === this.input) this.#offer(text, completion, means !== null && !this.#forced);
+        this.#forced = false;
     }
 
     /** @param {string} text */
@@ -123,14 +129,18 @@ export class TlSearch extends HTMLElement {
         this.input.removeAttribute("aria-invalid");
     }
 
-    /** @param {string} text @param {import("./types").Completion | null} completion */
-    #offer(text, completion) {
+    /** @param {string} text @param {import("./types").Completion | null} completion @param {boolean} whole */
+    #offer(text, completion, whole) {
         this.#items = completion?.items.filter((item) => item.text !== text) ?? [];
+        this.#offered = text;
         this.#from = charOffset(text, completion?.from ?? 0);
         this.#to = charOffset(text, completion?.to ?? 0);
         if (!text) {
             const last = recent().slice(0, 6).map((filter) => ({ text: filter, kind: "recent", detail: "used before" }));
             this.#items = [...last, ...this.#items];
+        } else if (whole && this.#from === this.#to) {
+            // A whole filter has its rows below, which a list of what might follow would hide.
+            this.#items = [];
         }
         this.#items = this.#items.slice(0, 12);
         this.#chosen = -1;
@@ -167,20 +177,28 @@ export class TlSearch extends HTMLElement {
         this.#ask();
     }
 
+    #complete() {
+        const item = this.#items[Math.max(0, this.#chosen)];
+        if (item && (this.#chosen >= 0 || this.#from < this.#to)) this.#accept(item);
+    }
+
     /** @param {KeyboardEvent} event */
     #key(event) {
         const open = !this.#list.hidden;
         if (event.key === "ArrowDown" || event.key === "ArrowUp") {
             event.preventDefault();
-            if (!open) { this.#ask(); return; }
+            if (!open) { this.#forced = true; this.#ask(); return; }
             const step = event.key === "ArrowDown" ? 1 : -1;
             this.#chosen = (this.#chosen + step + this.#items.length + 1) % (this.#items.length + 1);
             if (this.#chosen === this.#items.length) this.#chosen = -1;
             this.#draw();
+        } else if (event.key === "Tab" && !event.shiftKey && this.#offered !== this.input.value) {
+            // Faster than the suggestions.
+            event.preventDefault();
+            this.#ask().then(() => this.#complete());
         } else if (event.key === "Tab" && open && !event.shiftKey && (this.#chosen >= 0 || this.#from < this.#to)) {
             event.preventDefault();
-            const item = this.#items[Math.max(0, this.#chosen)];
-            if (item) this.#accept(item);
+            this.#complete();
         } else if (event.key === "Enter") {
             event.preventDefault();
             const item = this.#items[this.#chosen];
