@@ -24,6 +24,10 @@ export class App extends EventTarget {
     /** @type {EventSource | null} */
     #events = null;
     utc = localStorage.getItem("tapline.utc") === "1";
+    /** Whether the detail is below the list, not beside it. */
+    below = localStorage.getItem("tapline.side") === "below";
+    /** @type {{name: string, filter: string}[]} */
+    saved = [];
     /**
      * What filters mean, by their text, as the server has said.
      * @type {Map<string, string>}
@@ -83,6 +87,12 @@ export class App extends EventTarget {
         this.utc = utc;
         localStorage.setItem("tapline.utc", utc ? "1" : "0");
         this.emit("times");
+    }
+
+    toggleSide() {
+        this.below = !this.below;
+        localStorage.setItem("tapline.side", this.below ? "below" : "beside");
+        this.emit("side");
     }
 
     /** @param {boolean} connected */

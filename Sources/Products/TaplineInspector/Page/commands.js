@@ -111,10 +111,11 @@ export const COMMANDS = [
 
     screen("list", "List", "l"), screen("apis", "APIs", "a"), screen("timeline", "Timeline", "t"), screen("differs", "What differs", "d"),
     ...["Response", "Request", "Both", "Timing", "Messages", "Related", "Changes"].map((name, at) => /** @type {Command} */ ({ id: `tab-${name}`,
-        name: `Tab ${name}`, keys: [String(at + 1)], group: "Detail", run: (page) => page.detail.showTab(at + 1), can: (page) => Boolean(page.detail.detail) })),
+        name: `Tab ${name}`, keys: [String(at + 1)], group: "Detail", run: (page) => page.detail.showTab(at + 1), can: () => Boolean(app.state.id) })),
 
     { id: "columns", name: "Columns …", keys: ["o"], group: "Page", run: (page) => page.columnsDialog() },
     { id: "utc", name: "Times in UTC or local", keys: ["u"], group: "Page", run: () => { app.setUTC(!app.utc); announce(app.utc ? "times in UTC" : "local times"); } },
+    { id: "side", name: "Detail below or beside the list", keys: ["b"], group: "Page", run: () => app.toggleSide() },
     { id: "next-pane", name: "Next pane", keys: ["F6"], group: "Page", run: (page) => page.nextPane() },
     { id: "palette", name: "Everything by name", keys: ["Ctrl-k"], group: "Page", run: (page) => page.palette() },
     { id: "sheet", name: "Keys", keys: ["?"], group: "Page", run: (page) => page.sheet() },

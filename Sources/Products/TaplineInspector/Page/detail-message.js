@@ -2,7 +2,9 @@
 // @ts-check
 // One message of an exchange: line, query, headers, cookies, body, trailers.
 
+import { app } from "./app.js";
 import { button, copy, h } from "./dom.js";
+import { equals, joined } from "./filters.js";
 import { count, size } from "./formats.js";
 import * as jwt from "./jwt.js";
 import { grouped, header, isMasked, pairs, plain, query, sentCookies, setCookies } from "./messages.js";
@@ -33,8 +35,8 @@ export function section(name, note, content, open = true) {
 
 let raw = localStorage.getItem("tapline.headers") === "raw";
 
-/** @param {Message} message @param {string} line */
-function headerView(message, line) {
+/** @param {"request" | "response"} side @param {Message} message @param {string} line */
+function headerView(side, message, line) {
     const box = h("div", {});
     const draw = () => {
         const headers = message.headers ?? [];
@@ -48,7 +50,7 @@ function headerView(message, line) {
                 [line, ...headers.map(([name, value]) => `${plain(name)}: ${plain(value)}`)].join("\n")));
         } else {
             for (const group of grouped(headers)) {
-                box.append(h("h4", {}, group.name), h("dl", { class: "headers" }, group.headers.map(([name, value]) => headerRow(plain(name), plain(value)))));
+                box.append(h("h4", {}, group.name), h("dl", { class: "headers" }, group.headers.map(([name, value]) => headerRow(side, plain(name), plain(value)))));
             }
         }
     };
@@ -61,10 +63,16 @@ function headerView(message, line) {
     return box;
 }
 
-/** @param {string} name @param {string} value */
-function headerRow(name, value) {
+/** @param {"request" | "response"} side @param {string} name @param {string} value */
+function headerRow(side, name, value) {
     const token = jwt.token(value);
-    return h("div", {}, h("dt", {}, name),
+    const only = () => {
+        const { filter } = app.state;
+        app.go({ filter: joined(filter, equals(`${side}.header[${JSON.stringify(name.toLowerCase())}]`, value), app.means.get(filter)) });
+    };
+    const tools = h("span", { class: "tools" }, button("copy", () => copy(value, `${name} copied`)),
+        isMasked(value) ? null : button("only", only, { title: "show only exchanges with this value" }));
+    return h("div", {}, tools, h("dt", {}, name),
         h("dd", { class: isMasked(value) ? "masked" : null }, token ? token.masked : value,
             isMasked(value) ? h("small", {}, "masked") : null,
             token ? tokenView(token) : null));
@@ -115,7 +123,7 @@ export function messageView(detail, side) {
         (message.interim ?? []).map((interim) => h("p", { class: "note" }, `First came ${interim.status} ${interim.reason ?? ""}`)),
         asked.length ? section("Query", count(asked.length), pairTable(asked)) : null,
         side === "response" ? bodyPart : null,
-        section("Headers", count(message.headers?.length ?? 0), headerView(message, line)),
+        section("Headers", count(message.headers?.length ?? 0), headerView(side, message, line)),
         cookies.length ? section("Cookies", count(cookies.length), cookieTable(cookies)) : null,
         side === "request" ? bodyPart : null,
         has ? null : h("p", { class: "soft" }, "No body."),

@@ -6,6 +6,7 @@ import * as api from "./api.js";
 import { app } from "./app.js";
 import { COLUMNS, chosen } from "./columns.js";
 import { COMMANDS, copyExport, keyName } from "./commands.js";
+import { annotate } from "./detail-related.js";
 import { ask, commandChoices, dialog, menu, palette, sheet } from "./dialogs.js";
 import { announce, button, debounce, h } from "./dom.js";
 import { equals, joined } from "./filters.js";
@@ -131,12 +132,14 @@ export class Page {
 
     saveFilter() {
         ask(`Save the filter ${app.state.filter}`, "Name, then used as @name", async (name) => {
-            try {
-                await api.post("saved", { name, filter: app.means.get(app.state.filter) ?? app.state.filter });
-                announce(`saved as @${name}`);
-                app.emit("saved");
-            } catch (error) { announce(error instanceof Error ? error.message : String(error)); }
+            const filter = app.means.get(app.state.filter) ?? app.state.filter;
+            if (await annotate("saved", { name, filter }, `saved as @${name}`)) app.emit("saved");
         });
+    }
+
+    /** @param {string} name */
+    async forgetFilter(name) {
+        if (await annotate("saved/remove", { name }, `removed @${name}`)) app.emit("saved");
     }
 
     /** @param {string} title @param {Choice[]} choices */
@@ -185,7 +188,10 @@ export class Page {
         const filters = recent().slice(0, 10).map((filter) => ({ name: filter, detail: "Filter used before", run: () => app.go({ filter, screen: "list" }) }));
         const sorts = COLUMNS.filter((column) => column.sort).map((column) => ({ name: `Sort by ${column.name.toLowerCase()}`, detail: "Sort",
             run: () => app.go({ sort: column.sort === "started" ? "" : `-${column.sort}`, screen: "list" }) }));
-        palette("Everything by name", [...commandChoices(this), ...sorts, ...filters], "What to do");
+        const saved = app.saved.flatMap(({ name, filter }) => [
+            { name: `@${name}`, detail: filter, run: () => app.go({ filter: `@${name}`, screen: "list" }) },
+            { name: `Remove the saved filter @${name}`, detail: "Search", run: () => this.forgetFilter(name) }]);
+        palette("Everything by name", [...commandChoices(this), ...sorts, ...saved, ...filters], "What to do");
     }
 
     sheet() { sheet(); }

@@ -64,13 +64,19 @@ export class ScrollMap {
     /** The rows that are wholly visible. */
     get page() { return Math.max(1, Math.floor(this.view / this.rowHeight) - 1); }
 
+    /** @param {number} index */
+    isVisible(index) {
+        const start = index * this.rowHeight;
+        return start >= this.top && start + this.rowHeight <= this.top + this.view;
+    }
+
     /**
      * Moves as little as needed, or to the middle, to show a row.
      * @param {number} index @param {boolean} middle
      */
     show(index, middle = false) {
         const start = index * this.rowHeight;
-        if (start >= this.top && start + this.rowHeight <= this.top + this.view) return;
+        if (this.isVisible(index)) return;
         if (middle) this.top = start - this.view / 2;
         else if (start < this.top) this.top = start;
         else this.top = start + this.rowHeight - this.view;

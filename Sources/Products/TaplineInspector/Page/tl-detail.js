@@ -39,7 +39,7 @@ export class TlDetail extends HTMLElement {
     #head = h("header", {});
     #tabs = h("div", { role: "tablist", "aria-label": "Parts of the exchange" });
     #panel = h("div", { role: "tabpanel", tabindex: 0, id: "panel" });
-    #grip = h("div", { class: "grip", role: "separator", tabindex: 0, "aria-label": "Width of the detail",
+    #grip = h("div", { class: "grip", role: "separator", tabindex: 0, "aria-label": "Size of the detail",
         "aria-orientation": "vertical", "aria-valuemin": 280, "aria-valuemax": 1600 });
     #soon = debounce(40, () => this.load());
 
@@ -149,35 +149,42 @@ export class TlDetail extends HTMLElement {
      */
     showTab(number) {
         const tab = TABS[number - 1];
-        if (tab && this.detail && tab.has(this.detail)) app.go({ tab: tab.id }, true);
+        if (tab && (!this.detail || tab.has(this.detail))) app.go({ tab: tab.id }, true);
     }
 
     focusPanel() { this.#panel.focus(); }
 
     #resizable() {
-        const set = (/** @type {number} */ width, keep = true) => {
-            const most = Math.max(320, innerWidth - 420);
-            const next = Math.round(Math.max(280, Math.min(most, width)));
+        const isBelow = () => app.below && innerWidth > 720;
+        const name = () => isBelow() ? "tapline.below" : "tapline.detail";
+        const set = (/** @type {number} */ size, keep = true) => {
+            const below = isBelow();
+            const most = below ? Math.max(200, innerHeight - 260) : Math.max(320, innerWidth - 420);
+            const next = Math.round(Math.max(below ? 160 : 280, Math.min(most, size)));
             document.documentElement.style.setProperty("--detail", `${next}px`);
+            document.getElementById("main")?.setAttribute("data-side", below ? "below" : "beside");
+            this.#grip.setAttribute("aria-orientation", below ? "horizontal" : "vertical");
             this.#grip.setAttribute("aria-valuenow", String(next));
-            if (keep) localStorage.setItem("tapline.detail", String(next));
+            if (keep) localStorage.setItem(name(), String(next));
         };
-        const chosen = () => set(Number(localStorage.getItem("tapline.detail")) || Math.min(620, innerWidth * 0.41), false);
+        const chosen = () => set(Number(localStorage.getItem(name()))
+            || (isBelow() ? innerHeight * 0.45 : Math.min(620, innerWidth * 0.41)), false);
         chosen();
         addEventListener("resize", chosen);
+        app.on("side", chosen);
         this.#grip.addEventListener("pointerdown", (event) => {
             event.preventDefault();
             this.#grip.setPointerCapture(event.pointerId);
-            const move = (/** @type {PointerEvent} */ now) => set(innerWidth - now.clientX);
+            const move = (/** @type {PointerEvent} */ now) => set(isBelow() ? innerHeight - 28 - now.clientY : innerWidth - now.clientX);
             this.#grip.addEventListener("pointermove", move);
             this.#grip.addEventListener("pointerup", () => this.#grip.removeEventListener("pointermove", move), { once: true });
         });
         this.#grip.addEventListener("keydown", (event) => {
-            const step = { ArrowLeft: 24, ArrowRight: -24 }[event.key];
+            const step = { ArrowLeft: 24, ArrowRight: -24, ArrowUp: 24, ArrowDown: -24 }[event.key];
             if (!step) return;
             event.preventDefault();
             event.stopPropagation();
-            set(this.offsetWidth + step);
+            set((isBelow() ? this.offsetHeight : this.offsetWidth) + step);
         });
     }
 }

@@ -65,7 +65,7 @@ export class TlFacets extends HTMLElement {
 
     async loadSaved() {
         try {
-            this.#saved = /** @type {any} */ (await api.get("saved")).filters;
+            this.#saved = app.saved = /** @type {any} */ (await api.get("saved")).filters;
             this.#draw();
         } catch { /* Recordings have none. */ }
     }

@@ -86,6 +86,7 @@ export class TlList extends HTMLElement {
         this.classList.toggle("narrow", narrow);
         this.#head = narrow ? 0 : 28;
         const top = this.#map.top / this.#map.rowHeight;
+        const isVisible = this.#map.isVisible(this.current);
         this.#map.rowHeight = narrow ? 48 : 28;
         this.#map.view = Math.max(0, this.grid.clientHeight - this.#head);
         this.#map.top = top * this.#map.rowHeight;
@@ -100,6 +101,8 @@ export class TlList extends HTMLElement {
         this.#rows.build(columns, this.#map.shown, this.#layer);
         this.#tall.style.height = `${this.#map.height + this.#head}px`;
         this.#map.clamp();
+        // A detail that opens below must not hide the row that it shows.
+        if (isVisible) this.#map.show(this.current);
         this.#place();
         this.draw();
     }

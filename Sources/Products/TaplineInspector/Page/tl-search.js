@@ -38,6 +38,8 @@ export class TlSearch extends HTMLElement {
     #pushed = false;
     /** Whether suggestions were asked for by a key. */
     #forced = false;
+    /** Whether the next suggestions complete the text. */
+    #completing = false;
     #apply = 0;
     #mirror = h("div", { class: "mirror", "aria-hidden": "true" });
     input = h("input", {
@@ -145,6 +147,9 @@ export class TlSearch extends HTMLElement {
         this.#items = this.#items.slice(0, 12);
         this.#chosen = -1;
         this.#draw();
+        if (!this.#completing) return;
+        this.#completing = false;
+        this.#complete();
     }
 
     #draw() {
@@ -195,7 +200,8 @@ export class TlSearch extends HTMLElement {
         } else if (event.key === "Tab" && !event.shiftKey && this.#offered !== this.input.value) {
             // Faster than the suggestions.
             event.preventDefault();
-            this.#ask().then(() => this.#complete());
+            this.#completing = true;
+            this.#ask();
         } else if (event.key === "Tab" && open && !event.shiftKey && (this.#chosen >= 0 || this.#from < this.#to)) {
             event.preventDefault();
             this.#complete();

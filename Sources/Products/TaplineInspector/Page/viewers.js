@@ -168,6 +168,7 @@ export function views(bytes, type) {
         const tag = kind.startsWith("audio") ? "audio" : "video";
         found.push({ id: "media", name: "Play", show: () => blobView(bytes, kind, (src) => h(tag, { src, controls: true, class: "shown" })) });
     }
+    if (kind === "application/pdf") found.push({ id: "pdf", name: "PDF", show: () => h("p", { class: "note" }, "Save the PDF to look at it.") });
     if (/protobuf|\/grpc/.test(kind)) found.push({ id: "protobuf", name: "Protobuf", show: () => protobufView(bytes) });
     const plain = { id: "text", name: "Text", show: () => textView(decode(bytes, type)) };
     const hex = { id: "hex", name: "Hex", show: () => hexView(bytes) };
