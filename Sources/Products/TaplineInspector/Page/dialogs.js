@@ -69,7 +69,9 @@ export function palette(title, choices, placeholder) {
 
 /** @param {import("./page.js").Page} page @returns {Choice[]} */
 export function commandChoices(page) {
-    return COMMANDS.filter((command) => !command.can || command.can(page)).map((command) => ({
+    // Movements have keys that everybody knows: they come last.
+    const all = [...COMMANDS.filter(({ group }) => group !== "Move"), ...COMMANDS.filter(({ group }) => group === "Move")];
+    return all.filter((command) => !command.can || command.can(page)).map((command) => ({
         name: command.name, detail: command.group, key: command.keys.map(keyName).join(" or "), run: () => command.run(page),
     }));
 }
