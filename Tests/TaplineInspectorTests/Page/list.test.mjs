@@ -83,3 +83,13 @@ test("columns are sorted by fields of the filter language", () => {
     const fields = ["started", "method", "status", "host", "path", "content_type", "request.size", "response.size", "duration", "client", ""];
     for (const column of COLUMNS) assert.ok(fields.includes(column.sort), column.id);
 });
+
+test("hosts are sums of their routes, without percentiles", async () => {
+    const { byHost } = await load("tl-apis.js");
+    const api = (host, route, count, last) => ({ host, route, methods: { GET: count }, statuses: { "2xx": count }, count, errors: 1, p50: 5, p95: 6,
+        p99: 7, up: 2, down: 3, last });
+    const [a, b, ...rest] = byHost([api("a", "/x", 10, 5), api("b:8080", "/", 1, 9), api("a", "/y", 20, 4)]);
+    assert.deepEqual([a.host, a.route, a.count, a.errors, a.up, a.down, a.last, a.methods.GET, a.p99], ["a", "2 routes", 30, 2, 4, 6, 5, 30, undefined]);
+    assert.deepEqual([b.host, b.route, b.count], ["b:8080", "1 route", 1]);
+    assert.equal(rest.length, 0);
+});

@@ -8,6 +8,8 @@ import { h } from "./dom.js";
 
 class RowView {
     index = -1;
+    /** @type {boolean | null} */
+    selected = null;
     /** @type {Row | null | undefined} */
     row = null;
     element = h("div", { role: "row", class: "row" });
@@ -90,7 +92,10 @@ export class RowPool {
         if (element.hidden === state.shown) element.hidden = !state.shown;
         element.classList.toggle("selected", state.selected);
         element.classList.toggle("current", state.current);
-        if (element.ariaSelected !== String(state.selected)) element.ariaSelected = String(state.selected);
+        if (view.selected !== state.selected) {
+            view.selected = state.selected;
+            element.setAttribute("aria-selected", String(state.selected));
+        }
         if (view.index !== index) {
             view.index = index;
             element.setAttribute("aria-rowindex", String(index + 2));

@@ -16,8 +16,8 @@ const COLUMNS = [
     { name: "Host", value: (one) => one.host }, { name: "Route", value: (one) => one.route },
     { name: "Methods", value: (one) => Object.keys(one.methods).sort().join() },
     { name: "Count", value: (one) => one.count, right: true }, { name: "Errors", value: (one) => one.errors / one.count, right: true },
-    { name: "p50", value: (one) => one.p50, right: true }, { name: "p95", value: (one) => one.p95, right: true },
-    { name: "p99", value: (one) => one.p99, right: true }, { name: "Sent", value: (one) => one.up, right: true },
+    { name: "p50", value: (one) => one.p50 ?? -1, right: true }, { name: "p95", value: (one) => one.p95 ?? -1, right: true },
+    { name: "p99", value: (one) => one.p99 ?? -1, right: true }, { name: "Sent", value: (one) => one.up, right: true },
     { name: "Received", value: (one) => one.down, right: true }, { name: "Last", value: (one) => one.last, right: true },
 ];
 const SHOWN = 300;
@@ -41,15 +41,40 @@ function spark(values) {
 }
 
 /** @param {Api} one */
+const isHost = (one) => !one.route.startsWith("/") && / routes?$/.test(one.route);
+
+/**
+ * Sums of all routes of a host. Percentiles cannot be added.
+ * @param {Api[]} all
+ */
+export function byHost(all) {
+    /** @type {Map<string, {sum: Api, routes: number}>} */
+    const hosts = new Map();
+    for (const one of all) {
+        const found = hosts.get(one.host);
+        const sum = found?.sum ?? { ...one, methods: {}, statuses: {}, count: 0, errors: 0, up: 0, down: 0, last: 0,
+            p50: undefined, p95: undefined, p99: undefined, spark: undefined };
+        for (const kind of /** @type {const} */ (["methods", "statuses"])) {
+            for (const [name, hits] of Object.entries(one[kind])) sum[kind][name] = (sum[kind][name] ?? 0) + hits;
+        }
+        for (const kind of /** @type {const} */ (["count", "errors", "up", "down"])) sum[kind] += one[kind];
+        sum.last = Math.max(sum.last, one.last);
+        hosts.set(one.host, { sum, routes: (found?.routes ?? 0) + 1 });
+    }
+    return [...hosts.values()].map(({ sum, routes }) => ({ ...sum, route: counted(routes, "route") }));
+}
+
+/** @param {Api} one */
 function row(one) {
     const [, host = one.host, port] = /^(.*?)(?::(\d+))?$/.exec(one.host) ?? [];
-    const parts = [equals("host", host), port ? equals("port", port) : "", equals("route", one.route)].filter(Boolean);
+    const parts = [equals("host", host), port ? equals("port", port) : "",
+        isHost(one) ? "" : equals("route", one.route)].filter(Boolean);
     const open = () => app.go({ screen: "list", filter: parts.join(" and ") });
     return h("tr", {}, h("td", { class: "soft" }, one.host), h("th", { scope: "row" }, button(one.route, open, { title: "show its exchanges" })),
         h("td", {}, Object.keys(one.methods).sort().map((method) => h("span", { class: `method ${methodClass(method)}`, title: count(one.methods[method] ?? 0) }, method))),
         h("td", { class: "right" }, count(one.count), one.spark ? spark(one.spark) : null),
         h("td", { class: one.errors ? "right failed" : "right soft" }, one.errors ? share(one.errors / one.count) : "none"),
-        [one.p50, one.p95, one.p99].map((value) => h("td", { class: value > 1e6 ? "right slow" : "right" }, duration(value))),
+        [one.p50, one.p95, one.p99].map((value) => h("td", { class: (value ?? 0) > 1e6 ? "right slow" : "right" }, duration(value))),
         h("td", { class: "right" }, size(one.up)), h("td", { class: "right" }, size(one.down)),
         h("td", { class: "right soft", title: moment(one.last, app.utc) }, moment(one.last, app.utc).slice(5, 19)));
 }
@@ -64,10 +89,14 @@ export function apisScreen() {
     const heads = h("tr", {});
     const body = h("tbody", {});
     const find = h("input", { type: "search", placeholder: "Host or route", "aria-label": "Host or route" });
+    let hosts = false;
+    const choice = h("div", { class: "choice", role: "group", "aria-label": "Rows" });
     const draw = () => {
+        refresh(choice, [["Routes", false], ["Hosts", true]].map(([name, value]) => button(String(name), () => { hosts = Boolean(value); draw(); },
+            { "aria-pressed": String(hosts === value) })));
         const by = COLUMNS[order] ?? COLUMNS[0];
         const wanted = find.value.toLowerCase();
-        const shown = all.filter((one) => `${one.host}${one.route}`.toLowerCase().includes(wanted)).sort((a, b) => {
+        const shown = (hosts ? byHost(all) : all).filter((one) => `${one.host}${one.route}`.toLowerCase().includes(wanted)).sort((a, b) => {
             const [x, y] = [by?.value(a) ?? 0, by?.value(b) ?? 0];
             return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
         });
@@ -78,9 +107,9 @@ export function apisScreen() {
             draw();
         }))));
         replace(body, shown.slice(0, SHOWN).map(row));
-        const hosts = new Set(shown.map((one) => one.host)).size;
+        const names = new Set(shown.map((one) => one.host)).size;
         const sum = shown.reduce((total, one) => total + one.count, 0);
-        replace(note, `${counted(shown.length, "route")} of ${counted(hosts, "host")}, ${counted(sum, "exchange")}`
+        replace(note, `${hosts ? "" : `${counted(shown.length, "route")} of `}${counted(names, "host")}, ${counted(sum, "exchange")}`
             + `${shown.length > SHOWN ? `; the first ${SHOWN} are shown` : ""}${hidden ? `; ${count(hidden)} rare routes are left out` : ""}${app.filter ? `; filter: ${app.filter}` : ""}`);
     };
     find.addEventListener("input", draw);
@@ -94,6 +123,6 @@ export function apisScreen() {
         } catch (error) { replace(note, failureNotice(error)); }
     };
     load();
-    return h("div", { class: "page" }, h("header", {}, h("h2", {}, "APIs"), find), note,
+    return h("div", { class: "page" }, h("header", {}, h("h2", {}, "APIs"), choice, find), note,
         sideways("Routes", h("table", { class: "sums" }, h("thead", {}, heads), body)));
 }

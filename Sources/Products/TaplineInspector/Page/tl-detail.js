@@ -137,7 +137,7 @@ export class TlDetail extends HTMLElement {
         event.preventDefault();
         event.stopPropagation();
         const all = /** @type {HTMLElement[]} */ ([...this.#tabs.children]);
-        const at = all.findIndex((tab) => tab.ariaSelected === "true");
+        const at = all.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
         const next = all[(at + step + all.length) % all.length];
         next?.click();
         /** @type {HTMLElement | null} */ (this.#tabs.querySelector("[aria-selected=true]"))?.focus();

@@ -51,7 +51,7 @@ export class TlFacets extends HTMLElement {
         if (document.hidden || !this.offsetParent) return;
         this.#call?.abort();
         const call = this.#call = new AbortController();
-        this.#boxes.ariaBusy = "true";
+        this.#boxes.setAttribute("aria-busy", "true");
         this.#loaded = app.head.head;
         try {
             const answer = /** @type {{fields: Facet[], complete?: boolean}} */ (await api.get("facets",
@@ -60,7 +60,7 @@ export class TlFacets extends HTMLElement {
             this.#draw();
             if (answer.complete === false && call === this.#call) this.#soon();
         } catch { /* The list says what is wrong. */ }
-        if (call === this.#call) this.#boxes.ariaBusy = "false";
+        if (call === this.#call) this.#boxes.setAttribute("aria-busy", "false");
     }
 
     async loadSaved() {

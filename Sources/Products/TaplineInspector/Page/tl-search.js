@@ -158,7 +158,7 @@ export class TlSearch extends HTMLElement {
             onpointerdown: (/** @type {Event} */ event) => { event.preventDefault(); this.#accept(item); },
         }, h("span", { class: `text ${item.kind}` }, item.text), h("span", { class: "detail" }, item.detail || item.kind))));
         this.#list.hidden = this.#items.length === 0;
-        this.input.ariaExpanded = String(!this.#list.hidden);
+        this.input.setAttribute("aria-expanded", String(!this.#list.hidden));
         if (this.#chosen >= 0) this.input.setAttribute("aria-activedescendant", `suggestion-${this.#chosen}`);
         else this.input.removeAttribute("aria-activedescendant");
         this.#list.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });

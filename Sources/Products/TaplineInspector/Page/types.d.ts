@@ -53,7 +53,7 @@ export interface Facet { field: string; values: { value: string | null; count: n
 export interface Timeline { from: number; to: number; step: number; buckets: [number, number, number][]; complete?: boolean }
 export interface Api {
     host: string; route: string; methods: Record<string, number>; statuses: Record<string, number>;
-    count: number; errors: number; p50: number; p95: number; p99: number; up: number; down: number;
+    count: number; errors: number; p50?: number; p95?: number; p99?: number; up: number; down: number;
     last: number; spark?: number[];
 }
 export interface Separation {
