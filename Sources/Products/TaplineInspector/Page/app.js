@@ -73,7 +73,15 @@ export class App extends EventTarget {
 
     /** The filter with the time range, in the form that the server takes. */
     get filter() {
-        return effective(this.state, this.means.get(this.state.filter));
+        return effective(this.state, this.meaning(this.state.filter));
+    }
+
+    /**
+     * What a filter means, if the server has said so: then it can be joined with other conditions.
+     * @param {string} text
+     */
+    meaning(text) {
+        return this.means.get(text) ?? this.saved.find(({ name }) => `@${name}` === text)?.filter;
     }
 
     /** Reads the address and follows it. */

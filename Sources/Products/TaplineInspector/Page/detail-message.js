@@ -68,7 +68,7 @@ function headerRow(side, name, value) {
     const token = jwt.token(value);
     const only = () => {
         const { filter } = app.state;
-        app.go({ filter: joined(filter, equals(`${side}.header[${JSON.stringify(name.toLowerCase())}]`, value), app.means.get(filter)) });
+        app.go({ filter: joined(filter, equals(`${side}.header[${JSON.stringify(name.toLowerCase())}]`, value), app.meaning(filter)) });
     };
     const tools = h("span", { class: "tools" }, button("copy", () => copy(value, `${name} copied`)),
         isMasked(value) ? null : button("only", only, { title: "show only exchanges with this value" }));

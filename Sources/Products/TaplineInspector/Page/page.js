@@ -110,7 +110,7 @@ export class Page {
     narrow(field, value) {
         if (value === undefined) return;
         const { filter } = app.state;
-        app.go({ filter: joined(filter, equals(field, value), app.means.get(filter)) });
+        app.go({ filter: joined(filter, equals(field, value), app.meaning(filter)) });
     }
 
     note() {
@@ -132,7 +132,7 @@ export class Page {
 
     saveFilter() {
         ask(`Save the filter ${app.state.filter}`, "Name, then used as @name", async (name) => {
-            const filter = app.means.get(app.state.filter) ?? app.state.filter;
+            const filter = app.meaning(app.state.filter) ?? app.state.filter;
             if (await annotate("saved", { name, filter }, `saved as @${name}`)) app.emit("saved");
         });
     }

@@ -73,7 +73,7 @@ export class TlFacets extends HTMLElement {
     /** @param {string} condition @param {boolean} [exclude] */
     #toggle(condition, exclude = false) {
         const text = app.state.filter;
-        const means = app.means.get(text);
+        const means = app.meaning(text);
         const negated = `not ${condition}`;
         if (exclude) app.go({ filter: toggled(without(text, condition), negated, undefined) });
         else if (has(text, negated)) app.go({ filter: without(text, negated) });
