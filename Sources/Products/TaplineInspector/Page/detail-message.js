@@ -72,10 +72,10 @@ function headerRow(side, name, value) {
     };
     const tools = h("span", { class: "tools" }, button("copy", () => copy(value, `${name} copied`)),
         isMasked(value) ? null : button("only", only, { title: "show only exchanges with this value" }));
-    return h("div", {}, tools, h("dt", {}, name),
+    return h("div", {}, h("dt", {}, name),
         h("dd", { class: isMasked(value) ? "masked" : null }, token ? token.masked : value,
             isMasked(value) ? h("small", {}, "masked") : null,
-            token ? tokenView(token) : null));
+            token ? tokenView(token) : null, tools));
 }
 
 /** @param {jwt.Token} token */
