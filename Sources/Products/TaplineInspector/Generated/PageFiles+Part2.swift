@@ -4,6 +4,34 @@
 
 extension PageFiles {
     static let part2 = [
+        PageFile(name: "dom.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA5VYbW/juBH+nl8xpwIHKdA6afvNaS6XXg/oYV962KRogSBoaGkcq5FFH0XZa3j13/twKFp07Cx6+eCV\
+            yOHMcOaZZ0Z7cUF3v/7t3+8+VAU3Lb/7peTGVvOKzZQ+/nJ/dnFBP9r2XbHg4uXs7OL8HK/bFZc8p90nXTJ9pdaaqnnG\
+            Q9MtZ2zkoa7xT9dArGq4xPNc1S339NOiqks6vxBVZ3ROH9ULt6Qa4pqXMD2hX41esbEVlu1CWahXxtKmsgt60s0TKcNU\
+            V63lhk2b05MzhtWmpCcxMkjw3JLubO6MPFnTYb3yhpYruyVl4fWsszyhe/5i3V7Da3i/UqaFx6qlv99//DBxx3+0OFMr\
+            y7R74a2ey87P3t979fxJLfmjWvX0XoShQC1p974nq57jlc9caFP+xYcrhyvbH3p6WO2v+xgLTyaT1Afrqw/aw2PWU+Ge\
+            DDciadh2pmlpd9Kdh/eP/ZmLNH9ZaQRw3jWFrXRDixR+5TTapWva9TnBYlCf0e6M8FfoprUhMxArddFJkgrDCMdg0+nL\
+            ruTAXBtK/amHBn7ktFZ1x4+EoP1j9l8u7AQHDIymo/0smHN/1ZxSOUPX19cDkL7SuBJhKl6WzGfOYVs1HV8d6HOeTARG\
+            7b8AozTRTQKjAXGqLH9e4+HDAKpBvkZFpH/Khitko0qGqf3hlu1tgFIaXVm8crCjG0oSmtKdpN3fLRu09fKrVituynTQ\
+            mO+TPAj5NAeDV2f9UIYDUIYk9A64Lkth/Qg9D48jfk7hYnDDq4m8GJITpVa2XEqDzGSO6kiP8ujl4jyOKwd5HJffzKN3\
+            azI46Q9UcEY1BcMToaKbQdE+2PI6Bvv/jNy3S+9U6AyDHoCWELsTpTT4b8E1P+Fyvp6S5CpGwFHoQ7JduX/2NlraOFIE\
+            Xek5tFBp1Aa5e1ZVMwVfsoTO6Npz50K1sjhH4bb0wrxqqbK5sGWj7cLxdrFQzTO3zsYGhpkUAcwW14KRBddlLrmvbEsF\
+            auKFNrpDbGbgWN3aSUxaERGFqP4uTjsV2bnhdvGtyHpM+htGFKWgYB0oyofZYXLIw1JZtLQ2TaZeLsno++9DkuaVaa04\
+            GCP6iCaSla6QSdOtkpzSjK5/ILDBfbVk9J3UL+zE6HdvWs2+ecMr6sE/O9IA+dSzSR8RkWeGmEp8LNCkEIl036wjqJ9f\
+            BCIR9yKRg9xBLPBRNimVVbjYxKm9udkzXwTlqwPjKwdtn48xpg6WwGibykaGWoW68DIVggh093YtjWn0VgZmyQ4i4d1o\
+            XFO/pgccHzz4rWOzvYP3hdXmtq7TxMMc1ZCDSladTbJH5B6FmMYxcn6O7zDpbEeuiKWIiqJAZuLGRG6Z7tBy2QHorkB9\
+            1lE+xyIP1OAHH5Frqa1K3qitq3zGZGPl180rmozWy5xmW+ckZiGr9UE9+lGjp1rNuI43HF32QhW+RI8LLxhN5WweZENB\
+            DE0JvbSs1onDaFGrtp1SEg5i0aoZoslfpnSZw9UaGE4MP0M9NhNlKvVOtCdT7yH1o51D6vODjhrdkwCZDotPG21enqRE\
+            MAyWXKvtEy2rGiMi5q2mxDEQpecvuIjuper69ViHWcy1x9s4Rn6a7UlUjm0VgJIejrveCj7Wuip7cl6cDGTJM41nTkVP\
+            LoIhijUj1eALA6ReHnT7uHhvpR73dj2v7EmgqFmZQDqiLGKIoDziJWc/p8GZUenAInHYb0MfkNlbOc/R9dEW7NsgG+Mk\
+            UMc3hO5aFt6MgqUkNL93Nj6OrfcvQNRrPZpsjyHrjwlqXYSByv0KYOR63HSvzPHHqA8AFWMeni59qmkkvS7Kp9l0+B7y\
+            pCp0dbUP8T1LgWOcZtfrVCmfNK47twu9aaXx2gV2aQBz7ts/PmPUMM2jw5e64ZMpcRR9MnDB69RJhACNV7m5iRrpAW+m\
+            yR/2YklEgt/tV0+RsbtMgwDthfymLL8aidxbvCu04lquG9PTRBaD4QPof5JyTf2p0LJ8PWSxwoMtGBxGxePOvS+i144Y\
+            Xuo1v/LlrfuEEQ/I+fPl5WWWHQ3wcbKOFh9cuh+jFKp22xRjIgu92koSB2DAIJYqLpOQVWu28RCzURWao1pXzwrpxK2q\
+            1UwrU042prLsPoU9JsZb7bHiDASeAItilIkVB6nEzZszA/QivKVm16fgdl3rjXiLayWvJnIH3Tu1huhsa93/BgjVYxQ9\
+            APVfaz3raYbfoyi5767TXQxaU3ckF5nDkbEzNeL1z88fhs9Z/4GKdzkx+Ai6UMIUqML51J0BeSLNtVblVJSihU+ENNKA\
+            s9dQcibQ+vVLZAKKMNr98fI/DhQOE/8Ddt/7TYkRAAA=
+            """),
         PageFile(name: "filters.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA61WbXPaRhD+zq9Ya5hEsrGw63ypHIwzTTLjtmnaOp12BsggoxMolnT07sD2YPW3d2/vkIQsx06nfADp\
             2Gdfnn257ffh8te3fx3+nMxYLtnhRcRylcQJEwF8uPjU6ffhXMnD2YLNrvXLuyhREuIkVUyAYrf4cpOoBV8pWIZCJvkc\
@@ -90,16 +118,16 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA51UwXLbIBC95ysIPbZYdSdN2o7lUy/ppDOdiQ+5rmFt0SDQwNpJ/r6LQLbTNIfmJLTse/t2ebA4N0HT\
-            04Cio94tzxbnSonbX9/v1I3V6BOqa4Oe7MZi/CZ+Xq+EUpyVk4UDv20lepkDCIY/PRII3UFMSK3c0UZ9ybtkyeFyBYOz\
-            HhdN+a3ZHnps5d7iwxAiSaGDJ67YygdrqGsN7lmIGn8+COstWXAqaXDYzuVzEh1ciLzXYY8nRM5uOxIG4n3OZwn3IqJr\
-            peUMKbqIm1Y2RsP64pMxny8/Xl1eXH1t8u4s7bdS5PFwdg9bbDjw/rF3z4kSPTlMHSK9TjcweqZT+n+k4Qate4ntg9k5\
-            HHgdwLwOh2GY/X4b1NlEKoVd1PhWCnIqs1R40tEOVAdaGKRIUf8L2YP1I2zRFBjjm2qzdTBP/GGrOUiJx3hvh0nDu220\
-            Ri5XQVCHIhdfNFAdinFCUBhG286nwDqCZxhzVpqxe7mkybTAQrp5bmIAfyhMIXIL1kzLrJb3s+fZpQhRdxw6rs8WHvYl\
-            X0fkCyYFRAvKwTpP9bYGGcN5U8cYs895HiMwLyTbmUAVjuzwLHWsuQGNlErNumbJqMmGg2q+2JRln1a+OVKQ7TH3XEgO\
-            f2cLY4v0nd/wRWTb5oO3hh8ITuXNmlKrDI7LcyfVAoWtrCaiYjACwr+IJrqmKn/ZQ2ldnoxyohAEa+sNPrZSzccDOXCw\
-            gHKbjtUOoVwtj5a/mxCIrVJOFWg3nkcJnkwBvA87rzFKEQO/Rie5RbwP1bgrNqL1aWAdIQqPaJL4AXu4HbdnfNbhaPHq\
-            7aa8x38Aqx28AKAFAAA=
+            H4sIAAAAAAACA51UwXLbIBC95ysIPbZYdQ6dtGP51Es66Uxn4kOva1hZNAg0sHaSv+8ikO0kzaE5CS373r5dHqwuTdD0\
+            NKLoaXDri9WlUuLu1/ff6tZq9AnVjUFPtrMYv4mfNxuhFGflZOHA71qJXuYAguHPgARC9xATUiv31KnrvEuWHK43MDrr\
+            cdWU35rtYcBWHiw+jCGSFDp44oqtfLCG+tbggYWo6eeTsN6SBaeSBoftUj4n0cGFyHs9DnhG5OyuJ2Eg3ud8lnAvIrpW\
+            Ws6Qoo/YtbL5rE33Fa6Wy+2X7dU1dE3eXaTDToo8Hs4eYIcNBz4+Du45UaInh6lHpLfpRkYvdEr/jzTcoHWvsUMwe4cj\
+            rwOYt+Ewjos/74M6m0ilsI8a30tBTmWWCk862pHqQAuDFCnqfyEHsH6CrZoCY3xTbbYN5ok/bDUHKfEY7+04a/iwi9bI\
+            9SYI6lHk4qsGqkMxzggK42Tb5RzYRvAMY85KM3Uv1zSbFlhIv8xNjOCPhSlEbsGaeZnV8n72PLsUIeqeQ6f1xcrDoeTr\
+            iHzBpIBoQTnY5qne1SBjOG/uGGP2Oc9jAuaFZDsTqMKRHZ6lTjU70Eip1KxrloyabDiq5otNWfZ55dsTBdkBc8+F5Ph3\
+            sTK2SN/7ji8i2zYfvDX8QHAqb9aUWmV0XJ47qRYobGU1ExWDERC+IJrpmqr8dQ+ldXk2yplCEGytN/jYSrWcDuTIwQLK\
+            bTpVO4ZytTxa/nYhEFulnCrQfjqPEjybAngf9l5jlCIGfo3Ocot4H6pxN2xE69PIOkIUHtEk8QMOcDdtL/isw8ni1dtN\
+            eY//Auhd6tigBQAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51a627byBX+76cYs9tdMpFou8D2hx1FmyZBk13ngjpbFBAEeCSOLMYUR0uOfIEjoE/TB+uT9FxmSA5J\
@@ -227,6 +255,32 @@ extension PageFiles {
             l+AoRD2MetSqLw4BxY/K9JN8qU5V0tg8kxKvZgSBfY21VwIOYC/EPIIg/sha1umlgmgDGRz5n9ihI4fPkAS/LTzp70N9\
             tuID2j0e+dDZaF5jZIpo9T8e7k4jdQwAAA==
             """),
+        PageFile(name: "list-rows.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA51YbW/bNhD+7l9x0bpOSh253Ud7XlZ0LRagBYo1GDYEwcJItMVVL4ZIxwlc/ffdHUlZL06bLR+ikLzj\
+            He8ePnfMbAafPv7659l7lchSy7OLVJZGrZSs5/Dh4nIym8EvRp8lmUw+0+AykyBzWaCUhmoFdbXTcxAaClE+0FfUEu6U\
+            Vre5nMJK5blMQayFKmnRoHautIGiupM6nkxUsalqA3vIoIFVXRUQxLO0KuJ/dLCYTGanp2j+YSNTuYK9FQ5RgqZ0EMW/\
+            V7sG8NdRoaTKt0WpaasofsODBuwXTmeTSZILrUn7DyV3sJ8A/qgylfewhLNXCx63DsD+tqpyKUr4AuU2zxvagiQ0RiMx\
+            eMglz4/UyDurgp8tbr9SpUxbdYxfT9PFFueyMEjVXTDF4NRoeQ4ByuKQ3XYjaCKMUmtxI2pRwN6e8eq6AReCdqXcFrey\
+            bkAYbz+pSm3qbWKqOnTSU1yOXDzox2RKx86vWNFBb9D22bO9MM3Noi+WyDzXKOFjX4hN6PadwiYXiYxg+XPnbK26DQaf\
+            c12rlDY6HPaGhvBsb3dCJ5qbKQSpMOLMTgVzaNdwRdSKVziduMaW4QW8mrb2mihaHD+i2GxkmYZxHB+O5GSbSTOZyHvG\
+            bAufjwgMd5B+3glXlAUX6u/ucEzBuboeoeSQMi/sU9cXp+tnVIG/MswhXaedMLJeCQyPzvAuxu0GOzw8g2vPF2sOL6dg\
+            KvxA4zCzlgZyWa5NFkaEMmm2dWljYX2N7eoCz/0/QGaV2+m3NryNS4Zz83ar8vSAPKvTQuUAj1VVQ8hgBXKNqKfjaMST\
+            bQZrSfwSDhPcian7ayjgM/S6rsVDTGEL9/4czRTCv+3dQASX6INLce/edGzyGYZocoHle0F/8mZd56MWaj7kdsPTLvXa\
+            9Atmjwx5dZepXIIyoLQn39irDdPCd8It2hwIE/JkBwRjIBMyIeyc4cpy5fdHAHMdHYXM2zt0/VLUhDvPosYOnSfVKrQT\
+            3dTbrB+I0akonBVlIhEJDlpw7tbiJK+01FQFiCUjmHcYlolmDHWk5fSRlMByufT2R9mBd4ooT97J+oHzwcUOsbDCe4kp\
+            SjJRriXhdUc5swRJV7W9qQht9Dn8z2gflo7jiGn54Qc0mwiCia3DfRohj0qu5hjDz2P0hLaOtQUsoptP4j0ksYGQpscJ\
+            tNd+2b+KHPYLApIvExz9lss59EF7hqBzvdQKQrvnT/Aycik9LOcIEW4olnBRohVlHvqLpsKll4tjMafIut4mGpQosnpC\
+            61++0Hq8rkrkKVQzqtzKRU/Wmf8gTBYXqgxpPGUtYaK+KDtjBcV9aCovhjWLwhlvNZyf4zE7ak0vEtbW0ofXkj8zGDx/\
+            ztsP10w1DlpXoK0cVDaoZhwJFLUmu6kDdTOCaT90VoUr+dKqXHH+rhejCFOA0e0TH2EakEbUR4/TP4+pzwxJYGod6p5j\
+            FLLxPTlKke3sAPkM+6Hmnu/PHFyTOG3bws5Usq1rZJDOjKk2xExstAGkMyN71ymtxc5SszsXi4yvFnOES29L5ouB0L6l\
+            0AZlSeUg4QunNg9YOUwtSo1ZJvDe8CBHs3+Fz/ZsH5GzaTb30U3/Lvo9MpXiG4LxZsU5NBEM1+Gkszx2hdur9/hWQHPr\
+            NbJK4EMaTP3GbiJ6iraLfqvsxgNCYWJtW/qTwxm8qQGm+/JD6T6w2yBL89qYWt1uDfrFrWrnaJ9wpVyHA7OP3nt2wOKV\
+            vPV1fOykf9nw98mOIepsD906Zvd5AT9+wyeuTugRfsc806lf+Psp6csrkaJ59INIIRpsxWwSI2TfiiQLHRMcnhtHecg+\
+            BJdHGeXbjBS5DZ7MPfZ4WvrdIia02Mh78warh21t/J6+8G2wIgTY1gS2o01tSeF6jQ82GWBjEwSP2ODtV6rW5g12h+lR\
+            e13l5vHGU5lc2pd9IVLJBYB8YConXrTDTaVK6nmqMn+Y21aCYgMroWl6p0xWbbnbKEbtxeOtYZ8QpU4Qn/LRLtFiilNw\
+            6CXP4x7IenXoa81kpwn+7fLDe79w+AcAhKN+k9+t0bjj7PYNJ7aUDS/F13Dp2tM9IDIaxrSDCCeVHsKa3LAdVGdLTjml\
+            rwMuHp/HFoTYVYxwgXMeGPTg/RdFR1r+IxIAAA==
+            """),
         PageFile(name: "list-source.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA7VZbW/jNhL+7l8xcXCFlCiyt0Xvg7PetGgXxeKyaNAE6AFBcMtYdKyLLPlEap008X/vzJCUqBcn6R0u\
             HzYhNUMO5+WZl51M4PLi53+enKcLmSt58imRuU6XqSxn8PnT1WgygR+0Olms5OKeFlcrCWWxVVAsocglZKnSM9iIO6lA\
@@ -263,40 +317,40 @@ extension PageFiles {
             UJeGfU8wUUU+sykUlVJ8Jnf2xDDzyspd/YDd6E/DXF8fgBwAAA==
             """),
         PageFile(name: "main.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA8VYX2/juBF/96dgdIuDtHCUHNqn5HzetrfbS5G7LuoULRAEiFaiY15k0UfScV2fgX6HfsN+ks4fUqKk\
-            eLtvzUMsksPhcP78ZoYXF2Lx8fu/n9+qUjZWnt9UsnFqqaS5Ej/e3E0uLsQ7Z8/LlSyfcbBQT40VqpkKvYENwq2ksE4b\
-            ORVFU4lSN40sHc9vCgNfeukHTzKfTNR6o40Tb0VhRVFVRlorlkavRZJf+HH+s02u+4Qb1RFtVI/gAKsbcYzWN4P11VQY\
-            uamLUkZklV4PyD7outa7iGRJEwOqWlknm4jqWe7tgOYWaBZ6a3oH4sZzS7MD8o+gmYiQFNWnWBaq3hr5k3ZgpalotFup\
-            5ikMjVxurazC0K70bso24amIt3WFk0NxK1PsFrCwtVP6vtMb/vhrs1SNsitZDVhshyxsaSR6Q0TGMwO6u/p76eAyEaGr\
-            zyuaG5F+AIs52ydd0tyIFDXeJ0R1j8gWsjDlqk9oaa5HygtOrWWtGm+LycXbtxAJcg2O5KQ4vK/lGiLlKO7EO/DzYi0O\
-            1hmwylFYWUMIaNMuNHIn0kzMvhN3R+H2GyneGem2BhR2gJm3F5Pltimd0g2FTBoYTIk4E4eJgD8ILbjkUm8hzGai0uUW\
-            Bch/2UqzX/gd7dbsmvaopUjPUt6jYHvRlBLjEdlmEJYGHB6le28MbH5stHhzCCyOj54Jy8onX0+OkwlLsi5UA4KQxMlX\
-            OEqm4oe7H2+9amA3E6Ip0L9kR83BgHMn9rD7dBt4PCKeFHbflKJVnwV0umnS11UW4MXpZ9mktS4L3JOvCruK1UXkmb81\
-            z68UhtM+9zBCl0mbbV1PRQIy0Q5YhLN+/VUkX1GsJ55nsSuUQwTLN9rCVWr9RJo6CJLjyu+mgThmpGDyNe88HZiAZzGo\
-            xA6DKIwkKa+Fm3ubebxBohRgRNUOcR0hkr8BJ8DheYbMkeM4EmMCAPy3VQEGAd+pEPgZzAlNwZPAgWyORKfFnfTkRVy5\
-            DQ4xENqbHpELzBUhWIryqWapvU4hD5FQyhLaNSjd3ordStWSM5I0L9LgOqh/n0fccYy+APZQ9o+6CTLkEkMgQwP2ZuKw\
-            wU0fGIrF11+LmCxnWBSz2Uz89vIbLycfuTH6E3gsXilmDBzOUhKn4+W0K+pMzPuIPxDxSqDrxSc0cA9gfxZzibiWGlBL\
-            OhI60NS6qACt4KheNnmFufWhe8aGAR7hQnOxIMgbyceUc/HIH28OwX5z9rLjI56DQgMN/b45/Gnx559yhlC13AeWhG4Z\
-            0SdJF6QtpORV4QorXe6lnM1Y3n78niRnYiZCT+oYT8Ml5t115yTzPAd8wW/Q0zhcMZkfqdhppxbSfcsX++4oylXRPEFC\
-            jWOCC40UN00DQYgJvO19wtEKqJFg5sJfp/E/RmvyAEG7lmnaFGtJWcazQGTjySxwwz+qLyg9rvWL5MwBUqTnwWv7RE5D\
-            PZBGSy3iEI2P4Byirkk5yR1I6A5SFFyG+SHkyv7KNYHN+Ni62OutC+ceW13Ed0tKXW/XjU2y7OTO0R5VJRk6cSwFOXXL\
-            oNwaA+nlL3o3x7Wz2Ux86WVeP9InL5CSSi0aBfnaPO6Uq9Ej7zuOAaPj6AGftPeXD/N8UzgobJO7YoNFCjgBU6e/17qW\
-            RZPlP2vVpIn4z7/+LRL20x4IBzF62IveIuLrsugsKqb4LoBCgsYtPoBoKl+pqmpXKCITyoehmKDckTLxNFSO90j8gKEV\
-            KZEYnLUMsnDCEnRmIZ9tjHwB1cFNIICuhDNb+VoGjUIyjjrfqpAb97Vw8MA5JeCY+vi88r+ImkeqTJ7kECcxA/hSr6uq\
-            01DD0GhQw0yJj7/0EtJCytxcYZ6kwxR7H4Rpj3/I/HIOJc17VMEtdSVg/YQdL5l6ccaMSanINvF+jjiCSFAlwJcCYMQV\
-            9ww4enz+jACdGkb5/n/x8NmvZXJ4nc21FymNUARdF8AsCcVl2uIp8XkVaq9D28O+8Dm23mnAf4g3jwL3Fsb67Nrplm07\
-            A4XM7zD/Qq3im2gwFOZDh+XNDlrfcgvlGVSOCs9sm2mw51oy5RqCPeTwvGVMGBSkQ3hLOxBZyaLCBHaZiW+DDXAuGxWT\
-            naCytnLMtJ/3W3PqTeDAfD2GD1Tp29bIyMi/Xwh1hiABhim61/kidIwOwSbORkeQfxuJBko/a2gUHPexYnrWRTFxOvf+\
-            M89r2Ty5VasBP98jinQZsiNaI2Qi/I5qmAT6TLdPcJWZQI/gMqLEwu0GqNNezh1aLsshO5WrkJHjHNvv7AM4bduZEUCR\
-            BN06us79w0m3HioSbzYI5CjSTsR1YMIlBnfoY5iAPPfSgQSZ9smoyueHrFeE62ah/ik7dA5pN3z464IN9jUe6T4a0Klx\
-            +zQ5P0cx4JzHNwcF3m9+kOpp5Y6bf4QOeSwaZGk4DvbwuZ6OBymnqGHr6tAQIRH5DGzaOsbnGG4AZ9S0d61WnwgV0XbO\
-            /ikEJOFXkqyriPOWG3/0ehbMlnwMps+0nxBb1vxyQ8z5YSeLFtlutMgPL7CIDPmhrccy2MqZfRRo3DqHnr5zuJFyhq5C\
-            ODGso4a0/tXJZ4RX4rO3ORIrLhQQfS2VA/w+hI87hwPNzrEPohchfOIRafcQAJkb86Qsn+kdIG7L4zMhCnpRnEIYZ5Gc\
-            QVaWAeukbVNJCFPMR8iMFtCX03FNSWsRs+MkulpXF3UE/PA5nGU94CsAqOB0+gh3j+Grb0/PfrQHWXtgEaQMkfp00xkk\
-            1JSfq7NivBpkkX6vzdxH7tA+F/h1AWq9g+SCrYbHn/CgZCReMgVv/83l5WXEKW5Ju46m31vwrb+gwxjW6L1C+f/YZ7Tv\
-            aO2JBQDci/SGwAeWEyuY+NqlT7raZyNMP13zR899/GwcASDPEBDxm3KPXlWkDyisK70D4/2yldbdwOQfirr+VJTPmPDS\
-            NIpvtveLVhVF9k6bZ5qJXALnpuIbMH9QCTBs+2P/is1uch0PF5DRqrge6XQ1yjEvyqpPqlZuP6i5DwMDcEfGmCDXyrXV\
-            DU5whRb6Jg+rAXd8qOHdviRogMfJxApnyQZqIrCIf0Qn8FPVlYBsWVRQ7RyRwX8BvazQiJEaAAA=
+            H4sIAAAAAAACA8VYX2/juBF/96dgdIuDtHCUHNqn5HzetrfbS5G7LuoULRAEiFaiY15k0SfScV2fgX6HfsN+ks4fUiKl\
+            eLtvzUMsksPhcP78ZoYXF2Lx8fu/n9+qUjZGnt9UsrFqqWR7JX68uZtcXIh31pyXK1k+42ChnhojVDMVegMbhF1JYaxu\
+            5VQUTSVK3TSytDy/KVr40ks3eJL5ZKLWG91a8VYURhRV1UpjxLLVa5HkF26c/2yS65hwo3qijYoIDrC6EcdgfTNYX01F\
+            Kzd1UcqArNLrAdkHXdd6F5AsaWJAVStjZRNQPcu9GdDcAs1Cb9voQNx4bmh2QP4RNBMQkqJiimWh6m0rf9IWrDQVjbYr\
+            1Tz5YSuXWyMrPzQrvZuyTXgq4G1sYeVQ3KotdgtY2Jopfd/pDX/8tVmqRpmVrAYstkMWpmwlekNAxjMDurv6e2nhMgGh\
+            rc8rmhuRfgCLWROTLmluRIoajwlR3SOyhSzachUTGpqLSHnBqrWsVeNsMbl4+xYiQa7BkawUh/e1XEOkHMWdeAd+XqzF\
+            wdgWrHIURtYQArrtFhq5E2kmZt+Ju6Ow+40U71ppty0o7AAzby8my21TWqUbCpnUM5gScSYOEwF/EFpwyaXeQpjNRKXL\
+            LQqQ/7KV7X7hdnRbs2vao5YiPUt5j4LtRVNKjEdkm0FYtuDwKN37toXNj40Wbw6exfHRMWFZ+eTryXEyYUnWhWpAEJI4\
+            +QpHyVT8cPfjrVMN7GZCNAX6l+ypORhw7sQedp9+A49HxJPC7JtSdOozgE43Tfq6yjy8WP0sm7TWZYF78lVhVqG6iDxz\
+            t+b5lcJw2ucORugyabOt66lIQCbaAYtw1q+/iuQrivXE8Sx2hbKIYPlGG7hKrZ9IUwdBcly53TQQx4wUTL7mnKcHE/As\
+            BpXQYRCFkSTlNX9zZzOHN0iUAoyo2iKuI0TyN+AEODzPkDlyHAdiTACA/7YqwCDgOxUCP4M5oSl4EjiQyZHotLiTSF7E\
+            lVvvEAOhnekRucBcAYKlKJ9qltrpFPIQCaUMoV2D0u2N2K1ULTkjyfZFtrgO6t/nAXccoy+APZT5o268DLnEEMjQgNFM\
+            GDa46QNDsfj6axGS5QyLYjabid9efuPk5CM3rf4EHotXChkDh7OUxOl5WW2LOhPzGPEHIl4JdL3whAbuAezPQi4B11ID\
+            aklLQnuaWhcVoBUcFWWTV5gbF7pnbBjg4S80FwuCvJF8TDkXj/zx5uDtN2cvOz7iOSg00NDvm8OfFn/+KWcIVcu9Z0no\
+            lhF9kvRB2kFKXhW2MNLmTsrZjOWN4/ckORMzEXpSz3jqLzHvrzsnmec54At+g57G4YrJ/EjFTje1kPZbvth3R1GuiuYJ\
+            EmoYE1xopLhp6gl8TOBt7xOOVkCNBDMX/lqN/zFakwcI2rVM06ZYS8oyjgUiG09mnhv+UX1B6XGtXyRnDpAiPfdeGxNZ\
+            DfVAGix1iEM0LoJziLom5SR3IKF7SFFwGeaHkCvjlWsCm/GxdbHXW+vPPXa6CO+WlLrerhuTZNnJnaM9qkoydOJQCnLq\
+            jkG5bVtIL3/Ruzmunc1m4ksv8/qRLnmBlFRq0cjL1+Vxq2yNHnnfc/QYHUYP+KS5v3yY55vCQmGb3BUbLFLACZg6/b3W\
+            tSyaLP9ZqyZNxH/+9W+RsJ9GIOzFiLAXvUWE12XRWVRM8X0A+QSNW1wA0VS+UlXVrVBEJpQPfTFBuSNl4qmvHO+R+AFD\
+            K1AiMTjrGGT+hCXozEA+27TyBVQHN4EAuhK23crXMmgQkmHUuVaF3DjWwsEB55SAY+ri88r9ImoeqTJ5kkOcxAzgSr2+\
+            qk59DUOjQQ0zJT7u0ktICylzs0X7JC2m2HsvTHf8Q+aWcyhp3qMKbqkrAesn7HjJ1IkzZkxKRbaJ83PEEUSCKgG+FAAj\
+            rrhnwNHh82cE6NUwyvf/i4fLfh2Tw+tsrp1IaYAi6LoAZokvLtMOT4nPq1B77dse9oXPsXVOA/5DvHnkuXcwFrPrpju2\
+            3QwUMr/D/Au1imuiwVCYDy2WNztofcstlGdQOSo8s2umwZ5ryZRrCHafw/OOMWGQlw7hLe1BZCWLChPYZSa+9TbAuWxU\
+            TPaCytrIMdM473fm1BvPgfk6DB+o0rWtgZGRf1wI9YYgAYYpOup8ETpGh2ATZ4IjyL9biQZKP2toFBz3sWIi66KYOJ07\
+            /5nntWye7KrTgJuPiAJd+uyI1vCZCL+DGiaBPtPuE1xlJtAj2IwosXC7Aeo0yrlDy2U5ZKdy5TNymGPjzt6D07abGQEU\
+            SdCvo+vcP5x066Ei8WaDQA4i7URceyZcYnCHPoYJyHMvPUiQaZ9aVbn8kEVFuG4W6p+yR2efdv2Huy7YYF/jkfZjCzpt\
+            7T5Nzs9RDDjn8c1Bgfe3P0j1tLLHzT98hzwWDbI0HAd7+FxHx4OUU9SwdbVoCJ+IXAZuuzrG5RhuAGfUtPetVkyEiug6\
+            Z/cUApLwK0nWV8R5x40/op4FsyUfg+kzjRNix5pfbog5P+xkwSLbjRb54QUWkSE/tEUsva1suw8CjVtn39P3DjdSztBV\
+            CCeGddSQ1r06uYzwSnxGmwOxwkIB0ddQOcDvQ/i4czjQ7Bz7IHoRwicekfYPAZC5MU/K8pneAcK2PDwToiCK4hTCOAvk\
+            9LKyDFgnbZtKQphiPkJmtIC+nI5rSloLmB0nwdX6uqgn4IfP4SzrAV8BQAWn04e/ewhfsT3HZuA9yNoBiyBliNSlm94g\
+            vqb8XJ0V4tUgi8S9NnMfuUP3XODWBaj1DpILthoOf/yDUivxkil4+28uLy8DTmFL2nc0cW/Bt/6CDmNYo0eF8v+xz+je\
+            0boTCwC4F+kMgQ8sJ1Yw8XVLn3S1z0aYfrrmD577+Nk4AECeISDiN+WIXlWkDyisK70D4/2ylcbewOQfirr+VJTPmPDS\
+            NIhvtveLVhVF9k63zzQTuATOTcU3YH6vEmDY9cfuFZvd5DocLiCj0dyRXgiZ2xU6UnfLXnujrPOijPqkamX3gyr8MDAJ\
+            92iMEnKtbFfv4ATXbL6TckDrkcgFH972S8IIeJxMtXCWbKBKAhu5Z3WCQ1VdCcifRQX1zxEZ/BdstwoJoxoAAA==
             """),
         PageFile(name: "markup.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA6VUTW+bQBC98yvGqIrAMeBIPTmOnag5NFIiRY2lRgIibWExJGZB7FpxFfPfO8NiG5u0l+7BwvPx5r3Z\
@@ -338,33 +392,6 @@ extension PageFiles {
             mrG/JXy7CjutUXGZJPcmDvRIOiN6pGgQ8ppo0DCgH1utejpsNKOO8e13kPF8hTXYh8dA5WDRPcSCslJpY1v7nOyXz2Z/\
             Wy3NpzHBjDotVv+gJfg95RRoxJ0pLvQk6/734gOSCb5nP0DKFJQVvtfyj75B+oiyERLqnKlr88JqHhpoT3gZWaU8id5f\
             LhYHl4v6m++ft7JQ2HiZ9fO9fwDGxE1kJRIAAA==
-            """),
-        PageFile(name: "multipart.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41WbW/iRhD+zq+YWqfTLgHzoruqgji0zV2lk+7U010qVTJUWfASrMAa2UsDIv7vnZldg4E0raUEr2fm\
-            mbdndrfTge9fP/zZ/pzOtCl0+1OijU3nqc4H8OXTXaPTgZ9t0Z4t9Oyx0eg0m7jcrXWi57DfL7RKdF4MIC5snpqHFrjf\
-            STxpgVErPYBKME+XtRVBHFfTndUI8kdq7E+/5LnalSV8VbmFZse7XKtcrWDvDEo2BwW3mbEYbfuOlqirt+sMreYbM7Np\
-            ZmCabUyi8p0gfQn7BuAzy0yBOiSCCDrDcdGs9CIxGgQi/iuYNGXwjC8oxFfZSUO91TMHM2SUXNtNbhzMKIx7ExiNDqs+\
-            r4Jg2ChP469l6JJ+UfKkMK3kIDKb1VTnJczzbEVZHtJLTaK3v88FI7W8WYv1zpJNc/wfeY24y+F1XSLzLAex1BYUaTBU\
-            WAGznQccksJNhGavaKLkCnqy8k4PQRfIBDTpDQ9fnxZIBxAsuPZxhUttHuwC3r514DGjkcoEougQPX+QDvPqBDSde8Sj\
-            tseUVb+UdeplvYntXtWoBjThbqEBK28LyObIsWmW7EB8++0W+t13PyLBtSv++7AnW4DFM5vlklynFhaqAJMZHRLOf/e8\
-            zubGS/zlMKr2XnJ4pfJH6sQJy11+VIofSH7InMIc1oyXqaGeGP0Ed3prP5pZhqMsZKj5Tdy322/2hFDey7qdXq3t7jXD\
-            YJyPDf0F3u6wZ8CehjqelJTr5SjGE6fPjLE0/tE5xSnoFnQ9cEUi1iVqEnUYraLSNfS63W6djs4l7VuI7iyvGNabnLLJ\
-            8ZC0HQW7235y5CejIN+PMgnTXKvH4Zk7g3X6t2QIRJ4baC4Im11jWiM/bT6rgZO0oX9ux2S9cMQtu/DE+ZE+eXh+drY3\
-            5PoiC1fT9aZYCKKkww2LzVQRrYWvQ7/FGNLv50c5I1/BuxZ8UXYRrtS29on84XN0VrWecnxhWE/667dcqgjT+5XtloN8\
-            ZSYdfOE4Wp7ss5wz2fvMTqfQn4G1kfigq5FI+I1tZVisl6l14xHIEM9Dizq/ZtlSKyOxKmshiBISopsLwvKWyzStehsM\
-            glrRfHFqo3Z+IlNKIGLGKJZ42Isu7dcyRPFKSEdHL/HbuBdNvJ/yZB/4Wy03tIGIms9qQ0NPdPhzJr48mK9JhIgzu9D5\
-            hCX8Gtrsc/ak81tVaCF5kNj0cKbSKXr0mqTFOitSbkvkYhDBzF8DasLgJFbuusZy/494qYnf9MPH7VrcD8d4OXizJ1kZ\
-            BQJvB2N8wme6IUi8Ity3IEixl3w5qHm/jN73Z1+Vo7odHSITAX0IZHVRqgnoQyV096azvOljUI0dlDQG/wAmpBa11gkA\
-            AA==
-            """),
-        PageFile(name: "offsets.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA5WSQW/bMAyF7/oVDz7ZmWO3l2FYkKGHbUCBDR2wDChQ7KAodOwllgKJWTuk/u+T5Nppgh5aXQyRj4/0\
-            J5Ylfv74fDv91ijSjqbXK9LcVA3Zj/h+vRBliSt2U1WT2oTLoiY4sn/JQpm9ZoflPyYHU+HX4uv0Qw72ip1cU7xfvi+E\
-            aNqdsYwDanSorGmRFOXKtMUfl8yEUEY7BmllVt51Dk33WNADf+kjaeY15WSCq520ssXBsW30ugN7zRjU+3ZJtoOqpXWY\
-            lIIeYtNqrxU3Rscxb6rKEaehMO+VGQ4C/ljivdXDEEX/jcLCbT2a9GIoyIot6TXXM9G9Yawe0gtjBdOTsaJyGGtL7GmT\
-            9lQuZmNE8vFeGYu0JxispGLP0D9GMBtcwmkqpNHp03xosbQkN7NREbPv5ucMRtfjjw8Vfg6vHwUn+e45VskDLYFJXKEI\
-            6b7hGhKttJt+LYz2q7OVyucNpDZ+lWwRSl7FOFqcB9mIl7CHnrR6Qh4K/d6as2W4O33+oMpy1GkSipMchy7HM8nR5fER\
-            CZLsJOvjvwOE/+9RouRwAwAA
             """),
     ]
 }

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "dcab42dd56076479"
+    static let folder = "0cdf9a211b6b28af"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4
