@@ -41,3 +41,9 @@ test("offsets in bytes and in characters agree, whatever the text", () => {
     }
     assert.equal(offsets.charOffset("ab", 99), 2);
 });
+
+test("server-sent events are read as browsers read them", () => {
+    assert.deepEqual(messages.streamEvents("\ufeffid: 1\nevent: stock\ndata: {\"a\":1}\n\n: comment\n\ndata: x\r\ndata:y\r\n\r\ndata\n\nid: 2\n\n"), [
+        { id: "1", type: "stock", data: '{"a":1}' }, { id: "", type: "message", data: "x\ny" }, { id: "", type: "message", data: "" }]);
+    assert.deepEqual(messages.streamEvents(""), []);
+});

@@ -64,7 +64,7 @@ function bytes(detail) {
 function bodies(detail) {
     const rows = /** @type {const} */ (["request", "response"]).flatMap((side) => {
         const sizes = detail.sizes?.[side];
-        const parts = sizes ? [["on the wire", sizes.wire], ["decoded", sizes.decoded], ["kept", sizes.kept]]
+        const parts = sizes?.wire || sizes?.kept ? [["on the wire", sizes.wire], ["decoded", sizes.decoded], ["kept", sizes.kept]]
             .flatMap(([name, value]) => typeof value === "number" ? [`${size(value)} ${name}`] : []) : [];
         if (sizes?.truncated) parts.push("cut");
         return parts.length ? [/** @type {[string, string]} */ ([`Body of the ${side}`, parts.join(", ")])] : [];

@@ -87,6 +87,26 @@ export function setCookies(message) {
     });
 }
 
+/**
+ * The events of a stream of server-sent events.
+ * @param {string} text
+ * @returns {{id: string, type: string, data: string}[]}
+ */
+export function streamEvents(text) {
+    return text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").split(/\n{2,}/).flatMap((block) => {
+        const event = { id: "", type: "message", data: "" };
+        /** @type {string[]} */
+        const data = [];
+        for (const line of block.split("\n")) {
+            const [, field = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+            if (field === "data") data.push(value);
+            else if (field === "event") event.type = value;
+            else if (field === "id") event.id = value;
+        }
+        return data.length ? [{ ...event, data: data.join("\n") }] : [];
+    });
+}
+
 const GROUPS = [
     { name: "Content", test: /^(content-|transfer-encoding|accept-ranges|etag|last-modified|trailer$)/ },
     { name: "Caching", test: /^(cache-|expires|age$|pragma|vary|if-|date$)/ },

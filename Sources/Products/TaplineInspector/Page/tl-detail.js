@@ -118,7 +118,7 @@ export class TlDetail extends HTMLElement {
         const down = row.down ?? record.response?.body?.size;
         const fact = (/** @type {string} */ text, /** @type {string} */ title) => text !== "-" && h("span", { title }, text);
         const command = (/** @type {string} */ name, /** @type {string} */ id, /** @type {string} */ key) => button(name, () => app.emit("command", id), { title: `${name} (${key})` });
-        refresh(this.#head, h("h2", {}, h("span", { class: `method ${methodClass(row.method)}` }, row.method), h("span", { class: "url" }, url)),
+        refresh(this.#head, h("h2", {}, h("span", { class: `method ${methodClass(row.method)}` }, row.method), " ", h("span", { class: "url" }, url)),
             h("p", { class: "facts" }, h("b", { class: outcome(row) }, `${statusWord(row)} ${reason}`.trim()),
                 fact(duration(row.us), "duration"), fact(size(down), "size of the response's body"), fact(clock(row.at, app.utc, 3), "start"),
                 record.error && h("span", { class: "failed" }, record.error.message || record.error.code),

@@ -9,7 +9,7 @@ import { hexView } from "./hex.js";
 import * as json from "./json.js";
 import { jsonTree } from "./json-tree.js";
 import { coloured, indented } from "./markup.js";
-import { isMasked, pairs } from "./messages.js";
+import { isMasked, pairs, streamEvents } from "./messages.js";
 import * as multipart from "./multipart.js";
 import * as protobuf from "./protobuf.js";
 
@@ -118,6 +118,20 @@ function formView(bytes, type) {
     return { id: "form", name: "Form", show: () => pairTable(pairs(decode(bytes, type))) };
 }
 
+/** @param {Uint8Array} bytes @param {string} type @returns {View} */
+function eventsView(bytes, type) {
+    return { id: "events", name: "Events", show: () => h("ol", { class: "sent" }, streamEvents(decode(bytes, type)).map((event) => {
+        const box = h("details", {}, h("summary", {}, h("span", { class: "kind" }, event.type), h("span", { class: "soft" }, event.id),
+            h("span", { class: "text" }, event.data.slice(0, 300))));
+        box.addEventListener("toggle", () => {
+            if (box.children.length > 1) return;
+            const data = new TextEncoder().encode(event.data);
+            box.append(h("div", { class: "opened" }, views(data, /^\s*[{[]/.test(event.data) ? "application/json" : "text/plain")[0]?.show()));
+        });
+        return h("li", {}, box);
+    })) };
+}
+
 /** @param {Uint8Array} bytes @param {string} type @returns {View | null} */
 function partsView(bytes, type) {
     const found = multipart.parts(bytes, type);
@@ -160,6 +174,7 @@ export function views(bytes, type) {
         found.push({ id: "html", name: "Source", show: () => textView(decode(bytes, type), coloured) });
     }
     if (kind === "application/x-www-form-urlencoded") found.push(formView(bytes, type));
+    if (kind === "text/event-stream") found.push(eventsView(bytes, type));
     if (kind.startsWith("multipart/")) {
         const parts = partsView(bytes, type);
         if (parts) found.push(parts);
