@@ -6,8 +6,20 @@ import { load } from "./page.mjs";
 const { START, format, parse, token } = await load("address.js");
 
 test("an address and its state are the same", () => {
-    const state = { ...START, screen: "compare", filter: 'host == "a&b=c" and path ~ "^/ü+#%"', sort: "-duration", from: 1_764_000_000_018_007,
-        to: 1_764_000_000_018_008, id: "0193", tab: "both", columns: "path,status", a: "1", b: "2", chosen: "duration > 1s" };
+    const state = {
+        ...START,
+        screen: "compare",
+        filter: 'host == "a&b=c" and path ~ "^/ü+#%"',
+        sort: "-duration",
+        from: 1_764_000_000_018_007,
+        to: 1_764_000_000_018_008,
+        id: "0193",
+        tab: "both",
+        columns: "path,status",
+        a: "1",
+        b: "2",
+        chosen: "duration > 1s",
+    };
     assert.deepEqual(parse(format(state)), state);
 });
 
@@ -18,7 +30,16 @@ test("what is as at the start is left out", () => {
 });
 
 test("an address from elsewhere cannot break the page", () => {
-    for (const fragment of ["", "#", "#/nowhere", "#/list?from=x&to=1e99&filter", "#/list?%", "#token="]) {
+    for (
+        const fragment of [
+            "",
+            "#",
+            "#/nowhere",
+            "#/list?from=x&to=1e99&filter",
+            "#/list?%",
+            "#token=",
+        ]
+    ) {
         const state = parse(fragment);
         assert.equal(state.screen, "list");
         assert.equal(state.from, null);

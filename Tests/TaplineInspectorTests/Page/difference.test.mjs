@@ -6,7 +6,8 @@ import { load } from "./page.mjs";
 const difference = await load("difference.js");
 const json = await load("json.js");
 
-const signs = (lines) => lines.map(({ kind }) => ({ same: "=", changed: "~", removed: "-", added: "+" })[kind]).join("");
+const signs = (lines) =>
+    lines.map(({ kind }) => ({ same: "=", changed: "~", removed: "-", added: "+" })[kind]).join("");
 const compare = (a, b) => difference.json(json.parse(a), json.parse(b));
 
 test("lines: what is equal around a difference stays equal", () => {
@@ -20,11 +21,18 @@ test("lines: both sides are complete and in order", () => {
     let seed = 7;
     const random = () => (seed = (seed * 16_807) % 2_147_483_647) % 4;
     for (let round = 0; round < 200; round += 1) {
-        const [a, b] = [0, 1].map(() => Array.from({ length: random() * 5 }, () => String(random())));
+        const [a, b] = [0, 1].map(() =>
+            Array.from({ length: random() * 5 }, () => String(random()))
+        );
         const found = difference.lines(a, b);
         assert.deepEqual(found.filter(({ kind }) => kind !== "added").map((line) => line.a), a);
         assert.deepEqual(found.filter(({ kind }) => kind !== "removed").map((line) => line.b), b);
-        for (const line of found) assert.equal(line.kind === "same", line.a === line.b && line.kind !== "added" && line.kind !== "removed");
+        for (const line of found) {
+            assert.equal(
+                line.kind === "same",
+                line.a === line.b && line.kind !== "added" && line.kind !== "removed",
+            );
+        }
     }
 });
 
@@ -40,10 +48,20 @@ test("JSON: the order of members is no difference", () => {
 });
 
 test("JSON: members and items that differ are the only ones that are marked", () => {
-    const lines = compare('{"id":1,"tags":["a","b"],"old":true}', '{"tags":["a","c","d"],"id":2,"new":null}');
-    const marked = lines.filter(({ kind }) => kind !== "same").map(({ kind, a, b }) => [kind, a.trim(), b.trim()]);
-    assert.deepEqual(marked, [["changed", '"id": 1', '"id": 2'], ["changed", '"b"', '"c"'], ["added", "", '"d"'],
-        ["removed", '"old": true', ""], ["added", "", '"new": null']]);
+    const lines = compare(
+        '{"id":1,"tags":["a","b"],"old":true}',
+        '{"tags":["a","c","d"],"id":2,"new":null}',
+    );
+    const marked = lines.filter(({ kind }) => kind !== "same").map((
+        { kind, a, b },
+    ) => [kind, a.trim(), b.trim()]);
+    assert.deepEqual(marked, [
+        ["changed", '"id": 1', '"id": 2'],
+        ["changed", '"b"', '"c"'],
+        ["added", "", '"d"'],
+        ["removed", '"old": true', ""],
+        ["added", "", '"new": null'],
+    ]);
 });
 
 test("JSON: values of different kinds are compared as text", () => {

@@ -6,8 +6,12 @@ import { load } from "./page.mjs";
 const filters = await load("filters.js");
 
 test("conditions are split where 'and' joins them, and nowhere else", () => {
-    assert.deepEqual(filters.conditions('a == 1 and b == "x and y" and (c == 1 or d == 2) and e in ["and", "or"]'),
-        ["a == 1", 'b == "x and y"', "(c == 1 or d == 2)", 'e in ["and", "or"]']);
+    assert.deepEqual(
+        filters.conditions(
+            'a == 1 and b == "x and y" and (c == 1 or d == 2) and e in ["and", "or"]',
+        ),
+        ["a == 1", 'b == "x and y"', "(c == 1 or d == 2)", 'e in ["and", "or"]'],
+    );
     assert.equal(filters.conditions("a == 1 or b == 2"), null);
     assert.deepEqual(filters.conditions('path == "\\" and "'), ['path == "\\" and "']);
     assert.deepEqual(filters.conditions("  "), []);
@@ -35,10 +39,14 @@ test("values are quoted, numbers are not", () => {
 
 test("the time range narrows the filter that the server gets", () => {
     assert.equal(filters.effective({ filter: "x", from: null, to: null }), "x");
-    assert.equal(filters.effective({ filter: "a == 1 or b == 2", from: 1_764_000_000_000_000, to: null }),
-        '(a == 1 or b == 2) and started >= "2025-11-24T16:00:00.000000Z"');
+    assert.equal(
+        filters.effective({ filter: "a == 1 or b == 2", from: 1_764_000_000_000_000, to: null }),
+        '(a == 1 or b == 2) and started >= "2025-11-24T16:00:00.000000Z"',
+    );
 });
 
 test("the usual filters can be toggled", () => {
-    for (const { filter } of filters.QUICK) assert.equal(filters.toggled(filters.toggled("a == 1", filter), filter), "a == 1");
+    for (const { filter } of filters.QUICK) {
+        assert.equal(filters.toggled(filters.toggled("a == 1", filter), filter), "a == 1");
+    }
 });

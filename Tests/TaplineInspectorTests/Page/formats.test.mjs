@@ -6,14 +6,39 @@ import { load } from "./page.mjs";
 const formats = await load("formats.js");
 
 test("sizes are written as the command line writes them", () => {
-    const rows = [[0, "0 B"], [311, "311 B"], [1023, "1023 B"], [1024, "1.0 KiB"], [12_600, "12.3 KiB"], [102_400, "100 KiB"],
-        [1_048_575, "1023 KiB"], [1_048_576, "1.0 MiB"], [5 * 2 ** 40, "5.0 TiB"], [2 ** 50, "1 PiB"], [undefined, "-"], [null, "-"], [-1, "-"]];
+    const rows = [
+        [0, "0 B"],
+        [311, "311 B"],
+        [1023, "1023 B"],
+        [1024, "1.0 KiB"],
+        [12_600, "12.3 KiB"],
+        [102_400, "100 KiB"],
+        [1_048_575, "1023 KiB"],
+        [1_048_576, "1.0 MiB"],
+        [5 * 2 ** 40, "5.0 TiB"],
+        [2 ** 50, "1 PiB"],
+        [undefined, "-"],
+        [null, "-"],
+        [-1, "-"],
+    ];
     for (const [bytes, text] of rows) assert.equal(formats.size(bytes), text);
 });
 
 test("durations are written as the command line writes them", () => {
-    const rows = [[0, "0.0 ms"], [450, "0.4 ms"], [15_500, "15.5 ms"], [99_999, "99.9 ms"], [123_400, "123 ms"], [999_999, "999 ms"],
-        [1_200_000, "1.20 s"], [1_059_999, "1.05 s"], [59_999_999, "59.99 s"], [123_000_000, "2m03s"], [3_720_000_000, "1h02m"], [undefined, "-"]];
+    const rows = [
+        [0, "0.0 ms"],
+        [450, "0.4 ms"],
+        [15_500, "15.5 ms"],
+        [99_999, "99.9 ms"],
+        [123_400, "123 ms"],
+        [999_999, "999 ms"],
+        [1_200_000, "1.20 s"],
+        [1_059_999, "1.05 s"],
+        [59_999_999, "59.99 s"],
+        [123_000_000, "2m03s"],
+        [3_720_000_000, "1h02m"],
+        [undefined, "-"],
+    ];
     for (const [us, text] of rows) assert.equal(formats.duration(us), text);
 });
 
@@ -21,7 +46,13 @@ test("counts are grouped, and shares never round to nothing or all", () => {
     assert.equal(formats.count(1_000_000), "1,000,000");
     assert.equal(formats.counted(1, "exchange"), "1 exchange");
     assert.equal(formats.counted(1200, "reply", "replies"), "1,200 replies");
-    assert.deepEqual([0, 0.004, 0.5, 0.996, 1].map(formats.share), ["0 %", "under 1 %", "50 %", "over 99 %", "100 %"]);
+    assert.deepEqual([0, 0.004, 0.5, 0.996, 1].map(formats.share), [
+        "0 %",
+        "under 1 %",
+        "50 %",
+        "over 99 %",
+        "100 %",
+    ]);
 });
 
 test("times in UTC have every digit of the microseconds", () => {
@@ -38,7 +69,13 @@ test("rows are coloured by their outcome, not by their status alone", () => {
 });
 
 test("media types have short names", () => {
-    const rows = [["application/json; charset=utf-8", "json"], ["text/javascript", "js"], ["image/svg+xml", "svg"],
-        ["application/x-www-form-urlencoded", "form"], ["application/vnd.api+json", "api+json"], [undefined, ""]];
+    const rows = [
+        ["application/json; charset=utf-8", "json"],
+        ["text/javascript", "js"],
+        ["image/svg+xml", "svg"],
+        ["application/x-www-form-urlencoded", "form"],
+        ["application/vnd.api+json", "api+json"],
+        [undefined, ""],
+    ];
     for (const [type, name] of rows) assert.equal(formats.shortType(type), name);
 });

@@ -51,7 +51,9 @@ test("every row can be shown exactly", () => {
 test("columns that have no room go, but never the path", () => {
     const all = chosen("");
     assert.deepEqual(all.map(({ id }) => id), DEFAULT);
-    for (const room of [100, 300, 600, 1200]) assert.ok(fitting(all, room).some(({ id }) => id === "path"));
+    for (const room of [100, 300, 600, 1200]) {
+        assert.ok(fitting(all, room).some(({ id }) => id === "path"));
+    }
     assert.ok(fitting(all, 500).length < all.length);
     assert.equal(fitting(all, 5000).length, all.length);
     assert.equal(template(all, 1200).split(" ").length, all.length);
@@ -76,20 +78,58 @@ test("strokes are named as the commands name them", () => {
     assert.equal(stroke({ key: "K", ctrlKey: true }), "Ctrl-k");
     assert.equal(stroke({ key: "ArrowDown", shiftKey: true }), "Shift-ArrowDown");
     assert.equal(stroke({ key: "J", shiftKey: true }), "J");
-    assert.equal(stroke({ key: "?" , shiftKey: true }), "?");
+    assert.equal(stroke({ key: "?", shiftKey: true }), "?");
 });
 
 test("columns are sorted by fields of the filter language", () => {
-    const fields = ["started", "method", "status", "host", "path", "content_type", "request.size", "response.size", "duration", "client", ""];
+    const fields = [
+        "started",
+        "method",
+        "status",
+        "host",
+        "path",
+        "content_type",
+        "request.size",
+        "response.size",
+        "duration",
+        "client",
+        "",
+    ];
     for (const column of COLUMNS) assert.ok(fields.includes(column.sort), column.id);
 });
 
 test("hosts are sums of their routes, without percentiles", async () => {
     const { byHost } = await load("tl-apis.js");
-    const api = (host, route, count, last) => ({ host, route, methods: { GET: count }, statuses: { "2xx": count }, count, errors: 1, p50: 5, p95: 6,
-        p99: 7, up: 2, down: 3, last });
-    const [a, b, ...rest] = byHost([api("a", "/x", 10, 5), api("b:8080", "/", 1, 9), api("a", "/y", 20, 4)]);
-    assert.deepEqual([a.host, a.route, a.count, a.errors, a.up, a.down, a.last, a.methods.GET, a.p99], ["a", "2 routes", 30, 2, 4, 6, 5, 30, undefined]);
+    const api = (host, route, count, last) => ({
+        host,
+        route,
+        methods: { GET: count },
+        statuses: { "2xx": count },
+        count,
+        errors: 1,
+        p50: 5,
+        p95: 6,
+        p99: 7,
+        up: 2,
+        down: 3,
+        last,
+    });
+    const [a, b, ...rest] = byHost([
+        api("a", "/x", 10, 5),
+        api("b:8080", "/", 1, 9),
+        api("a", "/y", 20, 4),
+    ]);
+    assert.deepEqual([
+        a.host,
+        a.route,
+        a.count,
+        a.errors,
+        a.up,
+        a.down,
+        a.last,
+        a.methods.GET,
+        a.p99,
+    ], ["a", "2 routes", 30, 2, 4, 6, 5, 30, undefined]);
     assert.deepEqual([b.host, b.route, b.count], ["b:8080", "1 route", 1]);
     assert.equal(rest.length, 0);
 });

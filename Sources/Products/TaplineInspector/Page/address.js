@@ -19,8 +19,17 @@
 
 /** @type {State} */
 export const START = {
-    screen: "list", filter: "", sort: "", from: null, to: null, id: "", tab: "response",
-    columns: "", a: "", b: "", chosen: "",
+    screen: "list",
+    filter: "",
+    sort: "",
+    from: null,
+    to: null,
+    id: "",
+    tab: "response",
+    columns: "",
+    a: "",
+    b: "",
+    chosen: "",
 };
 
 export const SCREENS = ["list", "apis", "timeline", "differs", "compare"];
@@ -34,7 +43,10 @@ export function parse(fragment) {
     const values = new URLSearchParams(query);
     const state = { ...START };
     if (SCREENS.includes(path)) state.screen = path;
-    for (const name of /** @type {const} */ (["filter", "sort", "id", "tab", "columns", "a", "b", "chosen"])) {
+    for (
+        const name
+            of /** @type {const} */ (["filter", "sort", "id", "tab", "columns", "a", "b", "chosen"])
+    ) {
         state[name] = values.get(name) ?? START[name];
     }
     for (const name of /** @type {const} */ (["from", "to"])) {
@@ -60,10 +72,13 @@ export function format(state) {
 }
 
 /**
- * Takes the token out of the fragment that the command printed: `#token=T`, then `&` and an address.
+ * Takes the token out of the fragment that the command printed: `#token=T`, then `&` and an
+ * address.
  * @param {string} fragment @returns {{token: string, rest: string} | null}
  */
 export function token(fragment) {
     const found = /^#token=([^&]*)(?:&(.*))?$/.exec(fragment);
-    return found ? { token: decodeURIComponent(found[1] ?? ""), rest: found[2] ? "#" + found[2] : "" } : null;
+    return found
+        ? { token: decodeURIComponent(found[1] ?? ""), rest: found[2] ? "#" + found[2] : "" }
+        : null;
 }

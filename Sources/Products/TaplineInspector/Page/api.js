@@ -5,7 +5,10 @@
 /** @typedef {import("./types").Info} Info */
 
 export class Failure extends Error {
-    /** @param {number} status @param {{code?: string, message?: string, help?: string, from?: number, to?: number}} error */
+    /**
+     * @param {number} status
+     * @param {{code?: string, message?: string, help?: string, from?: number, to?: number}} error
+     */
     constructor(status, error) {
         super(error.message ?? `the server answered with status ${status}`);
         this.status = status;
@@ -63,7 +66,9 @@ export async function get(path, query, signal) {
 /** @param {string} path @param {unknown} value */
 export async function post(path, value) {
     await send(`/api/${path}`, {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value),
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(value),
     });
 }
 
@@ -73,11 +78,14 @@ export const exchangePath = (id) => `exchanges/${encodeURIComponent(id)}`;
 /**
  * @typedef {{bytes: Uint8Array, type: string, state: string, decoding: string}} LoadedBody
  * @param {string} id @param {"request" | "response"} side
- * @param {{raw?: boolean, max?: number, signal?: AbortSignal}} [options] @returns {Promise<LoadedBody>}
+ * @param {{raw?: boolean, max?: number, signal?: AbortSignal}} [options]
+ * @returns {Promise<LoadedBody>}
  */
 export async function body(id, side, options = {}) {
     const query = { form: options.raw ? "raw" : "decoded", max: options.max };
-    const response = await send(url(`${exchangePath(id)}/body/${side}`, query), { signal: options.signal });
+    const response = await send(url(`${exchangePath(id)}/body/${side}`, query), {
+        signal: options.signal,
+    });
     return {
         bytes: new Uint8Array(await response.arrayBuffer()),
         type: response.headers.get("Tapline-Content-Type") ?? "",
@@ -92,5 +100,8 @@ export async function body(id, side, options = {}) {
  */
 export async function exported(id, format) {
     const response = await send(url(`${exchangePath(id)}/export`, { to: format }));
-    return { text: await response.text(), losses: Number(response.headers.get("Tapline-Losses") ?? 0) };
+    return {
+        text: await response.text(),
+        losses: Number(response.headers.get("Tapline-Losses") ?? 0),
+    };
 }

@@ -3,7 +3,7 @@
 // What all parts of the page share: the address, what is open, the events of the server.
 
 import * as api from "./api.js";
-import { START, format, parse } from "./address.js";
+import { format, parse, START } from "./address.js";
 import { effective } from "./filters.js";
 
 /** @typedef {import("./address.js").State} State */
@@ -66,8 +66,11 @@ export class App extends EventTarget {
     adopt(next) {
         const former = this.state;
         this.state = next;
-        const changed = new Set(Object.keys(next).filter((name) =>
-            /** @type {any} */ (next)[name] !== /** @type {any} */ (former)[name]));
+        const changed = new Set(
+            Object.keys(next).filter((name) =>
+                /** @type {any} */ (next)[name] !== /** @type {any} */ (former)[name]
+            ),
+        );
         if (changed.size) this.emit("state", changed);
     }
 
@@ -118,13 +121,15 @@ export class App extends EventTarget {
     }
 
     /**
-     * Follows the server's events. Browsers open six connections to a server and keep those of pages
-     * that were left: a page that nobody sees gives its own back.
+     * Follows the server's events. Browsers open six connections to a server and keep those of
+     * pages that were left: a page that nobody sees gives its own back.
      */
     follow() {
         let timer = 0;
         addEventListener("pagehide", () => this.#events?.close());
-        addEventListener("pageshow", (event) => { if (event.persisted) this.listen(); });
+        addEventListener("pageshow", (event) => {
+            if (event.persisted) this.listen();
+        });
         document.addEventListener("visibilitychange", () => {
             clearTimeout(timer);
             if (document.hidden) timer = setTimeout(() => this.#events?.close(), HIDDEN);
@@ -137,17 +142,26 @@ export class App extends EventTarget {
     listen() {
         this.#events?.close();
         const source = this.#events = new EventSource("/api/events");
-        source.onopen = () => { if (!this.connected) this.loadInfo().catch(() => {}); };
+        source.onopen = () => {
+            if (!this.connected) this.loadInfo().catch(() => {});
+        };
         source.onerror = () => {
             this.setConnected(false);
-            // After a refusal the browser gives up: a server that was started again has other cookies.
+            // After a refusal the browser gives up: a server that was started again has other
+            // cookies.
             if (source.readyState === EventSource.CLOSED) setTimeout(() => this.reconnect(), 2000);
         };
         for (const name of ["head", "view", "rules", "paused"]) {
             source.addEventListener(name, (event) => {
                 let value;
-                try { value = JSON.parse(/** @type {MessageEvent} */ (event).data); } catch { return; }
-                if (name === "head") this.head = { ...this.head, unfinished: [], changed: [], ...value };
+                try {
+                    value = JSON.parse(/** @type {MessageEvent} */ (event).data);
+                } catch {
+                    return;
+                }
+                if (name === "head") {
+                    this.head = { ...this.head, unfinished: [], changed: [], ...value };
+                }
                 this.emit(name, value);
             });
         }

@@ -64,50 +64,161 @@ function waterfall(cell, row, window) {
 }
 
 /** @param {Row} row */
-const origin = (row) => (row.host ?? "") + (row.port && row.port !== 443 && row.port !== 80 ? `:${row.port}` : "");
+const origin = (row) =>
+    (row.host ?? "") + (row.port && row.port !== 443 && row.port !== 80 ? `:${row.port}` : "");
 
 /** @type {Column[]} */
 export const COLUMNS = [
-    { id: "mark", name: "Mark", sort: "", width: 28, order: 6,
+    {
+        id: "mark",
+        name: "Mark",
+        sort: "",
+        width: 28,
+        order: 6,
         fill: (cell, row) => put(cell, markWord(row), row.mark ? `mark-${row.mark}` : ""),
-        title: (row) => [row.mark && `marked: ${row.mark}`, row.notes && `${row.notes} notes`].filter(Boolean).join(", ") },
-    { id: "time", name: "Time", sort: "started", width: 104, order: 3,
-        fill: (cell, row) => put(cell, clock(row.at, app.utc, 3)), title: (row) => moment(row.at, app.utc) },
-    { id: "method", name: "Method", sort: "method", width: 64, order: 1,
-        fill: (cell, row) => put(cell, row.method, methodClass(row.method)) },
-    { id: "status", name: "Status", sort: "status", width: 64, order: 0,
-        fill: (cell, row) => put(cell, statusWord(row), outcome(row)) },
-    { id: "host", name: "Host", sort: "host", width: 160, order: 5,
-        fill: (cell, row) => put(cell, origin(row)), title: (row) => `${row.scheme ?? ""}://${origin(row)}` },
-    { id: "path", name: "Path", sort: "path", width: 0, order: -1,
-        fill: (cell, row) => put(cell, row.path ?? "") },
-    { id: "type", name: "Type", sort: "content_type", width: 72, order: 8,
-        fill: (cell, row) => put(cell, shortType(row.type)), title: (row) => row.type ?? "" },
-    { id: "size", name: "Size", sort: "response.size", width: 82, order: 7, right: true,
+        title: (row) =>
+            [row.mark && `marked: ${row.mark}`, row.notes && `${row.notes} notes`].filter(Boolean)
+                .join(", "),
+    },
+    {
+        id: "time",
+        name: "Time",
+        sort: "started",
+        width: 104,
+        order: 3,
+        fill: (cell, row) => put(cell, clock(row.at, app.utc, 3)),
+        title: (row) => moment(row.at, app.utc),
+    },
+    {
+        id: "method",
+        name: "Method",
+        sort: "method",
+        width: 64,
+        order: 1,
+        fill: (cell, row) => put(cell, row.method, methodClass(row.method)),
+    },
+    {
+        id: "status",
+        name: "Status",
+        sort: "status",
+        width: 64,
+        order: 0,
+        fill: (cell, row) => put(cell, statusWord(row), outcome(row)),
+    },
+    {
+        id: "host",
+        name: "Host",
+        sort: "host",
+        width: 160,
+        order: 5,
+        fill: (cell, row) => put(cell, origin(row)),
+        title: (row) => `${row.scheme ?? ""}://${origin(row)}`,
+    },
+    {
+        id: "path",
+        name: "Path",
+        sort: "path",
+        width: 0,
+        order: -1,
+        fill: (cell, row) => put(cell, row.path ?? ""),
+    },
+    {
+        id: "type",
+        name: "Type",
+        sort: "content_type",
+        width: 72,
+        order: 8,
+        fill: (cell, row) => put(cell, shortType(row.type)),
+        title: (row) => row.type ?? "",
+    },
+    {
+        id: "size",
+        name: "Size",
+        sort: "response.size",
+        width: 82,
+        order: 7,
+        right: true,
         fill: (cell, row) => put(cell, size(row.down)),
-        title: (row) => row.down === undefined ? "size unknown" : `${row.down} bytes` },
-    { id: "duration", name: "Duration", sort: "duration", width: 82, order: 2, right: true,
-        fill: (cell, row) => put(cell, duration(row.us), (row.us ?? 0) > 1e6 ? "slow" : "") },
-    { id: "waterfall", name: "Waterfall", sort: "", width: 120, order: 9, fill: waterfall,
-        title: (row) => (row.timing ?? []).map((part, at) => part === null ? "" : `${PARTS[at]} ${duration(part)}`)
-            .filter(Boolean).join(", ") || duration(row.us) },
-    { id: "up", name: "Sent", sort: "request.size", width: 82, order: 10, right: true,
-        fill: (cell, row) => put(cell, size(row.up)) },
-    { id: "client", name: "Client", sort: "client", width: 140, order: 11,
-        fill: (cell, row) => put(cell, row.client ?? "") },
-    { id: "source", name: "Source", sort: "", width: 80, order: 12,
-        fill: (cell, row) => put(cell, row.source ?? "") },
-    { id: "tags", name: "Tags", sort: "", width: 140, order: 13,
-        fill: (cell, row) => put(cell, Object.entries(row.tags ?? {}).map(([k, v]) => `${k}=${v}`).join(" ")) },
+        title: (row) => row.down === undefined ? "size unknown" : `${row.down} bytes`,
+    },
+    {
+        id: "duration",
+        name: "Duration",
+        sort: "duration",
+        width: 82,
+        order: 2,
+        right: true,
+        fill: (cell, row) => put(cell, duration(row.us), (row.us ?? 0) > 1e6 ? "slow" : ""),
+    },
+    {
+        id: "waterfall",
+        name: "Waterfall",
+        sort: "",
+        width: 120,
+        order: 9,
+        fill: waterfall,
+        title: (row) =>
+            (row.timing ?? []).map((part, at) =>
+                part === null ? "" : `${PARTS[at]} ${duration(part)}`
+            )
+                .filter(Boolean).join(", ") || duration(row.us),
+    },
+    {
+        id: "up",
+        name: "Sent",
+        sort: "request.size",
+        width: 82,
+        order: 10,
+        right: true,
+        fill: (cell, row) => put(cell, size(row.up)),
+    },
+    {
+        id: "client",
+        name: "Client",
+        sort: "client",
+        width: 140,
+        order: 11,
+        fill: (cell, row) => put(cell, row.client ?? ""),
+    },
+    {
+        id: "source",
+        name: "Source",
+        sort: "",
+        width: 80,
+        order: 12,
+        fill: (cell, row) => put(cell, row.source ?? ""),
+    },
+    {
+        id: "tags",
+        name: "Tags",
+        sort: "",
+        width: 140,
+        order: 13,
+        fill: (cell, row) =>
+            put(cell, Object.entries(row.tags ?? {}).map(([k, v]) => `${k}=${v}`).join(" ")),
+    },
 ];
 
-export const DEFAULT = ["mark", "time", "method", "status", "host", "path", "type", "size", "duration", "waterfall"];
+export const DEFAULT = [
+    "mark",
+    "time",
+    "method",
+    "status",
+    "host",
+    "path",
+    "type",
+    "size",
+    "duration",
+    "waterfall",
+];
 /** @type {Record<string, number>} */
 const LEAST = { path: 140, host: 96 };
 
 /** @type {Record<string, number>} */
 let widths = {};
-try { widths = JSON.parse(localStorage.getItem("tapline.widths") ?? "{}"); } catch { /* Defaults. */ }
+try {
+    widths = JSON.parse(localStorage.getItem("tapline.widths") ?? "{}");
+} catch { /* Defaults. */ }
 
 /** @param {Column} column */
 export const widthOf = (column) => Number(widths[column.id]) || column.width;
@@ -122,7 +233,9 @@ export function setWidth(id, width) {
 export function chosen(text) {
     const names = (text || localStorage.getItem("tapline.columns") || DEFAULT.join(",")).split(",");
     const found = names.flatMap((name) => COLUMNS.find((column) => column.id === name) ?? []);
-    return found.some((column) => column.id === "path") ? found : COLUMNS.filter((c) => DEFAULT.includes(c.id));
+    return found.some((column) => column.id === "path")
+        ? found
+        : COLUMNS.filter((c) => DEFAULT.includes(c.id));
 }
 
 /**
@@ -131,7 +244,8 @@ export function chosen(text) {
  */
 export function fitting(columns, room) {
     const shown = [...columns];
-    const used = () => shown.reduce((sum, column) => sum + (LEAST[column.id] ?? widthOf(column)), 0);
+    const used = () =>
+        shown.reduce((sum, column) => sum + (LEAST[column.id] ?? widthOf(column)), 0);
     while (used() > room && shown.length > 3) {
         const last = shown.reduce((a, b) => (b.order > a.order ? b : a));
         shown.splice(shown.indexOf(last), 1);
@@ -145,9 +259,12 @@ export function fitting(columns, room) {
  * @param {number} room
  */
 export function template(columns, room) {
-    const spare = room - columns.reduce((sum, column) => sum + (LEAST[column.id] ?? widthOf(column)), 0);
+    const spare = room -
+        columns.reduce((sum, column) => sum + (LEAST[column.id] ?? widthOf(column)), 0);
     return columns.map((column) => {
-        const width = column.id === "host" ? Math.min(widthOf(column), 96 + Math.max(0, spare) / 3) : widthOf(column);
+        const width = column.id === "host"
+            ? Math.min(widthOf(column), 96 + Math.max(0, spare) / 3)
+            : widthOf(column);
         return width ? `${Math.round(width)}px` : "minmax(0,1fr)";
     }).join(" ");
 }

@@ -14,7 +14,9 @@ import { button, h, replace } from "./dom.js";
 export function dialog(title, ...content) {
     const box = h("dialog", { "aria-label": title, closedby: "any" }, ...content);
     const before = document.activeElement;
-    box.addEventListener("click", (event) => { if (event.target === box) box.close(); });
+    box.addEventListener("click", (event) => {
+        if (event.target === box) box.close();
+    });
     box.addEventListener("close", () => {
         box.remove();
         if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -32,32 +34,59 @@ export function palette(title, choices, placeholder) {
     let shown = choices;
     let at = 0;
     const list = h("ul", { role: "listbox", id: "choices", "aria-label": title });
-    const box = h("input", { role: "combobox", "aria-expanded": "true", "aria-controls": "choices", "aria-label": title, placeholder,
-        autocomplete: "off", spellcheck: "false", autofocus: true });
+    const box = h("input", {
+        role: "combobox",
+        "aria-expanded": "true",
+        "aria-controls": "choices",
+        "aria-label": title,
+        placeholder,
+        autocomplete: "off",
+        spellcheck: "false",
+        autofocus: true,
+    });
     const run = (/** @type {Choice | undefined} */ choice) => {
         if (!choice) return;
         opened.close();
         choice.run();
     };
     const draw = () => {
-        replace(list, shown.map((choice, place) => h("li", { role: "option", id: `choice-${place}`, "aria-selected": String(place === at),
-            onclick: () => run(choice) }, h("span", {}, choice.name), choice.detail ? h("span", { class: "soft" }, choice.detail) : null,
-        choice.key ? h("kbd", {}, choice.key) : null)));
+        replace(
+            list,
+            shown.map((choice, place) =>
+                h(
+                    "li",
+                    {
+                        role: "option",
+                        id: `choice-${place}`,
+                        "aria-selected": String(place === at),
+                        onclick: () => run(choice),
+                    },
+                    h("span", {}, choice.name),
+                    choice.detail ? h("span", { class: "soft" }, choice.detail) : null,
+                    choice.key ? h("kbd", {}, choice.key) : null,
+                )
+            ),
+        );
         if (shown.length) box.setAttribute("aria-activedescendant", `choice-${at}`);
         else box.removeAttribute("aria-activedescendant");
         list.children[at]?.scrollIntoView({ block: "nearest" });
     };
     box.addEventListener("input", () => {
         const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-        shown = choices.filter(({ name, detail }) => words.every((word) => `${name} ${detail ?? ""}`.toLowerCase().includes(word)));
+        shown = choices.filter(({ name, detail }) =>
+            words.every((word) => `${name} ${detail ?? ""}`.toLowerCase().includes(word))
+        );
         at = 0;
         draw();
     });
     box.addEventListener("keydown", (event) => {
         if (event.key === "ArrowDown") at = Math.min(shown.length - 1, at + 1);
         else if (event.key === "ArrowUp") at = Math.max(0, at - 1);
-        else if (event.key === "Enter") { event.preventDefault(); run(shown[at]); return; }
-        else return;
+        else if (event.key === "Enter") {
+            event.preventDefault();
+            run(shown[at]);
+            return;
+        } else return;
         event.preventDefault();
         draw();
     });
@@ -70,9 +99,15 @@ export function palette(title, choices, placeholder) {
 /** @param {import("./page.js").Page} page @returns {Choice[]} */
 export function commandChoices(page) {
     // Movements have keys that everybody knows: they come last.
-    const all = [...COMMANDS.filter(({ group }) => group !== "Move"), ...COMMANDS.filter(({ group }) => group === "Move")];
+    const all = [
+        ...COMMANDS.filter(({ group }) => group !== "Move"),
+        ...COMMANDS.filter(({ group }) => group === "Move"),
+    ];
     return all.filter((command) => !command.can || command.can(page)).map((command) => ({
-        name: command.name, detail: command.group, key: command.keys.map(keyName).join(" or "), run: () => command.run(page),
+        name: command.name,
+        detail: command.group,
+        key: command.keys.map(keyName).join(" or "),
+        run: () => command.run(page),
     }));
 }
 
@@ -81,8 +116,22 @@ export function commandChoices(page) {
  * @param {string} title @param {Choice[]} choices @param {number} x @param {number} y
  */
 export function menu(title, choices, x, y) {
-    const items = choices.map((choice) => h("button", { type: "button", role: "menuitem", tabindex: -1, onclick: () => { box.close(); choice.run(); } },
-        h("span", {}, choice.name), choice.key ? h("kbd", {}, choice.key) : null));
+    const items = choices.map((choice) =>
+        h(
+            "button",
+            {
+                type: "button",
+                role: "menuitem",
+                tabindex: -1,
+                onclick: () => {
+                    box.close();
+                    choice.run();
+                },
+            },
+            h("span", {}, choice.name),
+            choice.key ? h("kbd", {}, choice.key) : null,
+        )
+    );
     const list = h("div", { role: "menu", "aria-label": title }, items);
     const box = dialog(title, list);
     box.classList.add("menu");
@@ -93,12 +142,14 @@ export function menu(title, choices, x, y) {
     let last = 0;
     list.addEventListener("keydown", (event) => {
         const at = items.indexOf(/** @type {any} */ (document.activeElement));
-        const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
+        const next =
+            { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
         if (next === undefined) {
             if (event.key.length > 1 || event.key === " ") return;
             typed = event.timeStamp - last > 700 ? event.key : typed + event.key;
             last = event.timeStamp;
-            items.find((item) => item.textContent?.toLowerCase().startsWith(typed.toLowerCase()))?.focus();
+            items.find((item) => item.textContent?.toLowerCase().startsWith(typed.toLowerCase()))
+                ?.focus();
             return;
         }
         event.preventDefault();
@@ -110,10 +161,39 @@ export function menu(title, choices, x, y) {
 /** The sheet of keys. */
 export function sheet() {
     const groups = [...new Set(COMMANDS.map(({ group }) => group))];
-    const box = dialog("Keys", h("header", {}, h("h2", {}, "Keys"), button("Close", () => box.close())),
-        h("div", { class: "sheet" }, groups.map((group) => h("section", {}, h("h3", {}, group), h("dl", {}, COMMANDS
-            .filter((command) => command.group === group && command.keys.length)
-            .map((command) => h("div", {}, h("dt", {}, command.keys.map((key) => h("kbd", {}, keyName(key)))), h("dd", {}, command.name))))))));
+    const box = dialog(
+        "Keys",
+        h("header", {}, h("h2", {}, "Keys"), button("Close", () => box.close())),
+        h(
+            "div",
+            { class: "sheet" },
+            groups.map((group) =>
+                h(
+                    "section",
+                    {},
+                    h("h3", {}, group),
+                    h(
+                        "dl",
+                        {},
+                        COMMANDS
+                            .filter((command) => command.group === group && command.keys.length)
+                            .map((command) =>
+                                h(
+                                    "div",
+                                    {},
+                                    h(
+                                        "dt",
+                                        {},
+                                        command.keys.map((key) => h("kbd", {}, keyName(key))),
+                                    ),
+                                    h("dd", {}, command.name),
+                                )
+                            ),
+                    ),
+                )
+            ),
+        ),
+    );
     box.classList.add("wide");
 }
 
@@ -123,8 +203,18 @@ export function sheet() {
  */
 export function ask(title, label, done) {
     const input = h("input", { "aria-label": label, placeholder: label, autofocus: true });
-    const form = h("form", { method: "dialog" }, h("h2", {}, title), input,
-        h("div", { class: "actions" }, h("button", { type: "submit" }, "Save"), button("Cancel", () => box.close())));
+    const form = h(
+        "form",
+        { method: "dialog" },
+        h("h2", {}, title),
+        input,
+        h(
+            "div",
+            { class: "actions" },
+            h("button", { type: "submit" }, "Save"),
+            button("Cancel", () => box.close()),
+        ),
+    );
     form.addEventListener("submit", (event) => {
         event.preventDefault();
         if (!input.value.trim()) return;

@@ -14,10 +14,20 @@ export function lines(a, b) {
     let start = 0;
     while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
     let end = 0;
-    while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
-    const same = (/** @type {string} */ text) => /** @type {Line} */ ({ kind: "same", a: text, b: text });
-    return [...a.slice(0, start).map(same), ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
-        ...a.slice(a.length - end).map(same)];
+    while (
+        end < a.length - start && end < b.length - start &&
+        a[a.length - 1 - end] === b[b.length - 1 - end]
+    ) end += 1;
+    const same = (/** @type {string} */ text) => /** @type {Line} */ ({
+        kind: "same",
+        a: text,
+        b: text,
+    });
+    return [
+        ...a.slice(0, start).map(same),
+        ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+        ...a.slice(a.length - end).map(same),
+    ];
 }
 
 /**
@@ -31,7 +41,9 @@ function middle(a, b) {
     const at = (/** @type {number} */ i, /** @type {number} */ j) => table[i * width + j] ?? 0;
     for (let i = a.length - 1; i >= 0; i -= 1) {
         for (let j = b.length - 1; j >= 0; j -= 1) {
-            table[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+            table[i * width + j] = a[i] === b[j]
+                ? at(i + 1, j + 1) + 1
+                : Math.max(at(i + 1, j), at(i, j + 1));
         }
     }
     /** @type {Line[]} */
@@ -41,7 +53,11 @@ function middle(a, b) {
     /** @type {string[]} */
     let come = [];
     let [i, j] = [0, 0];
-    const flush = () => { found.push(...paired(gone, come)); gone = []; come = []; };
+    const flush = () => {
+        found.push(...paired(gone, come));
+        gone = [];
+        come = [];
+    };
     while (i < a.length || j < b.length) {
         const [left, right] = [a[i], b[j]];
         if (left !== undefined && left === right) {
@@ -73,7 +89,12 @@ function paired(a, b) {
 
 /**
  * Members are compared by name, whatever their order; items of arrays as lines are.
- * @param {Json} a @param {Json} b @param {string} [indent] @param {string} [name] @param {string} [comma] @returns {Line[]}
+ * @param {Json} a
+ * @param {Json} b
+ * @param {string} [indent]
+ * @param {string} [name]
+ * @param {string} [comma]
+ * @returns {Line[]}
  */
 export function json(a, b, indent = "", name = "", comma = "") {
     const [left, right] = [write(a), write(b)];
@@ -86,12 +107,27 @@ export function json(a, b, indent = "", name = "", comma = "") {
 /** @param {string} indent @param {string} text */
 const split = (indent, text) => text.split("\n").map((line) => indent + line);
 
-/** @param {"same" | "removed" | "added"} kind @param {string} indent @param {string} text @returns {Line[]} */
+/**
+ * @param {"same" | "removed" | "added"} kind
+ * @param {string} indent
+ * @param {string} text
+ * @returns {Line[]}
+ */
 function both(kind, indent, text) {
-    return split(indent, text).map((line) => ({ kind, a: kind === "added" ? "" : line, b: kind === "removed" ? "" : line }));
+    return split(indent, text).map((line) => ({
+        kind,
+        a: kind === "added" ? "" : line,
+        b: kind === "removed" ? "" : line,
+    }));
 }
 
-/** @param {Json & {kind: "object"}} a @param {Json & {kind: "object"}} b @param {string} indent @param {string} name @param {string} comma */
+/**
+ * @param {Json & {kind: "object"}} a
+ * @param {Json & {kind: "object"}} b
+ * @param {string} indent
+ * @param {string} name
+ * @param {string} comma
+ */
 function objects(a, b, indent, name, comma) {
     const found = both("same", indent, `${name}{`);
     const inner = indent + "  ";
@@ -100,13 +136,28 @@ function objects(a, b, indent, name, comma) {
         const at = rest.findIndex(([other]) => other === key);
         const label = `${JSON.stringify(key)}: `;
         if (at < 0) found.push(...both("removed", inner, label + write(value)));
-        else found.push(...json(value, /** @type {[string, Json]} */ (rest.splice(at, 1)[0])[1], inner, label));
+        else {found.push(
+                ...json(
+                    value,
+                    /** @type {[string, Json]} */ (rest.splice(at, 1)[0])[1],
+                    inner,
+                    label,
+                ),
+            );}
     }
-    for (const [key, value] of rest) found.push(...both("added", inner, `${JSON.stringify(key)}: ${write(value)}`));
+    for (const [key, value] of rest) {
+        found.push(...both("added", inner, `${JSON.stringify(key)}: ${write(value)}`));
+    }
     return [...found, ...both("same", indent, `}${comma}`)];
 }
 
-/** @param {Json & {kind: "array"}} a @param {Json & {kind: "array"}} b @param {string} indent @param {string} name @param {string} comma */
+/**
+ * @param {Json & {kind: "array"}} a
+ * @param {Json & {kind: "array"}} b
+ * @param {string} indent
+ * @param {string} name
+ * @param {string} comma
+ */
 function arrays(a, b, indent, name, comma) {
     const inner = indent + "  ";
     const pairs = lines(a.items.map((item) => write(item)), b.items.map((item) => write(item)));
@@ -138,6 +189,9 @@ export function inside(a, b) {
     let before = 0;
     while (before < a.length && before < b.length && a[before] === b[before]) before += 1;
     let after = 0;
-    while (after < a.length - before && after < b.length - before && a.at(-1 - after) === b.at(-1 - after)) after += 1;
+    while (
+        after < a.length - before && after < b.length - before &&
+        a.at(-1 - after) === b.at(-1 - after)
+    ) after += 1;
     return { before, after };
 }

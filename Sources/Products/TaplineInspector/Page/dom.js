@@ -46,14 +46,20 @@ export function replace(parent, ...children) {
 export function refresh(parent, ...children) {
     const focus = document.activeElement;
     if (parent.matches(":active") && parent.firstChild) {
-        addEventListener("pointerup", () => setTimeout(() => { if (!parent.matches(":active")) refresh(parent, ...children); }), { once: true });
+        addEventListener("pointerup", () =>
+            setTimeout(() => {
+                if (!parent.matches(":active")) refresh(parent, ...children);
+            }), { once: true });
         return;
     }
-    const key = (/** @type {Element} */ element) => /** @type {HTMLElement} */ (element).dataset.key ?? element.textContent;
+    const key = (/** @type {Element} */ element) =>
+        /** @type {HTMLElement} */ (element).dataset.key ?? element.textContent;
     const kept = focus && parent.contains(focus) ? key(focus) : null;
     replace(parent, ...children);
     if (kept === null) return;
-    const next = [...parent.querySelectorAll("button, a, input")].find((element) => key(element) === kept);
+    const next = [...parent.querySelectorAll("button, a, input")].find((element) =>
+        key(element) === kept
+    );
     if (next instanceof HTMLElement) next.focus({ preventScroll: true });
 }
 
@@ -63,7 +69,11 @@ export function refresh(parent, ...children) {
  * @param {Node} content
  */
 export function sideways(label, content) {
-    return h("div", { class: "sideways", tabindex: 0, role: "region", "aria-label": label }, content);
+    return h(
+        "div",
+        { class: "sideways", tabindex: 0, role: "region", "aria-label": label },
+        content,
+    );
 }
 
 /**

@@ -5,7 +5,10 @@
 import * as api from "./api.js";
 import { app } from "./app.js";
 
-/** @typedef {import("./list-source.js").ListSource} ListSource @typedef {import("./tl-list.js").TlList} TlList */
+/**
+ * @typedef {import("./list-source.js").ListSource} ListSource
+ * @typedef {import("./tl-list.js").TlList} TlList
+ */
 
 /** A filtered list is asked for again at most once in this time, for each is a query. */
 const FILTERED = 1000;
@@ -31,13 +34,17 @@ export class Follow extends EventTarget {
     }
 
     get isFollowing() {
-        return !this.paused && this.list.isAtTop && this.list.current < 0 && !app.state.sort && !this.source.cancelled;
+        return !this.paused && this.list.isAtTop && this.list.current < 0 && !app.state.sort &&
+            !this.source.cancelled;
     }
 
     #head() {
         const { head } = app.head;
         if (this.source.error) return;
-        if (head <= this.source.head || this.source.loading) { this.#count(); return; }
+        if (head <= this.source.head || this.source.loading) {
+            this.#count();
+            return;
+        }
         if (this.isFollowing) this.#adopt(head);
         else this.#count();
     }
@@ -65,9 +72,15 @@ export class Follow extends EventTarget {
             if (now - this.#asked < FILTERED) return;
             this.#asked = now;
             try {
-                const answer = /** @type {import("./types").Rows} */ (await api.get("rows", { ...this.source.query, head, count: 1 }));
+                const answer = /** @type {import("./types").Rows} */ (await api.get("rows", {
+                    ...this.source.query,
+                    head,
+                    count: 1,
+                }));
                 fresh = Math.max(0, answer.total - this.source.total);
-            } catch { return; }
+            } catch {
+                return;
+            }
         }
         if (fresh === this.fresh) return;
         this.fresh = fresh;

@@ -32,7 +32,9 @@ export function duration(us) {
     if (us === null || us === undefined || us < 0) return "-";
     if (us < 100_000) return `${Math.floor(us / 1000)}.${Math.floor(us % 1000 / 100)} ms`;
     if (us < 1_000_000) return `${Math.floor(us / 1000)} ms`;
-    if (us < 60_000_000) return `${Math.floor(us / 1_000_000)}.${two(Math.floor(us / 10_000) % 100)} s`;
+    if (us < 60_000_000) {
+        return `${Math.floor(us / 1_000_000)}.${two(Math.floor(us / 10_000) % 100)} s`;
+    }
     if (us < 3_600_000_000) {
         const seconds = Math.floor(us / 1_000_000);
         return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`;
@@ -72,7 +74,11 @@ function parts(us, utc) {
     const date = new Date(Math.floor(us / 1000));
     const iso = utc ? date : new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
     const [day = "", clock = ""] = iso.toISOString().split("T");
-    return { day, clock: clock.slice(0, 8), micros: String(((us % 1e6) + 1e6) % 1e6).padStart(6, "0") };
+    return {
+        day,
+        clock: clock.slice(0, 8),
+        micros: String(((us % 1e6) + 1e6) % 1e6).padStart(6, "0"),
+    };
 }
 
 /** `14:03:02`, with `.123` where `fraction` asks for it. */
@@ -129,5 +135,8 @@ export function shortType(type) {
     const subtype = essence.split("/")[1] ?? essence;
     return subtype.replace(/^(x-|vnd\.)/, "").replace("javascript", "js")
         .replace("x-www-form-urlencoded", "form").replace("www-form-urlencoded", "form")
-        .replace("svg+xml", "svg").replace("event-stream", "events").replace("octet-stream", "bytes");
+        .replace("svg+xml", "svg").replace("event-stream", "events").replace(
+            "octet-stream",
+            "bytes",
+        );
 }

@@ -32,9 +32,14 @@ export function hexView(bytes) {
     let shown = 0;
     const more = button("", () => add());
     const add = () => {
-        box.insertBefore(h("pre", { class: "hex", tabindex: 0 }, hexLines(bytes, shown, shown + CHUNK)), more);
+        box.insertBefore(
+            h("pre", { class: "hex", tabindex: 0 }, hexLines(bytes, shown, shown + CHUNK)),
+            more,
+        );
         shown = Math.min(shown + CHUNK, bytes.length);
-        more.textContent = `next ${size(Math.min(CHUNK, bytes.length - shown))} of ${count(bytes.length)} bytes`;
+        more.textContent = `next ${size(Math.min(CHUNK, bytes.length - shown))} of ${
+            count(bytes.length)
+        } bytes`;
         more.hidden = shown >= bytes.length;
     };
     box.append(more);

@@ -16,8 +16,9 @@ const OPEN = 120;
 const LONG = 600;
 
 /** @param {Json} node */
-const isParent = (node) => (node.kind === "object" && node.entries.length > 0)
-    || (node.kind === "array" && node.items.length > 0);
+const isParent = (node) =>
+    (node.kind === "object" && node.entries.length > 0) ||
+    (node.kind === "array" && node.items.length > 0);
 
 /**
  * Paths to names and values that contain a text.
@@ -33,8 +34,12 @@ export function search(root, wanted, most = 1000) {
         const [node, path] = /** @type {[Json, Path]} */ (waiting.pop());
         const name = typeof path.at(-1) === "string" ? String(path.at(-1)) : "";
         const value = isParent(node) ? "" : node.kind === "string" ? node.value : scalar(node);
-        if (name.toLowerCase().includes(text) || value.toLowerCase().includes(text)) found.push(path);
-        for (const [step, child] of [...children(node)].reverse()) waiting.push([child, [...path, step]]);
+        if (name.toLowerCase().includes(text) || value.toLowerCase().includes(text)) {
+            found.push(path);
+        }
+        for (const [step, child] of [...children(node)].reverse()) {
+            waiting.push([child, [...path, step]]);
+        }
     }
     return found;
 }
@@ -51,7 +56,9 @@ class Tree {
         this.element.addEventListener("keydown", (event) => this.key(event));
         this.element.addEventListener("focusin", (event) => {
             const item = /** @type {Element} */ (event.target).closest("li");
-            for (const old of this.element.querySelectorAll("[tabindex='0']")) old.setAttribute("tabindex", "-1");
+            for (const old of this.element.querySelectorAll("[tabindex='0']")) {
+                old.setAttribute("tabindex", "-1");
+            }
             item?.setAttribute("tabindex", "0");
         });
     }
@@ -63,14 +70,32 @@ class Tree {
         const item = h("li", { role: "treeitem", tabindex: -1, "data-path": pathText(path) }, line);
         const parent = isParent(node);
         if (parent) line.append(h("span", { class: "twist", "aria-hidden": "true" }));
-        if (step !== undefined) line.append(h("span", { class: typeof step === "number" ? "index" : "name" }, String(step)), ": ");
+        if (step !== undefined) {
+            line.append(
+                h("span", { class: typeof step === "number" ? "index" : "name" }, String(step)),
+                ": ",
+            );
+        }
         line.append(parent ? this.summary(node) : this.value(node));
-        line.append(h("span", { class: "tools" },
-            button("path", () => copy(pathText(path), `path copied: ${pathText(path)}`), { tabindex: -1 }),
-            button("value", () => copy(node.kind === "string" ? node.value : write(node), "value copied"), { tabindex: -1 })));
+        line.append(
+            h(
+                "span",
+                { class: "tools" },
+                button("path", () => copy(pathText(path), `path copied: ${pathText(path)}`), {
+                    tabindex: -1,
+                }),
+                button(
+                    "value",
+                    () => copy(node.kind === "string" ? node.value : write(node), "value copied"),
+                    { tabindex: -1 },
+                ),
+            ),
+        );
         if (!parent) return item;
         line.addEventListener("click", (event) => {
-            if (!(event.target instanceof HTMLButtonElement) && !getSelection()?.toString()) this.toggle(item);
+            if (!(event.target instanceof HTMLButtonElement) && !getSelection()?.toString()) {
+                this.toggle(item);
+            }
         });
         const group = h("ul", { role: "group" });
         item.append(group);
@@ -83,44 +108,68 @@ class Tree {
     /** @param {HTMLElement} group @param {Json} node @param {Path} path @param {number} from */
     fill(group, node, path, from) {
         const all = children(node);
-        for (const [step, child] of all.slice(from, from + CHUNK)) group.append(this.item(child, [...path, step], true));
+        for (const [step, child] of all.slice(from, from + CHUNK)) {
+            group.append(this.item(child, [...path, step], true));
+        }
         const rest = all.length - from - CHUNK;
         if (rest <= 0) return;
-        const more = h("li", { role: "none" }, button(`${count(Math.min(rest, CHUNK))} more of ${count(all.length)}`, () => {
-            more.remove();
-            this.fill(group, node, path, from + CHUNK);
-        }, { class: "more" }));
+        const more = h(
+            "li",
+            { role: "none" },
+            button(`${count(Math.min(rest, CHUNK))} more of ${count(all.length)}`, () => {
+                more.remove();
+                this.fill(group, node, path, from + CHUNK);
+            }, { class: "more" }),
+        );
         group.append(more);
     }
 
     /** @param {Json} node */
     summary(node) {
-        if (node.kind === "array") return h("span", { class: "sum" }, `[ ${counted(node.items.length, "item")} ]`);
+        if (node.kind === "array") {
+            return h("span", { class: "sum" }, `[ ${counted(node.items.length, "item")} ]`);
+        }
         const names = node.kind === "object" ? node.entries.map(([name]) => name) : [];
-        return h("span", { class: "sum" }, `{ ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""} }`);
+        return h(
+            "span",
+            { class: "sum" },
+            `{ ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""} }`,
+        );
     }
 
     /** @param {Json} node */
     value(node) {
         const text = node.kind === "string" ? JSON.stringify(node.value) : scalar(node);
-        if (node.kind === "string" && isMasked(node.value)) return h("span", { class: "masked" }, text, h("small", {}, "masked"));
+        if (node.kind === "string" && isMasked(node.value)) {
+            return h("span", { class: "masked" }, text, h("small", {}, "masked"));
+        }
         const token = node.kind === "string" ? jwt.token(node.value) : null;
         const shown = token ? JSON.stringify(token.masked) : text;
         const span = h("span", { class: node.kind }, shown.slice(0, LONG));
-        if (shown.length <= LONG) return token ? h("span", {}, span, h("small", { class: "hint" }, "token")) : span;
-        const more = button(`… ${count(shown.length - LONG)} more`, () => { span.textContent = shown; more.remove(); }, { class: "more" });
+        if (shown.length <= LONG) {
+            return token ? h("span", {}, span, h("small", { class: "hint" }, "token")) : span;
+        }
+        const more = button(`… ${count(shown.length - LONG)} more`, () => {
+            span.textContent = shown;
+            more.remove();
+        }, { class: "more" });
         return h("span", {}, span, more);
     }
 
     /** @param {HTMLElement} item @param {boolean} open */
     set(item, open) {
         const fill = /** @type {any} */ (item).fill;
-        if (open && fill) { /** @type {any} */ (item).fill = null; fill(); }
+        if (open && fill) {
+            /** @type {any} */ (item).fill = null;
+            fill();
+        }
         item.setAttribute("aria-expanded", String(open));
     }
 
     /** @param {HTMLElement} item */
-    toggle(item) { this.set(item, item.getAttribute("aria-expanded") !== "true"); }
+    toggle(item) {
+        this.set(item, item.getAttribute("aria-expanded") !== "true");
+    }
 
     /**
      * Opens all that leads to a path, and returns its element.
@@ -133,9 +182,12 @@ class Tree {
             const wanted = pathText(path.slice(0, depth));
             const group = /** @type {HTMLElement} */ (item.lastElementChild);
             for (;;) {
-                const found = [...group.children].find((child) => child instanceof HTMLElement && child.dataset.path === wanted);
+                const found = [...group.children].find((child) =>
+                    child instanceof HTMLElement && child.dataset.path === wanted
+                );
                 item = /** @type {HTMLElement | null} */ (found ?? null);
-                const more = /** @type {HTMLElement | null} */ (group.querySelector(":scope > li > .more"));
+                const more =
+                    /** @type {HTMLElement | null} */ (group.querySelector(":scope > li > .more"));
                 if (item || !more) break;
                 more.click();
             }
@@ -145,10 +197,12 @@ class Tree {
 
     /** @param {KeyboardEvent} event */
     key(event) {
-        const item = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("li"));
+        const item =
+            /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("li"));
         if (!item || event.target instanceof HTMLButtonElement) return;
-        const items = /** @type {HTMLElement[]} */ ([...this.element.querySelectorAll("li[role=treeitem]")])
-            .filter((one) => one.offsetParent);
+        const items =
+            /** @type {HTMLElement[]} */ ([...this.element.querySelectorAll("li[role=treeitem]")])
+                .filter((one) => one.offsetParent);
         const at = items.indexOf(item);
         const open = item.getAttribute("aria-expanded");
         /** @type {HTMLElement | null | undefined} */
@@ -157,12 +211,16 @@ class Tree {
         else if (event.key === "ArrowUp") next = items[at - 1];
         else if (event.key === "Home") next = items[0];
         else if (event.key === "End") next = items.at(-1);
-        else if (event.key === "ArrowRight") { if (open === "false") this.set(item, true); else next = items[at + 1]; }
-        else if (event.key === "ArrowLeft") {
-            if (open === "true") this.set(item, false); else next = item.parentElement?.closest("li");
+        else if (event.key === "ArrowRight") {
+            if (open === "false") this.set(item, true);
+            else next = items[at + 1];
+        } else if (event.key === "ArrowLeft") {
+            if (open === "true") this.set(item, false);
+            else next = item.parentElement?.closest("li");
         } else if (event.key === "Enter" || event.key === " ") { if (open) this.toggle(item); }
-        else if (event.key === "c" && !event.ctrlKey && !event.metaKey) copy(item.dataset.path ?? "", `path copied: ${item.dataset.path}`);
-        else return;
+        else if (event.key === "c" && !event.ctrlKey && !event.metaKey) {
+            copy(item.dataset.path ?? "", `path copied: ${item.dataset.path}`);
+        } else return;
         event.preventDefault();
         event.stopPropagation();
         next?.focus();
@@ -188,7 +246,11 @@ export function jsonTree(root) {
         item?.scrollIntoView({ block: "nearest" });
         replace(place, `${count(at + 1)} of ${count(hits.length)}`);
     };
-    const box = h("input", { type: "search", placeholder: "Search in JSON", "aria-label": "Search in JSON" });
+    const box = h("input", {
+        type: "search",
+        placeholder: "Search in JSON",
+        "aria-label": "Search in JSON",
+    });
     box.addEventListener("input", () => {
         hits = box.value ? search(root, box.value) : [];
         at = -1;

@@ -5,7 +5,8 @@
 
 /**
  * @typedef {{kind: "object", entries: [string, Json][]} | {kind: "array", items: Json[]}
- *     | {kind: "string", value: string} | {kind: "number", text: string} | {kind: "word", text: string}} Json
+ *     | {kind: "string", value: string} | {kind: "number", text: string}
+ *     | {kind: "word", text: string}} Json
  */
 
 const DEPTH = 400;
@@ -17,7 +18,9 @@ class Reader {
     at = 0;
 
     /** @param {string} text */
-    constructor(text) { this.text = text; }
+    constructor(text) {
+        this.text = text;
+    }
 
     /** @param {RegExp} pattern */
     match(pattern) {
@@ -28,19 +31,27 @@ class Reader {
     }
 
     /** @param {string} what @returns {never} */
-    fail(what) { throw new SyntaxError(`${what} at character ${this.at}`); }
+    fail(what) {
+        throw new SyntaxError(`${what} at character ${this.at}`);
+    }
 
     /** @param {number} depth @returns {Json} */
     value(depth) {
         if (depth > DEPTH) this.fail("nested too deeply");
         this.match(SPACE);
         switch (this.text[this.at]) {
-        case "{": return this.object(depth);
-        case "[": return this.array(depth);
-        case "\"": return { kind: "string", value: this.string() };
-        case "t": return this.word("true");
-        case "f": return this.word("false");
-        case "n": return this.word("null");
+            case "{":
+                return this.object(depth);
+            case "[":
+                return this.array(depth);
+            case '"':
+                return { kind: "string", value: this.string() };
+            case "t":
+                return this.word("true");
+            case "f":
+                return this.word("false");
+            case "n":
+                return this.word("null");
         }
         const text = this.match(NUMBER);
         return text ? { kind: "number", text } : this.fail("no value");
@@ -59,7 +70,7 @@ class Reader {
         for (;;) {
             this.match(PLAIN);
             const next = this.text[this.at];
-            if (next === "\"") break;
+            if (next === '"') break;
             if (next !== "\\") this.fail("unfinished string");
             this.at += 2;
         }
@@ -73,10 +84,13 @@ class Reader {
         const entries = [];
         this.at += 1;
         this.match(SPACE);
-        if (this.text[this.at] === "}") { this.at += 1; return { kind: "object", entries }; }
+        if (this.text[this.at] === "}") {
+            this.at += 1;
+            return { kind: "object", entries };
+        }
         for (;;) {
             this.match(SPACE);
-            if (this.text[this.at] !== "\"") this.fail("no name");
+            if (this.text[this.at] !== '"') this.fail("no name");
             const name = this.string();
             this.match(SPACE);
             if (this.text[this.at] !== ":") this.fail("no ':'");
@@ -92,7 +106,10 @@ class Reader {
         const items = [];
         this.at += 1;
         this.match(SPACE);
-        if (this.text[this.at] === "]") { this.at += 1; return { kind: "array", items }; }
+        if (this.text[this.at] === "]") {
+            this.at += 1;
+            return { kind: "array", items };
+        }
         for (;;) {
             items.push(this.value(depth + 1));
             if (this.#ends("]")) return { kind: "array", items };
@@ -125,7 +142,11 @@ export function parse(text) {
 export function parseLines(text) {
     const lines = text.split("\n").filter((line) => line.trim());
     if (lines.length < 2) return null;
-    try { return { kind: "array", items: lines.map(parse) }; } catch { return null; }
+    try {
+        return { kind: "array", items: lines.map(parse) };
+    } catch {
+        return null;
+    }
 }
 
 /**
@@ -145,14 +166,18 @@ export function children(node) {
 export function scalar(node) {
     if (node.kind === "string") return JSON.stringify(node.value);
     if (node.kind === "number" || node.kind === "word") return node.text;
-    return node.kind === "object" ? `{${node.entries.length ? "…" : ""}}` : `[${node.items.length ? "…" : ""}]`;
+    return node.kind === "object"
+        ? `{${node.entries.length ? "…" : ""}}`
+        : `[${node.items.length ? "…" : ""}]`;
 }
 
 /** @param {Json} node @param {string} [indent] @returns {string} */
 export function write(node, indent = "") {
     const inner = indent + "  ";
     if (node.kind === "object" && node.entries.length) {
-        const lines = node.entries.map(([name, value]) => `${inner}${JSON.stringify(name)}: ${write(value, inner)}`);
+        const lines = node.entries.map(([name, value]) =>
+            `${inner}${JSON.stringify(name)}: ${write(value, inner)}`
+        );
         return `{\n${lines.join(",\n")}\n${indent}}`;
     }
     if (node.kind === "array" && node.items.length) {
@@ -166,6 +191,12 @@ export function write(node, indent = "") {
  * @param {(string | number)[]} path
  */
 export function pathText(path) {
-    return "$" + path.map((step) => typeof step === "number" ? `[${step}]`
-        : /^[A-Za-z_]\w*$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`).join("");
+    return "$" +
+        path.map((step) =>
+            typeof step === "number"
+                ? `[${step}]`
+                : /^[A-Za-z_]\w*$/.test(step)
+                ? `.${step}`
+                : `[${JSON.stringify(step)}]`
+        ).join("");
 }

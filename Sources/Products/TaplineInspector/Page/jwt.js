@@ -7,7 +7,10 @@ import { fromBase64 } from "./messages.js";
 const TOKEN = /\b(eyJ[\w-]+)\.(eyJ[\w-]+)\.([\w-]*)/;
 const TIMES = ["iat", "nbf", "exp", "auth_time"];
 
-/** @typedef {{header: Record<string, unknown>, payload: Record<string, unknown>, signature: number, masked: string}} Token */
+/**
+ * @typedef {{header: Record<string, unknown>, payload: Record<string, unknown>, signature: number,
+ *     masked: string}} Token
+ */
 
 /**
  * The first token in a text, or null.
@@ -18,9 +21,15 @@ export function token(text) {
     if (!found) return null;
     try {
         const [, head = "", payload = "", signature = ""] = found;
-        return { header: part(head), payload: part(payload), signature: signature.length,
-            masked: text.replace(signature, signature && "▒▒▒") };
-    } catch { return null; }
+        return {
+            header: part(head),
+            payload: part(payload),
+            signature: signature.length,
+            masked: text.replace(signature, signature && "▒▒▒"),
+        };
+    } catch {
+        return null;
+    }
 }
 
 /** @param {string} text @returns {Record<string, unknown>} */

@@ -13,33 +13,45 @@ export function stroke(event) {
 }
 
 /** @param {EventTarget | null} target */
-const isTyping = (target) => target instanceof HTMLElement
-    && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+const isTyping = (target) =>
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 /**
  * Whether keys such as arrows belong to what has the focus.
  * @param {EventTarget | null} target
  */
-const isOwnControl = (target) => target instanceof HTMLElement
-    && target.closest("button, a, summary, [role=tab], [role=treeitem], [role=tabpanel], [role=separator], dialog, .screen, select") !== null;
+const isOwnControl = (target) =>
+    target instanceof HTMLElement &&
+    target.closest(
+            "button, a, summary, select, dialog, .screen, [role=tab], [role=treeitem], " +
+                "[role=tabpanel], [role=separator]",
+        ) !== null;
 
 /** @param {import("./page.js").Page} page */
 export function listen(page) {
     let first = "";
     let timer = 0;
     document.addEventListener("keydown", (event) => {
-        if (event.defaultPrevented || event.altKey || document.querySelector("dialog[open]")) return;
+        if (event.defaultPrevented || event.altKey || document.querySelector("dialog[open]")) {
+            return;
+        }
         const key = stroke(event);
         if (isTyping(event.target) && key !== "Escape" && key !== "Ctrl-k") return;
         const keys = first ? `${first} ${key}` : key;
         first = "";
         clearTimeout(timer);
-        const command = COMMANDS.find((one) => one.keys.includes(keys) && !(key.length > 1 && one.list && isOwnControl(event.target)));
+        const command = COMMANDS.find((one) =>
+            one.keys.includes(keys) && !(key.length > 1 && one.list && isOwnControl(event.target))
+        );
         if (command) {
             event.preventDefault();
             if (command.can && !command.can(page)) return;
             command.run(page);
-        } else if (!keys.includes(" ") && key.length === 1 && COMMANDS.some((one) => one.keys.some((other) => other.startsWith(`${keys} `)))) {
+        } else if (
+            !keys.includes(" ") && key.length === 1 &&
+            COMMANDS.some((one) => one.keys.some((other) => other.startsWith(`${keys} `)))
+        ) {
             event.preventDefault();
             first = keys;
             timer = setTimeout(() => {

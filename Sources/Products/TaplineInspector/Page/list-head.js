@@ -24,18 +24,42 @@ function order(column) {
     return column.sort === "started" && !app.state.sort ? "descending" : "none";
 }
 
-/** @param {HTMLElement} row @param {import("./columns.js").Column[]} columns @param {{layout(): void}} list */
+/**
+ * @param {HTMLElement} row
+ * @param {import("./columns.js").Column[]} columns
+ * @param {{layout(): void}} list
+ */
 export function heads(row, columns, list) {
     row.textContent = "";
     columns.forEach((column, place) => {
         const sorted = order(column);
         const arrow = sorted === "ascending" ? " ↑" : sorted === "descending" ? " ↓" : "";
-        const label = column.id === "mark" ? h("span", { class: "hidden" }, column.name) : column.name;
-        const cell = h("div", { role: "columnheader", class: `cell ${column.id}`, "aria-sort": sorted,
-            "aria-colindex": place + 1, "aria-label": column.name },
-            column.sort ? h("button", { type: "button", tabindex: -1, title: `sort by ${column.name.toLowerCase()}`,
-                onclick: () => app.go({ sort: nextSort(app.state.sort, column.sort) }) }, label,
-                h("span", { "aria-hidden": "true" }, arrow)) : label);
+        const label = column.id === "mark"
+            ? h("span", { class: "hidden" }, column.name)
+            : column.name;
+        const cell = h(
+            "div",
+            {
+                role: "columnheader",
+                class: `cell ${column.id}`,
+                "aria-sort": sorted,
+                "aria-colindex": place + 1,
+                "aria-label": column.name,
+            },
+            column.sort
+                ? h(
+                    "button",
+                    {
+                        type: "button",
+                        tabindex: -1,
+                        title: `sort by ${column.name.toLowerCase()}`,
+                        onclick: () => app.go({ sort: nextSort(app.state.sort, column.sort) }),
+                    },
+                    label,
+                    h("span", { "aria-hidden": "true" }, arrow),
+                )
+                : label,
+        );
         if (column.width) cell.append(handle(column, list));
         row.append(cell);
     });
@@ -50,8 +74,12 @@ function handle(column, list) {
         const start = event.clientX;
         const width = widthOf(column);
         // Columns left of the path grow to the right, those right of it to the left.
-        const left = Boolean(edge.closest(".row")?.querySelector(".path")?.compareDocumentPosition(edge)
-            && edge.getBoundingClientRect().left > (edge.closest(".row")?.querySelector(".path")?.getBoundingClientRect().left ?? 0));
+        const left = Boolean(
+            edge.closest(".row")?.querySelector(".path")?.compareDocumentPosition(edge) &&
+                edge.getBoundingClientRect().left >
+                    (edge.closest(".row")?.querySelector(".path")?.getBoundingClientRect().left ??
+                        0),
+        );
         const move = (/** @type {PointerEvent} */ now) => {
             setWidth(column.id, width + (left ? start - now.clientX : now.clientX - start));
             edge.closest(".grid")?.setAttribute("data-sizing", "");
@@ -63,6 +91,9 @@ function handle(column, list) {
             list.layout();
         }, { once: true });
     });
-    edge.addEventListener("dblclick", () => { setWidth(column.id, column.width); list.layout(); });
+    edge.addEventListener("dblclick", () => {
+        setWidth(column.id, column.width);
+        list.layout();
+    });
     return edge;
 }

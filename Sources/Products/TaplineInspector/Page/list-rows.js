@@ -17,9 +17,14 @@ class RowView {
     /** @param {Column[]} columns @param {number} at */
     constructor(columns, at) {
         this.element.id = `row-${at}`;
-        this.cells = columns.map((column, place) => h("div", {
-            role: "gridcell", class: `cell ${column.id}`, "data-column": column.id, "aria-colindex": place + 1,
-        }));
+        this.cells = columns.map((column, place) =>
+            h("div", {
+                role: "gridcell",
+                class: `cell ${column.id}`,
+                "data-column": column.id,
+                "aria-colindex": place + 1,
+            })
+        );
         this.element.append(...this.cells);
     }
 }
@@ -32,7 +37,9 @@ export class RowPool {
     /** The time that the waterfall shows. */
     #window = { from: 0, to: 0 };
 
-    get length() { return this.#views.length; }
+    get length() {
+        return this.#views.length;
+    }
 
     /** @param {Column[]} columns @param {number} length @param {Element} place */
     build(columns, length, place) {
@@ -46,7 +53,9 @@ export class RowPool {
      * The element that a row has while it is visible.
      * @param {number} index
      */
-    at(index) { return /** @type {RowView} */ (this.#views[index % this.#views.length]); }
+    at(index) {
+        return /** @type {RowView} */ (this.#views[index % this.#views.length]);
+    }
 
     /** @param {EventTarget | null} target */
     of(target) {
@@ -117,7 +126,9 @@ export class RowPool {
      */
     describe(target) {
         const row = this.of(target)?.row;
-        const cell = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(".cell")) : null;
+        const cell = target instanceof Element
+            ? /** @type {HTMLElement | null} */ (target.closest(".cell"))
+            : null;
         if (!row || !cell) return;
         const column = this.#columns.find(({ id }) => id === cell.dataset.column);
         cell.title = column?.title?.(row) ?? cell.textContent ?? "";

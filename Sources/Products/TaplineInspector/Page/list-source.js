@@ -109,15 +109,25 @@ export class ListSource extends EventTarget {
         this.dispatchEvent(new CustomEvent("failure", { detail: error }));
         if (!api.isGone(error)) return;
         const generation = this.#generation;
-        setTimeout(() => { if (generation === this.#generation) again(); }, this.#retry);
+        setTimeout(() => {
+            if (generation === this.#generation) again();
+        }, this.#retry);
         this.#retry = Math.min(this.#retry * 2, 5000);
     }
 
-    /** @param {number} first page @param {number} last page @param {number} head @returns {Promise<Rows>} */
+    /**
+     * @param {number} first page
+     * @param {number} last page
+     * @param {number} head
+     * @returns {Promise<Rows>}
+     */
     #load(first, last, head) {
         this.#call = new AbortController();
         return api.get("rows", {
-            ...this.query, head: head || null, from: first * PAGE, count: (last - first + 1) * PAGE,
+            ...this.query,
+            head: head || null,
+            from: first * PAGE,
+            count: (last - first + 1) * PAGE,
         }, this.#call.signal);
     }
 
@@ -163,8 +173,12 @@ export class ListSource extends EventTarget {
      * @returns {[number, number] | null}
      */
     #missing() {
-        const end = Math.min(Math.floor(this.#last / PAGE), Math.floor(Math.max(0, this.total - 1) / PAGE));
-        const missing = (/** @type {number} */ page) => !this.#pages.has(page) || this.#stale.has(page);
+        const end = Math.min(
+            Math.floor(this.#last / PAGE),
+            Math.floor(Math.max(0, this.total - 1) / PAGE),
+        );
+        const missing = (/** @type {number} */ page) =>
+            !this.#pages.has(page) || this.#stale.has(page);
         let first = Math.floor(this.#first / PAGE);
         let last = Math.min(end, first + 3);
         while (first <= last && !missing(first)) first += 1;

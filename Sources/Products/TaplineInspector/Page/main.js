@@ -49,10 +49,17 @@ function openList(source) {
 function drawListState(source) {
     const store = storeNotice(app.info);
     // What is shown stays while the server is away.
-    const away = api.isGone(source.error) || (source.error instanceof api.Failure && source.error.status === 401);
+    const away = api.isGone(source.error) ||
+        (source.error instanceof api.Failure && source.error.status === 401);
     const problem = source.error && !(away && source.total) ? failureNotice(source.error) : null;
     const none = !source.total && source.complete && !source.loading ? nothingNotice : null;
-    const state = !store && problem ? String(source.error) : store ? `store ${app.info?.state}` : none ? `none ${JSON.stringify(source.query)}` : "";
+    const state = !store && problem
+        ? String(source.error)
+        : store
+        ? `store ${app.info?.state}`
+        : none
+        ? `none ${JSON.stringify(source.query)}`
+        : "";
     if (listState.dataset.state === state) return;
     listState.dataset.state = state;
     show(listState, store ?? problem ?? none?.() ?? null);
@@ -63,13 +70,19 @@ function follow(page, changed) {
     if (["filter", "from", "to", "sort"].some((name) => changed.has(name))) {
         page.list.moveSelection(-1);
         page.list.toTop();
-        openList(page.source).then(() => { if (app.state.id) page.locate(app.state.id); });
+        openList(page.source).then(() => {
+            if (app.state.id) page.locate(app.state.id);
+        });
         page.list.layout();
     }
     if (changed.has("columns")) page.list.layout();
-    if (changed.has("id") && app.state.id && page.list.currentRow?.id !== app.state.id) page.locate(app.state.id);
+    if (changed.has("id") && app.state.id && page.list.currentRow?.id !== app.state.id) {
+        page.locate(app.state.id);
+    }
     if (changed.has("screen")) drawScreen();
-    document.title = [app.state.filter, app.info?.stores[0]?.path, "Tapline"].filter(Boolean).join(" – ");
+    document.title = [app.state.filter, app.info?.stores[0]?.path, "Tapline"].filter(Boolean).join(
+        " – ",
+    );
 }
 
 function drawScreen() {
@@ -87,8 +100,15 @@ function connect(page) {
     for (const target of [source, following]) target.addEventListener("change", status);
     for (const name of ["current", "moved"]) list.addEventListener(name, status);
     source.addEventListener("change", () => drawListState(source));
-    source.addEventListener("failure", () => { drawListState(source); status(); });
-    app.on("state", (changed) => { follow(page, changed); drawTop(page); status(); });
+    source.addEventListener("failure", () => {
+        drawListState(source);
+        status();
+    });
+    app.on("state", (changed) => {
+        follow(page, changed);
+        drawTop(page);
+        status();
+    });
     app.on("connection", (connected) => {
         drawTop(page);
         status();
@@ -96,15 +116,26 @@ function connect(page) {
         if (connected && (app.info?.head ?? 0) < source.head) openList(source);
         else if (connected && source.error) source.adopt(source.head);
     });
-    app.on("refused", () => { if (source.total) status(); else show(listState, refusedNotice()); });
-    app.on("times", () => { list.redraw(); status(); });
+    app.on("refused", () => {
+        if (source.total) status();
+        else show(listState, refusedNotice());
+    });
+    app.on("times", () => {
+        list.redraw();
+        status();
+    });
     app.on("head", (head) => {
         if (head.changed?.length) source.changed(head.changed);
-        if (app.info && app.info.state === "empty" && head.count) app.loadInfo().then(() => openList(source)).catch(() => {});
+        if (app.info && app.info.state === "empty" && head.count) {
+            app.loadInfo().then(() => openList(source)).catch(() => {});
+        }
         drawUnfinished(part("#unfinished", HTMLElement), head.unfinished ?? []);
         status();
     });
-    app.on("info", () => { drawTop(page); drawListState(source); });
+    app.on("info", () => {
+        drawTop(page);
+        drawListState(source);
+    });
     page.search.addEventListener("leave", () => list.grid.focus());
     const onSize = () => document.documentElement.style.setProperty("--page", `${innerHeight}px`);
     addEventListener("resize", onSize);
@@ -116,14 +147,22 @@ async function start() {
     const source = new ListSource();
     const list = part("tl-list", TlList);
     list.source = source;
-    const page = new Page(source, list, part("tl-detail", TlDetail), part("tl-search", TlSearch), new Follow(source, list));
+    const page = new Page(
+        source,
+        list,
+        part("tl-detail", TlDetail),
+        part("tl-search", TlSearch),
+        new Follow(source, list),
+    );
     try {
         await signIn();
         app.start();
         page.search.show(app.state.filter);
         page.detail.follow();
         if (app.state.filter) {
-            const { means } = /** @type {{means?: string}} */ (await api.get("check", { filter: app.state.filter }).catch(() => ({})));
+            const { means } = /** @type {{means?: string}} */ (await api.get("check", {
+                filter: app.state.filter,
+            }).catch(() => ({})));
             if (means !== undefined) app.means.set(app.state.filter, means);
         }
         connect(page);
@@ -140,12 +179,22 @@ async function start() {
     }
     if (app.state.id) await page.locate(app.state.id);
     if (app.state.screen !== "list") drawScreen();
-    document.title = [app.state.filter, app.info?.stores[0]?.path, "Tapline"].filter(Boolean).join(" – ");
-    if (!document.activeElement || document.activeElement === document.body) list.grid.focus({ preventScroll: true });
+    document.title = [app.state.filter, app.info?.stores[0]?.path, "Tapline"].filter(Boolean).join(
+        " – ",
+    );
+    if (!document.activeElement || document.activeElement === document.body) {
+        list.grid.focus({ preventScroll: true });
+    }
     const facets = part("tl-facets", TlFacets);
-    const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 100));
-    idle(() => { facets.load(); facets.loadSaved(); }, { timeout: 300 });
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) app.emit("head", app.head); });
+    const idle = window.requestIdleCallback ??
+        ((/** @type {() => void} */ work) => setTimeout(work, 100));
+    idle(() => {
+        facets.load();
+        facets.loadSaved();
+    }, { timeout: 300 });
+    document.addEventListener("visibilitychange", () => {
+        if (!document.hidden) app.emit("head", app.head);
+    });
 }
 
 start().catch((error) => show(listState, failureNotice(error)));

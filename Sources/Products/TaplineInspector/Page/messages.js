@@ -19,7 +19,9 @@ export function fromBase64(text) {
     try {
         const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
         return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    } catch { return new Uint8Array(0); }
+    } catch {
+        return new Uint8Array(0);
+    }
 }
 
 /** @param {Message | undefined} message @param {string} name */
@@ -33,7 +35,11 @@ export function header(message, name) {
  */
 export function decoded(text, plus = true) {
     const spaced = plus ? text.replace(/\+/g, " ") : text;
-    try { return decodeURIComponent(spaced); } catch { return spaced; }
+    try {
+        return decodeURIComponent(spaced);
+    } catch {
+        return spaced;
+    }
 }
 
 /**
@@ -44,7 +50,9 @@ export function pairs(text) {
     if (!text) return [];
     return text.split("&").filter(Boolean).map((part) => {
         const at = part.indexOf("=");
-        return at < 0 ? [decoded(part), ""] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
+        return at < 0
+            ? [decoded(part), ""]
+            : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
     });
 }
 
@@ -67,7 +75,11 @@ export function sentCookies(message) {
     return (message.headers ?? []).filter(([name]) => plain(name).toLowerCase() === "cookie")
         .flatMap(([, value]) => plain(value).split(/;\s*/)).filter(Boolean).map((part) => {
             const at = part.indexOf("=");
-            return { name: at < 0 ? "" : part.slice(0, at), value: part.slice(at + 1), attributes: [] };
+            return {
+                name: at < 0 ? "" : part.slice(0, at),
+                value: part.slice(at + 1),
+                attributes: [],
+            };
         });
 }
 
@@ -76,15 +88,19 @@ export function sentCookies(message) {
  * @param {Message} message @returns {Cookie[]}
  */
 export function setCookies(message) {
-    return (message.headers ?? []).filter(([name]) => plain(name).toLowerCase() === "set-cookie").map(([, value]) => {
-        const [first = "", ...rest] = plain(value).split(";").map((part) => part.trim());
-        const at = first.indexOf("=");
-        return { name: at < 0 ? "" : first.slice(0, at), value: first.slice(at + 1),
-            attributes: rest.filter(Boolean).map((part) => {
-                const place = part.indexOf("=");
-                return place < 0 ? [part, ""] : [part.slice(0, place), part.slice(place + 1)];
-            }) };
-    });
+    return (message.headers ?? []).filter(([name]) => plain(name).toLowerCase() === "set-cookie")
+        .map(([, value]) => {
+            const [first = "", ...rest] = plain(value).split(";").map((part) => part.trim());
+            const at = first.indexOf("=");
+            return {
+                name: at < 0 ? "" : first.slice(0, at),
+                value: first.slice(at + 1),
+                attributes: rest.filter(Boolean).map((part) => {
+                    const place = part.indexOf("=");
+                    return place < 0 ? [part, ""] : [part.slice(0, place), part.slice(place + 1)];
+                }),
+            };
+        });
 }
 
 /**
@@ -108,12 +124,23 @@ export function streamEvents(text) {
 }
 
 const GROUPS = [
-    { name: "Content", test: /^(content-|transfer-encoding|accept-ranges|etag|last-modified|trailer$)/ },
+    {
+        name: "Content",
+        test: /^(content-|transfer-encoding|accept-ranges|etag|last-modified|trailer$)/,
+    },
     { name: "Caching", test: /^(cache-|expires|age$|pragma|vary|if-|date$)/ },
     { name: "Negotiation", test: /^(accept|te$|upgrade-insecure)/ },
     { name: "Credentials and cookies", test: /(authorization|cookie|authenticate|token|api-key)/ },
-    { name: "Security", test: /^(strict-|x-frame|x-content-type|x-xss|referrer-policy|permissions-policy|cross-origin|access-control|origin$|sec-)/ },
-    { name: "Connection", test: /^(host$|connection|keep-alive|proxy-|upgrade$|via$|forwarded|x-forwarded|alt-svc|user-agent|server$|referer$)/ },
+    {
+        name: "Security",
+        test:
+            /^(strict-|x-frame|x-content-type|x-xss|referrer-policy|permissions-policy|cross-origin|access-control|origin$|sec-)/,
+    },
+    {
+        name: "Connection",
+        test:
+            /^(host$|connection|keep-alive|proxy-|upgrade$|via$|forwarded|x-forwarded|alt-svc|user-agent|server$|referer$)/,
+    },
 ];
 
 /**
@@ -121,8 +148,10 @@ const GROUPS = [
  * @param {[Text, Text][]} headers @returns {{name: string, headers: [Text, Text][]}[]}
  */
 export function grouped(headers) {
-    const groups = [...GROUPS.map(({ name }) => ({ name, headers: /** @type {[Text, Text][]} */ ([]) })),
-        { name: "Other", headers: /** @type {[Text, Text][]} */ ([]) }];
+    const groups = [
+        ...GROUPS.map(({ name }) => ({ name, headers: /** @type {[Text, Text][]} */ ([]) })),
+        { name: "Other", headers: /** @type {[Text, Text][]} */ ([]) },
+    ];
     for (const header of headers) {
         const name = plain(header[0]).toLowerCase();
         const at = GROUPS.findIndex(({ test }) => test.test(name));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
 
-/** @typedef {{headers: [string, string][], name: string, file: string, type: string, bytes: Uint8Array}} Part */
+/**
+ * @typedef {{headers: [string, string][], name: string, file: string, type: string,
+ *     bytes: Uint8Array}} Part
+ */
 
 /** @param {string} type a Content-Type */
 export function boundary(type) {
@@ -39,7 +42,9 @@ export function parts(bytes, type) {
         const end = next < 0 ? bytes.length : next - 2;
         const body = indexOf(bytes, empty, head);
         if (body < 0 || body > end) break;
-        found.push(part(bytes.subarray(head + 2, body), bytes.subarray(body + 4, Math.max(body + 4, end))));
+        found.push(
+            part(bytes.subarray(head + 2, body), bytes.subarray(body + 4, Math.max(body + 4, end))),
+        );
         start = next;
     }
     return found.length ? found : null;
@@ -49,10 +54,21 @@ export function parts(bytes, type) {
 function part(head, bytes) {
     const headers = new TextDecoder().decode(head).split("\r\n").filter(Boolean).map((line) => {
         const at = line.indexOf(":");
-        return /** @type {[string, string]} */ ([line.slice(0, at).trim(), line.slice(at + 1).trim()]);
+        return /** @type {[string, string]} */ ([
+            line.slice(0, at).trim(),
+            line.slice(at + 1).trim(),
+        ]);
     });
-    const value = (/** @type {string} */ name) => headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? "";
+    const value = (/** @type {string} */ name) =>
+        headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? "";
     const disposition = value("content-disposition");
-    const parameter = (/** @type {string} */ name) => new RegExp(`;\\s*${name}="((?:\\\\.|[^"])*)"`, "i").exec(disposition)?.[1] ?? "";
-    return { headers, name: parameter("name"), file: parameter("filename"), type: value("content-type"), bytes };
+    const parameter = (/** @type {string} */ name) =>
+        new RegExp(`;\\s*${name}="((?:\\\\.|[^"])*)"`, "i").exec(disposition)?.[1] ?? "";
+    return {
+        headers,
+        name: parameter("name"),
+        file: parameter("filename"),
+        type: value("content-type"),
+        bytes,
+    };
 }

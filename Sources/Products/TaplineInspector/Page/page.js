@@ -4,7 +4,7 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { COLUMNS, chosen } from "./columns.js";
+import { chosen, COLUMNS } from "./columns.js";
 import { COMMANDS, copyExport, keyName } from "./commands.js";
 import { annotate } from "./detail-related.js";
 import { ask, commandChoices, dialog, menu, palette, sheet } from "./dialogs.js";
@@ -22,8 +22,10 @@ export class Page {
     });
 
     /**
-     * @param {import("./list-source.js").ListSource} source @param {import("./tl-list.js").TlList} list
-     * @param {import("./tl-detail.js").TlDetail} detail @param {import("./tl-search.js").TlSearch} search
+     * @param {import("./list-source.js").ListSource} source
+     * @param {import("./tl-list.js").TlList} list
+     * @param {import("./tl-detail.js").TlDetail} detail
+     * @param {import("./tl-search.js").TlSearch} search
      * @param {import("./follow.js").Follow} follow
      */
     constructor(source, list, detail, search, follow) {
@@ -33,13 +35,21 @@ export class Page {
         this.search = search;
         this.follow = follow;
         list.addEventListener("current", () => this.#follow());
-        list.addEventListener("open", (event) => app.go({ id: /** @type {CustomEvent} */ (event).detail.id }));
-        list.addEventListener("menu", (event) => this.rowMenu(/** @type {CustomEvent} */ (event).detail));
+        list.addEventListener(
+            "open",
+            (event) => app.go({ id: /** @type {CustomEvent} */ (event).detail.id }),
+        );
+        list.addEventListener(
+            "menu",
+            (event) => this.rowMenu(/** @type {CustomEvent} */ (event).detail),
+        );
         app.on("command", (id) => this.run(id));
     }
 
     /** The row of the list, or the one that is open. */
-    get row() { return this.list.currentRow ?? this.detail.detail?.row; }
+    get row() {
+        return this.list.currentRow ?? this.detail.detail?.row;
+    }
 
     /** At most 200 ids of loaded rows. */
     get selectedIds() {
@@ -71,7 +81,10 @@ export class Page {
     }
 
     close() {
-        if (app.state.screen !== "list") { app.go({ screen: "list" }); return; }
+        if (app.state.screen !== "list") {
+            app.go({ screen: "list" });
+            return;
+        }
         if (app.state.id) app.go({ id: "" });
         else this.list.moveSelection(-1);
         this.list.grid.focus({ preventScroll: true });
@@ -80,11 +93,18 @@ export class Page {
     /** @param {"previous" | "next"} which */
     async neighbour(which) {
         if (!this.row) return;
-        const detail = this.detail.detail?.row.id === this.row.id ? this.detail.detail
-            : /** @type {import("./types").Detail} */ (await api.get(api.exchangePath(this.row.id)));
+        const detail = this.detail.detail?.row.id === this.row.id
+            ? this.detail.detail
+            : /** @type {import("./types").Detail} */ (await api.get(
+                api.exchangePath(this.row.id),
+            ));
         const id = detail[which];
         if (id) await this.reveal(id);
-        else announce(which === "previous" ? "this is the first of its route" : "this is the last of its route");
+        else {announce(
+                which === "previous"
+                    ? "this is the first of its route"
+                    : "this is the last of its route",
+            );}
     }
 
     /**
@@ -99,11 +119,20 @@ export class Page {
     /** @param {string} id */
     async locate(id) {
         const loaded = this.source.loadedIndex(id);
-        if (loaded >= 0) { this.list.select(loaded, false, true); return; }
+        if (loaded >= 0) {
+            this.list.select(loaded, false, true);
+            return;
+        }
         try {
-            const { index } = /** @type {{index: number}} */ (await api.get("locate", { id, ...this.source.query, head: this.source.head }));
+            const { index } = /** @type {{index: number}} */ (await api.get("locate", {
+                id,
+                ...this.source.query,
+                head: this.source.head,
+            }));
             this.list.select(index, false, true);
-        } catch { this.list.moveSelection(-1); }
+        } catch {
+            this.list.moveSelection(-1);
+        }
     }
 
     /** @param {string} field @param {string | undefined} value */
@@ -144,60 +173,146 @@ export class Page {
 
     /** @param {string} title @param {Choice[]} choices */
     choose(title, choices) {
-        const place = document.querySelector(".row.current, tl-detail .acts")?.getBoundingClientRect();
+        const place = document.querySelector(".row.current, tl-detail .acts")
+            ?.getBoundingClientRect();
         menu(title, choices, (place?.left ?? 100) + 40, place?.bottom ?? 100);
     }
 
     copyMenu() {
         const formats = app.info?.exports ?? [];
-        this.choose("Copy", [...COMMANDS.filter((command) => /^copy-(url|body|request|link)$/.test(command.id)).map((command) => ({
-            name: command.name, key: command.keys.map(keyName).join(" "), run: () => command.run(this) })),
-        ...formats.map((format) => ({ name: `As ${format}`, run: () => { copyExport(this, format); } }))]);
+        this.choose("Copy", [
+            ...COMMANDS.filter((command) => /^copy-(url|body|request|link)$/.test(command.id)).map((
+                command,
+            ) => ({
+                name: command.name,
+                key: command.keys.map(keyName).join(" "),
+                run: () => command.run(this),
+            })),
+            ...formats.map((format) => ({
+                name: `As ${format}`,
+                run: () => {
+                    copyExport(this, format);
+                },
+            })),
+        ]);
     }
 
     /** @param {{x: number, y: number}} place */
     rowMenu({ x, y }) {
-        menu("Exchange", COMMANDS.filter((command) => command.menu && (!command.can || command.can(this))).map((command) => ({
-            name: command.name, key: command.keys.map(keyName).join(" "), run: () => command.run(this) })), x, y);
+        menu(
+            "Exchange",
+            COMMANDS.filter((command) => command.menu && (!command.can || command.can(this))).map((
+                command,
+            ) => ({
+                name: command.name,
+                key: command.keys.map(keyName).join(" "),
+                run: () => command.run(this),
+            })),
+            x,
+            y,
+        );
     }
 
     exportDialog() {
         const formats = app.info?.exports ?? [];
         const ids = this.selectedIds;
-        const selected = ids.length > 1 ? `id in [${ids.map((id) => JSON.stringify(id)).join(", ")}]` : "";
+        const selected = ids.length > 1
+            ? `id in [${ids.map((id) => JSON.stringify(id)).join(", ")}]`
+            : "";
         const filter = selected || app.filter;
-        const what = selected ? counted(ids.length, "selected exchange") : counted(this.source.total, "exchange");
-        this.choose(`Export ${what}`, formats.map((format) => ({ name: `${what} as ${format}`, run: () => {
-            h("a", { href: api.url("export", { filter, to: format }), download: "" }).click();
-        } })));
+        const what = selected
+            ? counted(ids.length, "selected exchange")
+            : counted(this.source.total, "exchange");
+        this.choose(
+            `Export ${what}`,
+            formats.map((format) => ({
+                name: `${what} as ${format}`,
+                run: () => {
+                    h("a", { href: api.url("export", { filter, to: format }), download: "" })
+                        .click();
+                },
+            })),
+        );
     }
 
     columnsDialog() {
         const shown = new Set(chosen(app.state.columns).map((column) => column.id));
-        const box = dialog("Columns", h("header", {}, h("h1", {}, "Columns"), button("Close", () => box.close())),
-            h("div", { class: "checks" }, COLUMNS.map((column) => h("label", {}, h("input", { type: "checkbox", checked: shown.has(column.id),
-                disabled: column.id === "path", onchange: () => {
-                    if (shown.has(column.id)) shown.delete(column.id); else shown.add(column.id);
-                    const names = COLUMNS.filter(({ id }) => shown.has(id)).map(({ id }) => id).join(",");
-                    localStorage.setItem("tapline.columns", names);
-                    app.go({ columns: names }, true);
-                } }), ` ${column.name}`))));
+        const box = dialog(
+            "Columns",
+            h("header", {}, h("h1", {}, "Columns"), button("Close", () => box.close())),
+            h(
+                "div",
+                { class: "checks" },
+                COLUMNS.map((column) =>
+                    h(
+                        "label",
+                        {},
+                        h("input", {
+                            type: "checkbox",
+                            checked: shown.has(column.id),
+                            disabled: column.id === "path",
+                            onchange: () => {
+                                if (shown.has(column.id)) shown.delete(column.id);
+                                else shown.add(column.id);
+                                const names = COLUMNS.filter(({ id }) => shown.has(id)).map((
+                                    { id },
+                                ) => id).join(",");
+                                localStorage.setItem("tapline.columns", names);
+                                app.go({ columns: names }, true);
+                            },
+                        }),
+                        ` ${column.name}`,
+                    )
+                ),
+            ),
+        );
     }
 
     palette() {
-        const filters = recent().slice(0, 10).map((filter) => ({ name: filter, detail: "Filter used before", run: () => app.go({ filter, screen: "list" }) }));
-        const sorts = COLUMNS.filter((column) => column.sort).map((column) => ({ name: `Sort by ${column.name.toLowerCase()}`, detail: "Sort",
-            run: () => app.go({ sort: column.sort === "started" ? "" : `-${column.sort}`, screen: "list" }) }));
+        const filters = recent().slice(0, 10).map((filter) => ({
+            name: filter,
+            detail: "Filter used before",
+            run: () => app.go({ filter, screen: "list" }),
+        }));
+        const sorts = COLUMNS.filter((column) => column.sort).map((column) => ({
+            name: `Sort by ${column.name.toLowerCase()}`,
+            detail: "Sort",
+            run: () =>
+                app.go({
+                    sort: column.sort === "started" ? "" : `-${column.sort}`,
+                    screen: "list",
+                }),
+        }));
         const saved = app.saved.flatMap(({ name, filter }) => [
-            { name: `@${name}`, detail: filter, run: () => app.go({ filter: `@${name}`, screen: "list" }) },
-            { name: `Remove the saved filter @${name}`, detail: "Search", run: () => this.forgetFilter(name) }]);
-        palette("Everything by name", [...commandChoices(this), ...sorts, ...saved, ...filters], "What to do");
+            {
+                name: `@${name}`,
+                detail: filter,
+                run: () => app.go({ filter: `@${name}`, screen: "list" }),
+            },
+            {
+                name: `Remove the saved filter @${name}`,
+                detail: "Search",
+                run: () => this.forgetFilter(name),
+            },
+        ]);
+        palette(
+            "Everything by name",
+            [...commandChoices(this), ...sorts, ...saved, ...filters],
+            "What to do",
+        );
     }
 
-    sheet() { sheet(); }
+    sheet() {
+        sheet();
+    }
 
     nextPane() {
-        const panes = /** @type {HTMLElement[]} */ ([this.search.input, this.list.grid, document.getElementById("panel"), document.getElementById("screen")])
+        const panes = /** @type {HTMLElement[]} */ ([
+            this.search.input,
+            this.list.grid,
+            document.getElementById("panel"),
+            document.getElementById("screen"),
+        ])
             .filter((pane) => pane?.offsetParent);
         const at = panes.findIndex((pane) => pane.contains(document.activeElement));
         panes[(at + 1) % panes.length]?.focus();

@@ -8,4 +8,9 @@ import { differsScreen } from "./tl-differs.js";
 import { timelineScreen } from "./tl-timeline.js";
 
 /** @type {Record<string, () => Node>} */
-export const screens = { apis: apisScreen, timeline: timelineScreen, differs: differsScreen, compare: compareScreen };
+export const screens = {
+    apis: apisScreen,
+    timeline: timelineScreen,
+    differs: differsScreen,
+    compare: compareScreen,
+};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
-// Maps the position of a native scroll bar to rows. Browsers do not lay out elements that are higher
-// than some 17 million pixels, which 600,000 rows are: beyond LIMIT the bar is a scale of the list,
-// while wheel and touch still move by pixels.
+// Maps the position of a native scroll bar to rows. Browsers do not lay out elements that are
+// higher than some 17 million pixels, which 600,000 rows are: beyond LIMIT the bar is a scale of
+// the list, while wheel and touch still move by pixels.
 
 const LIMIT = 8_000_000;
 
@@ -17,12 +17,22 @@ export class ScrollMap {
         this.view = view;
     }
 
-    get full() { return this.total * this.rowHeight; }
+    get full() {
+        return this.total * this.rowHeight;
+    }
     /** The height of the scrolled element. */
-    get height() { return Math.min(this.full, LIMIT); }
-    get maxTop() { return Math.max(0, this.full - this.view); }
-    get maxNative() { return Math.max(0, this.height - this.view); }
-    get isScaled() { return this.full > LIMIT; }
+    get height() {
+        return Math.min(this.full, LIMIT);
+    }
+    get maxTop() {
+        return Math.max(0, this.full - this.view);
+    }
+    get maxNative() {
+        return Math.max(0, this.height - this.view);
+    }
+    get isScaled() {
+        return this.full > LIMIT;
+    }
 
     /**
      * The scroll bar was moved, by the reader or by ourselves.
@@ -51,18 +61,26 @@ export class ScrollMap {
      * The bar was set to this position, which moves no rows.
      * @param {number} native
      */
-    placed(native) { this.#native = native; }
+    placed(native) {
+        this.#native = native;
+    }
 
     /** Whether the bar is at an end, but the list is not: wheels would not move it any more. */
     get isStuck() {
-        return this.isScaled && ((this.#native <= 0 && this.top > 0)
-            || (this.#native >= this.maxNative - 1 && this.top < this.maxTop));
+        return this.isScaled && ((this.#native <= 0 && this.top > 0) ||
+            (this.#native >= this.maxNative - 1 && this.top < this.maxTop));
     }
 
-    get first() { return Math.floor(this.top / this.rowHeight); }
-    get shown() { return Math.ceil(this.view / this.rowHeight) + 1; }
+    get first() {
+        return Math.floor(this.top / this.rowHeight);
+    }
+    get shown() {
+        return Math.ceil(this.view / this.rowHeight) + 1;
+    }
     /** The rows that are wholly visible. */
-    get page() { return Math.max(1, Math.floor(this.view / this.rowHeight) - 1); }
+    get page() {
+        return Math.max(1, Math.floor(this.view / this.rowHeight) - 1);
+    }
 
     /** @param {number} index */
     isVisible(index) {

@@ -12,8 +12,13 @@ import { count } from "./formats.js";
 
 /** @param {string} title @param {string} text @param {(Child | Child[])[]} actions */
 export function notice(title, text, ...actions) {
-    return h("div", { class: "notice" }, h("h2", {}, title), text ? h("p", {}, text) : null,
-        h("div", { class: "actions" }, ...actions));
+    return h(
+        "div",
+        { class: "notice" },
+        h("h2", {}, title),
+        text ? h("p", {}, text) : null,
+        h("div", { class: "actions" }, ...actions),
+    );
 }
 
 /**
@@ -21,7 +26,12 @@ export function notice(title, text, ...actions) {
  * @param {string} text
  */
 export function command(text) {
-    return h("p", { class: "command" }, h("code", {}, text), button("Copy", () => copy(text, "command copied")));
+    return h(
+        "p",
+        { class: "command" },
+        h("code", {}, text),
+        button("Copy", () => copy(text, "command copied")),
+    );
 }
 
 /**
@@ -34,40 +44,84 @@ export function storeNotice(info) {
     const help = info.help ?? "";
     const text = info.message ?? "";
     switch (info.state) {
-    case "empty":
-        return notice("No exchanges yet", `${store} is open, and empty. What a pipeline writes to it appears here at once.`,
-            command("tapline exec -- curl https://example.org"));
-    case "newer": return notice("The store is newer than this program", sentence(text), help ? h("p", {}, sentence(help)) : null);
-    case "damaged": return notice("The store is damaged", sentence(text), command(`tapline store verify ${store}`));
-    case "missing": return notice("There is no store", sentence(text), help ? h("p", {}, sentence(help)) : null,
-        button("Look again", () => app.loadInfo().catch(() => {})));
-    default: return notice("The store cannot be shown", sentence(text), help ? h("p", {}, sentence(help)) : null);
+        case "empty":
+            return notice(
+                "No exchanges yet",
+                `${store} is open, and empty. What a pipeline writes to it appears here at once.`,
+                command("tapline exec -- curl https://example.org"),
+            );
+        case "newer":
+            return notice(
+                "The store is newer than this program",
+                sentence(text),
+                help ? h("p", {}, sentence(help)) : null,
+            );
+        case "damaged":
+            return notice(
+                "The store is damaged",
+                sentence(text),
+                command(`tapline store verify ${store}`),
+            );
+        case "missing":
+            return notice(
+                "There is no store",
+                sentence(text),
+                help ? h("p", {}, sentence(help)) : null,
+                button("Look again", () => app.loadInfo().catch(() => {})),
+            );
+        default:
+            return notice(
+                "The store cannot be shown",
+                sentence(text),
+                help ? h("p", {}, sentence(help)) : null,
+            );
     }
 }
 
 /** @param {string} text */
-const sentence = (text) => text ? `${text[0]?.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "";
+const sentence = (text) =>
+    text ? `${text[0]?.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "";
 
 /** The page was opened without the address that the command printed. */
 export function refusedNotice() {
-    return notice("Not signed in", "Open the address that the command printed: it ends in #token=… "
-        + "After a restart of the command the address is another one.");
+    return notice(
+        "Not signed in",
+        "Open the address that the command printed: it ends in #token=… " +
+            "After a restart of the command the address is another one.",
+    );
 }
 
 /** @param {unknown} error */
 export function failureNotice(error) {
-    if (!(error instanceof api.Failure)) return notice("Something went wrong in the page", String(error),
-        button("Load the page again", () => location.reload()));
+    if (!(error instanceof api.Failure)) {
+        return notice(
+            "Something went wrong in the page",
+            String(error),
+            button("Load the page again", () => location.reload()),
+        );
+    }
     if (error.status === 401) return refusedNotice();
-    if (api.isGone(error)) return notice("The server does not answer",
-        "It may have been stopped. The page tries again by itself, and goes on where it was.");
-    return notice("This cannot be shown", sentence(error.message), error.help ? h("p", {}, sentence(error.help)) : null,
-        button("Clear the filter", () => app.go({ filter: "", from: null, to: null })));
+    if (api.isGone(error)) {
+        return notice(
+            "The server does not answer",
+            "It may have been stopped. The page tries again by itself, and goes on where it was.",
+        );
+    }
+    return notice(
+        "This cannot be shown",
+        sentence(error.message),
+        error.help ? h("p", {}, sentence(error.help)) : null,
+        button("Clear the filter", () => app.go({ filter: "", from: null, to: null })),
+    );
 }
 
 /** Nothing matches: says how many would without each condition. */
 export function nothingNotice() {
-    const box = notice("Nothing matches", "", button("Clear the filter", () => app.go({ filter: "", from: null, to: null })));
+    const box = notice(
+        "Nothing matches",
+        "",
+        button("Clear the filter", () => app.go({ filter: "", from: null, to: null })),
+    );
     offers(box.querySelector(".actions") ?? box);
     return box;
 }
@@ -76,18 +130,31 @@ export function nothingNotice() {
 async function offers(place) {
     const { filter, from, to } = app.state;
     const parts = conditions(filter) ?? [];
-    const tries = parts.length > 1 || from !== null ? parts.map((part) => ({ without: part,
-        patch: { filter: parts.filter((other) => other !== part).join(" and ") } })) : [];
+    const tries = parts.length > 1 || from !== null
+        ? parts.map((part) => ({
+            without: part,
+            patch: { filter: parts.filter((other) => other !== part).join(" and ") },
+        }))
+        : [];
     /** @type {{without: string, patch: Partial<import("./address.js").State>}[]} */
-    const all = from !== null || to !== null ? [{ without: "the time range", patch: { from: null, to: null } }, ...tries] : tries;
+    const all = from !== null || to !== null
+        ? [{ without: "the time range", patch: { from: null, to: null } }, ...tries]
+        : tries;
     for (const { without, patch } of all.slice(0, 5)) {
         const other = "from" in patch ? filter : patch.filter ?? "";
         try {
-            const answer = /** @type {import("./types").Rows} */ (await api.get("rows", { filter: other, count: 1 }));
+            const answer = /** @type {import("./types").Rows} */ (await api.get("rows", {
+                filter: other,
+                count: 1,
+            }));
             if (!answer.total) continue;
             const more = answer.complete ? "" : " or more";
-            place.append(button(`Without ${without}: ${count(answer.total)}${more}`, () => app.go(patch)));
-        } catch { return; }
+            place.append(
+                button(`Without ${without}: ${count(answer.total)}${more}`, () => app.go(patch)),
+            );
+        } catch {
+            return;
+        }
     }
 }
 

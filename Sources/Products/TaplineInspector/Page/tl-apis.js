@@ -13,12 +13,17 @@ import { failureNotice } from "./states.js";
 
 /** @type {{name: string, value: (api: Api) => number | string, right?: boolean}[]} */
 const COLUMNS = [
-    { name: "Host", value: (one) => one.host }, { name: "Route", value: (one) => one.route },
+    { name: "Host", value: (one) => one.host },
+    { name: "Route", value: (one) => one.route },
     { name: "Methods", value: (one) => Object.keys(one.methods).sort().join() },
-    { name: "Count", value: (one) => one.count, right: true }, { name: "Errors", value: (one) => one.errors / one.count, right: true },
-    { name: "p50", value: (one) => one.p50 ?? -1, right: true }, { name: "p95", value: (one) => one.p95 ?? -1, right: true },
-    { name: "p99", value: (one) => one.p99 ?? -1, right: true }, { name: "Sent", value: (one) => one.up, right: true },
-    { name: "Received", value: (one) => one.down, right: true }, { name: "Last", value: (one) => one.last, right: true },
+    { name: "Count", value: (one) => one.count, right: true },
+    { name: "Errors", value: (one) => one.errors / one.count, right: true },
+    { name: "p50", value: (one) => one.p50 ?? -1, right: true },
+    { name: "p95", value: (one) => one.p95 ?? -1, right: true },
+    { name: "p99", value: (one) => one.p99 ?? -1, right: true },
+    { name: "Sent", value: (one) => one.up, right: true },
+    { name: "Received", value: (one) => one.down, right: true },
+    { name: "Last", value: (one) => one.last, right: true },
 ];
 const SHOWN = 300;
 
@@ -34,8 +39,14 @@ function spark(values) {
     svg.setAttribute("preserveAspectRatio", "none");
     svg.setAttribute("class", "spark");
     svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", `from ${count(values[0] ?? 0)} to ${count(values.at(-1) ?? 0)}, at most ${count(most)}`);
-    line.setAttribute("points", values.map((value, at) => `${at},${15 - value / most * 14}`).join(" "));
+    svg.setAttribute(
+        "aria-label",
+        `from ${count(values[0] ?? 0)} to ${count(values.at(-1) ?? 0)}, at most ${count(most)}`,
+    );
+    line.setAttribute(
+        "points",
+        values.map((value, at) => `${at},${15 - value / most * 14}`).join(" "),
+    );
     svg.append(line);
     return svg;
 }
@@ -52,31 +63,79 @@ export function byHost(all) {
     const hosts = new Map();
     for (const one of all) {
         const found = hosts.get(one.host);
-        const sum = found?.sum ?? { ...one, methods: {}, statuses: {}, count: 0, errors: 0, up: 0, down: 0, last: 0,
-            p50: undefined, p95: undefined, p99: undefined, spark: undefined };
+        const sum = found?.sum ??
+            {
+                ...one,
+                methods: {},
+                statuses: {},
+                count: 0,
+                errors: 0,
+                up: 0,
+                down: 0,
+                last: 0,
+                p50: undefined,
+                p95: undefined,
+                p99: undefined,
+                spark: undefined,
+            };
         for (const kind of /** @type {const} */ (["methods", "statuses"])) {
-            for (const [name, hits] of Object.entries(one[kind])) sum[kind][name] = (sum[kind][name] ?? 0) + hits;
+            for (const [name, hits] of Object.entries(one[kind])) {
+                sum[kind][name] = (sum[kind][name] ?? 0) + hits;
+            }
         }
-        for (const kind of /** @type {const} */ (["count", "errors", "up", "down"])) sum[kind] += one[kind];
+        for (const kind of /** @type {const} */ (["count", "errors", "up", "down"])) {
+            sum[kind] += one[kind];
+        }
         sum.last = Math.max(sum.last, one.last);
         hosts.set(one.host, { sum, routes: (found?.routes ?? 0) + 1 });
     }
-    return [...hosts.values()].map(({ sum, routes }) => ({ ...sum, route: counted(routes, "route") }));
+    return [...hosts.values()].map(({ sum, routes }) => ({
+        ...sum,
+        route: counted(routes, "route"),
+    }));
 }
 
 /** @param {Api} one */
 function row(one) {
     const [, host = one.host, port] = /^(.*?)(?::(\d+))?$/.exec(one.host) ?? [];
-    const parts = [equals("host", host), port ? equals("port", port) : "",
-        isHost(one) ? "" : equals("route", one.route)].filter(Boolean);
+    const parts = [
+        equals("host", host),
+        port ? equals("port", port) : "",
+        isHost(one) ? "" : equals("route", one.route),
+    ].filter(Boolean);
     const open = () => app.go({ screen: "list", filter: parts.join(" and ") });
-    return h("tr", {}, h("td", { class: "soft" }, one.host), h("th", { scope: "row" }, button(one.route, open, { title: "show its exchanges" })),
-        h("td", {}, Object.keys(one.methods).sort().map((method) => h("span", { class: `method ${methodClass(method)}`, title: count(one.methods[method] ?? 0) }, method))),
+    return h(
+        "tr",
+        {},
+        h("td", { class: "soft" }, one.host),
+        h("th", { scope: "row" }, button(one.route, open, { title: "show its exchanges" })),
+        h(
+            "td",
+            {},
+            Object.keys(one.methods).sort().map((method) =>
+                h("span", {
+                    class: `method ${methodClass(method)}`,
+                    title: count(one.methods[method] ?? 0),
+                }, method)
+            ),
+        ),
         h("td", { class: "right" }, count(one.count), one.spark ? spark(one.spark) : null),
-        h("td", { class: one.errors ? "right failed" : "right soft" }, one.errors ? share(one.errors / one.count) : "none"),
-        [one.p50, one.p95, one.p99].map((value) => h("td", { class: (value ?? 0) > 1e6 ? "right slow" : "right" }, duration(value))),
-        h("td", { class: "right" }, size(one.up)), h("td", { class: "right" }, size(one.down)),
-        h("td", { class: "right soft", title: moment(one.last, app.utc) }, moment(one.last, app.utc).slice(5, 19)));
+        h(
+            "td",
+            { class: one.errors ? "right failed" : "right soft" },
+            one.errors ? share(one.errors / one.count) : "none",
+        ),
+        [one.p50, one.p95, one.p99].map((value) =>
+            h("td", { class: (value ?? 0) > 1e6 ? "right slow" : "right" }, duration(value))
+        ),
+        h("td", { class: "right" }, size(one.up)),
+        h("td", { class: "right" }, size(one.down)),
+        h(
+            "td",
+            { class: "right soft", title: moment(one.last, app.utc) },
+            moment(one.last, app.utc).slice(5, 19),
+        ),
+    );
 }
 
 export function apisScreen() {
@@ -88,41 +147,84 @@ export function apisScreen() {
     const note = h("p", { class: "soft" }, "Counting…");
     const heads = h("tr", {});
     const body = h("tbody", {});
-    const find = h("input", { type: "search", placeholder: "Host or route", "aria-label": "Host or route" });
+    const find = h("input", {
+        type: "search",
+        placeholder: "Host or route",
+        "aria-label": "Host or route",
+    });
     let hosts = false;
     const choice = h("div", { class: "choice", role: "group", "aria-label": "Rows" });
     const draw = () => {
-        refresh(choice, [["Routes", false], ["Hosts", true]].map(([name, value]) => button(String(name), () => { hosts = Boolean(value); draw(); },
-            { "aria-pressed": String(hosts === value) })));
+        refresh(
+            choice,
+            [["Routes", false], ["Hosts", true]].map(([name, value]) =>
+                button(String(name), () => {
+                    hosts = Boolean(value);
+                    draw();
+                }, { "aria-pressed": String(hosts === value) })
+            ),
+        );
         const by = COLUMNS[order] ?? COLUMNS[0];
         const wanted = find.value.toLowerCase();
-        const shown = (hosts ? byHost(all) : all).filter((one) => `${one.host}${one.route}`.toLowerCase().includes(wanted)).sort((a, b) => {
+        const shown = (hosts ? byHost(all) : all).filter((one) =>
+            `${one.host}${one.route}`.toLowerCase().includes(wanted)
+        ).sort((a, b) => {
             const [x, y] = [by?.value(a) ?? 0, by?.value(b) ?? 0];
             return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
         });
-        refresh(heads, COLUMNS.map((column, at) => h("th", { scope: "col", class: column.right ? "right" : null,
-            "aria-sort": at === order ? (down ? "descending" : "ascending") : "none" }, button(column.name + (at === order ? (down ? " ↓" : " ↑") : ""), () => {
-            down = at === order ? !down : Boolean(column.right);
-            order = at;
-            draw();
-        }))));
+        refresh(
+            heads,
+            COLUMNS.map((column, at) =>
+                h(
+                    "th",
+                    {
+                        scope: "col",
+                        class: column.right ? "right" : null,
+                        "aria-sort": at === order ? (down ? "descending" : "ascending") : "none",
+                    },
+                    button(column.name + (at === order ? (down ? " ↓" : " ↑") : ""), () => {
+                        down = at === order ? !down : Boolean(column.right);
+                        order = at;
+                        draw();
+                    }),
+                )
+            ),
+        );
         replace(body, shown.slice(0, SHOWN).map(row));
         const names = new Set(shown.map((one) => one.host)).size;
         const sum = shown.reduce((total, one) => total + one.count, 0);
-        replace(note, `${hosts ? "" : `${counted(shown.length, "route")} of `}${counted(names, "host")}, ${counted(sum, "exchange")}`
-            + `${shown.length > SHOWN ? `; the first ${SHOWN} are shown` : ""}${hidden ? `; ${count(hidden)} rare routes are left out` : ""}${app.filter ? `; filter: ${app.filter}` : ""}`);
+        replace(
+            note,
+            `${hosts ? "" : `${counted(shown.length, "route")} of `}${counted(names, "host")}, ${
+                counted(sum, "exchange")
+            }` +
+                `${shown.length > SHOWN ? `; the first ${SHOWN} are shown` : ""}${
+                    hidden ? `; ${count(hidden)} rare routes are left out` : ""
+                }${app.filter ? `; filter: ${app.filter}` : ""}`,
+        );
     };
     find.addEventListener("input", draw);
     const load = async () => {
         try {
-            const answer = /** @type {{apis: Api[], complete?: boolean, hidden?: number}} */ (await api.get("apis", { filter: app.filter }));
+            const answer =
+                /** @type {{apis: Api[], complete?: boolean, hidden?: number}} */ (await api.get(
+                    "apis",
+                    { filter: app.filter },
+                ));
             all = answer.apis;
             hidden = answer.hidden ?? 0;
             draw();
             if (answer.complete === false && note.isConnected) setTimeout(load, 500);
-        } catch (error) { replace(note, failureNotice(error)); }
+        } catch (error) {
+            replace(note, failureNotice(error));
+        }
     };
     load();
-    return h("div", { class: "page" }, h("header", {}, h("h2", {}, "APIs"), choice, find), note,
-        sideways("Routes", h("table", { class: "sums" }, h("thead", {}, heads), body)));
+    return h(
+        "div",
+        { class: "page" },
+        h("header", {}, h("h2", {}, "APIs"), choice, find),
+        note,
+        sideways("Routes", h("table", { class: "sums" }, h("thead", {}, heads), body)),
+    );
 }

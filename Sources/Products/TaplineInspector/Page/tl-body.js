@@ -29,10 +29,18 @@ export class TlBody extends HTMLElement {
     #notes = h("div", { class: "notes" });
     #place = h("div", { class: "shows" });
 
-    connectedCallback() { this.append(this.#bar, this.#notes, this.#place); }
-    disconnectedCallback() { this.#revoke(); }
+    connectedCallback() {
+        this.append(this.#bar, this.#notes, this.#place);
+    }
+    disconnectedCallback() {
+        this.#revoke();
+    }
 
-    /** @param {string} id @param {Side} side @param {import("./types").Body | null | undefined} body */
+    /**
+     * @param {string} id
+     * @param {Side} side
+     * @param {import("./types").Body | null | undefined} body
+     */
     set(id, side, body) {
         this.#id = id;
         this.#side = side;
@@ -71,20 +79,46 @@ export class TlBody extends HTMLElement {
         replace(this.#notes, this.#said(loaded));
         if (!loaded.bytes.length) {
             replace(this.#bar);
-            replace(this.#place, loaded.state === "missing" ? null : h("p", { class: "soft" }, "The body is empty."));
+            replace(
+                this.#place,
+                loaded.state === "missing" ? null : h("p", { class: "soft" }, "The body is empty."),
+            );
             return;
         }
         const all = views(loaded.bytes, loaded.type);
         const chosen = all.find((view) => view.id === this.#view) ?? all[0];
-        replace(this.#bar, h("div", { class: "choice", role: "group", "aria-label": "View" }, all.map((view) => button(view.name, () => {
-            this.#view = view.id;
-            this.#draw();
-        }, { "aria-pressed": String(view === chosen) }))),
-        loaded.decoding !== "none" || this.#raw ? button("As sent", () => { this.#raw = !this.#raw; this.#again(); },
-            { "aria-pressed": String(this.#raw), title: "the bytes before their content coding was undone" }) : null,
-        h("span", { class: "gap" }),
-        h("span", { class: "soft" }, `${size(loaded.bytes.length)}${loaded.decoding !== "none" ? `, from ${loaded.decoding}` : ""}`),
-        button("Copy", () => this.copy()), button("Save", () => this.save()));
+        replace(
+            this.#bar,
+            h(
+                "div",
+                { class: "choice", role: "group", "aria-label": "View" },
+                all.map((view) =>
+                    button(view.name, () => {
+                        this.#view = view.id;
+                        this.#draw();
+                    }, { "aria-pressed": String(view === chosen) })
+                ),
+            ),
+            loaded.decoding !== "none" || this.#raw
+                ? button("As sent", () => {
+                    this.#raw = !this.#raw;
+                    this.#again();
+                }, {
+                    "aria-pressed": String(this.#raw),
+                    title: "the bytes before their content coding was undone",
+                })
+                : null,
+            h("span", { class: "gap" }),
+            h(
+                "span",
+                { class: "soft" },
+                `${size(loaded.bytes.length)}${
+                    loaded.decoding !== "none" ? `, from ${loaded.decoding}` : ""
+                }`,
+            ),
+            button("Copy", () => this.copy()),
+            button("Save", () => this.save()),
+        );
         replace(this.#place, chosen?.show());
     }
 
@@ -95,14 +129,42 @@ export class TlBody extends HTMLElement {
     #said(loaded) {
         const whole = this.#body?.size;
         const of = whole === undefined ? "" : ` of ${count(whole)} bytes`;
-        if (loaded.decoding === "failed") return h("p", { class: "warn" }, "The content coding could not be undone: these are the bytes as sent.");
+        if (loaded.decoding === "failed") {
+            return h(
+                "p",
+                { class: "warn" },
+                "The content coding could not be undone: these are the bytes as sent.",
+            );
+        }
         switch (loaded.state) {
-        case "cut": return h("p", { class: "warn" }, `Cut when it was recorded: ${count(this.#body?.kept ?? loaded.bytes.length)} bytes${of} were kept.`);
-        case "cut-here": return h("p", { class: "note" }, `The first ${size(loaded.bytes.length)}${whole ? ` of ${size(whole)}` : ""}. `,
-            button("Show all", () => { this.#max = 256 << 20; this.#again(); }));
-        case "masked": return h("p", { class: "note" }, "Values were masked when it was recorded.");
-        case "missing": return h("p", { class: "note" }, whole ? `The body of ${size(whole)} was not kept.` : "No body was kept.");
-        default: return null;
+            case "cut":
+                return h(
+                    "p",
+                    { class: "warn" },
+                    `Cut when it was recorded: ${
+                        count(this.#body?.kept ?? loaded.bytes.length)
+                    } bytes${of} were kept.`,
+                );
+            case "cut-here":
+                return h(
+                    "p",
+                    { class: "note" },
+                    `The first ${size(loaded.bytes.length)}${whole ? ` of ${size(whole)}` : ""}. `,
+                    button("Show all", () => {
+                        this.#max = 256 << 20;
+                        this.#again();
+                    }),
+                );
+            case "masked":
+                return h("p", { class: "note" }, "Values were masked when it was recorded.");
+            case "missing":
+                return h(
+                    "p",
+                    { class: "note" },
+                    whole ? `The body of ${size(whole)} was not kept.` : "No body was kept.",
+                );
+            default:
+                return null;
         }
     }
 
@@ -120,7 +182,10 @@ export class TlBody extends HTMLElement {
     async save() {
         const { bytes, type } = await this.#all();
         const kind = /^[\w.+-]+\/([\w.-]+)/.exec(type)?.[1] ?? "bin";
-        save(new Blob([bytes], { type: "application/octet-stream" }), `${this.#side}-${this.#id.slice(0, 8)}.${kind}`);
+        save(
+            new Blob([bytes], { type: "application/octet-stream" }),
+            `${this.#side}-${this.#id.slice(0, 8)}.${kind}`,
+        );
     }
 }
 

@@ -16,18 +16,63 @@ import { TlMessages } from "./tl-messages.js";
 
 /** @typedef {import("./types").Detail} Detail */
 
-/** @type {{id: string, name: string, has: (detail: Detail) => boolean, show: (detail: Detail) => Node}[]} */
+/**
+ * @type {{id: string, name: string, has: (detail: Detail) => boolean,
+ *     show: (detail: Detail) => Node}[]}
+ */
 export const TABS = [
-    { id: "response", name: "Response", has: () => true, show: (detail) => messageView(detail, "response") },
-    { id: "request", name: "Request", has: () => true, show: (detail) => messageView(detail, "request") },
-    { id: "both", name: "Both", has: () => true, show: (detail) => h("div", { class: "both" },
-        h("section", { "aria-label": "Request" }, h("h3", {}, "Request"), messageView(detail, "request")),
-        h("section", { "aria-label": "Response" }, h("h3", {}, "Response"), messageView(detail, "response"))) },
+    {
+        id: "response",
+        name: "Response",
+        has: () => true,
+        show: (detail) => messageView(detail, "response"),
+    },
+    {
+        id: "request",
+        name: "Request",
+        has: () => true,
+        show: (detail) => messageView(detail, "request"),
+    },
+    {
+        id: "both",
+        name: "Both",
+        has: () => true,
+        show: (detail) =>
+            h(
+                "div",
+                { class: "both" },
+                h(
+                    "section",
+                    { "aria-label": "Request" },
+                    h("h3", {}, "Request"),
+                    messageView(detail, "request"),
+                ),
+                h(
+                    "section",
+                    { "aria-label": "Response" },
+                    h("h3", {}, "Response"),
+                    messageView(detail, "response"),
+                ),
+            ),
+    },
     { id: "timing", name: "Timing", has: () => true, show: timingView },
-    { id: "messages", name: "Messages", has: (detail) => Boolean(detail.messages ?? /** @type {any} */ (detail.record.messages)),
-        show: (detail) => { const list = new TlMessages(); list.set(detail.row.id); return list; } },
+    {
+        id: "messages",
+        name: "Messages",
+        has: (detail) => Boolean(detail.messages ?? /** @type {any} */ (detail.record.messages)),
+        show: (detail) => {
+            const list = new TlMessages();
+            list.set(detail.row.id);
+            return list;
+        },
+    },
     { id: "related", name: "Related", has: () => true, show: relatedView },
-    { id: "changes", name: "Changes", has: (detail) => Boolean(detail.record.original), show: changesView },
+    {
+        id: "changes",
+        name: "Changes",
+        has: (detail) => Boolean(detail.record.original),
+        show: changesView,
+    },
 ];
 
 export class TlDetail extends HTMLElement {
@@ -39,8 +84,15 @@ export class TlDetail extends HTMLElement {
     #head = h("header", {});
     #tabs = h("div", { role: "tablist", "aria-label": "Parts of the exchange" });
     #panel = h("div", { role: "tabpanel", tabindex: 0, id: "panel" });
-    #grip = h("div", { class: "grip", role: "separator", tabindex: 0, "aria-label": "Size of the detail",
-        "aria-orientation": "vertical", "aria-valuemin": 280, "aria-valuemax": 1600 });
+    #grip = h("div", {
+        class: "grip",
+        role: "separator",
+        tabindex: 0,
+        "aria-label": "Size of the detail",
+        "aria-orientation": "vertical",
+        "aria-valuemin": 280,
+        "aria-valuemax": 1600,
+    });
     #soon = debounce(40, () => this.load());
 
     connectedCallback() {
@@ -55,7 +107,9 @@ export class TlDetail extends HTMLElement {
         });
         app.on("reload", () => this.load());
         app.on("times", () => this.#draw());
-        app.on("head", (head) => { if (head.changed?.includes(this.#id)) this.load(); });
+        app.on("head", (head) => {
+            if (head.changed?.includes(this.#id)) this.load();
+        });
         this.follow();
     }
 
@@ -64,7 +118,11 @@ export class TlDetail extends HTMLElement {
         const open = Boolean(id) && screen === "list";
         this.hidden = !open;
         if (open && id !== this.#id) this.#soon();
-        if (!open) { this.#id = ""; this.detail = null; this.#panel.textContent = ""; }
+        if (!open) {
+            this.#id = "";
+            this.detail = null;
+            this.#panel.textContent = "";
+        }
     }
 
     async load() {
@@ -73,7 +131,8 @@ export class TlDetail extends HTMLElement {
         this.#call?.abort();
         const call = this.#call = new AbortController();
         try {
-            const detail = /** @type {Detail} */ (await api.get(api.exchangePath(id), {}, call.signal));
+            const detail =
+                /** @type {Detail} */ (await api.get(api.exchangePath(id), {}, call.signal));
             const same = this.#id === id;
             this.#id = id;
             this.detail = detail;
@@ -82,10 +141,17 @@ export class TlDetail extends HTMLElement {
             if (api.isAbort(error)) return;
             this.#id = id;
             this.detail = null;
-            replace(this.#head, h("div", { class: "acts" }, h("span", { class: "gap" }), this.#close()));
+            replace(
+                this.#head,
+                h("div", { class: "acts" }, h("span", { class: "gap" }), this.#close()),
+            );
             replace(this.#tabs);
-            replace(this.#panel, error instanceof api.Failure && error.status === 404
-                ? h("p", { class: "note" }, "This exchange is not in the store any more.") : failureNotice(error));
+            replace(
+                this.#panel,
+                error instanceof api.Failure && error.status === 404
+                    ? h("p", { class: "note" }, "This exchange is not in the store any more.")
+                    : failureNotice(error),
+            );
         }
     }
 
@@ -101,10 +167,19 @@ export class TlDetail extends HTMLElement {
         this.#drawHead(detail);
         const tabs = TABS.filter((tab) => tab.has(detail));
         const chosen = tabs.find((tab) => tab.id === app.state.tab) ?? tabs[0];
-        refresh(this.#tabs, tabs.map((tab) => button(tab.name, () => app.go({ tab: tab.id }, true), {
-            role: "tab", id: `tab-${tab.id}`, "aria-controls": "panel", "aria-selected": String(tab === chosen),
-            tabindex: tab === chosen ? 0 : -1, title: `${tab.name} (${TABS.indexOf(tab) + 1})`,
-        })));
+        refresh(
+            this.#tabs,
+            tabs.map((tab) =>
+                button(tab.name, () => app.go({ tab: tab.id }, true), {
+                    role: "tab",
+                    id: `tab-${tab.id}`,
+                    "aria-controls": "panel",
+                    "aria-selected": String(tab === chosen),
+                    tabindex: tab === chosen ? 0 : -1,
+                    title: `${tab.name} (${TABS.indexOf(tab) + 1})`,
+                })
+            ),
+        );
         this.#panel.setAttribute("aria-labelledby", `tab-${chosen?.id}`);
         replace(this.#panel, chosen?.show(detail));
         this.#panel.scrollTop = keep ? top : 0;
@@ -113,21 +188,64 @@ export class TlDetail extends HTMLElement {
     /** @param {Detail} detail */
     #drawHead(detail) {
         const { row, record } = detail;
-        const url = plain(record.request.url) || `${row.scheme ?? ""}://${row.host ?? ""}${row.path ?? ""}`;
+        const url = plain(record.request.url) ||
+            `${row.scheme ?? ""}://${row.host ?? ""}${row.path ?? ""}`;
         const reason = record.response?.reason ?? "";
         const down = row.down ?? record.response?.body?.size;
-        const fact = (/** @type {string} */ text, /** @type {string} */ title) => text !== "-" && h("span", { title }, text);
-        const command = (/** @type {string} */ name, /** @type {string} */ id, /** @type {string} */ key) => button(name, () => app.emit("command", id), { title: `${name} (${key})` });
-        refresh(this.#head, h("h2", {}, h("span", { class: `method ${methodClass(row.method)}` }, row.method), " ", h("span", { class: "url" }, url)),
-            h("p", { class: "facts" }, h("b", { class: outcome(row) }, `${statusWord(row)} ${reason}`.trim()),
-                fact(duration(row.us), "duration"), fact(size(down), "size of the response's body"), fact(clock(row.at, app.utc, 3), "start"),
-                record.error && h("span", { class: "failed" }, record.error.message || record.error.code),
-                row.masked && h("span", { class: "masked" }, h("small", { title: "values were masked when it was recorded" }, "masked")), markWord(row) && h("span", { class: `mark-${row.mark}` }, markWord(row))),
-            h("div", { class: "acts" }, command("‹", "previous", "["), command("›", "next", "]"), command("Copy", "copy", "c"),
-                app.info?.can.annotate && command("Mark", "mark", "m"), app.info?.can.annotate && command("Note", "note", "n"),
-                command("Compare", "compare", "d"), h("span", { class: "gap" }), this.#close()));
-        this.#head.querySelector(".acts button")?.setAttribute("aria-label", "Previous of this route");
-        this.#head.querySelector(".acts button:nth-child(2)")?.setAttribute("aria-label", "Next of this route");
+        const fact = (/** @type {string} */ text, /** @type {string} */ title) =>
+            text !== "-" && h("span", { title }, text);
+        const command = (
+            /** @type {string} */ name,
+            /** @type {string} */ id,
+            /** @type {string} */ key,
+        ) => button(name, () => app.emit("command", id), { title: `${name} (${key})` });
+        refresh(
+            this.#head,
+            h(
+                "h2",
+                {},
+                h("span", { class: `method ${methodClass(row.method)}` }, row.method),
+                " ",
+                h("span", { class: "url" }, url),
+            ),
+            h(
+                "p",
+                { class: "facts" },
+                h("b", { class: outcome(row) }, `${statusWord(row)} ${reason}`.trim()),
+                fact(duration(row.us), "duration"),
+                fact(size(down), "size of the response's body"),
+                fact(clock(row.at, app.utc, 3), "start"),
+                record.error &&
+                    h("span", { class: "failed" }, record.error.message || record.error.code),
+                row.masked &&
+                    h(
+                        "span",
+                        { class: "masked" },
+                        h("small", { title: "values were masked when it was recorded" }, "masked"),
+                    ),
+                markWord(row) && h("span", { class: `mark-${row.mark}` }, markWord(row)),
+            ),
+            h(
+                "div",
+                { class: "acts" },
+                command("‹", "previous", "["),
+                command("›", "next", "]"),
+                command("Copy", "copy", "c"),
+                app.info?.can.annotate && command("Mark", "mark", "m"),
+                app.info?.can.annotate && command("Note", "note", "n"),
+                command("Compare", "compare", "d"),
+                h("span", { class: "gap" }),
+                this.#close(),
+            ),
+        );
+        this.#head.querySelector(".acts button")?.setAttribute(
+            "aria-label",
+            "Previous of this route",
+        );
+        this.#head.querySelector(".acts button:nth-child(2)")?.setAttribute(
+            "aria-label",
+            "Next of this route",
+        );
     }
 
     /** @param {KeyboardEvent} event */
@@ -140,7 +258,8 @@ export class TlDetail extends HTMLElement {
         const at = all.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
         const next = all[(at + step + all.length) % all.length];
         next?.click();
-        /** @type {HTMLElement | null} */ (this.#tabs.querySelector("[aria-selected=true]"))?.focus();
+        /** @type {HTMLElement | null} */ (this.#tabs.querySelector("[aria-selected=true]"))
+            ?.focus();
     }
 
     /**
@@ -152,7 +271,9 @@ export class TlDetail extends HTMLElement {
         if (tab && (!this.detail || tab.has(this.detail))) app.go({ tab: tab.id }, true);
     }
 
-    focusPanel() { this.#panel.focus(); }
+    focusPanel() {
+        this.#panel.focus();
+    }
 
     #resizable() {
         const isBelow = () => app.below && innerWidth > 720;
@@ -167,17 +288,26 @@ export class TlDetail extends HTMLElement {
             this.#grip.setAttribute("aria-valuenow", String(next));
             if (keep) localStorage.setItem(name(), String(next));
         };
-        const chosen = () => set(Number(localStorage.getItem(name()))
-            || (isBelow() ? innerHeight * 0.45 : Math.min(620, innerWidth * 0.41)), false);
+        const chosen = () =>
+            set(
+                Number(localStorage.getItem(name())) ||
+                    (isBelow() ? innerHeight * 0.45 : Math.min(620, innerWidth * 0.41)),
+                false,
+            );
         chosen();
         addEventListener("resize", chosen);
         app.on("side", chosen);
         this.#grip.addEventListener("pointerdown", (event) => {
             event.preventDefault();
             this.#grip.setPointerCapture(event.pointerId);
-            const move = (/** @type {PointerEvent} */ now) => set(isBelow() ? innerHeight - 28 - now.clientY : innerWidth - now.clientX);
+            const move = (/** @type {PointerEvent} */ now) =>
+                set(isBelow() ? innerHeight - 28 - now.clientY : innerWidth - now.clientX);
             this.#grip.addEventListener("pointermove", move);
-            this.#grip.addEventListener("pointerup", () => this.#grip.removeEventListener("pointermove", move), { once: true });
+            this.#grip.addEventListener(
+                "pointerup",
+                () => this.#grip.removeEventListener("pointermove", move),
+                { once: true },
+            );
         });
         this.#grip.addEventListener("keydown", (event) => {
             const step = { ArrowLeft: 24, ArrowRight: -24, ArrowUp: 24, ArrowDown: -24 }[event.key];

@@ -6,13 +6,16 @@ import * as api from "./api.js";
 import { app } from "./app.js";
 import { button, debounce, h, refresh } from "./dom.js";
 import { count } from "./formats.js";
-import { QUICK, equals, has, toggled, without } from "./filters.js";
+import { equals, has, QUICK, toggled, without } from "./filters.js";
 
 /** @typedef {import("./types").Facet} Facet */
 
 const FIELDS = [
-    { field: "status_class", name: "Status" }, { field: "host", name: "Host" }, { field: "method", name: "Method" },
-    { field: "content_type", name: "Type" }, { field: "route", name: "Route" },
+    { field: "status_class", name: "Status" },
+    { field: "host", name: "Host" },
+    { field: "method", name: "Method" },
+    { field: "content_type", name: "Type" },
+    { field: "route", name: "Route" },
 ];
 const SHOWN = 6;
 const REFRESH = 3000;
@@ -37,11 +40,17 @@ export class TlFacets extends HTMLElement {
         this.setAttribute("aria-label", "Narrow the list");
         this.append(this.#quick, this.#savedBox, this.#boxes);
         app.on("state", (changed) => {
-            if (["filter", "from", "to"].some((name) => changed.has(name))) { this.#draw(); this.#soon(); }
+            if (["filter", "from", "to"].some((name) => changed.has(name))) {
+                this.#draw();
+                this.#soon();
+            }
         });
         app.on("head", (head) => {
             if (head.head === this.#loaded) return;
-            this.#later ||= setTimeout(() => { this.#later = 0; this.load(); }, REFRESH);
+            this.#later ||= setTimeout(() => {
+                this.#later = 0;
+                this.load();
+            }, REFRESH);
         });
         app.on("saved", () => this.loadSaved());
         this.#draw();
@@ -54,8 +63,12 @@ export class TlFacets extends HTMLElement {
         this.#boxes.setAttribute("aria-busy", "true");
         this.#loaded = app.head.head;
         try {
-            const answer = /** @type {{fields: Facet[], complete?: boolean}} */ (await api.get("facets",
-                { filter: app.filter, fields: FIELDS.map(({ field }) => field).join(), limit: 20 }, call.signal));
+            const answer =
+                /** @type {{fields: Facet[], complete?: boolean}} */ (await api.get("facets", {
+                    filter: app.filter,
+                    fields: FIELDS.map(({ field }) => field).join(),
+                    limit: 20,
+                }, call.signal));
             this.#facets = answer.fields;
             this.#draw();
             if (answer.complete === false && call === this.#call) this.#soon();
@@ -82,20 +95,39 @@ export class TlFacets extends HTMLElement {
 
     #draw() {
         const text = app.state.filter;
-        refresh(this.#quick,
-            button("All", () => app.go({ filter: "", from: null, to: null }),
-                { "aria-pressed": String(!text && app.state.from === null) }),
-            QUICK.map(({ name, filter }) => button(name, () => this.#toggle(filter),
-                { "aria-pressed": String(has(text, filter)) })),
-            button("Values", () => { this.classList.toggle("open"); this.#draw(); },
-                { class: "sheet-button", "aria-expanded": String(this.classList.contains("open")) }));
-        refresh(this.#savedBox, this.#saved.length ? h("h2", {}, "Saved") : null, this.#saved.map(({ name, filter }) =>
-            button(`@${name}`, () => app.go({ filter: text === `@${name}` ? "" : `@${name}` }),
-                { title: filter, "aria-pressed": String(text === `@${name}`) })));
-        refresh(this.#boxes, FIELDS.map(({ field, name }) => {
-            const facet = this.#facets.find((one) => one.field === field);
-            return facet?.values.length ? this.#box(facet, name) : null;
-        }));
+        refresh(
+            this.#quick,
+            button("All", () => app.go({ filter: "", from: null, to: null }), {
+                "aria-pressed": String(!text && app.state.from === null),
+            }),
+            QUICK.map(({ name, filter }) =>
+                button(name, () => this.#toggle(filter), {
+                    "aria-pressed": String(has(text, filter)),
+                })
+            ),
+            button("Values", () => {
+                this.classList.toggle("open");
+                this.#draw();
+            }, { class: "sheet-button", "aria-expanded": String(this.classList.contains("open")) }),
+        );
+        refresh(
+            this.#savedBox,
+            this.#saved.length ? h("h2", {}, "Saved") : null,
+            this.#saved.map(({ name, filter }) =>
+                button(
+                    `@${name}`,
+                    () => app.go({ filter: text === `@${name}` ? "" : `@${name}` }),
+                    { title: filter, "aria-pressed": String(text === `@${name}`) },
+                )
+            ),
+        );
+        refresh(
+            this.#boxes,
+            FIELDS.map(({ field, name }) => {
+                const facet = this.#facets.find((one) => one.field === field);
+                return facet?.values.length ? this.#box(facet, name) : null;
+            }),
+        );
     }
 
     /** @param {Facet} facet @param {string} name */
@@ -104,28 +136,56 @@ export class TlFacets extends HTMLElement {
         const open = this.#open.has(facet.field);
         const shown = open ? facet.values : facet.values.slice(0, SHOWN);
         const more = facet.distinct - shown.length;
-        return h("section", { "aria-label": name }, h("h2", {}, name),
+        return h(
+            "section",
+            { "aria-label": name },
+            h("h2", {}, name),
             shown.map(({ value, count: hits }) => this.#value(facet.field, value, hits, most)),
-            more > 0 || open ? button(open ? "fewer" : `${count(more)} more${facet.more ? " at least" : ""}`, () => {
-                if (open) this.#open.delete(facet.field); else this.#open.add(facet.field);
-                this.#draw();
-            }, { class: "more", disabled: !open && shown.length === facet.values.length ? true : null }) : null);
+            more > 0 || open
+                ? button(
+                    open ? "fewer" : `${count(more)} more${facet.more ? " at least" : ""}`,
+                    () => {
+                        if (open) this.#open.delete(facet.field);
+                        else this.#open.add(facet.field);
+                        this.#draw();
+                    },
+                    {
+                        class: "more",
+                        disabled: !open && shown.length === facet.values.length ? true : null,
+                    },
+                )
+                : null,
+        );
     }
 
-    /** @param {string} field @param {string | null} value @param {number} hits @param {number} most */
+    /**
+     * @param {string} field
+     * @param {string | null} value
+     * @param {number} hits
+     * @param {number} most
+     */
     #value(field, value, hits, most) {
         const condition = equals(field, value);
         const text = app.state.filter;
         const name = value ?? "none";
         const excluded = has(text, `not ${condition}`);
         const item = button("", (event) => this.#toggle(condition, event.altKey), {
-            class: excluded ? "excluded" : null, "data-key": condition, "aria-pressed": String(has(text, condition)),
+            class: excluded ? "excluded" : null,
+            "data-key": condition,
+            "aria-pressed": String(has(text, condition)),
             title: `${name}: ${count(hits)}\nclick to narrow, Alt and click to leave out`,
-            oncontextmenu: (/** @type {Event} */ event) => { event.preventDefault(); this.#toggle(condition, true); },
+            oncontextmenu: (/** @type {Event} */ event) => {
+                event.preventDefault();
+                this.#toggle(condition, true);
+            },
         });
         const bar = h("i", { "aria-hidden": "true" });
         bar.style.width = `${Math.max(1, hits / most * 100)}%`;
-        item.append(bar, h("span", { class: "value" }, name), h("span", { class: "count" }, count(hits)));
+        item.append(
+            bar,
+            h("span", { class: "value" }, name),
+            h("span", { class: "count" }, count(hits)),
+        );
         return item;
     }
 }

@@ -9,7 +9,10 @@ import { heads } from "./list-head.js";
 import { RowPool } from "./list-rows.js";
 import { ScrollMap } from "./scroll-map.js";
 
-/** @typedef {import("./types").Row} Row @typedef {import("./list-source.js").ListSource} ListSource */
+/**
+ * @typedef {import("./types").Row} Row
+ * @typedef {import("./list-source.js").ListSource} ListSource
+ */
 
 const NARROW = 480;
 
@@ -28,8 +31,19 @@ export class TlList extends HTMLElement {
     #headRow = h("div", { role: "row", class: "row heads", "aria-rowindex": 1 });
     #layer = h("div", { class: "layer", role: "presentation" }, this.#headRow);
     #tall = h("div", { class: "tall", role: "presentation" });
-    grid = h("div", { class: "grid", role: "grid", tabindex: 0, "aria-label": "Exchanges", id: "grid",
-        "aria-multiselectable": "true" }, this.#layer, this.#tall);
+    grid = h(
+        "div",
+        {
+            class: "grid",
+            role: "grid",
+            tabindex: 0,
+            "aria-label": "Exchanges",
+            id: "grid",
+            "aria-multiselectable": "true",
+        },
+        this.#layer,
+        this.#tall,
+    );
     #scrolling = false;
     #settle = debounce(120, () => {
         this.#scrolling = false;
@@ -53,7 +67,9 @@ export class TlList extends HTMLElement {
             if (!view) return;
             event.preventDefault();
             if (!this.isSelected(view.index)) this.select(view.index);
-            this.dispatchEvent(new CustomEvent("menu", { detail: { x: event.clientX, y: event.clientY } }));
+            this.dispatchEvent(
+                new CustomEvent("menu", { detail: { x: event.clientX, y: event.clientY } }),
+            );
         });
         this.#layer.addEventListener("pointerover", (event) => this.#rows.describe(event.target));
         new ResizeObserver(() => this.layout()).observe(this.grid);
@@ -94,7 +110,9 @@ export class TlList extends HTMLElement {
         this.#layer.style.height = `${this.grid.clientHeight}px`;
         this.#layer.style.marginBottom = `-${this.grid.clientHeight}px`;
         const all = chosen(app.state.columns);
-        const columns = narrow ? all.filter((c) => !["waterfall", "tags"].includes(c.id)) : fitting(all, width);
+        const columns = narrow
+            ? all.filter((c) => !["waterfall", "tags"].includes(c.id))
+            : fitting(all, width);
         this.grid.style.setProperty("--columns", template(columns, width));
         this.grid.setAttribute("aria-colcount", String(columns.length));
         heads(this.#headRow, columns, this);
@@ -131,13 +149,16 @@ export class TlList extends HTMLElement {
         shown.forEach((row, at) => {
             const index = map.first + at;
             rows.draw(index, row, {
-                shown: index < map.total, selected: this.isSelected(index), current: index === this.current,
+                shown: index < map.total,
+                selected: this.isSelected(index),
+                current: index === this.current,
                 top: this.#head + index * map.rowHeight - Math.round(map.top),
             });
         });
         const active = this.current >= 0 ? rows.at(this.current) : null;
-        if (active?.index === this.current) this.grid.setAttribute("aria-activedescendant", active.element.id);
-        else this.grid.removeAttribute("aria-activedescendant");
+        if (active?.index === this.current) {
+            this.grid.setAttribute("aria-activedescendant", active.element.id);
+        } else this.grid.removeAttribute("aria-activedescendant");
     }
 
     /** Fills every row again, after a change of what cells show. */
@@ -151,7 +172,9 @@ export class TlList extends HTMLElement {
         const view = this.#rows.of(event.target);
         if (!view?.row) return;
         this.select(view.index, event.shiftKey);
-        if (!event.shiftKey && !view.row.gone) this.dispatchEvent(new CustomEvent("open", { detail: view.row }));
+        if (!event.shiftKey && !view.row.gone) {
+            this.dispatchEvent(new CustomEvent("open", { detail: view.row }));
+        }
     }
 
     /** @param {number} index */
@@ -175,9 +198,15 @@ export class TlList extends HTMLElement {
         const row = this.current < 0 ? undefined : this.#source?.row(this.current);
         return row?.gone ? undefined : row;
     }
-    get pageRows() { return this.#map.page; }
-    get isAtTop() { return this.#map.top < this.#map.rowHeight; }
-    get last() { return this.#map.total - 1; }
+    get pageRows() {
+        return this.#map.page;
+    }
+    get isAtTop() {
+        return this.#map.top < this.#map.rowHeight;
+    }
+    get last() {
+        return this.#map.total - 1;
+    }
 
     /** @param {number} index @param {boolean} extend @param {boolean} middle */
     select(index, extend = false, middle = false) {

@@ -5,7 +5,7 @@
 import * as api from "./api.js";
 import { app } from "./app.js";
 import { debounce, h, replace } from "./dom.js";
-import { charOffset, byteOffset, marked } from "./offsets.js";
+import { byteOffset, charOffset, marked } from "./offsets.js";
 
 /** @typedef {import("./types").Completion["items"][number]} Item */
 
@@ -16,7 +16,11 @@ const REST = 800;
 
 /** @returns {string[]} */
 export function recent() {
-    try { return JSON.parse(localStorage.getItem(HISTORY) ?? "[]"); } catch { return []; }
+    try {
+        return JSON.parse(localStorage.getItem(HISTORY) ?? "[]");
+    } catch {
+        return [];
+    }
 }
 
 /** @param {string} text */
@@ -43,25 +47,60 @@ export class TlSearch extends HTMLElement {
     #apply = 0;
     #mirror = h("div", { class: "mirror", "aria-hidden": "true" });
     input = h("input", {
-        type: "search", role: "combobox", "aria-expanded": "false", "aria-controls": "suggestions",
-        "aria-autocomplete": "list", "aria-label": "Filter", "aria-describedby": "problem", autocomplete: "off",
-        autocapitalize: "off", spellcheck: "false", placeholder: "Filter: a word, or host == \"…\" and status >= 500",
+        type: "search",
+        role: "combobox",
+        "aria-expanded": "false",
+        "aria-controls": "suggestions",
+        "aria-autocomplete": "list",
+        "aria-label": "Filter",
+        "aria-describedby": "problem",
+        autocomplete: "off",
+        autocapitalize: "off",
+        spellcheck: "false",
+        placeholder: 'Filter: a word, or host == "…" and status >= 500',
     });
-    #list = h("ul", { id: "suggestions", role: "listbox", "aria-label": "Suggestions", hidden: true });
+    #list = h("ul", {
+        id: "suggestions",
+        role: "listbox",
+        "aria-label": "Suggestions",
+        hidden: true,
+    });
     #problem = h("div", { id: "problem", class: "problem", role: "status", hidden: true });
     #typed = debounce(40, () => this.#ask());
 
     connectedCallback() {
         this.setAttribute("role", "search");
-        this.append(h("div", { class: "box" }, this.#mirror, this.input, h("kbd", { "aria-hidden": "true" }, "/")),
-            h("div", { class: "drop" }, this.#problem, this.#list));
-        this.input.addEventListener("input", () => { clearTimeout(this.#apply); this.#typed(); });
-        this.input.addEventListener("focus", () => { this.#pushed = false; this.#ask(); });
-        this.input.addEventListener("blur", () => { this.#close(); remember(app.state.filter); this.#hideProblem(); });
+        this.append(
+            h(
+                "div",
+                { class: "box" },
+                this.#mirror,
+                this.input,
+                h("kbd", { "aria-hidden": "true" }, "/"),
+            ),
+            h("div", { class: "drop" }, this.#problem, this.#list),
+        );
+        this.input.addEventListener("input", () => {
+            clearTimeout(this.#apply);
+            this.#typed();
+        });
+        this.input.addEventListener("focus", () => {
+            this.#pushed = false;
+            this.#ask();
+        });
+        this.input.addEventListener("blur", () => {
+            this.#close();
+            remember(app.state.filter);
+            this.#hideProblem();
+        });
         this.input.addEventListener("keydown", (event) => this.#key(event));
-        this.input.addEventListener("scroll", () => { this.#mirror.scrollLeft = this.input.scrollLeft; });
+        this.input.addEventListener("scroll", () => {
+            this.#mirror.scrollLeft = this.input.scrollLeft;
+        });
         app.on("state", (changed) => {
-            if (changed.has("filter") && this.input.value !== app.state.filter) this.show(app.state.filter);
+            if (changed.has("filter") && this.input.value !== app.state.filter) {
+                this.show(app.state.filter);
+            }
         });
         this.show(app.state.filter);
     }
@@ -93,11 +132,14 @@ export class TlSearch extends HTMLElement {
             this.#hideProblem();
             app.means.set(text, means.means ?? text);
             if (app.means.size > 200) app.means.delete([...app.means.keys()][0] ?? "");
-            const word = /^[\w.]+$/.test(text) && completion?.items.some((item) => item.kind === "field");
+            const word = /^[\w.]+$/.test(text) &&
+                completion?.items.some((item) => item.kind === "field");
             clearTimeout(this.#apply);
             this.#apply = setTimeout(() => this.#go(text), word ? REST : APPLY);
         }
-        if (document.activeElement === this.input) this.#offer(text, completion, means !== null && !this.#forced);
+        if (document.activeElement === this.input) {
+            this.#offer(text, completion, means !== null && !this.#forced);
+        }
         this.#forced = false;
     }
 
@@ -105,7 +147,10 @@ export class TlSearch extends HTMLElement {
     #go(text) {
         clearTimeout(this.#apply);
         if (text === app.state.filter) return;
-        app.go({ filter: text, screen: ["compare"].includes(app.state.screen) ? "list" : app.state.screen }, this.#pushed);
+        app.go({
+            filter: text,
+            screen: ["compare"].includes(app.state.screen) ? "list" : app.state.screen,
+        }, this.#pushed);
         this.#pushed = true;
     }
 
@@ -131,14 +176,22 @@ export class TlSearch extends HTMLElement {
         this.input.removeAttribute("aria-invalid");
     }
 
-    /** @param {string} text @param {import("./types").Completion | null} completion @param {boolean} whole */
+    /**
+     * @param {string} text
+     * @param {import("./types").Completion | null} completion
+     * @param {boolean} whole
+     */
     #offer(text, completion, whole) {
         this.#items = completion?.items.filter((item) => item.text !== text) ?? [];
         this.#offered = text;
         this.#from = charOffset(text, completion?.from ?? 0);
         this.#to = charOffset(text, completion?.to ?? 0);
         if (!text) {
-            const last = recent().slice(0, 6).map((filter) => ({ text: filter, kind: "recent", detail: "used before" }));
+            const last = recent().slice(0, 6).map((filter) => ({
+                text: filter,
+                kind: "recent",
+                detail: "used before",
+            }));
             this.#items = [...last, ...this.#items];
         } else if (whole && this.#from === this.#to) {
             // A whole filter has its rows below, which a list of what might follow would hide.
@@ -153,14 +206,30 @@ export class TlSearch extends HTMLElement {
     }
 
     #draw() {
-        replace(this.#list, this.#items.map((item, at) => h("li", {
-            role: "option", id: `suggestion-${at}`, "aria-selected": String(at === this.#chosen),
-            onpointerdown: (/** @type {Event} */ event) => { event.preventDefault(); this.#accept(item); },
-        }, h("span", { class: `text ${item.kind}` }, item.text), h("span", { class: "detail" }, item.detail || item.kind))));
+        replace(
+            this.#list,
+            this.#items.map((item, at) =>
+                h(
+                    "li",
+                    {
+                        role: "option",
+                        id: `suggestion-${at}`,
+                        "aria-selected": String(at === this.#chosen),
+                        onpointerdown: (/** @type {Event} */ event) => {
+                            event.preventDefault();
+                            this.#accept(item);
+                        },
+                    },
+                    h("span", { class: `text ${item.kind}` }, item.text),
+                    h("span", { class: "detail" }, item.detail || item.kind),
+                )
+            ),
+        );
         this.#list.hidden = this.#items.length === 0;
         this.input.setAttribute("aria-expanded", String(!this.#list.hidden));
-        if (this.#chosen >= 0) this.input.setAttribute("aria-activedescendant", `suggestion-${this.#chosen}`);
-        else this.input.removeAttribute("aria-activedescendant");
+        if (this.#chosen >= 0) {
+            this.input.setAttribute("aria-activedescendant", `suggestion-${this.#chosen}`);
+        } else this.input.removeAttribute("aria-activedescendant");
         this.#list.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
     }
 
@@ -192,9 +261,14 @@ export class TlSearch extends HTMLElement {
         const open = !this.#list.hidden;
         if (event.key === "ArrowDown" || event.key === "ArrowUp") {
             event.preventDefault();
-            if (!open) { this.#forced = true; this.#ask(); return; }
+            if (!open) {
+                this.#forced = true;
+                this.#ask();
+                return;
+            }
             const step = event.key === "ArrowDown" ? 1 : -1;
-            this.#chosen = (this.#chosen + step + this.#items.length + 1) % (this.#items.length + 1);
+            this.#chosen = (this.#chosen + step + this.#items.length + 1) %
+                (this.#items.length + 1);
             if (this.#chosen === this.#items.length) this.#chosen = -1;
             this.#draw();
         } else if (event.key === "Tab" && !event.shiftKey && this.#offered !== this.input.value) {
@@ -202,13 +276,19 @@ export class TlSearch extends HTMLElement {
             event.preventDefault();
             this.#completing = true;
             this.#ask();
-        } else if (event.key === "Tab" && open && !event.shiftKey && (this.#chosen >= 0 || this.#from < this.#to)) {
+        } else if (
+            event.key === "Tab" && open && !event.shiftKey &&
+            (this.#chosen >= 0 || this.#from < this.#to)
+        ) {
             event.preventDefault();
             this.#complete();
         } else if (event.key === "Enter") {
             event.preventDefault();
             const item = this.#items[this.#chosen];
-            if (item) { this.#accept(item); return; }
+            if (item) {
+                this.#accept(item);
+                return;
+            }
             this.#go(this.input.value);
             remember(this.input.value);
             this.#close();
@@ -216,7 +296,10 @@ export class TlSearch extends HTMLElement {
         } else if (event.key === "Escape") {
             event.preventDefault();
             event.stopPropagation();
-            if (open) { this.#close(); return; }
+            if (open) {
+                this.#close();
+                return;
+            }
             this.input.blur();
             this.dispatchEvent(new Event("leave", { bubbles: true }));
         }

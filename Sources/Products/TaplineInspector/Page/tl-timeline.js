@@ -18,7 +18,12 @@ const REFRESH = 2000;
 function colours(element) {
     const style = getComputedStyle(element);
     const value = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-    return { normal: value("--bar"), bad: value("--s5"), line: value("--line"), chosen: value("--selection") };
+    return {
+        normal: value("--bar"),
+        bad: value("--s5"),
+        line: value("--line"),
+        chosen: value("--selection"),
+    };
 }
 
 export class TlTimeline extends HTMLElement {
@@ -32,7 +37,10 @@ export class TlTimeline extends HTMLElement {
     #drag = null;
     #canvas = h("canvas", { role: "img", "aria-label": "Exchanges over time" });
     #label = h("div", { class: "range", "aria-hidden": "true" });
-    #reset = button("Whole time", () => app.go({ from: null, to: null }), { class: "reset", hidden: true });
+    #reset = button("Whole time", () => app.go({ from: null, to: null }), {
+        class: "reset",
+        hidden: true,
+    });
     #soon = debounce(60, () => this.load());
 
     connectedCallback() {
@@ -45,7 +53,12 @@ export class TlTimeline extends HTMLElement {
         app.on("info", () => this.#soon());
         app.on("times", () => this.#draw());
         app.on("head", (head) => {
-            if (head.head !== this.#loaded) this.#later ||= setTimeout(() => { this.#later = 0; this.load(); }, REFRESH);
+            if (head.head !== this.#loaded) {
+                this.#later ||= setTimeout(() => {
+                    this.#later = 0;
+                    this.load();
+                }, REFRESH);
+            }
         });
         this.#pointer();
     }
@@ -57,10 +70,17 @@ export class TlTimeline extends HTMLElement {
         this.#loaded = app.head.head;
         const buckets = Math.max(20, Math.min(400, Math.floor(this.clientWidth / 4)));
         try {
-            this.data = /** @type {Timeline} */ (await api.get("timeline", { filter: app.filter, buckets, from: app.state.from, to: app.state.to }, call.signal));
+            this.data = /** @type {Timeline} */ (await api.get("timeline", {
+                filter: app.filter,
+                buckets,
+                from: app.state.from,
+                to: app.state.to,
+            }, call.signal));
             this.#draw();
             this.dispatchEvent(new Event("loaded"));
-            if (this.data?.complete === false && call === this.#call) setTimeout(() => this.load(), 500);
+            if (this.data?.complete === false && call === this.#call) {
+                setTimeout(() => this.load(), 500);
+            }
         } catch { /* The list says what is wrong. */ }
     }
 
@@ -69,7 +89,9 @@ export class TlTimeline extends HTMLElement {
         const data = this.data;
         const width = this.#canvas.clientWidth;
         if (!data || !width) return 0;
-        return Math.round(data.from + Math.max(0, Math.min(1, x / width)) * data.step * data.buckets.length);
+        return Math.round(
+            data.from + Math.max(0, Math.min(1, x / width)) * data.step * data.buckets.length,
+        );
     }
 
     #draw() {
@@ -114,9 +136,20 @@ export class TlTimeline extends HTMLElement {
         const errors = data.buckets.reduce((sum, [, bad]) => sum + bad, 0);
         const end = data.from + data.step * data.buckets.length;
         const first = day(data.from, app.utc);
-        const text = all ? `${first} ${clock(data.from, app.utc)} – ${day(end, app.utc) === first ? "" : day(end, app.utc) + " "}${clock(end, app.utc)}` : "";
-        replace(this.#label, text, errors ? h("span", { class: "failed" }, ` ${counted(errors, "error")}`) : null);
-        this.#canvas.setAttribute("aria-label", `Exchanges over time: ${count(all)}, ${counted(errors, "error")}, ${text}`);
+        const text = all
+            ? `${first} ${clock(data.from, app.utc)} – ${
+                day(end, app.utc) === first ? "" : day(end, app.utc) + " "
+            }${clock(end, app.utc)}`
+            : "";
+        replace(
+            this.#label,
+            text,
+            errors ? h("span", { class: "failed" }, ` ${counted(errors, "error")}`) : null,
+        );
+        this.#canvas.setAttribute(
+            "aria-label",
+            `Exchanges over time: ${count(all)}, ${counted(errors, "error")}, ${text}`,
+        );
         this.#reset.hidden = app.state.from === null && app.state.to === null;
     }
 
@@ -128,25 +161,41 @@ export class TlTimeline extends HTMLElement {
             this.#drag = [event.offsetX, event.offsetX];
         });
         canvas.addEventListener("pointermove", (event) => {
-            if (this.#drag) { this.#drag[1] = event.offsetX; this.#draw(); }
-            else this.#hover(event.offsetX);
+            if (this.#drag) {
+                this.#drag[1] = event.offsetX;
+                this.#draw();
+            } else this.#hover(event.offsetX);
         });
         canvas.addEventListener("pointerup", () => {
             const drag = this.#drag;
             this.#drag = null;
-            if (!drag || Math.abs(drag[1] - drag[0]) < 4) { this.#draw(); return; }
-            app.go({ from: this.#timeAt(Math.min(...drag)), to: this.#timeAt(Math.max(...drag)) + 1 });
+            if (!drag || Math.abs(drag[1] - drag[0]) < 4) {
+                this.#draw();
+                return;
+            }
+            app.go({
+                from: this.#timeAt(Math.min(...drag)),
+                to: this.#timeAt(Math.max(...drag)) + 1,
+            });
         });
-        canvas.addEventListener("pointercancel", () => { this.#drag = null; this.#draw(); });
+        canvas.addEventListener("pointercancel", () => {
+            this.#drag = null;
+            this.#draw();
+        });
     }
 
     /** @param {number} x */
     #hover(x) {
         const data = this.data;
         if (!data) return;
-        const at = Math.min(data.buckets.length - 1, Math.floor(x / this.#canvas.clientWidth * data.buckets.length));
+        const at = Math.min(
+            data.buckets.length - 1,
+            Math.floor(x / this.#canvas.clientWidth * data.buckets.length),
+        );
         const [hits, errors, bytes] = data.buckets[at] ?? [0, 0, 0];
-        this.#canvas.title = `${clock(data.from + at * data.step, app.utc, 3)}\n${counted(hits, "exchange")}, ${counted(errors, "error")}, ${size(bytes)}`;
+        this.#canvas.title = `${clock(data.from + at * data.step, app.utc, 3)}\n${
+            counted(hits, "exchange")
+        }, ${counted(errors, "error")}, ${size(bytes)}`;
     }
 }
 
@@ -166,16 +215,64 @@ export function timelineScreen() {
             const part = data.buckets.slice(at, at + size20);
             const from = data.from + at * data.step;
             const to = from + part.length * data.step;
-            const [hits, errors, bytes] = part.reduce(([a, b, c], [x, y, z]) => [a + x, b + y, c + z], [0, 0, 0]);
+            const [hits, errors, bytes] = part.reduce(
+                ([a, b, c], [x, y, z]) => [a + x, b + y, c + z],
+                [0, 0, 0],
+            );
             if (!hits) continue;
-            rows.push(h("tr", {}, h("th", { scope: "row" }, button(`${day(from, app.utc)} ${clock(from, app.utc, data.step < 1e6 ? 3 : 0)}`,
-                () => app.go({ from, to, screen: "list" }), { title: "show these in the list" })),
-            h("td", { class: "right" }, count(hits)), h("td", { class: errors ? "right failed" : "right soft" }, count(errors)),
-            h("td", { class: "right" }, size(bytes)),
-            h("td", { class: "right" }, `${(hits / ((to - from) / 1e6)).toFixed(1)}`)));
+            rows.push(
+                h(
+                    "tr",
+                    {},
+                    h(
+                        "th",
+                        { scope: "row" },
+                        button(
+                            `${day(from, app.utc)} ${
+                                clock(from, app.utc, data.step < 1e6 ? 3 : 0)
+                            }`,
+                            () => app.go({ from, to, screen: "list" }),
+                            { title: "show these in the list" },
+                        ),
+                    ),
+                    h("td", { class: "right" }, count(hits)),
+                    h("td", { class: errors ? "right failed" : "right soft" }, count(errors)),
+                    h("td", { class: "right" }, size(bytes)),
+                    h("td", { class: "right" }, `${(hits / ((to - from) / 1e6)).toFixed(1)}`),
+                ),
+            );
         }
         replace(table, rows);
     });
-    return h("div", { class: "page" }, h("h2", {}, "Timeline"), h("p", { class: "soft" }, "Drag to choose a time range. Heights grow with the root of the number."), large,
-        sideways("Times", h("table", { class: "sums" }, h("thead", {}, h("tr", {}, ["From", "Exchanges", "Errors", "Bytes received", "A second"].map((head, at) => h("th", { scope: "col", class: at ? "right" : null }, head)))), table)));
+    return h(
+        "div",
+        { class: "page" },
+        h("h2", {}, "Timeline"),
+        h(
+            "p",
+            { class: "soft" },
+            "Drag to choose a time range. Heights grow with the root of the number.",
+        ),
+        large,
+        sideways(
+            "Times",
+            h(
+                "table",
+                { class: "sums" },
+                h(
+                    "thead",
+                    {},
+                    h(
+                        "tr",
+                        {},
+                        ["From", "Exchanges", "Errors", "Bytes received", "A second"].map((
+                            head,
+                            at,
+                        ) => h("th", { scope: "col", class: at ? "right" : null }, head)),
+                    ),
+                ),
+                table,
+            ),
+        ),
+    );
 }

@@ -25,7 +25,11 @@ export const essence = (type) => type.split(";")[0]?.trim().toLowerCase() ?? "";
 /** @param {Uint8Array} bytes @param {string} type */
 function decode(bytes, type) {
     const label = /;\s*charset="?([\w-]+)/i.exec(type)?.[1] ?? "utf-8";
-    try { return new TextDecoder(label).decode(bytes); } catch { return new TextDecoder().decode(bytes); }
+    try {
+        return new TextDecoder(label).decode(bytes);
+    } catch {
+        return new TextDecoder().decode(bytes);
+    }
 }
 
 /** @param {Uint8Array} bytes */
@@ -34,7 +38,9 @@ function isText(bytes) {
     try {
         new TextDecoder("utf-8", { fatal: true }).decode(start, { stream: true });
         return !start.includes(0);
-    } catch { return false; }
+    } catch {
+        return false;
+    }
 }
 
 /**
@@ -59,17 +65,49 @@ function textView(text, make = (part) => h("pre", { class: "code", tabindex: 0 }
 
 /** @param {[string, string][]} rows @param {[string, string] | null} heads */
 export function pairTable(rows, heads = ["Name", "Value"]) {
-    return h("table", { class: "pairs" }, heads && h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-        h("tbody", {}, rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name),
-            h("td", { class: isMasked(value) ? "masked" : null }, value,
-                isMasked(value) ? h("small", {}, "masked") : null)))));
+    return h(
+        "table",
+        { class: "pairs" },
+        heads && h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
+        h(
+            "tbody",
+            {},
+            rows.map(([name, value]) =>
+                h(
+                    "tr",
+                    {},
+                    h("th", { scope: "row" }, name),
+                    h(
+                        "td",
+                        { class: isMasked(value) ? "masked" : null },
+                        value,
+                        isMasked(value) ? h("small", {}, "masked") : null,
+                    ),
+                )
+            ),
+        ),
+    );
 }
 
 /** @param {protobuf.Field[]} fields @returns {HTMLElement} */
 function fieldList(fields) {
-    return h("ul", { class: "fields" }, fields.map((field) => h("li", {},
-        h("span", { class: "name" }, String(field.field)), h("span", { class: "soft" }, ` ${field.kind} `),
-        field.fields ? fieldList(field.fields) : h("span", { class: field.kind === "text" ? "string" : "number" }, field.value))));
+    return h(
+        "ul",
+        { class: "fields" },
+        fields.map((field) =>
+            h(
+                "li",
+                {},
+                h("span", { class: "name" }, String(field.field)),
+                h("span", { class: "soft" }, ` ${field.kind} `),
+                field.fields ? fieldList(field.fields) : h(
+                    "span",
+                    { class: field.kind === "text" ? "string" : "number" },
+                    field.value,
+                ),
+            )
+        ),
+    );
 }
 
 /** @param {Uint8Array} bytes */
@@ -80,22 +118,58 @@ function protobufView(bytes) {
         return fields ? fieldList(fields) : hexView(part);
     };
     if (!frames) return single(bytes);
-    return h("div", {}, frames.map((frame, at) => h("section", {}, h("h4", {},
-        `Message ${at + 1}, ${size(frame.bytes.length)}${frame.compressed ? ", compressed" : ""}${frame.trailers ? ", trailers" : ""}`),
-        frame.trailers ? textView(decode(frame.bytes, "")) : frame.compressed ? hexView(frame.bytes) : single(frame.bytes))));
+    return h(
+        "div",
+        {},
+        frames.map((frame, at) =>
+            h(
+                "section",
+                {},
+                h(
+                    "h4",
+                    {},
+                    `Message ${at + 1}, ${size(frame.bytes.length)}${
+                        frame.compressed ? ", compressed" : ""
+                    }${frame.trailers ? ", trailers" : ""}`,
+                ),
+                frame.trailers
+                    ? textView(decode(frame.bytes, ""))
+                    : frame.compressed
+                    ? hexView(frame.bytes)
+                    : single(frame.bytes),
+            )
+        ),
+    );
 }
 
 /** @param {json.Json} node @returns {View | null} */
 function graphql(node) {
     if (node.kind !== "object") return null;
     const query = node.entries.find(([name]) => name === "query")?.[1];
-    if (query?.kind !== "string" || !/^\s*(query|mutation|subscription|fragment|\{)/.test(query.value)) return null;
+    if (
+        query?.kind !== "string" ||
+        !/^\s*(query|mutation|subscription|fragment|\{)/.test(query.value)
+    ) return null;
     const rest = node.entries.filter(([name]) => name !== "query");
-    return { id: "graphql", name: "GraphQL", show: () => h("div", {}, h("pre", { class: "code", tabindex: 0 }, query.value.trim()),
-        rest.length ? jsonTree({ kind: "object", entries: rest }) : null) };
+    return {
+        id: "graphql",
+        name: "GraphQL",
+        show: () =>
+            h(
+                "div",
+                {},
+                h("pre", { class: "code", tabindex: 0 }, query.value.trim()),
+                rest.length ? jsonTree({ kind: "object", entries: rest }) : null,
+            ),
+    };
 }
 
-/** @param {Uint8Array} bytes @param {string} type @param {(url: string) => HTMLElement} make @returns {Node} */
+/**
+ * @param {Uint8Array} bytes
+ * @param {string} type
+ * @param {(url: string) => HTMLElement} make
+ * @returns {Node}
+ */
 function blobView(bytes, type, make) {
     const url = URL.createObjectURL(new Blob([bytes], { type }));
     const element = make(url);
@@ -107,10 +181,17 @@ function blobView(bytes, type, make) {
 function imageView(bytes, type) {
     const note = h("p", { class: "soft" }, size(bytes.length));
     const image = h("img", { alt: "image of the body", class: "shown" });
-    image.onload = () => { note.textContent = `${image.naturalWidth} × ${image.naturalHeight}, ${size(bytes.length)}`; };
-    image.onerror = () => { note.textContent = "The browser cannot show this image."; };
+    image.onload = () => {
+        note.textContent = `${image.naturalWidth} × ${image.naturalHeight}, ${size(bytes.length)}`;
+    };
+    image.onerror = () => {
+        note.textContent = "The browser cannot show this image.";
+    };
     const box = h("div", {}, image, note);
-    return blobView(bytes, type, (url) => { image.src = url; return box; });
+    return blobView(bytes, type, (url) => {
+        image.src = url;
+        return box;
+    });
 }
 
 /** @param {Uint8Array} bytes @param {string} type @returns {View} */
@@ -120,28 +201,83 @@ function formView(bytes, type) {
 
 /** @param {Uint8Array} bytes @param {string} type @returns {View} */
 function eventsView(bytes, type) {
-    return { id: "events", name: "Events", show: () => h("ol", { class: "sent" }, streamEvents(decode(bytes, type)).map((event) => {
-        const box = h("details", {}, h("summary", {}, h("span", { class: "kind" }, event.type), h("span", { class: "soft" }, event.id),
-            h("span", { class: "text" }, event.data.slice(0, 300))));
-        box.addEventListener("toggle", () => {
-            if (box.children.length > 1) return;
-            const data = new TextEncoder().encode(event.data);
-            box.append(h("div", { class: "opened" }, views(data, /^\s*[{[]/.test(event.data) ? "application/json" : "text/plain")[0]?.show()));
-        });
-        return h("li", {}, box);
-    })) };
+    return {
+        id: "events",
+        name: "Events",
+        show: () =>
+            h(
+                "ol",
+                { class: "sent" },
+                streamEvents(decode(bytes, type)).map((event) => {
+                    const box = h(
+                        "details",
+                        {},
+                        h(
+                            "summary",
+                            {},
+                            h("span", { class: "kind" }, event.type),
+                            h("span", { class: "soft" }, event.id),
+                            h("span", { class: "text" }, event.data.slice(0, 300)),
+                        ),
+                    );
+                    box.addEventListener("toggle", () => {
+                        if (box.children.length > 1) return;
+                        const data = new TextEncoder().encode(event.data);
+                        box.append(
+                            h(
+                                "div",
+                                { class: "opened" },
+                                views(
+                                    data,
+                                    /^\s*[{[]/.test(event.data) ? "application/json" : "text/plain",
+                                )[0]?.show(),
+                            ),
+                        );
+                    });
+                    return h("li", {}, box);
+                }),
+            ),
+    };
 }
 
 /** @param {Uint8Array} bytes @param {string} type @returns {View | null} */
 function partsView(bytes, type) {
     const found = multipart.parts(bytes, type);
-    return found && { id: "parts", name: `Parts (${found.length})`, show: () => h("div", {}, found.map((part, at) => {
-        const title = part.name || part.file || `Part ${at + 1}`;
-        const inner = views(part.bytes, part.type || "text/plain")[0];
-        return h("section", { class: "part" }, h("h4", {}, title, h("span", { class: "soft" },
-            ` ${[part.file && part.name ? part.file : "", part.type, size(part.bytes.length)].filter(Boolean).join(" · ")}`)),
-            inner?.show());
-    })) };
+    return found &&
+        {
+            id: "parts",
+            name: `Parts (${found.length})`,
+            show: () =>
+                h(
+                    "div",
+                    {},
+                    found.map((part, at) => {
+                        const title = part.name || part.file || `Part ${at + 1}`;
+                        const inner = views(part.bytes, part.type || "text/plain")[0];
+                        return h(
+                            "section",
+                            { class: "part" },
+                            h(
+                                "h4",
+                                {},
+                                title,
+                                h(
+                                    "span",
+                                    { class: "soft" },
+                                    ` ${
+                                        [
+                                            part.file && part.name ? part.file : "",
+                                            part.type,
+                                            size(part.bytes.length),
+                                        ].filter(Boolean).join(" · ")
+                                    }`,
+                                ),
+                            ),
+                            inner?.show(),
+                        );
+                    }),
+                ),
+        };
 }
 
 /**
@@ -153,25 +289,50 @@ export function views(bytes, type) {
     const found = [];
     const kind = essence(type);
     const text = isText(bytes);
-    if (text && (/[/+]json$|ndjson|json-seq|graphql/.test(kind) || (!kind && /^[{[]/.test(decode(bytes.subarray(0, 1), ""))))) {
+    if (
+        text &&
+        (/[/+]json$|ndjson|json-seq|graphql/.test(kind) ||
+            (!kind && /^[{[]/.test(decode(bytes.subarray(0, 1), ""))))
+    ) {
         const whole = decode(bytes, type);
         /** @type {json.Json | null} */
         let node = null;
-        try { node = json.parse(whole); } catch { node = json.parseLines(whole); }
+        try {
+            node = json.parse(whole);
+        } catch {
+            node = json.parseLines(whole);
+        }
         if (node) {
             const tree = node;
             const query = graphql(tree);
             if (query) found.push(query);
-            found.push({ id: "json", name: "JSON", show: () => jsonTree(tree) },
-                { id: "pretty", name: "Indented", show: () => textView(json.write(tree)) });
+            found.push({ id: "json", name: "JSON", show: () => jsonTree(tree) }, {
+                id: "pretty",
+                name: "Indented",
+                show: () => textView(json.write(tree)),
+            });
         }
     }
     if (/[/+]xml$/.test(kind) && kind !== "image/svg+xml") {
-        found.push({ id: "xml", name: "XML", show: () => textView(indented(decode(bytes, type)), coloured) });
+        found.push({
+            id: "xml",
+            name: "XML",
+            show: () => textView(indented(decode(bytes, type)), coloured),
+        });
     }
-    if (IMAGES.test(kind)) found.push({ id: "image", name: "Image", show: () => imageView(bytes, kind) });
+    if (IMAGES.test(kind)) {
+        found.push({
+            id: "image",
+            name: "Image",
+            show: () => imageView(bytes, kind),
+        });
+    }
     if (kind === "text/html" || kind === "image/svg+xml") {
-        found.push({ id: "html", name: "Source", show: () => textView(decode(bytes, type), coloured) });
+        found.push({
+            id: "html",
+            name: "Source",
+            show: () => textView(decode(bytes, type), coloured),
+        });
     }
     if (kind === "application/x-www-form-urlencoded") found.push(formView(bytes, type));
     if (kind === "text/event-stream") found.push(eventsView(bytes, type));
@@ -181,10 +342,27 @@ export function views(bytes, type) {
     }
     if (MEDIA.test(kind)) {
         const tag = kind.startsWith("audio") ? "audio" : "video";
-        found.push({ id: "media", name: "Play", show: () => blobView(bytes, kind, (src) => h(tag, { src, controls: true, class: "shown" })) });
+        found.push({
+            id: "media",
+            name: "Play",
+            show: () =>
+                blobView(bytes, kind, (src) => h(tag, { src, controls: true, class: "shown" })),
+        });
     }
-    if (kind === "application/pdf") found.push({ id: "pdf", name: "PDF", show: () => h("p", { class: "note" }, "Save the PDF to look at it.") });
-    if (/protobuf|\/grpc/.test(kind)) found.push({ id: "protobuf", name: "Protobuf", show: () => protobufView(bytes) });
+    if (kind === "application/pdf") {
+        found.push({
+            id: "pdf",
+            name: "PDF",
+            show: () => h("p", { class: "note" }, "Save the PDF to look at it."),
+        });
+    }
+    if (/protobuf|\/grpc/.test(kind)) {
+        found.push({
+            id: "protobuf",
+            name: "Protobuf",
+            show: () => protobufView(bytes),
+        });
+    }
     const plain = { id: "text", name: "Text", show: () => textView(decode(bytes, type)) };
     const hex = { id: "hex", name: "Hex", show: () => hexView(bytes) };
     found.push(...(text ? [plain, hex] : [hex, plain]));
