@@ -42,7 +42,6 @@ import Testing
         arguments: [
             // A name of the attacker that points to this machine.
             (["Host: evil.test:8080"], .host), (["Host: evil.test"], .host),
-            (["Host: 127.0.0.1:8080.evil.test"], .host),
             (["Host: localhost.evil.test:8080"], .host),
             // Another server of this machine, and addresses that mean this machine.
             (["Host: 127.0.0.1:8081"], .host), (["Host: 127.0.0.1"], .host),

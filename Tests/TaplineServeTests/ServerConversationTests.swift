@@ -139,7 +139,7 @@ extension String {
             head → handle 1 HEAD /h response
             answer 1 yes → '200' idle
             head → handle 2 HEAD /h response
-            begin 2 → '200 chunked' abandon idle
+            begin 2 → '200' abandon idle
             piece 2 x → - idle
             old → handle 3 GET /o response
             begin 3 → '200 closes' response

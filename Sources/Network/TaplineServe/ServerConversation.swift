@@ -169,8 +169,14 @@ package struct ServerConversation: ~Copyable {
     package mutating func answered(_ number: Int, _ response: ServedResponse) -> Action {
         var action = Action()
         guard number == self.number, case .answering(let reply) = state else { return action }
+        var response = response
         let hasContent = response.status != 204 && response.status != 304
-        let framing = hasContent ? BodyFraming.length(response.body.count) : .none
+        var framing = hasContent ? BodyFraming.length(response.body.count) : .none
+        if reply.isHead, hasContent {
+            // The length of what GET would return (RFC 9110 §8.6).
+            framing = .none
+            response.fields.set("Content-Length", to: "\(response.body.count)")
+        }
         let keepsAlive = keeps(reply)
         let isWritten = write(response, framing, reply, keeps: keepsAlive, &action)
         if isWritten, hasContent, !reply.isHead { action.output += response.body }
@@ -183,7 +189,8 @@ package struct ServerConversation: ~Copyable {
         var action = Action()
         guard number == self.number, case .answering(let reply) = state else { return action }
         // HTTP/1.0 has no chunks (RFC 9112 §7.1).
-        let framing = reply.isVersion10 ? BodyFraming.untilClose : .chunked
+        var framing = reply.isVersion10 ? BodyFraming.untilClose : .chunked
+        if reply.isHead { framing = .none }
         let keepsAlive = keeps(reply) && !reply.isVersion10
         let isWritten = write(response, framing, reply, keeps: keepsAlive, &action)
         guard isWritten, !reply.isHead else {

@@ -142,13 +142,22 @@ private final class WatchedRecording: WatchedStore {
 
     func look() throws -> StoreHead.Part? {
         let found = try FileSystem.status(of: path)
-        if let status, let found, status.isSameFile(as: found), status.size == found.size {
-            return nil
+        if let status, let found {
+            let isSame = status.isSameFile(as: found)
+            if isSame, status.size == found.size { return nil }
+            if !isSame || found.size < status.size { forget() }
         }
-        if status == nil || !isWhole { try follow() }
+        if !isWhole { try follow() }
         if isWhole { try readAll() }
         status = found
         return part
+    }
+
+    /// Begins again, since another file has taken the place of the one that was read.
+    private func forget() {
+        follower = nil
+        part = Self.empty
+        isWhole = false
     }
 
     /// Reads what was appended.
@@ -176,11 +185,7 @@ private final class WatchedRecording: WatchedStore {
     }
 
     private func add(_ key: StoreKey) {
-        // A new file has taken the place of the one that was read.
-        if part.count == 0 || key.number <= part.last {
-            part = Self.empty
-            part.first = key.number
-        }
+        if part.count == 0 { part.first = key.number }
         part.last = key.number
         part.count += 1
         part.times = (part.times?.first ?? key.started, key.started)
