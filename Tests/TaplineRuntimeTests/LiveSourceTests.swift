@@ -81,6 +81,28 @@ private func answers(
     return source.answers.withLock { $0 }
 }
 
+/// A stage that reads the bodies of requests with a method, in either hook.
+private struct ReadingFactory: BodyReadingFactory {
+    let method: ByteString
+    var hooks: Hooks { [.request, .response] }
+    var bodyReadingHooks: Hooks { [.request, .response] }
+
+    func makeStage(_ context: StageContext) throws -> any Stage { Reading(method) }
+
+    private final class Reading: BodyReadingStage {
+        private let method: ByteString
+
+        init(_ method: ByteString) { self.method = method }
+
+        func needsBody(
+            of hook: Hooks,
+            _ exchange: borrowing Exchange,
+            _ context: borrowing ExchangeContext,
+            mayChange: Bool
+        ) -> Bool { mayChange || exchange.request.method == method }
+    }
+}
+
 @Suite("A live source")
 struct LiveSourceTests {
     @Test("gets its limits for bodies and for draining")
@@ -124,6 +146,23 @@ struct LiveSourceTests {
         let answers = await answers(of: AskingSource(), stages: [try stage([], maxBytes: 10)])
         #expect(answers.request == 0)
         #expect(answers.response == 0)
+    }
+
+    @Test(
+        "buffers bodies that a stage decides to read, up to its limit",
+        arguments: [("GET", false, 7), ("BREW", false, 0), ("BREW", true, 7)]
+            as [(ByteString, Bool, Int)]
+    )
+    func reading(method: ByteString, isLater: Bool, expected: Int) async throws {
+        let reading = Topology.Stage(
+            id: "r",
+            ReadingFactory(method: method),
+            buffer: BodyBuffer([], maxBytes: 7)
+        )
+        let earlier = isLater ? [try stage([], maxBytes: 99, id: "a")] : []
+        let answers = await answers(of: AskingSource(), stages: earlier + [reading])
+        #expect(answers.request == expected)
+        #expect(answers.response == expected)
     }
 
     @Test("buffers nothing if the stage's condition does not match")

@@ -29,6 +29,8 @@ public struct ExchangeContext: Sendable {
     package var droppedBy: Int?
     /// The reason for the drop.
     package var dropReason = ""
+    /// What stages keep from one hook to the next; empty for most exchanges.
+    package var states = StageStates()
 
     /// Creates the context of a new exchange.
     public init() {}

@@ -5,9 +5,9 @@ internal import TaplineModel
 /// The path of values in a JSON document: `$.items[0].id`, `$.items[*]['unit price']`.
 ///
 /// **Limits**: at most 64 steps.
-struct JSONPath: Sendable {
+package struct JSONPath: Sendable {
     /// One step from a value to values within it.
-    enum Step: Sendable, Equatable {
+    package enum Step: Sendable, Equatable {
         /// The members with a name.
         case member([UInt8])
         /// One element.
@@ -18,10 +18,11 @@ struct JSONPath: Sendable {
 
     static let maxSteps = 64
 
-    let steps: [Step]
+    /// The steps, from the root.
+    package let steps: [Step]
 
     /// Parses a path; `nil` if it is not one.
-    init?(_ text: [UInt8]) {
+    package init?(_ text: [UInt8]) {
         guard text.first == .ascii("$") else { return nil }
         var steps: [Step] = []
         var position = 1

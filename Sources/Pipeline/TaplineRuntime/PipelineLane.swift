@@ -60,7 +60,7 @@ final class PipelineLane: Lane {
             )
         }
         self.wire = wire
-        bufferedHooks = wire.reduce(into: []) { $0.formUnion($1.buffer.hooks) }
+        bufferedHooks = wire.reduce(into: []) { $0.formUnion($1.bodyHooks) }
         wireHooks = wire.reduce(into: []) { $0.formUnion($1.hooks.intersection(.wire)) }
         chain = RecordChain(links, digests: topology.needsDigests)
     }
@@ -142,9 +142,10 @@ extension PipelineLane {
         var mayChange = false
         for link in wire where link.hooks.contains(hook) {
             let isWanted =
-                link.buffer.hooks.contains(hook)
+                link.bodyHooks.contains(hook)
                 && (mayChange
                     || context.mayBeSelected(link.position, when: link.condition, exchange))
+                && link.needsBody(of: hook, exchange, context, mayChange: mayChange)
             if isWanted { wanted = max(wanted, link.buffer.maxBytes) }
             // A change by this stage may make the condition of a later one true.
             mayChange = true

@@ -110,20 +110,22 @@ extension TopologyBuilder {
         guard !diagnostics.hasErrors else { return nil }
         let stages = built.compactMap(\.1)
         GraphCheck.checkConditions(Array(zip(built.map(\.0), stages)), into: &diagnostics)
-        let wholeBodies = wholeBodies(file.sources, built.map(\.0))
+        let wholeBodies = wholeBodies(file.sources, stages)
         return diagnostics.hasErrors ? nil : (stages, wholeBodies)
     }
 
     /// Recordings hold whole bodies; for live traffic, hooks see those that a stage buffers.
     private func wholeBodies(
         _ sources: [PipelineFile.Component],
-        _ stages: [ComponentShape]
+        _ stages: [Topology.Stage]
     ) -> Hooks {
         let isLive = sources.contains { source in
             registry.sources.contains { $0.description.name == source.node.plugin && $0.isLive }
         }
         guard isLive else { return .wire }
-        return stages.reduce(into: []) { $0.formUnion($1.buffer.hooks) }
+        return stages.reduce(into: []) {
+            $0.formUnion($1.buffer.hooks.union($1.factory.hooksThatReadBodies))
+        }
     }
 }
 
