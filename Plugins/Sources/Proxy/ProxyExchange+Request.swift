@@ -130,6 +130,7 @@ extension ProxyExchange {
             request.isKnown = true
         }
         let outcome = lane.request(&held.exchange, &held.context)
+        throttleClient()
         let pauses = outcome.delay.count > 0
         let action = machine.requestHooksDone(RequestVerdict(outcome.action), pauses: pauses)
         if pauses { pause(outcome.delay) } else { perform(action) }
@@ -198,6 +199,7 @@ extension ProxyExchange {
     /// Sends the head, and the available part of the body.
     private func send(on server: ServerLeg, hasBody: Bool, ends: Bool) {
         self.server = server
+        throttle(server)
         let body = hasBody ? held.exchange.request.body.bytes : waiting
         let framing: BodyFraming = hasBody ? .length(body.count) : head.framing
         do throws(HTTPError) {

@@ -117,6 +117,7 @@ extension ProxyExchange: ServerLegOwner {
             held.context.hasResponseBody = true
         }
         let outcome = lane.response(&held.exchange, &held.context)
+        throttleClient()
         let pauses = outcome.delay.count > 0
         let action = machine.responseHooksDone(verdict(outcome.action), pauses: pauses)
         if pauses { pause(outcome.delay) } else { perform(action) }

@@ -51,6 +51,7 @@ extension ProxyExchange {
     /// Gives the tunnel to a server.
     func join(_ server: ServerLeg) {
         self.server = server
+        throttle(server)
         held.exchange.connection.server = server.socket.peerText
         server.begin(self, head.kind)
         clock.requestSent = worker.loop.now

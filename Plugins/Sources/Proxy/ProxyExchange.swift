@@ -340,7 +340,9 @@ extension ProxyExchange {
     func finish(_ ending: HTTPExchangeAction.Ending) {
         delayTimer = nil
         probe.take()?.end()
+        client.socket.endPace()
         if let server = server.take() {
+            server.socket.endPace()
             if ending.isServerClean, server.keepsAlive, !worker.isDraining {
                 worker.servers.give(server)
             } else {

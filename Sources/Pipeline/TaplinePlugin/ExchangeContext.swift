@@ -20,6 +20,9 @@ public struct ExchangeContext: Sendable {
     /// Whether `response` hooks see the whole response body.
     public var hasResponseBody = false
 
+    /// The speed limits that stages have set; only `proxy` honours them.
+    package var throttle = Throttle()
+
     /// The stages whose `when` has been evaluated, and those of them whose `when` matches.
     package var decided = StageSet()
     package var selected = StageSet()
@@ -34,6 +37,26 @@ public struct ExchangeContext: Sendable {
 
     /// Creates the context of a new exchange.
     public init() {}
+}
+
+/// Speed limits of an exchange, in bytes a second.
+package struct Throttle: Sendable, Equatable {
+    /// The limit towards the server; 0 if there is none.
+    package var up = 0
+    /// The limit towards the client; 0 if there is none.
+    package var down = 0
+
+    /// Creates limits; 0 is none.
+    package init(up: Int = 0, down: Int = 0) {
+        self.up = up
+        self.down = down
+    }
+
+    /// Replaces the limits that others set.
+    package mutating func apply(_ other: Throttle) {
+        if other.up > 0 { up = other.up }
+        if other.down > 0 { down = other.down }
+    }
 }
 
 /// A set of stages by their positions, up to 127.

@@ -47,15 +47,19 @@ final class OutputQueue {
 
     /// Fills buffers with the positions of the first bytes.
     ///
+    /// - Parameters:
+    ///   - buffers: The buffers.
+    ///   - limit: The maximum number of bytes.
     /// - Returns: The number of buffers, and the number of bytes in them.
     func gather(
-        into buffers: UnsafeMutableBufferPointer<uv_buf_t>
+        into buffers: UnsafeMutableBufferPointer<uv_buf_t>,
+        atMost limit: Int = .max
     ) -> (buffers: Int, bytes: Int) {
         var chunk = unsafe first
         var filled = 0
         var total = 0
-        while filled < buffers.count, let current = unsafe chunk {
-            let size = unsafe current.pointee.end - current.pointee.start
+        while filled < buffers.count, total < limit, let current = unsafe chunk {
+            let size = unsafe min(current.pointee.end - current.pointee.start, limit - total)
             let start = unsafe Self.bytes(of: current) + current.pointee.start
             unsafe buffers[filled] = uv_buf_t(
                 base: start.assumingMemoryBound(to: CChar.self),

@@ -59,7 +59,7 @@ extension TCPConnection {
         unsafe bytes.withUnsafeBytes { bytes in
             let isDirect =
                 bytes.count >= Self.directBytes && state.contains(.open)
-                && !state.contains(.writing)
+                && !state.contains(.writing) && pacing == nil
             let sent = isDirect ? unsafe sendDirectly(bytes) : 0
             guard sent < bytes.count, state.isDisjoint(with: .ended) else { return }
             unsafe output.append(UnsafeRawBufferPointer(rebasing: bytes[sent...]), loop.chunks)
@@ -114,7 +114,12 @@ extension TCPConnection {
         guard state.isDisjoint(with: [.writing, .closing, .outputFailed]) else { return }
         var isBlocked = false
         while !output.isEmpty, !isBlocked {
-            guard let done = sendWaiting() else { return }
+            let limit = allowance
+            guard limit > 0 else {
+                waitForAllowance()
+                return notifyIfDrained()
+            }
+            guard let done = sendWaiting(atMost: limit) else { return }
             isBlocked = !done
         }
         if isBlocked { return queueWrite() }
@@ -123,11 +128,12 @@ extension TCPConnection {
 
     /// Offers the kernel the waiting output.
     ///
+    /// - Parameter limit: The maximum number of bytes; at least 1.
     /// - Returns: Whether it took as much as one call can offer; `nil` if the output failed.
-    private func sendWaiting() -> Bool? {
+    private func sendWaiting(atMost limit: Int) -> Bool? {
         unsafe withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: Self.gathered) {
             buffers in
-            let waiting = unsafe output.gather(into: buffers)
+            let waiting = unsafe output.gather(into: buffers, atMost: limit)
             let status = unsafe tapline_uv_try_write(
                 handle,
                 buffers.baseAddress,
@@ -139,6 +145,7 @@ extension TCPConnection {
                 return nil
             }
             sentCount &+= UInt64(status)
+            pacing?.pace.sent(Int(status))
             output.removeFirst(Int(status), loop.chunks)
             return Int(status) == waiting.bytes
         }
@@ -147,7 +154,7 @@ extension TCPConnection {
     /// Makes libuv send the first chunks when the socket has room again.
     private func queueWrite() {
         unsafe withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: Self.queued) { buffers in
-            let waiting = unsafe output.gather(into: buffers)
+            let waiting = unsafe output.gather(into: buffers, atMost: max(allowance, 1))
             let status = unsafe tapline_uv_write(
                 handle,
                 buffers.baseAddress,
@@ -167,6 +174,7 @@ extension TCPConnection {
         guard !isClosing else { return }
         guard status >= 0 else { return failOutput(status) }
         sentCount &+= UInt64(queuedBytes)
+        pacing?.pace.sent(queuedBytes)
         output.removeFirst(queuedBytes, loop.chunks)
         flush()
     }
@@ -174,6 +182,7 @@ extension TCPConnection {
     private func didFlush() {
         notifyIfDrained()
         guard output.isEmpty, !isClosing else { return }
+        if pacing?.isEnding == true { pacing = nil }
         if state.contains(.closesWhenFlushed) { return linger() }
         if state.contains(.outputEnding), !state.contains(.outputEnded) {
             state.insert(.outputEnded)

@@ -82,6 +82,8 @@ package final class TCPConnection: LoopResource {
     /// The number of bytes that libuv is sending.
     var queuedBytes = 0
     var failure: NetError?
+    /// Limits the output; `nil` if nothing does.
+    var pacing: OutputPacing?
     /// The timer that closes the connection, and the value of `bytesTaken` when it was armed.
     private var closing: (timer: LoopTimer, bytesTaken: UInt64)?
     /// Called once when an outgoing connection is open or has failed.
@@ -249,6 +251,7 @@ package final class TCPConnection: LoopResource {
         state.formUnion([.closing, .outputEnding])
         if failure == nil { failure = error }
         closing = nil
+        pacing = nil
         unsafe tapline_uv_close(handle, Self.onClose)
     }
 
