@@ -138,7 +138,7 @@ func benchmark(_ name: String, _ folder: String, _ dependencies: [String]) -> Ta
 
 let builtInPlugins = [
     "ReplaySource", "URLProtocolSource",
-    "CorrelateStage", "LimitBodyStage", "LuaStage", "RedactStage",
+    "CorrelateStage", "LimitBodyStage", "LuaStage", "RedactStage", "RulesStage",
     "NDJSONSink", "SQLiteSink", "StdoutSink", "SummarySink",
 ]
 
@@ -342,6 +342,9 @@ let package = Package(
                 "TaplineStatistics",
             ]),
         plugin(.stage, "Redact", ["CByteScan", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
+        plugin(
+            .stage, "Rules",
+            ["TaplineQuery", "TaplineJSON", "TaplineCodings", "TaplineRegex", "TaplineSystem"]),
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineSystem"]),
         plugin(
             .sink, "SQLite",
@@ -416,7 +419,7 @@ let package = Package(
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery",
                 "TaplinePlugin", "TaplineSystem", "TaplineRuntime", "TaplineTesting",
-                "TaplineTestRunner", "TaplineProxy", "TaplineDetectors", "TaplineJSON",
+                "TaplineTestRunner", "TaplineProxy", "TaplineDetectors", "TaplineJSON", "RulesStage",
                 "TaplineStatistics", "TaplineFormats", "TaplineStore",
             ]),
         tests(
@@ -464,6 +467,7 @@ let package = Package(
                 "TaplineCrypto", "TaplineSystem", "TaplineJSON",
             ]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
+        tests("RulesStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem", "TaplineRuntime"]),
         tests(
             "NDJSONSink",
             [

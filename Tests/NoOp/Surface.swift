@@ -28,6 +28,7 @@ func startsAndStops(file: URL) throws {
             limits: .init(maxLog: 5)
         )
         .buffer([.response], maxBuffer: 1024).onError(.respond)
+        Component.rules("rules.yaml")
         Component.correlate(["traceparent", .init(header: "X-ID", decode: [.hex], parts: ["a"])])
         Component.stdout(format: .compact, stream: .stderr).queue(overflow: .dropOldest).retry()
         Component.ndjson("c", rotate: .init(size: 4096, compress: .gzip), sync: true)

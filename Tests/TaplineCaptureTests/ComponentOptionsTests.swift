@@ -30,6 +30,7 @@ import Testing
             )
         ),
         .lua(script: "rewrite.lua", reload: true),
+        .rules("rules.yaml"),
         .correlate(
             [
                 "traceparent", "$.id",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RulesStage
 import TaplineBuiltIns
 import TaplineConfig
 import TaplinePlugin
@@ -44,6 +45,22 @@ struct DocumentationTests {
             "\(TestFiles.repository)/Sources/Products/TaplineTestRunner/README.md",
             TestSchema.tables.map(\.text)
         )
+    }
+
+    @Test("have tables of the keys in files of rules, and their schema")
+    func rules() throws {
+        let folder = "\(TestFiles.repository)/Plugins/Stages/Rules"
+        let plugin = try #require(
+            PluginRegistry.builtIn.all.first { $0.kind == .stage && $0.name == "rules" }
+        )
+        try Self.compare("\(folder)/README.md", [plugin.options.table()] + RuleSet.tables)
+        let (path, schema) = ("\(folder)/rules.schema.json", RuleSet.schema.prettyText)
+        guard Self.writes else {
+            #expect(try TestFiles.text(of: path) == schema)
+            return
+        }
+        try File(path, for: .replace).write(schema.utf8.span)
+        Issue.record("\(path) was rewritten")
     }
 
     /// Compares the first option tables of a page with the declared ones, in order.

@@ -84,6 +84,20 @@ import Testing
         )
     }
 
+    @Test func rules() async throws {
+        defer { try? FileSystem.removeFolder(folder) }
+        let blocks = try ReadmeTests.blocks("yaml", of: "Plugins/Stages/Rules/README.md")
+        try write(try #require(blocks.first), "pipeline.yaml")
+        try write(try #require(blocks.dropFirst().first), "rules.yaml")
+        let good = await tapline("check", "\(folder)/pipeline.yaml", plugins: .proxy)
+        #expect(good.code == .success, "\(good.errors)")
+        try write("version: 1\nrules: [{ action: [stop] }]\n", "rules.yaml")
+        let bad = await tapline("check", "\(folder)/pipeline.yaml", plugins: .proxy)
+        #expect(bad.code == .configuration)
+        #expect(bad.errors.contains("rules.yaml:2:11: error: unknown option 'action'"))
+        #expect(bad.errors.contains("help: did you mean 'actions'?"))
+    }
+
     @Test func summary() async throws {
         defer { try? FileSystem.removeFolder(folder) }
         let page = "Plugins/Sinks/Summary/README.md"

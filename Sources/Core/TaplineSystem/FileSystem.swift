@@ -130,6 +130,14 @@ package enum FileSystem {
         return folder == "/" ? "/\(path)" : "\(folder)/\(path)"
     }
 
+    /// The absolute path of an existing file, without links, `.` and `..` (realpath(3)); `nil` if
+    /// there is none.
+    package static func resolved(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
     /// The name part of a path: the text after the last slash.
     package static func name(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }

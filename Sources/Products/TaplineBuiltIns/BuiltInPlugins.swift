@@ -6,6 +6,7 @@ internal import LuaStage
 internal import NDJSONSink
 internal import RedactStage
 internal import ReplaySource
+internal import RulesStage
 internal import SQLiteSink
 internal import StdoutSink
 internal import SummarySink
@@ -16,7 +17,7 @@ extension PluginRegistry {
     /// The plugins that come with Tapline, in display order.
     package static let builtIn = PluginRegistry(
         sources: [.urlProtocol, .replay],
-        stages: [.lua, .correlate, .redact, .limitBody],
+        stages: [.lua, .rules, .correlate, .redact, .limitBody],
         sinks: [.stdout, .ndjson, .sqlite, .summary]
     )
 }
