@@ -21,6 +21,7 @@ private let targets: [String: Target] = [
     "NDJSON": fuzzNDJSON,
     "Recording": fuzzRecording,
     "Redact": fuzzRedact,
+    "Rules": fuzzRules,
     "Script": fuzzScript,
     "TLS": fuzzTLS,
     "Texts": fuzzTexts,
