@@ -15,7 +15,7 @@ struct Main {
         guard count > 0, count <= 2_000_000 else { fail("expected 1 to 2000000 records") }
         print("| part | µs per call | allocations per call |\n|---|---:|---:|")
         let only = words.count > 4 ? words[4] : ""
-        Parts(count: count, only: only).run { part in
+        Parts(count: count, only: only, files: WorkFiles(words[2])).run { part in
             guard let part else { return }
             let calls = Double(part.calls)
             let allocations = Double(part.allocations) / calls

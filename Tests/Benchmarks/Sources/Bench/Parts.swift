@@ -26,12 +26,15 @@ struct Parts {
     private let entries: [[UInt8]]
     let rounds: Int
     private let only: String
+    /// The folder for files that parts read.
+    let files: WorkFiles
 
     /// Creates parts for some thousand records, which are repeated for `count` calls in total.
     ///
     /// Only parts whose names contain `only` run; after `=`, only the part with exactly that name.
-    init(count: Int, only: String = "") {
+    init(count: Int, only: String = "", files: WorkFiles) {
         self.only = only
+        self.files = files
         let number = min(count, 2000)
         rounds = max(1, count / number)
         var generator = RecordGenerator(.plain)
@@ -96,6 +99,7 @@ struct Parts {
         runStages(row)
         runRedaction(row)
         runHooks(row)
+        runRules(row)
         runDetection(row)
         runHTTP(row)
         runTLS(row)
