@@ -24,7 +24,7 @@ func referencePages(in folder: String) -> [String] {
 
 /// The recordings, programs and tests of pages in a test's folder, which are not compiled.
 func fixtures(in folder: String) -> [String] {
-    ["Fixtures", "Page"].filter {
+    ["Fixtures", "Page", "check"].filter {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
     }
 }
