@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TaplineProxy
 import TaplineSystem
 import TestSupport
 import Testing
@@ -89,10 +90,20 @@ import Testing
         let blocks = try ReadmeTests.blocks("yaml", of: "Plugins/Stages/Rules/README.md")
         try write(try #require(blocks.first), "pipeline.yaml")
         try write(try #require(blocks.dropFirst().first), "rules.yaml")
-        let good = await tapline("check", "\(folder)/pipeline.yaml", plugins: .proxy)
+        let good = await tapline(
+            "check",
+            "\(folder)/pipeline.yaml",
+            plugins: .proxy,
+            environment: ["XDG_DATA_HOME": folder]
+        )
         #expect(good.code == .success, "\(good.errors)")
         try write("version: 1\nrules: [{ action: [stop] }]\n", "rules.yaml")
-        let bad = await tapline("check", "\(folder)/pipeline.yaml", plugins: .proxy)
+        let bad = await tapline(
+            "check",
+            "\(folder)/pipeline.yaml",
+            plugins: .proxy,
+            environment: ["XDG_DATA_HOME": folder]
+        )
         #expect(bad.code == .configuration)
         #expect(bad.errors.contains("rules.yaml:2:11: error: unknown option 'action'"))
         #expect(bad.errors.contains("help: did you mean 'actions'?"))

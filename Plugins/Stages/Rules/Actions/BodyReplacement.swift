@@ -42,8 +42,10 @@ struct BodyReplacement: Sendable {
         case .pattern(let pattern):
             return try replaceMatches(of: pattern, in: content, &values, exchange)
         case .json(let path):
-            var value = value.filled(&values, exchange, isString ? .json : .plain)
-            if isString { value = [.ascii("\"")] + value + [.ascii("\"")] }
+            var value = value.filled(&values, exchange, .plain)
+            if isString {
+                value = [.ascii("\"")] + RuleTemplate.Form.json.written(value) + [.ascii("\"")]
+            }
             return try JSONReplacement.replace(path, with: value, in: content)
         }
     }

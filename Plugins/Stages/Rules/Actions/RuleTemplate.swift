@@ -121,7 +121,7 @@ struct RuleTemplate: Sendable {
 
 extension RuleTemplate.Form {
     /// Writes a value in this form.
-    fileprivate func written(_ value: [UInt8]) -> [UInt8] {
+    func written(_ value: [UInt8]) -> [UInt8] {
         switch self {
         case .plain: value
         case .field: value.filter { !$0.endsField }
