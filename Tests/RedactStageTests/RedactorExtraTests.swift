@@ -11,7 +11,16 @@ import Testing
 
     private func planted(_ text: String) -> Exchange {
         var extra = ExchangeExtra()
-        extra.provenance = [ProvenanceChange(stage: text, hook: text, what: text)]
+        extra.provenance = [
+            ProvenanceStep(
+                stage: text,
+                hook: text,
+                verdict: text,
+                skipped: text,
+                changes: [ProvenanceChange(part: text, name: text, kind: text)],
+                details: [ProvenanceDetail(name: text, value: text)]
+            )
+        ]
         extra.replay = ReplayFacts(of: ExchangeID(high: 1, low: 2))
         extra.notes = [ExchangeNote(text: text, author: text, mark: text)]
         let leg = StreamLegs.Leg(id: 1, version: text)
@@ -52,5 +61,26 @@ import Testing
     @Test func harmlessTextStays() throws {
         let plain = planted("request.header.x-team")
         #expect(try redact(plain, "{mask: '*', detectors: key}") == plain)
+    }
+
+    @Test func namesThatARuleRemovesAreMasked() throws {
+        var changed = exchange()
+        var extra = ExchangeExtra()
+        extra.provenance = [
+            ProvenanceStep(
+                stage: "lua",
+                hook: "request",
+                changes: ["X-Internal", "X-Team", "authorization"].map {
+                    ProvenanceChange(part: "request.header", name: $0, kind: "set")
+                }
+            )
+        ]
+        changed.extra = extra
+        let result = try redact(
+            changed,
+            "{mask: '*', headers: [{ name: x-internal, action: remove }]}"
+        )
+        let names = result.extra?.provenance.first?.changes.map(\.name)
+        #expect(names == ["*", "X-Team", "authorization"])
     }
 }

@@ -85,8 +85,22 @@ import Testing
         Place("messages.eventID") { $0.messages[0].eventID = $1 },
         Place("extraBox.extra.provenance.stage") { $0.extra?.provenance[0].stage = $1 },
         Place("extraBox.extra.provenance.hook") { $0.extra?.provenance[0].hook = $1 },
-        Place("extraBox.extra.provenance.what") {
-            $0.extra?.provenance[0].what = "request.header.\($1)"
+        Place("extraBox.extra.provenance.verdict") { $0.extra?.provenance[0].verdict = $1 },
+        Place("extraBox.extra.provenance.skipped") { $0.extra?.provenance[0].skipped = $1 },
+        Place("extraBox.extra.provenance.changes.part") {
+            $0.extra?.provenance[0].changes[0].part = "request.\($1)"
+        },
+        Place("extraBox.extra.provenance.changes.name") {
+            $0.extra?.provenance[0].changes[0].name = $1
+        },
+        Place("extraBox.extra.provenance.changes.kind") {
+            $0.extra?.provenance[0].changes[0].kind = $1
+        },
+        Place("extraBox.extra.provenance.details.name") {
+            $0.extra?.provenance[0].details[0].name = $1
+        },
+        Place("extraBox.extra.provenance.details.value") {
+            $0.extra?.provenance[0].details[0].value = "rule \($1)"
         },
         Place("extraBox.extra.notes.text") { $0.extra?.notes[0].text = "asked \($1)" },
         Place("extraBox.extra.notes.author") { $0.extra?.notes[0].author = $1 },
@@ -191,7 +205,25 @@ import Testing
         let moment = Timestamp(microseconds: 1)
         var extra = ExchangeExtra()
         extra.provenance = [
-            ProvenanceChange(stage: "null", hook: "true", what: "null", at: Microseconds(1))
+            ProvenanceStep(
+                stage: "null",
+                hook: "request",
+                verdict: "proceed",
+                skipped: "not_asked",
+                at: Microseconds(1),
+                duration: Microseconds(1),
+                delay: Microseconds(1),
+                changes: [
+                    ProvenanceChange(
+                        part: "request.header",
+                        name: "accept",
+                        kind: "changed",
+                        before: 1,
+                        after: 1
+                    )
+                ],
+                details: [ProvenanceDetail(name: "null", value: "true")]
+            )
         ]
         extra.replay = ReplayFacts(of: ExchangeID(high: 1, low: 2), due: moment, sent: moment)
         extra.notes = [ExchangeNote(text: "true", author: "null", mark: "null", at: moment)]

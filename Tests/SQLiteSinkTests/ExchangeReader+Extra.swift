@@ -8,14 +8,7 @@ extension JSONTree {
         var extra = exchange.extra ?? ExchangeExtra()
         switch key {
         case "provenance":
-            extra.provenance = elements.map { element in
-                ProvenanceChange(
-                    stage: element["stage"].text,
-                    hook: element["hook"].text,
-                    what: element["what"].text,
-                    at: element["at_ms"].double.flatMap { Microseconds(milliseconds: $0) }
-                )
-            }
+            extra.provenance = elements.map(\.step)
         case "replay":
             extra.replay = ExchangeID(self["of"].text).map {
                 ReplayFacts(of: $0, due: self["due_at"].moment, sent: self["sent_at"].moment)
@@ -35,6 +28,29 @@ extension JSONTree {
 
     private subscript(name: String) -> JSONTree {
         members.first { $0.key == name }?.value ?? .null
+    }
+
+    private var step: ProvenanceStep {
+        ProvenanceStep(
+            stage: self["stage"].text,
+            hook: self["hook"].text,
+            verdict: self["verdict"].text,
+            skipped: self["skipped"].text,
+            at: self["at_ms"].double.flatMap { Microseconds(milliseconds: $0) },
+            duration: self["took_ms"].double.flatMap { Microseconds(milliseconds: $0) },
+            changes: self["changes"].elements.map { change in
+                ProvenanceChange(
+                    part: change["part"].text,
+                    name: change["name"].text,
+                    kind: change["kind"].text,
+                    before: change["before"].double.map { Int($0) },
+                    after: change["after"].double.map { Int($0) }
+                )
+            },
+            details: self["details"].elements.map { detail in
+                ProvenanceDetail(name: detail["name"].text, value: detail["value"].text)
+            }
+        )
     }
 
     private var leg: StreamLegs.Leg {

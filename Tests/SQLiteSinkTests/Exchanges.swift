@@ -145,11 +145,17 @@ enum Exchanges {
         let moment = Timestamp(microseconds: start)
         var extra = ExchangeExtra()
         extra.provenance = [
-            ProvenanceChange(
+            ProvenanceStep(
                 stage: "lua",
                 hook: "request",
-                what: "request.header.x",
-                at: Microseconds(1100)
+                verdict: "proceed",
+                at: Microseconds(1100),
+                duration: Microseconds(12),
+                changes: [
+                    ProvenanceChange(part: "request.header", name: "x", kind: "set"),
+                    ProvenanceChange(part: "request.body", kind: "changed", before: 9, after: 0),
+                ],
+                details: [ProvenanceDetail(name: "rule", value: "a")]
             )
         ]
         extra.replay = ReplayFacts(of: id(9), due: moment, sent: moment)

@@ -42,6 +42,8 @@ import Testing
 
     @Test(arguments: [
         (#","provenance":{}"#, "wrong value of 'provenance'; found an object, expected an array"),
+        (#","provenance":[{"took_ms":"1"}]"#, "wrong value of 'took_ms'"),
+        (#","provenance":[{"changes":1}]"#, "wrong value of 'changes'"),
         (#","replay":{"of":"x"}"#, "'of'"), (#","replay":{}"#, "'of'"),
         (#","notes":[{"at":"noon"}]"#, "wrong value of 'at'"),
         (#","notes":[1]"#, "wrong value of 'notes'"),

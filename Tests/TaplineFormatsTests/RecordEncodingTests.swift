@@ -46,8 +46,13 @@ import Testing
             + #""original":{"method":"PUT","url":"https://prod.test/cart?x=1","status":200},"#
             + #""tags":{"team":"checkout","k\"ey":"v\u0001"},"#
             + #""error":{"code":"reset","message":"the server closed the connection"},"#
-            + #""provenance":[{"stage":"lua","hook":"request","what":"request.header.x-é","#
-            + #""at_ms":1.1},{"stage":"rules-2","hook":"response","what":"status"}],"#
+            + #""provenance":[{"stage":"lua","hook":"request","verdict":"respond","failed":true,"#
+            + #""calls":3,"at_ms":1.1,"took_ms":0.012,"delay_ms":5,"changes":["#
+            + #"{"part":"request.header","name":"x-é","kind":"set"},"#
+            + #"{"part":"tag","kind":"removed","count":2},"#
+            + #"{"part":"request.body","kind":"changed","before":2048,"after":64}],"#
+            + #""details":[{"name":"rule","value":"slow \"checkout\""}]},"#
+            + #"{"stage":"rules-2","hook":"response","skipped":"not_asked"}],"#
             + #""replay":{"of":"01930000-0000-7abc-8000-000000000001","#
             + #""due_at":"2026-11-20T14:03:10.000001Z","sent_at":"2026-11-20T14:03:10.000071Z"},"#
             + #""notes":[{"text":"why\n\"503\"?","by":"Ann","mark":"red","#

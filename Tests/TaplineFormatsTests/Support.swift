@@ -63,15 +63,7 @@ func fullExchange() -> Exchange {
 func fullExtra() -> ExchangeExtra {
     let moment = Timestamp(microseconds: 1_795_183_390_000_001)
     var extra = ExchangeExtra()
-    extra.provenance = [
-        ProvenanceChange(
-            stage: "lua",
-            hook: "request",
-            what: "request.header.x-\u{e9}",
-            at: Microseconds(1100)
-        ),
-        ProvenanceChange(stage: "rules-2", hook: "response", what: "status"),
-    ]
+    extra.provenance = fullProvenance()
     extra.replay = ReplayFacts(
         of: ExchangeID(high: 0x0193_0000_0000_7abc, low: 0x8000_0000_0000_0001),
         due: moment,
@@ -87,6 +79,29 @@ func fullExtra() -> ExchangeExtra {
     )
     extra.grpc = GRPCFacts(service: "shop.v1.Cart", method: "Add", status: 5, message: "no cart")
     return extra
+}
+
+/// Steps with a non-default value for every key.
+func fullProvenance() -> [ProvenanceStep] {
+    [
+        ProvenanceStep(
+            stage: "lua",
+            hook: "request",
+            verdict: "respond",
+            isFailed: true,
+            calls: 3,
+            at: Microseconds(1100),
+            duration: Microseconds(12),
+            delay: Microseconds(5000),
+            changes: [
+                ProvenanceChange(part: "request.header", name: "x-\u{e9}", kind: "set"),
+                ProvenanceChange(part: "tag", kind: "removed", count: 2),
+                ProvenanceChange(part: "request.body", kind: "changed", before: 2048, after: 64),
+            ],
+            details: [ProvenanceDetail(name: "rule", value: "slow \"checkout\"")]
+        ),
+        ProvenanceStep(stage: "rules-2", hook: "response", skipped: "not_asked"),
+    ]
 }
 
 let oddBytes: [UInt8] = [0x61, 0xFF, 0xFE]

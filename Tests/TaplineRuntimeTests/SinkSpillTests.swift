@@ -85,7 +85,8 @@ private func fillMessages(of exchange: inout Exchange) {
     ]
     exchange.timing.firstEvent = Microseconds(12_900)
     var extra = ExchangeExtra()
-    extra.provenance = [ProvenanceChange(stage: "lua", hook: "request", what: "url")]
+    let change = ProvenanceChange(part: "url", kind: "changed")
+    extra.provenance = [ProvenanceStep(stage: "lua", hook: "request", changes: [change])]
     extra.replay = ReplayFacts(of: ExchangeID(high: 1, low: 2), due: exchange.started)
     extra.notes = [ExchangeNote(text: "why?", author: "Ann", mark: "red", at: exchange.started)]
     extra.stream = StreamLegs(client: StreamLegs.Leg(id: 3, version: "HTTP/2"))

@@ -21,6 +21,16 @@ extension ByteString {
         }
         return unsafe UnsafeBufferPointer(start: inline, count: Int(last))
     }
+
+    /// Whether both share their memory, or have the same bytes inline.
+    package func isIdentical(to other: ByteString) -> Bool {
+        words == other.words && heap.span.isIdentical(to: other.heap.span)
+    }
+
+    /// The inline bytes.
+    private var words: (UInt64, UInt64) {
+        unsafe unsafeBitCast(inline, to: (UInt64, UInt64).self)
+    }
 }
 
 extension InlineArray<16, UInt8> {

@@ -5,8 +5,8 @@
 /// **Shape**: `Exchange.extra` is `nil` unless a part is known, and takes the space of a reference.
 /// Each part has its own key in the record schema.
 public struct ExchangeExtra: Sendable, Equatable {
-    /// The changes that stages made, in order.
-    public var provenance: [ProvenanceChange]
+    /// What the hooks of stages did, in order.
+    public var provenance: [ProvenanceStep]
     /// The recorded exchange that this one repeats.
     public var replay: ReplayFacts?
     /// Notes of people.
@@ -33,15 +33,13 @@ public struct ExchangeExtra: Sendable, Equatable {
         case free
         /// An HTTP version.
         case version
+        /// The name of a field, a tag or a variable.
+        case name
     }
 
     /// Calls `edit` with each text.
     package mutating func editTexts(_ edit: (inout String, TextKind) -> Void) {
-        for position in provenance.indices {
-            edit(&provenance[position].stage, .free)
-            edit(&provenance[position].hook, .free)
-            edit(&provenance[position].what, .free)
-        }
+        for position in provenance.indices { provenance[position].editTexts(edit) }
         for position in notes.indices {
             edit(&notes[position].text, .free)
             edit(&notes[position].author, .free)
@@ -66,9 +64,7 @@ public struct ExchangeExtra: Sendable, Equatable {
     /// The approximate memory that it takes, in bytes.
     package var memory: Int {
         var sum = 256
-        for change in provenance {
-            sum += 64 + change.stage.utf8.count + change.hook.utf8.count + change.what.utf8.count
-        }
+        for step in provenance { sum += step.memory }
         for note in notes {
             sum += 80 + note.text.utf8.count + note.author.utf8.count + note.mark.utf8.count
         }
@@ -76,26 +72,6 @@ public struct ExchangeExtra: Sendable, Equatable {
             sum += grpc.service.utf8.count + grpc.method.utf8.count + grpc.message.utf8.count
         }
         return sum
-    }
-}
-
-/// A change that a stage made, as names only: the values are in the record itself.
-public struct ProvenanceChange: Sendable, Equatable {
-    /// The id of the stage.
-    public var stage: String
-    /// The hook in which it made the change: `request`, `response`, `message` or `record`.
-    public var hook: String
-    /// What was changed: `url`, `request.header.x-team`, `response.body`.
-    public var what: String
-    /// When it was made, relative to the start of the exchange.
-    public var at: Microseconds?
-
-    /// Creates a change.
-    public init(stage: String, hook: String, what: String, at: Microseconds? = nil) {
-        self.stage = stage
-        self.hook = hook
-        self.what = what
-        self.at = at
     }
 }
 

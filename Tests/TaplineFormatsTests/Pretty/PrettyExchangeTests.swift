@@ -125,8 +125,9 @@ struct PrettyExchangeTests {
         original    PUT https://prod.test/cart?x=1 status 200
         tag         team=checkout
         tag         k"ey=v\x01
-        changed     request.header.x-é by lua (request) at 1.1 ms
-        changed     status by rules-2 (response)
+        provenance  set request.header x-é by lua (request)
+        provenance  removed 2 of tag by lua (request)
+        provenance  changed request.body (2.0 KiB to 64 B) by lua (request)
         replay      of 01930000-0000-7abc-8000-000000000001, due 2026-11-20T14:03:10.000001Z, sent 2026-11-20T14:03:10.000071Z
         note        why\n"503"?, by Ann, mark red, at 2026-11-20T14:03:10.000001Z
         note        mark star

@@ -136,7 +136,7 @@ struct StrictRedactor {
         for tag in tags {
             let written = tag.name
             let name = written.utf8.span
-            let isOwn = name.starts(with: "tapline.") && words.isName(name.extracting(8...))
+            let isOwn = isOwnTag(name)
             guard strict.keep.isEmpty || strict.keep.tags.rule(for: name) == nil else {
                 kept[tag.name] = tag.value
                 continue
@@ -146,6 +146,11 @@ struct StrictRedactor {
             kept[shown] = isOwn ? texts(tag.value) : text(tag.value)
         }
         tags = kept
+    }
+
+    /// Whether a name is that of a tag of Tapline's own.
+    func isOwnTag(_ name: Span<UInt8>) -> Bool {
+        name.starts(with: "tapline.") && words.isName(name.extracting(8...))
     }
 
     /// Returns a redacted tag of Tapline's own: a list of rule names.

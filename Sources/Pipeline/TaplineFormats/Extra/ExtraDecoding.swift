@@ -33,7 +33,7 @@ enum ExtraDecoding {
         _ extra: inout ExchangeExtra
     ) throws(RecordError) {
         if key.matches("provenance") {
-            extra.provenance = try provenance(value)
+            extra.provenance = try ProvenanceDecoding.steps(value)
         } else if key.matches("replay") {
             extra.replay = try replay(value)
         } else if key.matches("notes") {
@@ -43,27 +43,6 @@ enum ExtraDecoding {
         } else if key.matches("grpc") {
             extra.grpc = try grpc(value)
         }
-    }
-
-    private static func provenance(
-        _ value: JSONValue
-    ) throws(RecordError) -> [ProvenanceChange] {
-        try value.requireArray("provenance")
-        var result: [ProvenanceChange] = []
-        var elements = value.elements
-        while let element = elements.next() {
-            try element.requireObject("provenance")
-            var change = ProvenanceChange(
-                stage: try text("stage", of: element),
-                hook: try text("hook", of: element),
-                what: try text("what", of: element)
-            )
-            if let at = element.member("at_ms"), !at.isNull {
-                change.at = try at.requireMilliseconds("at_ms")
-            }
-            result.append(change)
-        }
-        return result
     }
 
     private static func replay(_ value: JSONValue) throws(RecordError) -> ReplayFacts {
@@ -128,7 +107,8 @@ enum ExtraDecoding {
         return call
     }
 
-    private static func text(
+    /// A member with text; empty if it is absent.
+    static func text(
         _ name: StaticString,
         of object: JSONValue
     ) throws(RecordError) -> String {

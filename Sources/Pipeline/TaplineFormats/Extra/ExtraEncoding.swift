@@ -12,7 +12,7 @@ package enum ExtraEncoding {
         if !extra.provenance.isEmpty {
             json.key("provenance")
             json.beginArray()
-            for change in extra.provenance { self.change(change, to: &json) }
+            for step in extra.provenance { ProvenanceEncoding.step(step, to: &json) }
             json.endArray()
         }
         if let replay = extra.replay {
@@ -41,15 +41,6 @@ package enum ExtraEncoding {
             json.text("message", grpc.message)
             json.endObject()
         }
-    }
-
-    private static func change(_ change: ProvenanceChange, to json: inout JSONWriter) {
-        json.beginObject()
-        json.text("stage", change.stage)
-        json.text("hook", change.hook)
-        json.text("what", change.what)
-        json.milliseconds("at_ms", change.at)
-        json.endObject()
     }
 
     private static func replay(_ replay: ReplayFacts, to json: inout JSONWriter) {

@@ -36,6 +36,15 @@ enum RecordKeys {
         for (part, keys) in extraLists {
             if let value = record.member(part) { each(value, "\(part).", keys, &losses) }
         }
+        if let provenance = record.member("provenance") {
+            var steps = provenance.elements
+            while let step = steps.next() {
+                for (part, keys) in stepLists {
+                    guard let value = step.member(part) else { continue }
+                    each(value, "provenance.\(part).", keys, &losses)
+                }
+            }
+        }
         guard let stream = record.member("stream") else { return }
         let legs: [(StaticString, String)] = [("client", "client."), ("server", "server.")]
         for (leg, prefix) in legs {
@@ -114,8 +123,18 @@ enum RecordKeys {
         ("stream", ["client", "server"]), ("grpc", ["service", "method", "status", "message"]),
     ]
     private static let extraLists: [(StaticString, [StaticString])] = [
-        ("provenance", ["stage", "hook", "what", "at_ms"]),
+        (
+            "provenance",
+            [
+                "stage", "hook", "verdict", "skipped", "failed", "calls", "at_ms", "took_ms",
+                "delay_ms", "changes", "details",
+            ]
+        ),
         ("notes", ["text", "by", "mark", "at"]),
+    ]
+    private static let stepLists: [(StaticString, [StaticString])] = [
+        ("changes", ["part", "name", "kind", "count", "before", "after"]),
+        ("details", ["name", "value"]),
     ]
     private static let innerParts: [(StaticString, [StaticString])] = [
         ("handshake", ["up", "down"]), ("up", ["line", "headers", "body"]),

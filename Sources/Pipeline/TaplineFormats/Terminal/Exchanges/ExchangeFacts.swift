@@ -121,9 +121,11 @@ enum ExchangeFacts {
     }
 
     private static func extra(_ extra: ExchangeExtra, to lines: inout PrettyText) {
-        for change in extra.provenance {
-            let at = change.at.map { " at \(Quantities.duration($0))" } ?? ""
-            fact("changed", "\(change.what) by \(change.stage) (\(change.hook))\(at)", to: &lines)
+        for step in extra.provenance {
+            for change in step.changes {
+                let what = ProvenancePrinter.words(for: change)
+                fact("provenance", "\(what) by \(step.stage) (\(step.hook))", to: &lines)
+            }
         }
         if let replay = extra.replay {
             fact(
