@@ -140,7 +140,8 @@ import Testing
         let runtime = Component.runtime(
             memory: 1 << 20,
             drainTimeout: .milliseconds(1500),
-            spill: "/tmp"
+            spill: "/tmp",
+            provenance: true
         )
         #expect(runtime.options.map(\.name) == Self.names(in: table.text))
         let composition = Composition(
@@ -152,7 +153,7 @@ import Testing
             builder.build(composition.node(into: &diagnostics), into: &diagnostics)
         }
         #expect(topology.memory == 1 << 20 && topology.drainTimeout == Microseconds(1_500_000))
-        #expect(topology.spillFolder == "/tmp")
+        #expect(topology.spillFolder == "/tmp" && topology.recordsProvenance)
     }
 
     @Test func commonKeysCanBeSet() throws {

@@ -102,11 +102,12 @@ struct TopologyBuilderTests {
                 id: other
                 queue: { max_exchanges: 5, overflow: drop_oldest }
                 retry: { max_elapsed: 1s }
-            runtime: { memory: 1MiB, drain_timeout: 3s }
+            runtime: { memory: 1MiB, drain_timeout: 3s, provenance: true }
             """
         )
         #expect(messages == "")
         #expect(topology?.memory == 1 << 20)
+        #expect(topology?.recordsProvenance == true)
         #expect(topology?.drainTimeout == Microseconds(3_000_000))
         #expect(topology?.stages.count == 2)
         #expect(topology?.sinks.count == 2)

@@ -34,6 +34,10 @@ public struct ExchangeContext: Sendable {
     package var dropReason = ""
     /// What stages keep from one hook to the next; empty for most exchanges.
     package var states = StageStates()
+    /// What hooks did so far; at most one, and none unless provenance is recorded.
+    ///
+    /// An array takes the space of a reference, and its element is changed in place.
+    package var provenance: [ProvenanceLog] = []
 
     /// Creates the context of a new exchange.
     public init() {}

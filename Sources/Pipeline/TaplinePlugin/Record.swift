@@ -39,16 +39,19 @@ public final class Record: Sendable {
 package struct RecordChain {
     /// A stage of the chain; one without a record hook only counts.
     package struct Link {
+        let id: String
         let condition: Filter?
         let stage: (any RecordStage)?
         let redacts: Bool
 
         /// Creates a link; without a stage it passes every exchange.
         package init(
+            id: String = "",
             stage: (any RecordStage)?,
             when condition: Filter? = nil,
             redacts: Bool = false
         ) {
+            self.id = id
             self.stage = stage
             self.condition = condition
             self.redacts = redacts
@@ -68,13 +71,19 @@ package struct RecordChain {
     private let links: [Link]
     private let lastRedaction: Int?
     private let digests: Bool
+    private let recordsProvenance: Bool
     /// The counters of each link.
     package private(set) var counters: [StageCounters]
 
     /// Creates a chain of links; an empty chain seals exchanges unchanged.
-    package init(_ links: [Link] = [], digests: Bool = false) {
+    package init(
+        _ links: [Link] = [],
+        digests: Bool = false,
+        recordsProvenance: Bool = false
+    ) {
         self.links = links
         self.digests = digests
+        self.recordsProvenance = recordsProvenance
         lastRedaction = links.lastIndex { $0.redacts }
         counters = Array(repeating: StageCounters(), count: links.count)
     }
@@ -87,6 +96,7 @@ package struct RecordChain {
         _ context: consuming ExchangeContext = ExchangeContext()
     ) -> Outcome {
         context.plane = .record
+        if recordsProvenance { context.beginProvenance(exchange) }
         for position in links.indices {
             counters[position].received += 1
             if context.droppedBy == position {
@@ -96,7 +106,7 @@ package struct RecordChain {
             if let stage = links[position].stage {
                 if context.isSelected(position, when: links[position].condition, exchange) {
                     do {
-                        let verdict = try stage.record(&exchange, &context)
+                        let verdict = try run(stage, position, &exchange, &context)
                         if let reason = verdict.dropReason {
                             counters[position].dropped += 1
                             return .dropped(by: position, reason: reason)
@@ -107,12 +117,31 @@ package struct RecordChain {
                     }
                 } else {
                     counters[position].skipped += 1
+                    if recordsProvenance { context.noteExcluded(position, links[position].id) }
                 }
             }
             counters[position].sent += 1
-            if position == lastRedaction { context.vars = Tags() }
+            if position == lastRedaction { context.removeVars() }
         }
+        if recordsProvenance { context.storeProvenance(in: &exchange) }
         return .sealed(Record(exchange, digests: digests))
+    }
+
+    /// Calls the hook of a link.
+    private func run(
+        _ stage: any RecordStage,
+        _ position: Int,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) throws -> RecordVerdict {
+        guard recordsProvenance else { return try stage.record(&exchange, &context) }
+        let link = links[position]
+        if link.redacts { context.lendProvenance(to: &exchange) }
+        let verdict = try stage.record(&exchange, &context)
+        if link.redacts { context.takeBackProvenance(from: &exchange) }
+        let name: ProvenanceVerdict = verdict.dropReason == nil ? .keep : .drop
+        context.noteHook(of: link.id, name, isRedacting: link.redacts, exchange)
+        return verdict
     }
 
     /// Seals an exchange that left a chain before and was read back from disk.

@@ -203,5 +203,13 @@ enum RuntimeKeys {
         example: "/var/spool/tapline"
     )
 
-    static let schema = OptionSchema(memory, drainTimeout, spill)
+    static let provenance = ConfigKey(
+        "provenance",
+        .bool,
+        default: false,
+        summary: "Whether exchanges keep what each stage did to them; 'tapline explain' shows it.",
+        example: "true"
+    )
+
+    static let schema = OptionSchema(memory, drainTimeout, spill, provenance)
 }

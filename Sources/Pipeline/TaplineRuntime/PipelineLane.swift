@@ -9,7 +9,7 @@ internal import TaplineQuery
 final class PipelineLane: Lane {
     private let stages: [any Stage]
     private let ids: [String]
-    private let wire: [WireStageRunner]
+    let wire: [WireStageRunner]
     private var chain: RecordChain
     private let captures: Filter?
     private let shared: LaneShared
@@ -17,6 +17,7 @@ final class PipelineLane: Lane {
     private let board: LaneCounters
     let wireHooks: Hooks
     let bufferedHooks: Hooks
+    let recordsProvenance: Bool
 
     private var pending: [Record] = []
     private var pendingMemory = 0
@@ -53,6 +54,7 @@ final class PipelineLane: Lane {
             let recordStage = hooks.contains(.record) ? instance as? any RecordStage : nil
             links.append(
                 RecordChain.Link(
+                    id: stage.id,
                     stage: recordStage,
                     when: stage.condition,
                     redacts: stage.factory.redacts
@@ -62,7 +64,12 @@ final class PipelineLane: Lane {
         self.wire = wire
         bufferedHooks = wire.reduce(into: []) { $0.formUnion($1.bodyHooks) }
         wireHooks = wire.reduce(into: []) { $0.formUnion($1.hooks.intersection(.wire)) }
-        chain = RecordChain(links, digests: topology.needsDigests)
+        recordsProvenance = topology.recordsProvenance
+        chain = RecordChain(
+            links,
+            digests: topology.needsDigests,
+            recordsProvenance: topology.recordsProvenance
+        )
     }
 
     /// Creates and starts the stages; if one fails, the earlier ones are stopped.
@@ -110,6 +117,7 @@ extension PipelineLane {
         if wire.isEmpty, captures == nil { return WireOutcome(.forward) }
         guard admits(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
         context.plane = .request
+        if recordsProvenance { context.beginProvenance(exchange) }
         let before = exchange.request.line
         defer { exchange.noteOriginal(request: before) }
         return run(.request, asked: before.method, &exchange, &context)
@@ -119,6 +127,7 @@ extension PipelineLane {
         if wire.isEmpty, captures == nil { return WireOutcome(.forward) }
         guard admits(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
         context.plane = .response
+        if recordsProvenance { context.beginProvenance(exchange) }
         let before = exchange.response?.status
         defer { exchange.noteOriginal(status: before) }
         return run(.response, asked: exchange.original.method, &exchange, &context)
@@ -171,32 +180,56 @@ extension PipelineLane {
     ) -> WireOutcome {
         var delay: Int64 = 0
         for link in wire where link.hooks.contains(hook) {
-            guard link.isSelected(for: exchange, &context) else { continue }
+            guard link.isSelected(for: exchange, &context) else {
+                if recordsProvenance { context.noteExcluded(link.position, link.id) }
+                continue
+            }
             let verdict = verdict(of: link, hook, &exchange, &context)
             delay = min(delay + max(verdict.delay.count, 0), 86_400_000_000)
-            switch verdict.action {
-            case .proceed: continue
-            case .drop(let reason):
-                guard context.droppedBy == nil else { continue }
-                context.droppedBy = link.position
-                context.dropReason = reason
-            case .respond(let response), .respondAsRecorded(let response):
-                exchange.response = response
-                if case .respond = verdict.action {
-                    exchange.response?.frame(answering: asked ?? exchange.request.method)
-                }
-                if hook == .request { return WireOutcome(.respond, delay: Microseconds(delay)) }
-            case .abort:
-                exchange.state = .cancelled
-                exchange.error = .aborted(by: link.id)
-                return WireOutcome(.abort, delay: Microseconds(delay))
-            case .fail(let error):
-                exchange.state = .failed
-                exchange.error = error
-                return WireOutcome(.abort, delay: Microseconds(delay))
+            let end = carryOut(verdict, of: link, hook, asked: asked, &exchange, &context)
+            if recordsProvenance {
+                context.noteHook(of: link.id, verdict.provenance, delay: verdict.delay, exchange)
+                if end != nil { noteUnasked(hook, after: link.position, &context) }
             }
+            if let end { return WireOutcome(end, delay: Microseconds(delay)) }
         }
         return WireOutcome(.forward, delay: Microseconds(delay))
+    }
+
+    /// Carries out the verdict of a hook.
+    ///
+    /// - Returns: How the exchange goes on if the remaining hooks of its kind do not run; `nil` if
+    ///   they do.
+    private func carryOut(
+        _ verdict: Verdict,
+        of link: WireStageRunner,
+        _ hook: Hooks,
+        asked: ByteString?,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> WireOutcome.Action? {
+        switch verdict.action {
+        case .proceed: return nil
+        case .drop(let reason):
+            guard context.droppedBy == nil else { return nil }
+            context.droppedBy = link.position
+            context.dropReason = reason
+            return nil
+        case .respond(let response), .respondAsRecorded(let response):
+            exchange.response = response
+            if case .respond = verdict.action {
+                exchange.response?.frame(answering: asked ?? exchange.request.method)
+            }
+            return hook == .request ? .respond : nil
+        case .abort:
+            exchange.state = .cancelled
+            exchange.error = .aborted(by: link.id)
+            return .abort
+        case .fail(let error):
+            exchange.state = .failed
+            exchange.error = error
+            return .abort
+        }
     }
 
     /// Calls one hook; an error that it throws becomes the verdict that `on_error` sets.
@@ -211,7 +244,7 @@ extension PipelineLane {
                 ? try link.stage.request(&exchange, &context)
                 : try link.stage.response(&exchange, &context)
         } catch {
-            note(error, of: link, hook, &exchange)
+            note(error, of: link, hook, &exchange, &context)
             switch link.onError {
             case .pass: return .proceed
             case .respond: return .respond(.badGateway(from: link.id))
@@ -225,8 +258,10 @@ extension PipelineLane {
         _ error: any Error,
         of link: WireStageRunner,
         _ hook: Hooks,
-        _ exchange: inout Exchange
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
     ) {
+        context.noteFailure()
         hookErrors[link.position, default: 0] += 1
         shared.failures.report("\(link.id).\(hook.rawValue)", shared.log.of(link.id)) {
             "\(error); the exchange continued with on_error '\(link.onError.name)'"
@@ -260,9 +295,17 @@ extension PipelineLane {
     ) -> MessageOutcome {
         guard wireHooks.contains(.message), admits(exchange, &context) else { return .pass }
         context.plane = .message
+        if recordsProvenance { context.beginProvenance(exchange) }
         for link in wire where link.hooks.contains(.message) {
-            guard link.isSelected(for: exchange, &context) else { continue }
-            switch messageVerdict(of: link, &message, &exchange, &context).action {
+            guard link.isSelected(for: exchange, &context) else {
+                if recordsProvenance { context.noteExcluded(link.position, link.id) }
+                continue
+            }
+            let verdict =
+                recordsProvenance
+                ? notedVerdict(of: link, &message, &exchange, &context)
+                : messageVerdict(of: link, &message, &exchange, &context)
+            switch verdict.action {
             case .pass: continue
             case .drop: return .drop
             case .abort:
@@ -275,7 +318,7 @@ extension PipelineLane {
     }
 
     /// Calls one hook; if it throws, the message is restored and `on_error` decides.
-    private func messageVerdict(
+    func messageVerdict(
         of link: WireStageRunner,
         _ message: inout StreamMessage,
         _ exchange: inout Exchange,
@@ -286,7 +329,7 @@ extension PipelineLane {
             return try link.stage.message(&message, &exchange, &context)
         } catch {
             message = before
-            note(error, of: link, .message, &exchange)
+            note(error, of: link, .message, &exchange, &context)
             return link.onError == .pass ? .pass : .abort
         }
     }
@@ -335,6 +378,7 @@ extension PipelineLane {
             return nil
         }
         counters.sent += 1
+        if recordsProvenance { noteUnaskedHooks(&context) }
         let outcome =
             shared.budget.isExhausted
             ? chain.seal(exchange.withoutBodies(), context) : chain.seal(exchange, context)
@@ -397,47 +441,6 @@ extension ExchangeError {
     /// The error of an exchange whose connection a stage closed.
     fileprivate static func aborted(by stage: String) -> ExchangeError {
         ExchangeError(code: "aborted", message: "aborted by stage '\(stage)'")
-    }
-}
-
-extension Request {
-    /// The parts of a request that a wire hook may replace, for later comparison.
-    fileprivate struct Line {
-        let method: ByteString
-        let target: ByteString
-        let scheme: ByteString
-        let authority: ByteString
-    }
-
-    fileprivate var line: Line {
-        Line(method: method, target: target, scheme: scheme, authority: authority)
-    }
-}
-
-extension Exchange {
-    /// Keeps the former method and URL if a hook changed them.
-    fileprivate mutating func noteOriginal(request before: Request.Line) {
-        if before.method != request.method, original.method == nil {
-            original.method = before.method
-        }
-        let isSame =
-            before.target == request.target && before.authority == request.authority
-            && before.scheme == request.scheme
-        if !isSame, original.url == nil {
-            let former = Request(
-                method: before.method,
-                target: before.target,
-                scheme: before.scheme,
-                authority: before.authority
-            )
-            original.url = former.url
-        }
-    }
-
-    /// Keeps the former status if a hook changed it.
-    fileprivate mutating func noteOriginal(status before: Int?) {
-        guard let before, original.status == nil, response?.status != before else { return }
-        original.status = before
     }
 }
 

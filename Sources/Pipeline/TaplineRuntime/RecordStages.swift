@@ -21,12 +21,14 @@ package final class RecordStages {
     ///   - log: The log of the stages; secrets that they know are removed from it.
     ///   - seed: The seed of the random generators.
     ///   - clock: Returns the current time.
+    ///   - recordsProvenance: Whether exchanges keep what stages do to them.
     /// - Throws: The error of a stage that fails to start; the stages before it are stopped.
     package init(
         _ stages: [Topology.Stage],
         log: Log = .none,
         seed: UInt64,
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp,
+        recordsProvenance: Bool = false
     ) throws {
         let log = log.cleaned(by: stages)
         var instances: [any Stage] = []
@@ -50,6 +52,7 @@ package final class RecordStages {
                 instances.append(instance)
                 links.append(
                     RecordChain.Link(
+                        id: stage.id,
                         stage: recordStage,
                         when: stage.condition,
                         redacts: stage.factory.redacts
@@ -62,7 +65,7 @@ package final class RecordStages {
         }
         self.stages = stages
         self.instances = instances
-        chain = RecordChain(links)
+        chain = RecordChain(links, recordsProvenance: recordsProvenance)
     }
 
     deinit { stop() }

@@ -25,6 +25,7 @@ package final class StageRunner {
     ///   - seed: The seed of the random generators.
     ///   - clock: Returns the current time.
     ///   - collectsCoverage: Whether scripts note which of their lines run.
+    ///   - recordsProvenance: Whether exchanges keep what stages do to them.
     /// - Throws: The error of a stage that fails to start; the stages before it are stopped.
     package init(
         _ stages: [Topology.Stage],
@@ -32,13 +33,19 @@ package final class StageRunner {
         log: Log = .none,
         seed: UInt64 = 0,
         clock: @escaping @Sendable () -> Timestamp,
-        collectsCoverage: Bool = false
+        collectsCoverage: Bool = false,
+        recordsProvenance: Bool = false
     ) throws {
         self.stages = stages
         self.wholeBodies = wholeBodies
         selected = Array(repeating: false, count: stages.count)
         lane = try PipelineLane(
-            Topology(sources: [], stages: stages, sinks: []),
+            Topology(
+                sources: [],
+                stages: stages,
+                sinks: [],
+                recordsProvenance: recordsProvenance
+            ),
             captures: nil,
             number: 0,
             shared: LaneShared(

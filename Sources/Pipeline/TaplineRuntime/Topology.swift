@@ -96,6 +96,8 @@ package struct Topology: Sendable {
     package var drainTimeout: Microseconds
     /// The folder for records spilled to disk; `nil` for the system's default.
     package var spillFolder: String?
+    /// Whether exchanges keep what stages do to them.
+    package var recordsProvenance: Bool
 
     /// Creates a pipeline of these components.
     package init(
@@ -104,7 +106,8 @@ package struct Topology: Sendable {
         sinks: [Sink],
         memory: Int = 512 << 20,
         drainTimeout: Microseconds = Microseconds(10_000_000),
-        spillFolder: String? = nil
+        spillFolder: String? = nil,
+        recordsProvenance: Bool = false
     ) {
         self.sources = sources
         self.stages = stages
@@ -112,6 +115,7 @@ package struct Topology: Sendable {
         self.memory = memory
         self.drainTimeout = drainTimeout
         self.spillFolder = spillFolder
+        self.recordsProvenance = recordsProvenance
     }
 
     /// Whether any stage removes secrets from records.

@@ -91,14 +91,14 @@ extension TopologyBuilder {
     ///   - wanted: The ids of the stages; `nil` for all.
     ///   - overrides: Options to set.
     ///   - diagnostics: Receives the problems.
-    /// - Returns: The stages, and which of their wire hooks see whole bodies; `nil` if a stage
-    ///   could not be built.
+    /// - Returns: The stages, which of their wire hooks see whole bodies, and whether exchanges keep
+    ///   what stages do to them; `nil` if a stage could not be built.
     package func stages(
         _ root: ConfigNode,
         only wanted: [Located<String>]? = nil,
         overrides: [OptionAssignment] = [],
         into diagnostics: inout Diagnostics
-    ) -> (stages: [Topology.Stage], wholeBodies: Hooks)? {
+    ) -> (stages: [Topology.Stage], wholeBodies: Hooks, recordsProvenance: Bool)? {
         guard var file = PipelineFile(root, registry, into: &diagnostics) else { return nil }
         for override in overrides { file.apply(override, into: &diagnostics) }
         file.keepStages(wanted, into: &diagnostics)
@@ -111,7 +111,20 @@ extension TopologyBuilder {
         let stages = built.compactMap(\.1)
         GraphCheck.checkConditions(Array(zip(built.map(\.0), stages)), into: &diagnostics)
         let wholeBodies = wholeBodies(file.sources, stages)
-        return diagnostics.hasErrors ? nil : (stages, wholeBodies)
+        return diagnostics.hasErrors ? nil : (stages, wholeBodies, recordsProvenance(file))
+    }
+
+    /// Whether a file records provenance; wrong options of its runtime are ignored.
+    private func recordsProvenance(_ file: PipelineFile) -> Bool {
+        var ignored = Diagnostics()
+        let runtime = RuntimeKeys.schema.decode(
+            file.runtime,
+            owner: "runtime",
+            places: PipelinePlaces.file,
+            into: &ignored,
+            environment: environment
+        )
+        return runtime?[RuntimeKeys.provenance] ?? false
     }
 
     /// Recordings hold whole bodies; for live traffic, hooks see those that a stage buffers.
@@ -292,7 +305,8 @@ extension TopologyBuilder {
             sinks: sinks,
             memory: runtime[RuntimeKeys.memory],
             drainTimeout: Microseconds(runtime[RuntimeKeys.drainTimeout]),
-            spillFolder: spillFolder(runtime[RuntimeKeys.spill], into: &diagnostics)
+            spillFolder: spillFolder(runtime[RuntimeKeys.spill], into: &diagnostics),
+            recordsProvenance: runtime[RuntimeKeys.provenance]
         )
         topology.stages = stages
         return topology

@@ -15,10 +15,11 @@ enum ReprocessCommand {
             let arguments = try ReprocessArguments(invocation)
             guard let built = stages(arguments, invocation) else { return .configuration }
             let running = try RecordStages(
-                built,
+                built.stages,
                 log: log(invocation.console),
                 seed: .random(in: 0 ... .max),
-                clock: { Timestamp(microseconds: WallClock.microseconds) }
+                clock: { Timestamp(microseconds: WallClock.microseconds) },
+                recordsProvenance: built.recordsProvenance
             )
             defer { running.stop() }
             guard running.haveHooks else {
@@ -37,9 +38,9 @@ enum ReprocessCommand {
     private static func stages(
         _ arguments: ReprocessArguments,
         _ invocation: Invocation
-    ) -> [Topology.Stage]? {
+    ) -> (stages: [Topology.Stage], recordsProvenance: Bool)? {
         var diagnostics = Diagnostics()
-        var stages: [Topology.Stage]?
+        var stages: (stages: [Topology.Stage], recordsProvenance: Bool)?
         do throws(FileError) {
             let source = ConfigSource(
                 name: arguments.config,
@@ -54,7 +55,8 @@ enum ReprocessCommand {
                 environment: invocation.environment
             )
             if let root = ConfigReader().read(source, into: &diagnostics) {
-                stages = builder.stages(root, overrides: overrides, into: &diagnostics)?.stages
+                stages = builder.stages(root, overrides: overrides, into: &diagnostics)
+                    .map { (stages: $0.stages, recordsProvenance: $0.recordsProvenance) }
             }
         } catch {
             diagnostics.error(at: nil, "\(error)")

@@ -13,16 +13,20 @@ extension Component {
     ///   - drainTimeout: How long a stopped pipeline may keep writing after its last exchange. By
     ///     default `10s`.
     ///   - spill: The folder for records spilled to disk; TMPDIR or /var/tmp by default.
+    ///   - provenance: Whether exchanges keep what each stage did to them; 'tapline explain' shows
+    ///     it.
     /// - Returns: The component.
     public static func runtime(
         memory: Int? = nil,
         drainTimeout: Duration? = nil,
-        spill: String? = nil
+        spill: String? = nil,
+        provenance: Bool = false
     ) -> Component {
         Component(.runtime, "runtime") { options in
             options.set("memory", bytes: memory)
             options.set("drain_timeout", drainTimeout)
             options.set("spill", spill)
+            options.set("provenance", provenance)
         }
     }
 }
