@@ -68,6 +68,7 @@ struct CompletionsCommandTests {
     func ids() async throws {
         let all = ["ids-1", "ids-2", "other"]
         #expect(try await bash("show", "a.db", "") == all)
+        #expect(try await bash("explain", "a.db", "") == all)
         #expect(try await bash("note", "a.db", "") == all)
         #expect(try await bash("show", "a.db", "abc") == [])
         #expect(try await bash("show", "none.db", "") == bash("show", ""))

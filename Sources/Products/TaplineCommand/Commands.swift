@@ -6,9 +6,9 @@ internal import TaplinePlugin
 /// All commands, in the order of the help overview.
 enum Commands {
     static let all = [
-        run, exec, check, test, lua, query, show, stats, inspect, index, note, mark, tag, store,
-        export, importing, leaks, erase, reprocess, convert, ca, plugins, schema, completions, help,
-        version,
+        run, exec, check, test, lua, query, show, explain, stats, inspect, index, note, mark, tag,
+        store, export, importing, leaks, erase, reprocess, convert, ca, plugins, schema,
+        completions, help, version,
     ]
 
     static let run = CommandDeclaration(

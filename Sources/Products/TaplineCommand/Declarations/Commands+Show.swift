@@ -42,4 +42,38 @@ extension Commands {
         ],
         run: ShowCommand.run
     )
+
+    static let explain = CommandDeclaration(
+        name: "explain",
+        summary: "Show what each stage did to an exchange.",
+        operands: [
+            StoreOperands.store,
+            Operand(
+                name: "ID",
+                summary: "The id or its first digits, at least four; or 'last' or 'first'.",
+                kind: .id
+            ),
+        ],
+        options: [
+            OptionDeclaration(
+                name: "format",
+                value: "FORMAT",
+                choices: ExplainCommand.Format.allCases.map(\.rawValue),
+                summary: "The format of the steps; the default is text."
+            ),
+            CommonOptions.noPager,
+        ],
+        discussion: [
+            "Shows for each stage and hook whether it ran and why not, its verdict, the time spent, "
+                + "and what it changed. Values are those of the stored record, after all stages.",
+            "Pipelines record this with 'runtime: { provenance: true }'.",
+            "Exit codes: 0 done, 1 the exchange has no provenance or not everything could be read, "
+                + "64 wrong command line.",
+        ],
+        examples: [
+            ("tapline explain traffic.db last", "the newest exchange"),
+            ("tapline explain traffic.db 01931234 --format json", "for programs"),
+        ],
+        run: ExplainCommand.run
+    )
 }
