@@ -106,7 +106,7 @@ let tools: [Target] =
             [
                 "CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineSystem",
                 "TaplineHTTP", "TaplineModel", "TaplineNet", "TaplinePlugin", "TaplineQuery",
-                "TaplineTLS",
+                "TaplineRuntime", "TaplineTLS",
             ]),
         // The command with the proxy and a sink that discards records.
         benchmark(

@@ -97,6 +97,7 @@ struct Parts {
         runFields(row)
         runFilters(row)
         runStages(row)
+        runProvenance(row)
         runRedaction(row)
         runHooks(row)
         runRules(row)
