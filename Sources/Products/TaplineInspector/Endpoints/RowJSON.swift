@@ -36,7 +36,8 @@ extension JSONWriter {
             json.annotations(exchange.extra?.notes ?? [])
             json.timing(exchange.timing)
             if ExportRedaction.hasChanged(exchange) { json.member("masked", true) }
-            if !exchange.original.isEmpty || exchange.extra?.provenance.isEmpty == false {
+            let steps = exchange.extra?.provenance ?? []
+            if !exchange.original.isEmpty || steps.contains(where: { !$0.changes.isEmpty }) {
                 json.member("changed", true)
             }
         }
