@@ -165,6 +165,20 @@ struct InspectorServerTests {
         }
     }
 
+    @Test("counts exchanges that state any time", arguments: [0, 1, 2])
+    func extremeTimes(normal: Int) throws {
+        var exchanges = Array(Stored.exchanges.prefix(3))
+        for (index, time) in [Int64.min, Int64.max, Int64.min].enumerated() where index != normal {
+            exchanges[index].started = Timestamp(microseconds: time)
+        }
+        let path = folder("odd.db")
+        try Stored.add(exchanges, to: path)
+        let browser = try Browser(path)
+        for query in ["buckets=1", "buckets=200", "from=0&buckets=1", "from=0&to=0"] {
+            #expect(try browser.get("timeline?\(query)").status == 200)
+        }
+    }
+
     @Test("measures the routes of hosts, and what separates exchanges")
     func apis() throws {
         for browser in try browsers() {

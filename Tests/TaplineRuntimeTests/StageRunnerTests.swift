@@ -63,6 +63,13 @@ struct StageRunnerTests {
         #expect(!outcome.isAnswered && !outcome.isAborted && outcome.errors == 0)
     }
 
+    @Test("delays an exchange by at most a day, whatever several stages ask for")
+    func longDelays() throws {
+        let stage = ScriptedStage(request: { _, _ in .delay(Microseconds(.max)) })
+        let outcome = try trial([stage, stage, stage]).run(.example())
+        #expect(outcome.delay == Microseconds(86_400_000_000))
+    }
+
     @Test("returns which stage dropped a record, and why")
     func drops() throws {
         let pass = ScriptedStage(record: { _, _ in .keep })

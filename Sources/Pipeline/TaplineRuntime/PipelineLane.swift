@@ -29,6 +29,9 @@ final class PipelineLane: Lane {
     private var hosts: HostFilter
     private var isClosed = false
 
+    /// The longest delay of all hooks of a kind: a day, in microseconds.
+    private static let maxDelay: Int64 = 86_400_000_000
+
     init(
         _ topology: Topology,
         captures: Filter?,
@@ -185,7 +188,7 @@ extension PipelineLane {
                 continue
             }
             let verdict = verdict(of: link, hook, &exchange, &context)
-            delay = min(delay + max(verdict.delay.count, 0), 86_400_000_000)
+            delay = min(delay + min(max(verdict.delay.count, 0), Self.maxDelay), Self.maxDelay)
             let end = carryOut(verdict, of: link, hook, asked: asked, &exchange, &context)
             if recordsProvenance {
                 context.noteHook(of: link.id, verdict.provenance, delay: verdict.delay, exchange)

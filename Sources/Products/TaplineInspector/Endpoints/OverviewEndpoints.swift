@@ -49,8 +49,9 @@ enum OverviewEndpoints {
         let count = max(1, try call.count("buckets", default: 200, atMost: maxBuckets))
         let (from, to) = (try moment("from", call), try moment("to", call))
         let head = try call.head()
-        let start = from ?? head.first?.microseconds ?? 0
-        let end = max(start, to ?? head.last?.microseconds ?? start)
+        // A damaged row may have any time.
+        let start = bounded(from ?? head.first?.microseconds ?? 0)
+        let end = max(start, bounded(to ?? head.last?.microseconds ?? start))
         // A bucket begins at a multiple of its width.
         let step = max(1, (end - start) / Int64(count) + 1)
         let first = start / step
@@ -65,7 +66,7 @@ enum OverviewEndpoints {
             for row in result.rows {
                 guard let time = row.time?.microseconds else { continue }
                 // Exchanges that were written later may have begun outside.
-                let index = min(max(time / step - first, 0), Int64(buckets.count - 1))
+                let index = min(max(bounded(time) / step - first, 0), Int64(buckets.count - 1))
                 buckets[Int(index)] = row
             }
             var json = JSONWriter()
@@ -83,9 +84,13 @@ enum OverviewEndpoints {
         }
     }
 
-    /// A moment in the query, at most the end of the year 9999.
     private static func moment(_ name: String, _ call: Call) throws -> Int64? {
-        try call.number(name).map { min($0, 253_402_300_799_999_999) }
+        try call.number(name).map(bounded)
+    }
+
+    /// A moment from 1970 to the end of the year 9999.
+    private static func bounded(_ moment: Int64) -> Int64 {
+        min(max(moment, 0), 253_402_300_799_999_999)
     }
 
     private static func bound(_ comparison: String, _ moment: Int64) -> String {

@@ -59,7 +59,9 @@ final class SpooledDatabase {
         }
         let hasLog = try Self.hasContent(path + "-wal")
         let hasJournal = try Self.hasContent(path + "-journal")
-        guard hasLog || hasJournal else {
+        // A process that has the database open may write to its log, and move it to the database.
+        let isOpen = try FileSystem.status(of: path + "-shm") != nil
+        guard hasLog || hasJournal || isOpen else {
             return try DatabaseScan(path, .immutable).run(scanners, report: report)
         }
         // If the log has its index, SQLite can read while another process writes, and creates no
