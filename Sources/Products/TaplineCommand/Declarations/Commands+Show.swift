@@ -6,11 +6,7 @@ extension Commands {
         summary: "Show one exchange of databases and recordings.",
         operands: [
             StoreOperands.store,
-            Operand(
-                name: "ID",
-                summary: "The id or its first digits, at least four; or 'last' or 'first'.",
-                kind: .id
-            ),
+            StoreOperands.id,
         ],
         options: [
             OptionDeclaration(
@@ -48,11 +44,7 @@ extension Commands {
         summary: "Show what each stage did to an exchange.",
         operands: [
             StoreOperands.store,
-            Operand(
-                name: "ID",
-                summary: "The id or its first digits, at least four; or 'last' or 'first'.",
-                kind: .id
-            ),
+            StoreOperands.id,
         ],
         options: [
             OptionDeclaration(

@@ -137,6 +137,11 @@ enum StoreOperands {
         repeats: true,
         kind: .file
     )
+    static let id = Operand(
+        name: "ID",
+        summary: "The id or its first digits, at least four; or 'last' or 'first'.",
+        kind: .id
+    )
     static let all = [
         store,
         Operand(
