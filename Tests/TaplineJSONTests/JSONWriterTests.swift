@@ -150,4 +150,22 @@ import Testing
         writer.null()
         #expect(text(writer.bytes) == "null")
     }
+
+    @Test("writes objects, arrays and members as closures and values")
+    func members() {
+        let json = written { writer in
+            writer.object { json in
+                json.member("text", "a\"b")
+                json.member("number", 1)
+                json.member("large", Int64.min)
+                json.member("flag", true)
+                json.key("list")
+                json.array { $0.object { $0.member("empty", "") } }
+            }
+        }
+        let expected =
+            #"{"text":"a\"b","number":1,"large":-9223372036854775808,"flag":true,"#
+            + #""list":[{"empty":""}]}"#
+        #expect(json == expected)
+    }
 }

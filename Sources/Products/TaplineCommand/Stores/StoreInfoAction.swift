@@ -165,13 +165,6 @@ enum StoreInfoAction {
     }
 }
 
-extension JSONWriter {
-    fileprivate mutating func member(_ name: StaticString, _ value: Int) {
-        key(name)
-        integer(value)
-    }
-}
-
 extension StoreInfo.Kind {
     /// The name in JSON.
     fileprivate var key: String { self == .annotations ? "annotations" : rawValue }

@@ -4,40 +4,8 @@ internal import TaplineJSON
 internal import TaplineModel
 internal import TaplineServe
 
-/// Objects and arrays as closures, and members with a value.
+/// Strings of bytes.
 extension JSONWriter {
-    mutating func object(_ body: (inout JSONWriter) throws -> Void) rethrows {
-        beginObject()
-        try body(&self)
-        endObject()
-    }
-
-    mutating func array(_ body: (inout JSONWriter) throws -> Void) rethrows {
-        beginArray()
-        try body(&self)
-        endArray()
-    }
-
-    mutating func member(_ name: StaticString, _ text: String) {
-        key(name)
-        string(text)
-    }
-
-    mutating func member(_ name: StaticString, _ number: Int) {
-        key(name)
-        integer(number)
-    }
-
-    mutating func member(_ name: StaticString, _ number: Int64) {
-        key(name)
-        integer(number)
-    }
-
-    mutating func member(_ name: StaticString, _ value: Bool) {
-        key(name)
-        bool(value)
-    }
-
     /// Writes bytes as a string; what is not UTF-8 becomes U+FFFD.
     mutating func text(_ bytes: Span<UInt8>) {
         if string(ifValid: bytes) { return }
