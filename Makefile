@@ -50,6 +50,8 @@ bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/waits
 	Tests/Benchmarks/echo
 	Tests/Benchmarks/tap
+	Tests/Benchmarks/store
+	Tests/Benchmarks/inspector
 
 fuzz: deps-test ## fuzz every parser briefly
 	Tests/Fuzz/run
