@@ -18,7 +18,7 @@ import Testing
             .map { $0.split(separator: "|", omittingEmptySubsequences: false) }
     }
 
-    @Test(arguments: [("S0", 32), ("S1", 30), ("S2", 17), ("S3", 16), ("L", 18)])
+    @Test(arguments: [("S0", 32), ("S1", 30), ("S2", 17), ("S3", 16), ("S4", 23), ("L", 18)])
     func eachFeatureHasARow(of tool: String, count: Int) {
         let found = rows.map { $0[1].trimmingCharacters(in: .whitespaces) }
             .filter { $0.hasPrefix("\(tool)-") }
@@ -42,6 +42,18 @@ import Testing
         for (name, suite, test) in named {
             let source = sources[String(suite)] ?? ""
             #expect(source.contains("func \(test)("), "\(name)")
+        }
+    }
+
+    @Test func eachTestInABrowserIsThere() throws {
+        let named = rows.flatMap { $0[4].matches(of: /`(\w+): (\w+)`/).map(\.output) }
+        #expect(named.count > 8)
+        for (name, file, test) in named {
+            let script = Self.root.appendingPathComponent("Tests/Integration/\(file)")
+            let source = try String(contentsOf: script, encoding: .utf8)
+            // `look` is not one of the tests in order.
+            let isThere = source.contains("def test_\(test)(") || source.contains("def \(test)(")
+            #expect(isThere, "\(name)")
         }
     }
 }
