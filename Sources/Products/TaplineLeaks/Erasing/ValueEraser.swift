@@ -201,10 +201,19 @@ package final class ValueEraser {
                 case .hex: [UInt8](repeating: UInt8(ascii: "0"), count: part.count)
                 case .base64: [UInt8](repeating: UInt8(ascii: "A"), count: part.count)
                 case .utf16: part.map { $0 == 0 ? 0 : UInt8(ascii: "*") }
+                case .utf32(let isBigEndian): Self.stars(part.count, isBigEndian: isBigEndian)
                 }
             found.append(Replacement(range: match.range, bytes: new))
         }
         return found
+    }
+
+    /// Returns characters in UTF-32; the form lacks zero bytes at its start or at its end.
+    private static func stars(_ count: Int, isBigEndian: Bool) -> [UInt8] {
+        (0..<count).map { index in
+            let place = isBigEndian ? count - 1 - index : index
+            return place % 4 == 0 ? UInt8(ascii: "*") : 0
+        }
     }
 
     /// Finds values in an encoded part.

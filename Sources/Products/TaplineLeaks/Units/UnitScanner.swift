@@ -99,18 +99,18 @@ final class UnitScanner {
     /// Returns whether there is certainly nothing in several texts or bytes, even if they are JSON,
     /// each of which has a quote after it.
     ///
-    /// A quote ends all encoded parts, except compressed data, archives and whole texts in UTF-16,
-    /// which are not clean. Detectors may depend on where a text begins.
+    /// A quote ends all encoded parts, except compressed data, archives and whole texts in UTF-16
+    /// or UTF-32, which are not clean. Detectors may depend on where a text begins.
     func areClean(_ texts: Span<UInt8>) -> Bool {
-        guard secrets == nil, !Self.mayBeUTF16(texts),
+        guard secrets == nil, !Self.mayBeWide(texts),
             StreamStart.next(in: texts, from: 0) == nil, !ClosedArchive.mayOccur(in: texts)
         else { return false }
         return isClean(texts)
     }
 
-    /// Returns whether one of several texts may be in UTF-16: without a byte order mark, at least
-    /// three bytes are zero.
-    private static func mayBeUTF16(_ texts: Span<UInt8>) -> Bool {
+    /// Returns whether one of several texts may be in UTF-16 or UTF-32: without a byte order mark, at
+    /// least three bytes are zero.
+    private static func mayBeWide(_ texts: Span<UInt8>) -> Bool {
         var zeros = 0
         var position = 0
         while let zero = texts.firstIndex(of: 0, from: position) {
@@ -162,6 +162,7 @@ extension ValueForm.Coding {
         case .plain: []
         case .hex: ["hex"]
         case .utf16: ["utf-16"]
+        case .utf32: ["utf-32"]
         case .base64: ["base64"]
         }
     }
