@@ -20,13 +20,19 @@ import Testing
         #expect(start.coding == coding)
         var output: [UInt8] = []
         let stream = bytes.span.extracting(offset...)
-        let (consumed, metLimit) = start.decode(stream, limit: 1000, into: &output)
+        let decoder = try #require(start.makeDecoder(limit: 1000))
+        // Other bytes follow the data.
+        #expect(throws: CodingError.self) { try decoder.decode(stream, appendingTo: &output) }
         #expect(output == text)
-        #expect(consumed >= packed.count)
-        #expect(!metLimit)
+        #expect(decoder.inputBytes >= packed.count)
         output = []
-        let limited = start.decode(stream, limit: 10, into: &output)
-        #expect(limited.metLimit)
+        let limited = try #require(start.makeDecoder(limit: 10))
+        do {
+            try limited.decode(stream, appendingTo: &output)
+            Issue.record("no limit")
+        } catch {
+            #expect(error.code == .outputLimit)
+        }
         #expect(StreamStart.next(in: bytes.span, from: offset + packed.count) == nil)
     }
 

@@ -43,6 +43,10 @@ package final class ContentDecoder {
     /// The number of decoded bytes of the current stream so far.
     package private(set) var outputBytes = 0
 
+    /// The numbers of coded and decoded bytes up to the end of the last complete member or frame of
+    /// the current stream; zeros if there is none.
+    package private(set) var completeBytes = (input: 0, output: 0)
+
     private let engine: (any DecodingEngine)?
     private var state = State.start
     private var isDrained = true
@@ -80,6 +84,7 @@ package final class ContentDecoder {
         isDrained = true
         inputBytes = 0
         outputBytes = 0
+        completeBytes = (0, 0)
     }
 
     /// Decodes some of the input into the output space.
@@ -288,6 +293,7 @@ extension ContentDecoder {
         case .ended:
             state = .ended
             isDrained = true
+            completeBytes = (inputBytes, outputBytes)
         case .failed(let error):
             return error
         }

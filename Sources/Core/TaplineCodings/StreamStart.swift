@@ -33,31 +33,16 @@ package struct StreamStart: Equatable, Sendable {
         }
     }
 
-    /// Decodes as much of the data as there is, whatever follows it.
+    /// Makes a decoder of the data.
     ///
-    /// - Parameters:
-    ///   - stream: The bytes from the position on.
-    ///   - limit: The maximum number of decoded bytes.
-    ///   - output: The array that the decoded bytes are appended to; it must be empty.
-    /// - Returns: The number of decoded bytes of the stream, and whether the limit was met.
-    package func decode(
-        _ stream: Span<UInt8>,
-        limit: Int,
-        into output: inout [UInt8]
-    ) -> (consumed: Int, metLimit: Bool) {
+    /// - Parameter limit: The maximum number of decoded bytes.
+    /// - Returns: The decoder; `nil` if memory runs out.
+    package func makeDecoder(limit: Int) -> ContentDecoder? {
         let limits = DecodingLimits(
             maxOutputBytes: max(limit, 0),
             maxRatio: 0,
             maxZstdWindowLog: 27
         )
-        guard let decoder = try? ContentDecoder(coding, limits: limits) else { return (0, true) }
-        do {
-            try decoder.decode(stream, appendingTo: &output)
-        } catch {
-            if error.code == .outputLimit { return (decoder.inputBytes, true) }
-            // A zlib header that occurs by chance decodes to a few meaningless bytes.
-            if coding == .deflate, output.count < 8 { output = [] }
-        }
-        return (decoder.inputBytes, false)
+        return try? ContentDecoder(coding, limits: limits)
     }
 }

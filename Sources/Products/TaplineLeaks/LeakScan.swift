@@ -150,12 +150,17 @@ package final class LeakScan {
         return false
     }
 
-    /// Scans the files next to a database that the user named; they may contain deleted rows.
+    /// Scans what is next to a database that the user named: files that may contain deleted rows, a
+    /// full-text index, and the folder of large bodies.
     private func scanCompanions(of path: String) {
-        for suffix in ["-wal", "-journal", "-shm"] {
+        for suffix in ["-wal", "-journal", "-shm", "-index", "-bodies"] {
             do {
-                guard try FileSystem.status(of: path + suffix) != nil else { continue }
-                try scanFile(path + suffix)
+                guard let status = try FileSystem.status(of: path + suffix) else { continue }
+                if suffix == "-bodies" {
+                    if status.kind == .folder { scanFolder(path + suffix, depth: 0) }
+                } else {
+                    try scanFile(path + suffix)
+                }
             } catch {
                 unread(path + suffix, error.reason)
             }

@@ -5,7 +5,6 @@ internal import TaplineConfig
 internal import TaplineLeaks
 internal import TaplineModel
 internal import TaplineStore
-internal import TaplineStoreSchema
 internal import TaplineSystem
 
 /// `tapline erase STORE... [FILTER]`.
@@ -196,15 +195,6 @@ private struct Erasure {
     ) throws -> LeakTotals {
         let scan = try LeakScan(for: values, detectors: nil, report: report)
         scan.scan(path)
-        let folder = BodyFiles(database: path).folder
-        if try FileSystem.status(of: folder)?.kind == .folder {
-            for group in try FileSystem.names(in: folder)
-            where try FileSystem.status(of: "\(folder)/\(group)")?.kind == .folder {
-                for name in try FileSystem.names(in: "\(folder)/\(group)") {
-                    scan.scan("\(folder)/\(group)/\(name)")
-                }
-            }
-        }
         return scan.totals
     }
 }

@@ -105,7 +105,11 @@ struct RecordScan: ~Copyable {
         hits.add(decoded: scanner.scan(decoded.span), of: range, "base64")
         let limit = scanner.limits.maxDecodedBytes
         for list in codings.isEmpty ? guesses(decoded.span) : [codings] {
-            guard let body = DecodedBody(decoded.span, list, limit: limit) else { continue }
+            guard let body = DecodedBody(decoded.span, list, limit: limit) else {
+                // Text is not in the coding that it declares.
+                if !isValidUTF8(decoded.span) { scanner.noteLimit() }
+                continue
+            }
             switch body.end {
             case .complete: break
             case .limit: scanner.noteLimit()

@@ -11,7 +11,9 @@ typealias StreamHit = (hit: Hit, place: LeakPlace)
 /// whole lines. Each window begins with the end of the previous one, so that nothing at a boundary
 /// is missed; hits that were already reported are not reported again.
 ///
-/// **Limits.** It holds a window in memory, or one line of up to `maxLineBytes`; a longer line is
+/// Compressed data that does not end in its window is decoded with the bytes that follow.
+///
+/// **Limits.** It holds a window in memory, and one for each such stream, or one line of up to `maxLineBytes`; a longer line is
 /// scanned in windows as well.
 final class TextScan {
     /// The number of bytes to collect before a scan.
@@ -39,6 +41,14 @@ final class TextScan {
     private var isLongLine = false
     /// The number of lines that were scanned in parts.
     private(set) var longLines = 0
+    /// What surrounds the text; `nil` if each window has a budget of its own.
+    private let scope: UnitScanner.Scope?
+    /// The compressed streams that began in former windows and did not end there.
+    private var continued: [ContinuedStream] = []
+    /// The position up to which these got the bytes.
+    private var fed = 0
+    /// Whether no bytes follow.
+    private var isAtEnd = false
 
     /// The number of bytes in memory.
     var heldBytes: Int { buffer.count }
@@ -48,6 +58,7 @@ final class TextScan {
     /// - Parameters:
     ///   - isBinary: Whether the stream has no lines.
     ///   - scanner: The scanner of the units.
+    ///   - scope: The scope of the text, if it is decoded from something.
     ///   - base: The position of the stream that offsets count from.
     ///   - line: The number of its first line.
     ///   - windowBytes: The number of bytes to collect before a scan.
@@ -56,6 +67,7 @@ final class TextScan {
     init(
         isBinary: Bool,
         _ scanner: UnitScanner,
+        scope: UnitScanner.Scope? = nil,
         base: Int = 0,
         line: Int = 1,
         windowBytes: Int = 1 << 20,
@@ -64,6 +76,7 @@ final class TextScan {
     ) {
         self.isBinary = isBinary
         self.scanner = scanner
+        self.scope = scope
         self.base = base
         self.line = line
         self.windowBytes = windowBytes
@@ -81,7 +94,11 @@ final class TextScan {
 
     /// Ends the stream.
     func finish() {
+        isAtEnd = true
         advance(isLast: true)
+        feed(to: buffer.count)
+        for stream in continued { stream.finish() }
+        continued = []
         buffer = []
     }
 
@@ -130,6 +147,7 @@ final class TextScan {
             place.offset = base + first + hit.range.lowerBound
             report((hit, place))
         }
+        feed(to: next)
         (runStart, settled) = (next, next)
     }
 
@@ -137,20 +155,49 @@ final class TextScan {
     private func scanRun(to end: Int, isLast: Bool) {
         let reach = scanner.reach
         // Hits that end near the border are reported with the next window, which contains them
-        // completely. For UTF-16, the border must be between two characters.
-        let border = isLast ? end : (end - reach) & ~1
+        // completely. For UTF-16 and UTF-32, the border must be between two characters.
+        let border = isLast ? end : (end - reach) & ~3
         guard border > settled else { return }
+        feed(to: end)
         let start = max(runStart, settled - reach)
-        let hits = scanner.scan(buffer.span.extracting(start..<end))
+        var scope = self.scope ?? scanner.makeScope()
+        // The next window begins `reach` before the border.
+        scope.next = isAtEnd ? nil : isLast ? .max : border - reach - start
+        var open: [EmbeddedStream] = []
+        let hits = scanner.scan(window: buffer.span.extracting(start..<end), scope) {
+            open.append($0)
+        }
         for var hit in hits.inOrder {
             hit.range = hit.range.lowerBound + start..<hit.range.upperBound + start
             guard hit.range.upperBound > settled else { continue }
-            // The next window begins `reach` before the border. Hits that begin earlier are
-            // reported now.
+            // Hits that begin before the next window are reported now.
             if hit.range.upperBound > border, hit.range.lowerBound >= border - reach { continue }
             report((hit, place(at: hit.range.lowerBound)))
         }
+        for stream in open { decode(stream, from: start, scope) }
         settled = border
+    }
+
+    // MARK: Streams
+
+    /// Decodes a compressed stream, which begins in the window from `start` on, with the bytes that
+    /// follow.
+    private func decode(
+        _ stream: EmbeddedStream,
+        from start: Int,
+        _ scope: UnitScanner.Scope
+    ) {
+        let place = place(at: start + stream.range.lowerBound)
+        let next = ContinuedStream(stream, scope, scanner) { [report] in report(($0, place)) }
+        if let next { continued.append(next) }
+    }
+
+    /// Feeds the bytes up to a position to the streams that are continued.
+    private func feed(to end: Int) {
+        if end > fed, !continued.isEmpty {
+            continued.append(buffer.span.extracting(fed..<end))
+        }
+        fed = max(fed, end)
     }
 
     private func place(at index: Int) -> LeakPlace {
@@ -176,5 +223,6 @@ final class TextScan {
         settled -= keep
         lineStart = max(lineStart - keep, 0)
         searched = max(searched - keep, 0)
+        fed = max(fed - keep, 0)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineCodings
+internal import TaplineJSON
 internal import TaplineModel
 
 extension ValueEraser {
@@ -29,7 +30,11 @@ extension ValueEraser {
     ) -> ErasedBytes? {
         for list in codings where !list.isEmpty {
             let limit = limits.maxDecodedBytes
-            guard let decoded = DecodedBody(bytes, list, limit: limit) else { continue }
+            guard let decoded = DecodedBody(bytes, list, limit: limit) else {
+                // Text is not in the coding that it declares.
+                if !isValidUTF8(bytes) { noteLimit() }
+                continue
+            }
             guard let erased = erase(decoded.bytes.span) else {
                 if decoded.end == .limit { noteLimit() }
                 continue

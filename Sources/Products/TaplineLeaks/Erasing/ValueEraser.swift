@@ -19,8 +19,6 @@ package final class ValueEraser {
     let scanner: UnitScanner
     /// The limits of decoding, as in a scan.
     let limits: UnitScanner.Limits
-    /// The number of bytes that may still be decoded in one pass.
-    private var budget = 0
     /// Whether a limit prevented a part from being searched.
     private var hasMetLimit = false
     /// How many members of JSON objects have got the name of another one.
@@ -169,21 +167,20 @@ package final class ValueEraser {
 
     /// Returns what has to be replaced in bytes, in order.
     func replacements(in bytes: Span<UInt8>) -> [Replacement] {
-        budget = limits.maxDecodedBytes
-        return replacements(in: bytes, depth: 0)
+        replacements(in: bytes, scanner.makeScope())
     }
 
-    private func replacements(in bytes: Span<UInt8>, depth: Int) -> [Replacement] {
+    private func replacements(
+        in bytes: Span<UInt8>,
+        _ scope: UnitScanner.Scope
+    ) -> [Replacement] {
         var found = fixedForms(in: bytes)
-        guard depth < limits.maxDepth else { return Replacement.separated(found) }
-        if let form = finder.wholeForm(of: bytes), form.name == "utf-16" {
-            let whole = EmbeddedRun(range: 0..<bytes.count, form: form)
-            found += replacements(in: whole, of: bytes, depth)
+        guard scope.depth < limits.maxDepth else { return Replacement.separated(found) }
+        for run in finder.allRuns(in: bytes) {
+            found += replacements(in: run, of: bytes, scope)
         }
-        var runs: [EmbeddedRun] = []
-        finder.find(in: bytes, appendingTo: &runs)
-        for run in runs { found += replacements(in: run, of: bytes, depth) }
-        found += streams(in: bytes, depth)
+        found += quotedPrintable(in: bytes, scope)
+        found += streams(in: bytes, scope)
         return Replacement.separated(found)
     }
 
@@ -201,29 +198,38 @@ package final class ValueEraser {
                 case .hex: [UInt8](repeating: UInt8(ascii: "0"), count: part.count)
                 case .base64: [UInt8](repeating: UInt8(ascii: "A"), count: part.count)
                 case .utf16: part.map { $0 == 0 ? 0 : UInt8(ascii: "*") }
+                case .utf32(let isBigEndian): Self.stars(part.count, isBigEndian: isBigEndian)
                 }
             found.append(Replacement(range: match.range, bytes: new))
         }
         return found
     }
 
+    /// Returns characters in UTF-32; the form lacks zero bytes at its start or at its end.
+    private static func stars(_ count: Int, isBigEndian: Bool) -> [UInt8] {
+        (0..<count).map { index in
+            let place = isBigEndian ? count - 1 - index : index
+            return place % 4 == 0 ? UInt8(ascii: "*") : 0
+        }
+    }
+
     /// Finds values in an encoded part.
     private func replacements(
         in run: EmbeddedRun,
         of bytes: Span<UInt8>,
-        _ depth: Int
+        _ scope: UnitScanner.Scope
     ) -> [Replacement] {
         let text = bytes.extracting(run.range)
         var decoded: [UInt8] = []
         let outcome = finder.decode(
             text,
             from: run.form,
-            limit: budget,
+            limit: scope.budget.bytes,
             appendingTo: &decoded
         )
         guard case .decoded = outcome else { return [] }
-        budget -= decoded.count
-        let inner = replacements(in: decoded.span, depth: depth + 1)
+        scope.budget.take(decoded.count)
+        let inner = replacements(in: decoded.span, scope.inner())
         guard !inner.isEmpty else { return [] }
         let start = run.range.lowerBound
         guard var map = EscapeMap(run.form) else {
@@ -247,26 +253,36 @@ package final class ValueEraser {
         return found
     }
 
+    /// Finds values in quoted-printable text, whose line breaks and other escapes stay.
+    private func quotedPrintable(
+        in bytes: Span<UInt8>,
+        _ scope: UnitScanner.Scope
+    ) -> [Replacement] {
+        guard let part = QuotedPrintablePart(bytes), part.bytes.count <= scope.budget.bytes else {
+            return []
+        }
+        scope.budget.take(part.bytes.count)
+        return replacements(in: part.bytes.span, scope.inner()).map {
+            Replacement(range: part.source(of: $0.range), bytes: $0.bytes)
+        }
+    }
+
     /// Finds values in compressed streams, which are compressed again.
-    private func streams(in bytes: Span<UInt8>, _ depth: Int) -> [Replacement] {
+    private func streams(in bytes: Span<UInt8>, _ scope: UnitScanner.Scope) -> [Replacement] {
         var found: [Replacement] = []
-        var position = 0
-        while let start = StreamStart.next(in: bytes, from: position) {
-            var decoded: [UInt8] = []
-            let stream = bytes.extracting(start.position...)
-            let outcome = start.decode(stream, limit: budget, into: &decoded)
-            budget -= decoded.count
-            position = start.position + max(outcome.consumed, 1)
-            let inner = replacements(in: decoded.span, depth: depth + 1)
-            guard !inner.isEmpty else { continue }
-            if outcome.metLimit {
+        EmbeddedStream.forEach(in: bytes, scope.budget) { stream in
+            let inner = replacements(in: stream.decoded.span, scope.inner())
+            guard !inner.isEmpty else { return true }
+            if case .limit = stream.end {
                 // The rest of the stream was not decoded, and its end is not known.
-                found.append(Replacement(range: start.position..<bytes.count, bytes: mask))
-                break
+                let range = stream.range.lowerBound..<bytes.count
+                found.append(Replacement(range: range, bytes: mask))
+                return false
             }
-            let changed = Replacement.apply(inner, to: decoded.span)
-            let coded = (try? start.coding.encode(changed.span)) ?? mask
-            found.append(Replacement(range: start.position..<position, bytes: coded))
+            let changed = Replacement.apply(inner, to: stream.decoded.span)
+            let coded = (try? stream.coding.encode(changed.span)) ?? mask
+            found.append(Replacement(range: stream.range, bytes: coded))
+            return true
         }
         return found
     }

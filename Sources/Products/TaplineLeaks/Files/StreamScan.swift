@@ -12,7 +12,7 @@ final class StreamScan {
         case unknown
         case text(TextScan)
         case archive(ArchiveScan)
-        case inner(ContentDecoder, StreamScan)
+        case inner(ContentDecoder, StreamScan, CompressedBytes)
     }
 
     /// The callbacks of a stream.
@@ -30,6 +30,9 @@ final class StreamScan {
     private let report: Report
     private var content = Content.unknown
     private var head: [UInt8] = []
+    /// Decodes the stream as brotli, which has no magic number; its hits count if it is complete.
+    private var brotli: ContinuedStream?
+    private var brotliHits: [Hit] = []
     /// Scans the bytes after the point where decompression failed.
     private var tail: TextScan?
     private var space = [UInt8](repeating: 0, count: 1 << 17)
@@ -73,7 +76,7 @@ final class StreamScan {
                 )
             }
         case .archive(let archive): archive.finish()
-        case .inner(let decoder, let inner):
+        case .inner(let decoder, let inner, let compressed):
             do {
                 try decoder.finish()
             } catch {
@@ -82,7 +85,9 @@ final class StreamScan {
             inner.finish()
             tail?.finish()
             byteCount += inner.byteCount
+            for hit in compressed.finish() { report.hit(hit, codings) }
         }
+        finishBrotli()
         if scanner.takeMetLimit(), !isClosed {
             hasMetLimit = true
             report.unread(UnitScanner.limitReason)
@@ -110,10 +115,34 @@ final class StreamScan {
             report.unread("it is \(format); only its raw bytes were scanned")
             isClosed = true
             content = .text(text(isBinary: true))
-        case .binary: content = .text(text(isBinary: true))
-        case .text: content = .text(text(isBinary: false))
+        case .binary:
+            content = .text(text(isBinary: true))
+            beginBrotli(start.span)
+        case .text:
+            content = .text(text(isBinary: false))
+            beginBrotli(start.span)
         }
         pass(start.span)
+    }
+
+    /// Begins to decode the stream as brotli, unless its first bytes are text.
+    private func beginBrotli(_ head: Span<UInt8>) {
+        guard codings.isEmpty, !RecordScan.guesses(head).isEmpty else { return }
+        let scope = scanner.makeScope()
+        guard let stream = EmbeddedStream(.brotli, scope.budget) else { return }
+        brotli = ContinuedStream(stream, scope, scanner) { [unowned self] in
+            brotliHits.append($0)
+        }
+    }
+
+    private func finishBrotli() {
+        guard let brotli else { return }
+        brotli.finish()
+        // Other bytes may also decode to something at first.
+        guard brotli.isComplete else { return }
+        var place = LeakPlace()
+        place.offset = 0
+        for hit in brotliHits { report.hit((hit, place), codings) }
     }
 
     private func text(isBinary: Bool) -> TextScan {
@@ -131,9 +160,19 @@ final class StreamScan {
         }
         var name = name
         if let dot = name.lastIndex(of: ".") { name = String(name[..<dot]) }
+        let compressed = CompressedBytes(scanner)
+        let inner = Report(
+            hit: { [report] found, codings in
+                compressed.noteDecoded(found.hit)
+                report.hit(found, codings)
+            },
+            unread: report.unread,
+            database: report.database
+        )
         content = .inner(
             decoder,
-            StreamScan(name: name, codings: codings + [coding.name], scanner, report)
+            StreamScan(name: name, codings: codings + [coding.name], scanner, inner),
+            compressed
         )
     }
 
@@ -144,16 +183,23 @@ final class StreamScan {
             byteCount += chunk.count
             copy?(chunk)
             text.append(chunk)
+            brotli?.append(chunk)
         case .archive(let archive):
             byteCount += chunk.count
             archive.append(chunk)
-        case .inner(let decoder, let inner):
-            decode(chunk, decoder, inner)
+        case .inner(let decoder, let inner, let compressed):
+            if let tail { return tail.append(chunk) }
+            let count = decode(chunk, decoder, inner)
+            compressed.append(chunk.extracting(0..<count))
         }
     }
 
-    private func decode(_ chunk: Span<UInt8>, _ decoder: ContentDecoder, _ inner: StreamScan) {
-        if let tail { return tail.append(chunk) }
+    /// Decodes bytes; returns how many of them could be decoded.
+    private func decode(
+        _ chunk: Span<UInt8>,
+        _ decoder: ContentDecoder,
+        _ inner: StreamScan
+    ) -> Int {
         let first = decoder.inputBytes
         while true {
             let before = decoder.outputBytes
@@ -162,12 +208,14 @@ final class StreamScan {
             // Bytes that were decoded before an error are scanned as well.
             inner.append(space.span.extracting(0..<decoder.outputBytes - before))
             guard let isDone else { break }
-            if isDone { return }
+            if isDone { return chunk.count }
         }
         // The bytes after the error are scanned as well; `finish` reports the error.
         let text = text(isBinary: true)
-        text.append(chunk.extracting((decoder.inputBytes - first)...))
+        let count = decoder.inputBytes - first
+        text.append(chunk.extracting(count...))
         tail = text
+        return count
     }
 
     /// Decodes some input; returns whether all of it is consumed, or `nil` after an error.

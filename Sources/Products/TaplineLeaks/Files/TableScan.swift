@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCodings
 internal import TaplineModel
 internal import TaplineSQL
 
@@ -49,6 +50,8 @@ final class TableScan {
     /// The texts of a row, if they are not too large.
     private var texts: [UInt8] = []
     private static let maxTexts = 1 << 16
+    /// The length of the longest blobs that are ids and hashes, of which there are many.
+    private static let maxKeyBytes = 32
 
     init(_ database: SQLiteConnection, _ scanner: UnitScanner) throws(SQLiteError) {
         self.database = database
@@ -83,6 +86,9 @@ final class TableScan {
     /// Returns whether there is certainly nothing in a row; most rows are scanned only as a whole.
     private func isClean(_ row: SQLiteStatement, _ columns: [Int32]) -> Bool {
         guard isUTF8, !scanner.mayFindNumbers else { return false }
+        for column in columns where row.type(column) == .blob {
+            if row.withBlob(column, { brotli($0) != nil }) { return false }
+        }
         texts.removeAll(keepingCapacity: true)
         let quote = UInt8(ascii: "\"")
         let isWhole = row.appendTexts(
@@ -117,7 +123,7 @@ final class TableScan {
     /// Scans one value of a row.
     private func scan(_ rows: SQLiteStatement, _ column: Int32) -> [StreamHit] {
         switch rows.type(column) {
-        case .blob: rows.withBlob(column) { plain(scanner.scan($0)) }
+        case .blob: rows.withBlob(column, scan(blob:))
         case .text:
             isUTF8 ? rows.withBlob(column, scan(text:)) : rows.withText(column, scan(text:))
         case .integer, .real:
@@ -133,6 +139,26 @@ final class TableScan {
             if let hits = records.scan(text) { return hits }
         }
         return plain(scanner.scan(text))
+    }
+
+    private func scan(blob: Span<UInt8>) -> [StreamHit] {
+        var hits = scanner.scan(blob)
+        if let body = brotli(blob) {
+            if body.end == .limit { scanner.noteLimit() }
+            let inner = scanner.scan(body.bytes.span)
+            hits.add(decoded: inner, of: 0..<blob.count, ContentCoding.brotli.name)
+        }
+        return plain(hits)
+    }
+
+    /// Decodes a body in brotli, which is recognised only if all of it can be decoded.
+    private func brotli(_ blob: Span<UInt8>) -> DecodedBody? {
+        guard blob.count > Self.maxKeyBytes, !RecordScan.guesses(blob).isEmpty else { return nil }
+        let head = blob.extracting(0..<min(blob.count, 16))
+        if StreamStart.next(in: head, from: 0)?.position == 0 { return nil }
+        let limit = scanner.limits.maxDecodedBytes
+        let body = DecodedBody(blob, [.brotli], limit: limit)
+        return body?.end == .damaged ? nil : body
     }
 
     private func plain(_ hits: [Hit]) -> [StreamHit] {

@@ -5,10 +5,15 @@ internal import TaplineSystem
 
 /// Scans the bytes of a large file without lines on several threads, in the windows of `TextScan`.
 ///
-/// **Limits.** Each thread holds a window in memory.
+/// Compressed data that does not end in its window is decoded by the thread of that window, which
+/// reads on in the file.
+///
+/// **Limits.** Each thread holds a window in memory, and one for each such stream.
 final class WindowScan: Sendable {
     /// Smaller files are scanned by one thread.
     private static let minBytes = 8 << 20
+    /// The number of bytes that are read at once for a stream that does not end in its window.
+    private static let chunk = 1 << 18
 
     /// A part of the file.
     struct Window: Sendable {
@@ -47,8 +52,8 @@ final class WindowScan: Sendable {
     ///
     /// - Parameters:
     ///   - file: The file.
-    ///   - windowBytes: The size of a window, without what it shares with others; an even number, so
-    ///     that no character in UTF-16 is divided.
+    ///   - windowBytes: The size of a window, without what it shares with others; a multiple of four,
+    ///     so that no character in UTF-16 or UTF-32 is divided.
     /// - Throws: `FileError` if the file has no status.
     init(_ file: consuming File, windowBytes: Int = 1 << 20) throws(FileError) {
         size = try file.status().size
@@ -107,7 +112,13 @@ final class WindowScan: Sendable {
         let filled = try file.read(into: &space, at: first)
         let count = min(filled, min(window.end + reach, size) - first)
         var found = Found()
-        for var hit in scanner.scan(buffer.span.extracting(0..<count)).inOrder {
+        var scope = scanner.makeScope()
+        scope.next = first + count < size ? window.end - reach - first : nil
+        var open: [EmbeddedStream] = []
+        let hits = scanner.scan(window: buffer.span.extracting(0..<count), scope) {
+            open.append($0)
+        }
+        for var hit in hits.inOrder {
             hit.range = hit.range.lowerBound + first..<hit.range.upperBound + first
             guard hit.range.upperBound > window.start else { continue }
             // The next window contains hits that begin later completely.
@@ -117,7 +128,49 @@ final class WindowScan: Sendable {
             place.offset = hit.range.lowerBound
             found.hits.append((hit, place))
         }
+        if !open.isEmpty {
+            found.hits += try scan(open, at: first, upTo: first + count, scope, scanner)
+            found.hits.sort { ($0.place.offset ?? 0) < ($1.place.offset ?? 0) }
+        }
         found.metLimit = scanner.takeMetLimit()
         return found
+    }
+
+    /// Scans compressed streams that begin in a window, and reads on in the file for that.
+    ///
+    /// - Parameters:
+    ///   - streams: The streams.
+    ///   - first: The position of the window.
+    ///   - end: The position up to which the streams are decoded.
+    ///   - scope: The scope of the window.
+    ///   - scanner: The scanner of the window.
+    /// - Returns: The hits.
+    /// - Throws: `FileError` if the file cannot be read.
+    private func scan(
+        _ streams: [EmbeddedStream],
+        at first: Int,
+        upTo end: Int,
+        _ scope: UnitScanner.Scope,
+        _ scanner: UnitScanner
+    ) throws(FileError) -> [StreamHit] {
+        var hits: [StreamHit] = []
+        var continued: [ContinuedStream] = []
+        for stream in streams {
+            var place = LeakPlace()
+            place.offset = first + stream.range.lowerBound
+            let next = ContinuedStream(stream, scope, scanner) { hits.append(($0, place)) }
+            if let next { continued.append(next) }
+        }
+        var position = end
+        var buffer = [UInt8](repeating: 0, count: Self.chunk)
+        while !continued.isEmpty, position < size {
+            var space = buffer.mutableSpan
+            let count = try file.read(into: &space, at: position)
+            if count == 0 { break }
+            continued.append(buffer.span.extracting(0..<count))
+            position += count
+        }
+        for stream in continued { stream.finish() }
+        return hits
     }
 }

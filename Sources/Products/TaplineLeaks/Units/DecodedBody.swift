@@ -40,15 +40,11 @@ struct DecodedBody {
                 try decoder.decodeWhole(bytes.span, appendingTo: &output)
             } catch {
                 // What a limit cuts short also looks truncated to the next coding.
-                if end != .limit { end = Self.isLimit(error.code) ? .limit : .damaged }
+                if end != .limit { end = error.isLimit ? .limit : .damaged }
             }
             bytes = output
         }
         self.bytes = bytes
         self.end = end
-    }
-
-    private static func isLimit(_ code: CodingError.Code) -> Bool {
-        [.outputLimit, .windowLimit, .memory].contains(code)
     }
 }

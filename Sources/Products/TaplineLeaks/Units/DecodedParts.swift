@@ -3,70 +3,75 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Finds encoded parts in bytes, and decodes them.
+/// Finds texts that are encoded within bytes, and decodes them.
 ///
 /// **Isolation.** Used by one thread at a time; the closure may call it again with decoded bytes.
 final class DecodedParts {
     private let finder = EmbeddedFinder()
 
-    /// Calls a closure with each part: its range, the name of its coding, and its decoded bytes.
+    /// Calls a closure with each encoded text: its run and its decoded bytes.
     ///
     /// - Parameters:
     ///   - bytes: The bytes to search.
-    ///   - limit: Returns how many more bytes may be decoded.
-    ///   - body: Receives each part.
-    ///   - cutShort: Called if a part decodes to more than the limit, and is therefore not
+    ///   - budget: How many more bytes may be decoded.
+    ///   - body: Receives each text.
+    ///   - cutShort: Called if a text decodes to more than the budget, and is therefore not
     ///     complete.
     func forEach(
         in bytes: Span<UInt8>,
-        limit: () -> Int,
-        _ body: (Range<Int>, String, Span<UInt8>) -> Void,
+        _ budget: DecodingBudget,
+        _ body: (EmbeddedRun, Span<UInt8>) -> Void,
         cutShort: () -> Void
     ) {
-        if let form = finder.wholeForm(of: bytes), form.name == "utf-16" {
-            decode(bytes, 0..<bytes.count, form, limit, body, cutShort)
-        }
-        var runs: [EmbeddedRun] = []
-        finder.find(in: bytes, appendingTo: &runs)
-        for run in runs {
-            decode(bytes, run.range, run.form, limit, body, cutShort)
-        }
-        forEachStream(in: bytes, limit: limit, body, cutShort: cutShort)
-    }
-
-    private func decode(
-        _ bytes: Span<UInt8>,
-        _ range: Range<Int>,
-        _ form: EmbeddedForm,
-        _ limit: () -> Int,
-        _ body: (Range<Int>, String, Span<UInt8>) -> Void,
-        _ cutShort: () -> Void
-    ) {
-        var decoded: [UInt8] = []
-        let run = bytes.extracting(range)
-        switch finder.decode(run, from: form, limit: limit(), appendingTo: &decoded) {
-        case .decoded: body(range, form.name, decoded.span)
-        case .isTooLarge: cutShort()
-        case .isNoText: break
-        }
-    }
-
-    /// Finds compressed streams that begin anywhere in the bytes.
-    private func forEachStream(
-        in bytes: Span<UInt8>,
-        limit: () -> Int,
-        _ body: (Range<Int>, String, Span<UInt8>) -> Void,
-        cutShort: () -> Void
-    ) {
-        var position = 0
-        while let start = StreamStart.next(in: bytes, from: position) {
-            let stream = bytes.extracting(start.position...)
+        for run in finder.allRuns(in: bytes) {
             var decoded: [UInt8] = []
-            let outcome = start.decode(stream, limit: limit(), into: &decoded)
-            if outcome.metLimit { cutShort() }
-            position = start.position + max(outcome.consumed, 1)
-            guard !decoded.isEmpty else { continue }
-            body(start.position..<position, start.coding.name, decoded.span)
+            let text = bytes.extracting(run.range)
+            let outcome = finder.decode(
+                text,
+                from: run.form,
+                limit: budget.bytes,
+                appendingTo: &decoded
+            )
+            switch outcome {
+            case .decoded:
+                budget.take(decoded.count)
+                body(run, decoded.span)
+            case .isTooLarge: cutShort()
+            case .isNoText: break
+            }
         }
     }
+
+    /// Returns whether something is encoded or compressed in bytes.
+    func mayOccur(in bytes: Span<UInt8>) -> Bool {
+        StreamStart.next(in: bytes, from: 0) != nil || !finder.allRuns(in: bytes).isEmpty
+    }
+}
+
+extension EmbeddedFinder {
+    /// Returns the runs of encoded text in bytes; first that of all of them, if they are in UTF-16
+    /// or UTF-32.
+    func allRuns(in bytes: Span<UInt8>) -> [EmbeddedRun] {
+        var runs: [EmbeddedRun] = []
+        if let run = wideRun(of: bytes) { runs.append(run) }
+        find(in: bytes, appendingTo: &runs)
+        return runs
+    }
+
+    /// Returns the run of a text in UTF-16 or UTF-32, without a last character that is cut off.
+    private func wideRun(of bytes: Span<UInt8>) -> EmbeddedRun? {
+        for unit in [1, 2, 4] {
+            let count = bytes.count - bytes.count % unit
+            guard unit == 1 || count < bytes.count else { continue }
+            if let form = wholeForm(of: bytes.extracting(0..<count)), form.isWide {
+                return EmbeddedRun(range: 0..<count, form: form)
+            }
+        }
+        return nil
+    }
+}
+
+extension EmbeddedForm {
+    /// Whether it is UTF-16 or UTF-32.
+    var isWide: Bool { name == "utf-16" || name == "utf-32" }
 }

@@ -12,6 +12,7 @@ struct ValueForm: Sendable {
         case plain
         case hex
         case utf16
+        case utf32(isBigEndian: Bool)
         case base64
     }
 
@@ -50,18 +51,7 @@ extension ValueForm {
         let plus = value.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }
         if plus != value { forms.append(folded(.plain, plus)) }
         let text = String(decoding: value, as: UTF8.self)
-        if Array(text.utf8) == value {
-            // Without the zero byte at its end, which the next character may supply, Latin text has
-            // the same form in both byte orders.
-            let little = text.utf16.flatMap { bytes(of: $0, isBig: false) }
-            let big = text.utf16.flatMap { bytes(of: $0, isBig: true) }
-            // It stays if fewer bytes than a key would be left.
-            let isShort = little.count <= ValueIndex.keyBytes
-            let first = little.last == 0 && !isShort ? little.dropLast() : little[...]
-            let second = big.first == 0 && !isShort ? big.dropFirst() : big[...]
-            forms.append(folded(.utf16, Array(first)))
-            if first != second { forms.append(folded(.utf16, Array(second))) }
-        }
+        if Array(text.utf8) == value { forms += wideForms(of: text) }
         for offset in 0..<3 {
             let standard = base64(of: value, at: offset, isURLSafe: false)
             let urlSafe = base64(of: value, at: offset, isURLSafe: true)
@@ -71,6 +61,40 @@ extension ValueForm {
         return forms
     }
 
+    /// Returns the forms of a text in UTF-16 and UTF-32.
+    ///
+    /// Without the zero bytes at its end, which the next character may supply, Latin text has the
+    /// same form in both byte orders.
+    private static func wideForms(of text: String) -> [ValueForm] {
+        let units = text.utf16.map { UInt32($0) }
+        let scalars = text.unicodeScalars.map(\.value)
+        return forms(.utf16, .utf16, units, bytesEach: 2)
+            + forms(.utf32(isBigEndian: false), .utf32(isBigEndian: true), scalars, bytesEach: 4)
+    }
+
+    private static func forms(
+        _ littleEndian: Coding,
+        _ bigEndian: Coding,
+        _ units: [UInt32],
+        bytesEach count: Int
+    ) -> [ValueForm] {
+        func bytes(_ shifts: [UInt32]) -> [UInt8] {
+            units.flatMap { unit in shifts.map { UInt8(truncatingIfNeeded: unit >> $0) } }
+        }
+        let shifts = (0..<count).map { UInt32(8 * $0) }
+        var little = bytes(shifts)
+        var big = bytes(shifts.reversed())
+        // Fewer bytes than a key cannot be searched for.
+        for _ in 1..<count where little.last == 0 && little.count > ValueIndex.keyBytes {
+            little.removeLast()
+        }
+        for _ in 1..<count where big.first == 0 && big.count > ValueIndex.keyBytes {
+            big.removeFirst()
+        }
+        let form = folded(littleEndian, little)
+        return little == big ? [form] : [form, folded(bigEndian, big)]
+    }
+
     private static func folded(_ coding: Coding, _ bytes: [UInt8]) -> ValueForm {
         ValueForm(coding: coding, bytes: bytes.map(\.asciiLowercased), ignoresCase: true)
     }
@@ -78,12 +102,6 @@ extension ValueForm {
     private static func hexadecimal(_ value: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return value.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    }
-
-    private static func bytes(of unit: UInt16, isBig: Bool) -> [UInt8] {
-        let high = UInt8(truncatingIfNeeded: unit >> 8)
-        let low = UInt8(truncatingIfNeeded: unit)
-        return isBig ? [high, low] : [low, high]
     }
 
     /// Returns the base64 of a value that begins at an offset in its group of three (RFC 4648 §4,
