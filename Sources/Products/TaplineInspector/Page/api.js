@@ -24,6 +24,26 @@ export class Failure extends Error {
  * @param {unknown} error
  */
 export const isGone = (error) => error instanceof Failure && error.status === 0;
+
+/**
+ * Whether the server does not know this browser: the cookie is missing, or of another run.
+ * @param {unknown} error
+ */
+export const isRefused = (error) => error instanceof Failure && error.status === 401;
+
+/** Why a store cannot be read now; it may be readable a moment later. */
+const STORE = ["busy", "locked", "missing", "newer", "damaged", "not_store", "store"];
+
+/**
+ * Whether the same call may be answered later: the server is away, or the store cannot be read.
+ * @param {unknown} error
+ */
+export const isPassing = (error) =>
+    error instanceof Failure && (error.status === 0 || error.status >= 500 ||
+        STORE.includes(error.code));
+
+/** Dispatches `refused` when a call is refused for want of a cookie. */
+export const refusals = new EventTarget();
 /** @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";
 
@@ -51,6 +71,7 @@ async function send(address, init) {
     try {
         problem = (await response.json()).error ?? {};
     } catch { /* The status says enough. */ }
+    if (response.status === 401) refusals.dispatchEvent(new Event("refused"));
     throw new Failure(response.status, problem);
 }
 

@@ -5,11 +5,12 @@
 import * as address from "./address.js";
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { h, replace } from "./dom.js";
+import { debounce, h, replace } from "./dom.js";
 import { Follow } from "./follow.js";
 import { listen } from "./keys.js";
 import { ListSource } from "./list-source.js";
 import { Page } from "./page.js";
+import { readsAnnotations } from "./filters.js";
 import { failureNotice, nothingNotice, refusedNotice, show, storeNotice } from "./states.js";
 import { drawStatus, drawTop, drawUnfinished } from "./status.js";
 import { screens } from "./screens.js";
@@ -29,12 +30,23 @@ function part(selector, type) {
 const main = part("#main", HTMLElement);
 const listState = part("#list-state", HTMLElement);
 const screen = part("#screen", HTMLElement);
+/** States of stores in which lists can be asked for. */
+const READABLE = ["ok", "empty"];
 
 async function signIn() {
     const found = address.token(location.hash);
     if (!found) return;
     history.replaceState(null, "", found.rest || "#/list");
-    await api.post("login", { token: found.token });
+    for (let wait = 500;; wait = Math.min(wait * 2, 8000)) {
+        try {
+            await api.post("login", { token: found.token });
+            return;
+        } catch (error) {
+            if (!api.isPassing(error)) throw error;
+            show(listState, failureNotice(error));
+            await new Promise((done) => setTimeout(done, wait));
+        }
+    }
 }
 
 /** @param {ListSource} source */
@@ -47,14 +59,14 @@ function openList(source) {
  * @param {ListSource} source
  */
 function drawListState(source) {
-    const store = storeNotice(app.info);
     // What is shown stays while the server is away.
-    const away = api.isGone(source.error) ||
-        (source.error instanceof api.Failure && source.error.status === 401);
+    const away = api.isPassing(source.error) || api.isRefused(source.error);
+    const busy = ["busy", "locked"].includes(app.info?.state ?? "") && source.total;
+    const store = busy ? null : storeNotice(app.info);
     const problem = source.error && !(away && source.total) ? failureNotice(source.error) : null;
     const none = !source.total && source.complete && !source.loading ? nothingNotice : null;
     const state = !store && problem
-        ? String(source.error)
+        ? `${source.error} ${app.refused}`
         : store
         ? `store ${app.info?.state}`
         : none
@@ -93,8 +105,64 @@ function drawScreen() {
     if (name !== "list") screen.focus({ preventScroll: true });
 }
 
+/**
+ * Keeps the selected exchange while its list is made again.
+ * @param {Page} page @param {() => Promise<void>} work
+ */
+async function keepingRow(page, work) {
+    const id = page.list.currentRow?.id;
+    await work();
+    if (id) await page.locate(id);
+}
+
+/**
+ * Goes on after the server or the store was away.
+ * @param {Page} page
+ */
+function recover(page) {
+    const { source, list } = page;
+    // Notes and marks change the rows of some filters.
+    const again = debounce(300, () => {
+        keepingRow(page, () => source.adopt(source.head));
+    });
+    app.on("head", (head) => {
+        if (!head.changed?.length) return;
+        source.changed(head.changed);
+        if (readsAnnotations(app.filter)) again();
+    });
+    source.addEventListener("change", () => {
+        app.stopped = source.cancelled;
+        if (app.info && !READABLE.includes(app.info.state)) app.loadInfo().catch(() => {});
+    });
+    app.on("info", () => {
+        if (READABLE.includes(app.info?.state ?? "")) source.retry();
+    });
+    app.on("resumed", () => {
+        source.retry();
+        source.refresh();
+        app.emit("reload");
+        if (app.state.id && list.current < 0) page.locate(app.state.id);
+        if (app.state.screen !== "list" && screen.querySelector(".notice")) drawScreen();
+    });
+    app.on("retry", () => {
+        app.reconnect();
+        source.retry();
+    });
+    app.on("replaced", () => {
+        list.moveSelection(-1);
+        list.toTop();
+        source.reset();
+        openList(source);
+        drawScreen();
+    });
+    app.on("refused", () => {
+        if (!source.total) show(listState, refusedNotice());
+    });
+}
+
 /** @param {Page} page */
 function connect(page) {
+    recover(page);
     const { source, list, follow: following } = page;
     const status = () => drawStatus(part("#status", HTMLElement), page);
     for (const target of [source, following]) target.addEventListener("change", status);
@@ -112,21 +180,18 @@ function connect(page) {
     app.on("connection", (connected) => {
         drawTop(page);
         status();
-        // Another store, or one that was cut: positions of the former one mean nothing.
-        if (connected && (app.info?.head ?? 0) < source.head) openList(source);
-        else if (connected && source.error) source.adopt(source.head);
+        if (connected) source.retry();
     });
     app.on("refused", () => {
-        if (source.total) status();
-        else show(listState, refusedNotice());
+        drawTop(page);
+        status();
     });
     app.on("times", () => {
         list.redraw();
         status();
     });
     app.on("head", (head) => {
-        if (head.changed?.length) source.changed(head.changed);
-        if (app.info && app.info.state === "empty" && head.count) {
+        if (app.info && app.info.state !== "ok" && head.count) {
             app.loadInfo().then(() => openList(source)).catch(() => {});
         }
         drawUnfinished(part("#unfinished", HTMLElement), head.unfinished ?? []);
@@ -135,6 +200,7 @@ function connect(page) {
     app.on("info", () => {
         drawTop(page);
         drawListState(source);
+        status();
     });
     page.search.addEventListener("leave", () => list.grid.focus());
     const onSize = () => document.documentElement.style.setProperty("--page", `${innerHeight}px`);
@@ -168,13 +234,12 @@ async function start() {
         connect(page);
         listen(page);
         const rows = openList(source);
-        await app.loadInfo();
+        await app.loadInfo().catch(() => {});
         app.follow();
         await rows;
     } catch (error) {
         replace(part("#status", HTMLElement));
         show(listState, failureNotice(error));
-        if (api.isGone(error)) setTimeout(() => location.reload(), 3000);
         return;
     }
     if (app.state.id) await page.locate(app.state.id);

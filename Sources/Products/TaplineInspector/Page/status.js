@@ -2,6 +2,7 @@
 // @ts-check
 // The upper and the lower edge of the page.
 
+import { isPassing } from "./api.js";
 import { app } from "./app.js";
 import { button, h, refresh, replace } from "./dom.js";
 import { clock, count, counted, duration, share, size } from "./formats.js";
@@ -24,11 +25,13 @@ export function drawTop(page) {
         store,
         h("span", { class: "name" }, name),
         h("span", {
-            class: app.connected ? "live" : "gone",
-            title: app.connected
+            class: app.connected && !app.refused ? "live" : "gone",
+            title: app.refused
+                ? "open the address that the command printed last"
+                : app.connected
                 ? "connected: new exchanges appear by themselves"
                 : "trying again; what is shown stays",
-        }, app.connected ? "live" : "server gone"),
+        }, app.refused ? "link expired" : app.connected ? "live" : "server gone"),
     );
     store.title = stores.map((one) =>
         `${one.path}, ${one.kind}, ${size(one.bytes)}${one.writable ? "" : ", read-only"}`
@@ -62,11 +65,28 @@ function counts(page) {
     return parts.join(" · ");
 }
 
+/**
+ * Why what is shown may be old.
+ * @param {Page} page
+ */
+function trouble({ source }) {
+    const state = app.info?.state ?? "";
+    const text = app.refused
+        ? "This link has expired: open the address that the command printed last."
+        : !app.connected
+        ? "The server does not answer; trying again."
+        : source.total && (isPassing(source.error) || ["busy", "locked"].includes(state))
+        ? "The store cannot be read now; trying again."
+        : "";
+    return text ? h("span", { class: "warn", title: text }, text) : null;
+}
+
 /** @param {HTMLElement} place @param {Page} page */
 export function drawStatus(place, page) {
     const { source, follow, list } = page;
     const range = list.selection;
     const chosen = range && range[1] > range[0] ? `${count(range[1] - range[0] + 1)} selected` : "";
+    const problem = trouble(page);
     const running = !source.complete && !source.cancelled;
     const bar = h("progress", {
         max: 1,
@@ -85,28 +105,27 @@ export function drawStatus(place, page) {
                 button("Cancel", () => source.cancel()),
             )
             : null,
-        source.cancelled ? h("span", { class: "warn" }, "stopped: not all were looked at") : null,
+        source.cancelled
+            ? h(
+                "span",
+                { class: "warn" },
+                "stopped: not all were looked at",
+                button("Go on", () => source.resume()),
+            )
+            : null,
         follow.fresh && !follow.isFollowing
             ? button(`${count(follow.fresh)} new ↑`, () => follow.newest(), {
                 class: "fresh",
                 "data-key": "fresh",
                 title: "jump to the newest (.)",
             })
-            : follow.isFollowing && source.total
+            : follow.isFollowing && source.total && !problem
             ? h("span", { class: "soft" }, "following")
             : follow.paused
             ? h("span", { class: "soft" }, "paused")
             : null,
         chosen ? h("span", {}, chosen) : null,
-        !app.connected
-            ? h(
-                "span",
-                { class: "warn" },
-                app.refused
-                    ? "The command was started again: open the address that it printed."
-                    : "The server does not answer; trying again.",
-            )
-            : null,
+        problem,
         h("span", { class: "gap" }),
         h(
             "span",

@@ -110,6 +110,12 @@ export class TlDetail extends HTMLElement {
         app.on("head", (head) => {
             if (head.changed?.includes(this.#id)) this.load();
         });
+        app.on("replaced", () => {
+            this.detail = null;
+            this.#id = "";
+            for (const place of [this.#head, this.#tabs, this.#panel]) replace(place);
+            this.load();
+        });
         this.follow();
     }
 
@@ -138,7 +144,9 @@ export class TlDetail extends HTMLElement {
             this.detail = detail;
             this.#draw(same);
         } catch (error) {
-            if (api.isAbort(error)) return;
+            // What is shown stays while the server or the store is away.
+            const away = api.isPassing(error) || api.isRefused(error);
+            if (api.isAbort(error) || (away && this.detail && this.#id === id)) return;
             this.#id = id;
             this.detail = null;
             replace(

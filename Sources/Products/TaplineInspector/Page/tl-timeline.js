@@ -52,8 +52,14 @@ export class TlTimeline extends HTMLElement {
         });
         app.on("info", () => this.#soon());
         app.on("times", () => this.#draw());
+        app.on("replaced", () => {
+            this.#call?.abort();
+            this.data = null;
+            this.#canvas.width = 0;
+            replace(this.#label);
+        });
         app.on("head", (head) => {
-            if (head.head !== this.#loaded) {
+            if (head.head !== this.#loaded && !app.stopped) {
                 this.#later ||= setTimeout(() => {
                     this.#later = 0;
                     this.load();

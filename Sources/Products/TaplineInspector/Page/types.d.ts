@@ -20,6 +20,8 @@ export interface Info {
 export interface Active {
     id: string; source?: string; started: number; method?: string; scheme?: string; host?: string; port?: number;
 }
+/** Whether the stores can be read, as they change. */
+export interface StoreState { state: string; message?: string; help?: string }
 export interface Head { head: number; count: number; last?: number; unfinished?: Active[]; changed?: string[] }
 export type Text = string | { base64: string };
 export interface Body {
