@@ -2,6 +2,8 @@
 // @ts-check
 // Calls of the server. Every failure is a `Failure` that can be shown as it is.
 
+import { take } from "./early.js";
+
 /** @typedef {import("./types").Info} Info */
 
 export class Failure extends Error {
@@ -61,7 +63,8 @@ export function url(path, query = {}) {
 async function send(address, init) {
     let response;
     try {
-        response = await fetch(address, { credentials: "same-origin", ...init });
+        response = await (take(address) ?? fetch(address, { credentials: "same-origin", ...init }));
+        init?.signal?.throwIfAborted();
     } catch (error) {
         if (isAbort(error)) throw error;
         throw new Failure(0, { code: "gone", message: "the server does not answer" });

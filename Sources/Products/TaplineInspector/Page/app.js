@@ -23,6 +23,8 @@ export class App extends EventTarget {
     connected = true;
     /** Whether the server has refused the cookie: it was started again. */
     refused = false;
+    /** Whether the token of the address was refused. */
+    expired = false;
     /** Whether the reader has stopped the query of the list: then nothing counts for it, either. */
     stopped = false;
     /** The head of the last event; a smaller one belongs to another store. */
@@ -136,7 +138,7 @@ export class App extends EventTarget {
             head: Math.max(info.head, this.head.head),
             count: Math.max(info.count, this.head.count),
         };
-        this.refused = false;
+        this.refused = this.expired = false;
         this.setConnected(true);
         this.emit("info");
     }

@@ -5,7 +5,7 @@
 import { announce, copy } from "./dom.js";
 import { app } from "./app.js";
 import * as api from "./api.js";
-import { annotate } from "./detail-related.js";
+import { annotate } from "./annotate.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /**

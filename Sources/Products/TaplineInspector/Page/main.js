@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
-// Signs in, opens the store, and connects the parts of the page.
+// Connects the parts of the page.
 
-import * as address from "./address.js";
 import * as api from "./api.js";
 import { app } from "./app.js";
 import { debounce, h, replace } from "./dom.js";
 import { Follow } from "./follow.js";
 import { listen } from "./keys.js";
-import { ListSource } from "./list-source.js";
 import { Page } from "./page.js";
 import { readsAnnotations } from "./filters.js";
 import { failureNotice, nothingNotice, refusedNotice, show, storeNotice } from "./states.js";
 import { drawStatus, drawTop, drawUnfinished } from "./status.js";
 import { screens } from "./screens.js";
+import { list, openList, part, source, started } from "./start.js";
 import { TlDetail } from "./tl-detail.js";
 import { TlFacets } from "./tl-facets.js";
-import { TlList } from "./tl-list.js";
 import { TlSearch } from "./tl-search.js";
 import "./tl-timeline.js";
-
-/** @template {Element} T @param {string} selector @param {new () => T} type @returns {T} */
-function part(selector, type) {
-    const found = document.querySelector(selector);
-    if (!(found instanceof type)) throw new Error(`no ${selector}`);
-    return found;
-}
 
 const main = part("#main", HTMLElement);
 const listState = part("#list-state", HTMLElement);
@@ -33,32 +24,8 @@ const screen = part("#screen", HTMLElement);
 /** States of stores in which lists can be asked for. */
 const READABLE = ["ok", "empty"];
 
-async function signIn() {
-    const found = address.token(location.hash);
-    if (!found) return;
-    history.replaceState(null, "", found.rest || "#/list");
-    for (let wait = 500;; wait = Math.min(wait * 2, 8000)) {
-        try {
-            await api.post("login", { token: found.token });
-            return;
-        } catch (error) {
-            if (!api.isPassing(error)) throw error;
-            show(listState, failureNotice(error));
-            await new Promise((done) => setTimeout(done, wait));
-        }
-    }
-}
-
-/** @param {ListSource} source */
-function openList(source) {
-    return source.open({ filter: app.filter, sort: app.state.sort });
-}
-
-/**
- * What stands in the place of rows.
- * @param {ListSource} source
- */
-function drawListState(source) {
+/** What stands in the place of rows. */
+function drawListState() {
     // What is shown stays while the server is away.
     const away = api.isPassing(source.error) || api.isRefused(source.error);
     const busy = ["busy", "locked"].includes(app.info?.state ?? "") && source.total;
@@ -82,7 +49,7 @@ function follow(page, changed) {
     if (["filter", "from", "to", "sort"].some((name) => changed.has(name))) {
         page.list.moveSelection(-1);
         page.list.toTop();
-        openList(page.source).then(() => {
+        openList().then(() => {
             if (app.state.id) page.locate(app.state.id);
         });
         page.list.layout();
@@ -97,12 +64,14 @@ function follow(page, changed) {
     );
 }
 
-function drawScreen() {
+async function drawScreen() {
     const name = app.state.screen;
     main.dataset.screen = name;
     screen.hidden = name === "list";
-    replace(screen, screens[name]?.());
+    replace(screen);
     if (name !== "list") screen.focus({ preventScroll: true });
+    const content = await screens[name]?.().catch(failureNotice);
+    if (name === app.state.screen) replace(screen, content);
 }
 
 /**
@@ -120,7 +89,6 @@ async function keepingRow(page, work) {
  * @param {Page} page
  */
 function recover(page) {
-    const { source, list } = page;
     // Notes and marks change the rows of some filters.
     const again = debounce(300, () => {
         keepingRow(page, () => source.adopt(source.head));
@@ -152,7 +120,7 @@ function recover(page) {
         list.moveSelection(-1);
         list.toTop();
         source.reset();
-        openList(source);
+        openList();
         drawScreen();
     });
     app.on("refused", () => {
@@ -163,13 +131,13 @@ function recover(page) {
 /** @param {Page} page */
 function connect(page) {
     recover(page);
-    const { source, list, follow: following } = page;
+    const { follow: following } = page;
     const status = () => drawStatus(part("#status", HTMLElement), page);
     for (const target of [source, following]) target.addEventListener("change", status);
     for (const name of ["current", "moved"]) list.addEventListener(name, status);
-    source.addEventListener("change", () => drawListState(source));
+    source.addEventListener("change", () => drawListState());
     source.addEventListener("failure", () => {
-        drawListState(source);
+        drawListState();
         status();
     });
     app.on("state", (changed) => {
@@ -192,14 +160,14 @@ function connect(page) {
     });
     app.on("head", (head) => {
         if (app.info && app.info.state !== "ok" && head.count) {
-            app.loadInfo().then(() => openList(source)).catch(() => {});
+            app.loadInfo().then(() => openList()).catch(() => {});
         }
         drawUnfinished(part("#unfinished", HTMLElement), head.unfinished ?? []);
         status();
     });
     app.on("info", () => {
         drawTop(page);
-        drawListState(source);
+        drawListState();
         status();
     });
     page.search.addEventListener("leave", () => list.grid.focus());
@@ -208,11 +176,7 @@ function connect(page) {
     onSize();
 }
 
-async function start() {
-    app.start();
-    const source = new ListSource();
-    const list = part("tl-list", TlList);
-    list.source = source;
+async function open() {
     const page = new Page(
         source,
         list,
@@ -220,28 +184,19 @@ async function start() {
         part("tl-search", TlSearch),
         new Follow(source, list),
     );
-    try {
-        await signIn();
-        app.start();
-        page.search.show(app.state.filter);
-        page.detail.follow();
-        if (app.state.filter) {
-            const { means } = /** @type {{means?: string}} */ (await api.get("check", {
-                filter: app.state.filter,
-            }).catch(() => ({})));
-            if (means !== undefined) app.means.set(app.state.filter, means);
-        }
-        connect(page);
-        listen(page);
-        const rows = openList(source);
-        await app.loadInfo().catch(() => {});
-        app.follow();
-        await rows;
-    } catch (error) {
-        replace(part("#status", HTMLElement));
-        show(listState, failureNotice(error));
-        return;
-    }
+    app.on("connection", () => {
+        if (!app.connected) drawListState();
+    });
+    const { rows, info } = await started;
+    page.search.show(app.state.filter);
+    page.detail.follow();
+    connect(page);
+    listen(page);
+    drawListState();
+    await info;
+    app.follow();
+    drawTop(page);
+    await rows;
     if (app.state.id) await page.locate(app.state.id);
     if (app.state.screen !== "list") drawScreen();
     document.title = [app.state.filter, app.info?.stores[0]?.path, "Tapline"].filter(Boolean).join(
@@ -256,11 +211,12 @@ async function start() {
     idle(() => {
         facets.load();
         facets.loadSaved();
+        page.detail.prepare().catch(() => {});
     }, { timeout: 300 });
     document.addEventListener("visibilitychange", () => {
         if (!document.hidden) app.emit("head", app.head);
     });
 }
 
-start().catch((error) => show(listState, failureNotice(error)));
+open().catch((error) => show(listState, failureNotice(error)));
 document.documentElement.append(h("template", { id: "ready" }));

@@ -6,7 +6,7 @@ import * as api from "./api.js";
 import { app } from "./app.js";
 import { chosen, COLUMNS } from "./columns.js";
 import { COMMANDS, copyExport, keyName } from "./commands.js";
-import { annotate } from "./detail-related.js";
+import { annotate } from "./annotate.js";
 import { ask, commandChoices, dialog, menu, palette, sheet } from "./dialogs.js";
 import { announce, button, debounce, h } from "./dom.js";
 import { equals, joined } from "./filters.js";

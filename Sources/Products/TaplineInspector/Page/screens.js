@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
-// The screens beside the list.
+// The screens beside the list. Each is loaded when it is opened.
 
-import { apisScreen } from "./tl-apis.js";
-import { compareScreen } from "./tl-compare.js";
-import { differsScreen } from "./tl-differs.js";
-import { timelineScreen } from "./tl-timeline.js";
-
-/** @type {Record<string, () => Node>} */
+/** @type {Record<string, () => Promise<Node>>} */
 export const screens = {
-    apis: apisScreen,
-    timeline: timelineScreen,
-    differs: differsScreen,
-    compare: compareScreen,
+    apis: async () => (await import("./tl-apis.js")).apisScreen(),
+    timeline: async () => (await import("./tl-timeline.js")).timelineScreen(),
+    differs: async () => (await import("./tl-differs.js")).differsScreen(),
+    compare: async () => (await import("./tl-compare.js")).compareScreen(),
 };

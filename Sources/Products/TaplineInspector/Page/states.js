@@ -100,7 +100,7 @@ const sentence = (text) =>
 
 /** The page was opened without the address that the command printed. */
 export function refusedNotice() {
-    return app.info
+    return app.info || app.expired
         ? notice(
             "This link has expired",
             "The command was started again, or has ended. Open the address that it printed last: " +
