@@ -329,7 +329,7 @@ export const COMMANDS = [
     screen("apis", "APIs", "a"),
     screen("timeline", "Timeline", "t"),
     screen("differs", "What differs", "d"),
-    ...["Response", "Request", "Both", "Timing", "Messages", "Related", "Changes"].map((
+    ...["Response", "Request", "Both", "Timing", "Messages", "Related", "Changes", "Explain"].map((
         name,
         at,
     ) => /** @type {Command} */ ({

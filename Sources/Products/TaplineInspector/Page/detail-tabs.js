@@ -4,6 +4,7 @@
 
 import { app } from "./app.js";
 import { markWord, statusWord } from "./columns.js";
+import { explainView } from "./detail-explain.js";
 import { messageView } from "./detail-message.js";
 import { relatedView } from "./detail-related.js";
 import { changesView, timingView } from "./detail-timing.js";
@@ -71,6 +72,7 @@ export const TABS = [
         has: (detail) => Boolean(detail.record.original),
         show: changesView,
     },
+    { id: "explain", name: "Explain", has: () => true, show: explainView },
 ];
 
 /**

@@ -137,6 +137,10 @@ export class TlDetail extends HTMLElement {
                 })
             ),
         );
+        this.#tabs.querySelector("[aria-selected=true]")?.scrollIntoView({
+            block: "nearest",
+            inline: "nearest",
+        });
         this.#panel.setAttribute("aria-labelledby", `tab-${chosen?.id}`);
         replace(this.#panel, chosen?.show(detail));
         this.#panel.scrollTop = keep ? top : 0;

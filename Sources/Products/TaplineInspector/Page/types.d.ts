@@ -40,7 +40,15 @@ export interface Exchange {
     tls?: TLS; server_tls?: TLS; request: Message; response?: Message;
     bytes?: { up?: Bytes; down?: Bytes; exact?: boolean }; original?: Record<string, unknown>;
     tags?: Record<string, string>; error?: { code: string; message?: string };
-    [name: string]: unknown;
+    provenance?: Step[]; [name: string]: unknown;
+}
+export interface StepChange {
+    part: string; name?: string; kind: string; count?: number; before?: number; after?: number;
+}
+export interface Step {
+    stage: string; hook?: string; verdict?: string; skipped?: string; failed?: boolean; calls?: number;
+    at_ms?: number; took_ms?: number; delay_ms?: number; changes?: StepChange[];
+    details?: { name: string; value: string }[];
 }
 export interface Note { id: string; text: string; author?: string; mark?: string; at: number }
 export interface Detail {
