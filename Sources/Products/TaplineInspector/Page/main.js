@@ -10,13 +10,14 @@ import { listen } from "./keys.js";
 import { Page } from "./page.js";
 import { readsAnnotations } from "./filters.js";
 import { failureNotice, nothingNotice, refusedNotice, show, storeNotice } from "./states.js";
-import { drawStatus, drawTop, drawUnfinished } from "./status.js";
+import { drawStatus, drawTop } from "./status.js";
 import { screens } from "./screens.js";
 import { list, openList, part, source, started } from "./start.js";
 import { TlDetail } from "./tl-detail.js";
 import { TlFacets } from "./tl-facets.js";
 import { TlSearch } from "./tl-search.js";
 import "./tl-timeline.js";
+import { showUnfinished } from "./unfinished.js";
 
 const main = part("#main", HTMLElement);
 const listState = part("#list-state", HTMLElement);
@@ -29,9 +30,10 @@ function drawListState() {
     // What is shown stays while the server is away.
     const away = api.isPassing(source.error) || api.isRefused(source.error);
     const busy = ["busy", "locked"].includes(app.info?.state ?? "") && source.total;
-    const store = busy ? null : storeNotice(app.info);
+    const started = app.info?.state === "empty" && list.lead.length;
+    const store = busy || started ? null : storeNotice(app.info);
     const problem = source.error && !(away && source.total) ? failureNotice(source.error) : null;
-    const none = !source.total && source.complete && !source.loading ? nothingNotice : null;
+    const none = !source.total && !list.lead.length && source.complete && !source.loading ? nothingNotice : null;
     const state = !store && problem
         ? `${source.error} ${app.refused}`
         : store
@@ -132,6 +134,8 @@ function recover(page) {
 function connect(page) {
     recover(page);
     const { follow: following } = page;
+    showUnfinished(list, following);
+    list.addEventListener("lead", () => drawListState());
     const status = () => drawStatus(part("#status", HTMLElement), page);
     for (const target of [source, following]) target.addEventListener("change", status);
     for (const name of ["current", "moved"]) list.addEventListener(name, status);
@@ -162,7 +166,6 @@ function connect(page) {
         if (app.info && app.info.state !== "ok" && head.count) {
             app.loadInfo().then(() => openList()).catch(() => {});
         }
-        drawUnfinished(part("#unfinished", HTMLElement), head.unfinished ?? []);
         status();
     });
     app.on("info", () => {

@@ -5,7 +5,7 @@
 import { isPassing } from "./api.js";
 import { app } from "./app.js";
 import { button, h, refresh, replace } from "./dom.js";
-import { clock, count, counted, duration, share, size } from "./formats.js";
+import { count, counted, share, size } from "./formats.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -58,6 +58,8 @@ function counts(page) {
     const all = app.head.count;
     const narrowed = Boolean(app.filter);
     const parts = [counted(all, "exchange")];
+    const active = app.head.unfinished?.length ?? 0;
+    if (active) parts.push(`${count(active)} in progress`);
     if (source.opening) parts.push("loading");
     else if (narrowed && !source.error) {
         parts.push(`${count(source.total)}${source.complete ? "" : " so far"} match`);
@@ -138,32 +140,4 @@ export function drawStatus(place, page) {
             title: "times in UTC or local (u)",
         }),
     );
-}
-
-let ticking = 0;
-
-/**
- * Exchanges that have not ended: the oldest first.
- * @param {HTMLElement} place @param {import("./types").Active[]} all
- */
-export function drawUnfinished(place, all) {
-    clearTimeout(ticking);
-    place.hidden = all.length === 0 || app.state.screen !== "list";
-    if (place.hidden) return;
-    const now = Date.now() * 1000;
-    const oldest = [...all].sort((a, b) => a.started - b.started).slice(0, 3);
-    replace(
-        place,
-        h("span", { class: "soft" }, counted(all.length, "unfinished exchange")),
-        oldest.map((one) =>
-            h(
-                "span",
-                { class: "active", title: `since ${clock(one.started, app.utc, 3)}` },
-                `${one.method ?? ""} ${one.host ?? one.source ?? ""} ${
-                    duration(Math.max(0, now - one.started))
-                }`,
-            )
-        ),
-    );
-    ticking = setTimeout(() => drawUnfinished(place, all), 1000);
 }

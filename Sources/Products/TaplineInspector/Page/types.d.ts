@@ -6,6 +6,8 @@ export interface Row {
     scheme?: string; host?: string; port?: number; path?: string; type?: string; up?: number; down?: number;
     us?: number; client?: string; tags?: Record<string, string>; mark?: string; notes?: number;
     source?: string; star?: boolean; gone?: boolean; timing?: (number | null)[]; masked?: boolean; changed?: boolean;
+    /** Of a row that no exchange has yet: `in progress` or `ended`. */
+    live?: string;
 }
 export interface Rows {
     view: string; head: number; total: number; complete: boolean; progress: number; from: number;
