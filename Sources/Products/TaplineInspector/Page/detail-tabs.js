@@ -16,8 +16,9 @@ import { TlMessages } from "./tl-messages.js";
 /** @typedef {import("./types").Detail} Detail */
 
 /**
+ * `update` changes what is shown, if it can, so that it keeps its place.
  * @type {{id: string, name: string, has: (detail: Detail) => boolean,
- *     show: (detail: Detail) => Node}[]}
+ *     show: (detail: Detail) => Node, update?: (shown: Node | null, detail: Detail) => boolean}[]}
  */
 export const TABS = [
     {
@@ -58,11 +59,18 @@ export const TABS = [
     {
         id: "messages",
         name: "Messages",
-        has: (detail) => Boolean(detail.messages ?? /** @type {any} */ (detail.record.messages)),
+        // One that is open may have none yet.
+        has: ({ messages, row }) =>
+            Boolean(messages) || row.status === 101 || /^text\/event-stream/.test(row.type ?? ""),
         show: (detail) => {
             const list = new TlMessages();
-            list.set(detail.row.id);
+            list.exchange = detail.row.id;
             return list;
+        },
+        update: (shown, detail) => {
+            if (!(shown instanceof TlMessages) || shown.exchange !== detail.row.id) return false;
+            shown.follow();
+            return true;
         },
     },
     { id: "related", name: "Related", has: () => true, show: relatedView },

@@ -142,6 +142,7 @@ export class TlDetail extends HTMLElement {
             inline: "nearest",
         });
         this.#panel.setAttribute("aria-labelledby", `tab-${chosen?.id}`);
+        if (keep && chosen?.update?.(this.#panel.firstChild, detail)) return;
         replace(this.#panel, chosen?.show(detail));
         this.#panel.scrollTop = keep ? top : 0;
     }
