@@ -4,7 +4,7 @@ import test from "node:test";
 import { load } from "./page.mjs";
 
 const { ScrollMap } = await load("scroll-map.js");
-const { COLUMNS, DEFAULT, chosen, fitting, template } = await load("columns.js");
+const { COLUMNS, DEFAULT, chosen, fitting, moved, template } = await load("columns.js");
 const { COMMANDS } = await load("commands.js");
 const { stroke } = await load("keys.js");
 const { nextSort } = await load("list-head.js");
@@ -58,6 +58,13 @@ test("columns that have no room go, but never the path", () => {
     assert.equal(fitting(all, 5000).length, all.length);
     assert.equal(template(all, 1200).split(" ").length, all.length);
     assert.deepEqual(chosen("nothing,known").map(({ id }) => id), DEFAULT);
+});
+
+test("a column moves among the others, and stays within", () => {
+    assert.deepEqual(moved(["a", "b", "c"], "a", 1), ["b", "a", "c"]);
+    assert.deepEqual(moved(["a", "b", "c"], "c", -1), ["c", "a", "b"]);
+    assert.deepEqual(moved(["a", "b", "c"], "b", 9), ["a", "c", "b"]);
+    assert.deepEqual(chosen("path,time").map(({ id }) => id), ["path", "time"]);
 });
 
 test("a head sorts down, up, then as at first", () => {

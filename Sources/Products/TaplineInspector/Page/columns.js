@@ -254,6 +254,27 @@ export function chosen(text) {
 }
 
 /**
+ * The names with one of them at another place.
+ * @param {string[]} names @param {string} id @param {number} place
+ */
+export function moved(names, id, place) {
+    const others = names.filter((name) => name !== id);
+    others.splice(Math.max(0, Math.min(others.length, place)), 0, id);
+    return others;
+}
+
+/**
+ * Shows these columns, now and the next time; none: the default.
+ * @param {string[]} names
+ */
+export function choose(names) {
+    const text = names.join(",");
+    localStorage.setItem("tapline.columns", text);
+    // The address has them, so that a link shows the same.
+    app.go({ columns: text }, true);
+}
+
+/**
  * The columns for which there is room.
  * @param {Column[]} columns @param {number} room
  */
