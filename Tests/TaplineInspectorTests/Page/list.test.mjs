@@ -140,3 +140,23 @@ test("hosts are sums of their routes, without percentiles", async () => {
     assert.deepEqual([b.host, b.route, b.count], ["b:8080", "1 route", 1]);
     assert.equal(rest.length, 0);
 });
+
+test("a summary has totals, the rate of the time in use, and what stands out", async () => {
+    const { first, totals } = await load("tl-summary.js");
+    const api = (host, up, down, errors) => ({ host, route: "/", count: 10, errors, up, down });
+    const apis = [api("a", 1, 2, 0), api("b", 3, 4, 5)];
+    const timeline = { from: 0, to: 4e6, step: 1e6, buckets: [[0, 0, 0], [6, 1, 9], [2, 0, 9], [0, 0, 0]] };
+    assert.deepEqual(totals(timeline, apis), {
+        count: 8,
+        errors: 1,
+        seconds: 2,
+        perSecond: 4,
+        peak: 6,
+        up: 4,
+        down: 6,
+        hosts: 2,
+        routes: 2,
+    });
+    assert.deepEqual(first(apis, (one) => one.errors).map(({ host }) => host), ["b"]);
+    assert.equal(totals({ from: 0, to: 0, step: 1, buckets: [] }, []).perSecond, 0);
+});

@@ -329,6 +329,7 @@ export const COMMANDS = [
     screen("apis", "APIs", "a"),
     screen("timeline", "Timeline", "t"),
     screen("differs", "What differs", "d"),
+    screen("summary", "Summary", "s"),
     ...["Response", "Request", "Both", "Timing", "Messages", "Related", "Changes", "Explain"].map((
         name,
         at,

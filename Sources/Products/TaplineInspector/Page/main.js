@@ -48,7 +48,8 @@ function drawListState() {
 
 /** @param {Page} page @param {Set<string>} changed */
 function follow(page, changed) {
-    if (["filter", "from", "to", "sort"].some((name) => changed.has(name))) {
+    const isNarrowed = ["filter", "from", "to"].some((name) => changed.has(name));
+    if (isNarrowed || changed.has("sort")) {
         page.list.moveSelection(-1);
         page.list.toTop();
         openList().then(() => {
@@ -61,18 +62,22 @@ function follow(page, changed) {
         page.locate(app.state.id);
     }
     if (changed.has("screen")) drawScreen();
+    else if (COUNTING.includes(app.state.screen) && isNarrowed) drawScreen(false);
     document.title = [app.state.filter, app.info?.stores[0]?.path, "Tapline"].filter(Boolean).join(
         " – ",
     );
 }
 
-async function drawScreen() {
+/** Screens that count what the filter chooses. */
+const COUNTING = ["apis", "differs", "summary"];
+
+async function drawScreen(isOpened = true) {
     const name = app.state.screen;
     main.dataset.screen = name;
     screen.hidden = name === "list";
-    replace(screen);
-    if (name !== "list") screen.focus({ preventScroll: true });
-    const content = await screens[name]?.().catch(failureNotice);
+    if (isOpened) replace(screen);
+    if (isOpened && name !== "list") screen.focus({ preventScroll: true });
+    const content = await (async () => screens[name]?.())().catch(failureNotice);
     if (name === app.state.screen) replace(screen, content);
 }
 

@@ -2,10 +2,11 @@
 // @ts-check
 // The screens beside the list. Each is loaded when it is opened.
 
-/** @type {Record<string, () => Promise<Node>>} */
+/** @type {Record<string, () => Node | Promise<Node>>} */
 export const screens = {
     apis: async () => (await import("./tl-apis.js")).apisScreen(),
     timeline: async () => (await import("./tl-timeline.js")).timelineScreen(),
     differs: async () => (await import("./tl-differs.js")).differsScreen(),
+    summary: async () => (await import("./tl-summary.js")).summaryScreen(),
     compare: async () => (await import("./tl-compare.js")).compareScreen(),
 };

@@ -9,10 +9,13 @@ import { count, counted, share, size } from "./formats.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
-const SCREENS = [["list", "List"], ["apis", "APIs"], ["timeline", "Timeline"], [
-    "differs",
-    "What differs",
-]];
+const SCREENS = [
+    ["list", "List"],
+    ["apis", "APIs"],
+    ["timeline", "Timeline"],
+    ["differs", "What differs"],
+    ["summary", "Summary"],
+];
 
 /** @param {Page} page */
 export function drawTop(page) {

@@ -31,7 +31,7 @@ const SHOWN = 300;
  * A line of counts.
  * @param {number[]} values
  */
-function spark(values) {
+export function spark(values) {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     const line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
     const most = Math.max(1, ...values);
@@ -76,8 +76,9 @@ export function byHost(all) {
                 p50: undefined,
                 p95: undefined,
                 p99: undefined,
-                spark: undefined,
+                spark: one.spark?.map(() => 0),
             };
+        sum.spark = sum.spark?.map((hits, at) => hits + (one.spark?.[at] ?? 0));
         for (const kind of /** @type {const} */ (["methods", "statuses"])) {
             for (const [name, hits] of Object.entries(one[kind])) {
                 sum[kind][name] = (sum[kind][name] ?? 0) + hits;
@@ -95,15 +96,23 @@ export function byHost(all) {
     }));
 }
 
-/** @param {Api} one */
-function row(one) {
+/**
+ * The filter for the exchanges of a route, or of a host.
+ * @param {Api} one
+ */
+export function filterOf(one) {
     const [, host = one.host, port] = /^(.*?)(?::(\d+))?$/.exec(one.host) ?? [];
     const parts = [
         equals("host", host),
         port ? equals("port", port) : "",
         isHost(one) ? "" : equals("route", one.route),
     ].filter(Boolean);
-    const open = () => app.go({ screen: "list", filter: parts.join(" and ") });
+    return parts.join(" and ");
+}
+
+/** @param {Api} one */
+function row(one) {
+    const open = () => app.go({ screen: "list", filter: filterOf(one) });
     return h(
         "tr",
         {},
