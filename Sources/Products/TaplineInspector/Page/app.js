@@ -219,6 +219,7 @@ export class App extends EventTarget {
         if (this.refused) return;
         this.refused = true;
         this.emit("refused");
+        this.#later();
     }
 
     #later() {

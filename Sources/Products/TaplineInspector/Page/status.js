@@ -53,6 +53,8 @@ export function drawTop(page) {
         ),
         button("Keys", () => page.sheet(), { title: "keys (?)" }),
     );
+    // Where there is no room for all, the bar scrolls.
+    nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 /** @param {Page} page */
@@ -125,7 +127,7 @@ export function drawStatus(place, page) {
                 title: "jump to the newest (.)",
             })
             : follow.isFollowing && source.total && !problem
-            ? h("span", { class: "soft" }, "following")
+            ? h("span", { class: "soft follows" }, "following")
             : follow.paused
             ? h("span", { class: "soft" }, "paused")
             : null,

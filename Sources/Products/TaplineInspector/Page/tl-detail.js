@@ -4,7 +4,7 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { button, debounce, h, refresh, replace } from "./dom.js";
+import { announce, button, debounce, h, refresh, replace } from "./dom.js";
 import { failureNotice } from "./states.js";
 
 /** @typedef {import("./types").Detail} Detail */
@@ -167,7 +167,10 @@ export class TlDetail extends HTMLElement {
      */
     showTab(number) {
         const tab = parts?.TABS[number - 1];
-        if (tab && (!this.detail || tab.has(this.detail))) app.go({ tab: tab.id }, true);
+        if (!tab) return;
+        if (this.detail && !tab.has(this.detail)) {
+            announce(`this exchange has no ${tab.name.toLowerCase()}`);
+        } else app.go({ tab: tab.id }, true);
     }
 
     focusPanel() {
