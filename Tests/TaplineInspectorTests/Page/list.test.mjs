@@ -160,3 +160,12 @@ test("a summary has totals, the rate of the time in use, and what stands out", a
     assert.deepEqual(first(apis, (one) => one.errors).map(({ host }) => host), ["b"]);
     assert.equal(totals({ from: 0, to: 0, step: 1, buckets: [] }, []).perSecond, 0);
 });
+
+test("how the table of APIs is shown stands in the address", async () => {
+    const { readView, writeView } = await load("tl-apis.js");
+    assert.equal(writeView(readView("")), "");
+    for (const text of ["hosts,-p95,", "routes,Host,a,b", "routes,-Count,shop"]) {
+        assert.equal(writeView(readView(text)), text);
+    }
+    assert.deepEqual(readView("hosts,-nothing"), { hosts: true, order: 3, down: true, find: "" });
+});

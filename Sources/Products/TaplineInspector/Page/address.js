@@ -15,6 +15,7 @@
  * @property {string} a first exchange of a comparison
  * @property {string} b
  * @property {string} chosen the filter of 'what differs'
+ * @property {string} view how a screen shows what it has; empty: as at first
  */
 
 /** @type {State} */
@@ -30,6 +31,7 @@ export const START = {
     a: "",
     b: "",
     chosen: "",
+    view: "",
 };
 
 export const SCREENS = ["list", "apis", "timeline", "differs", "compare", "summary"];
@@ -44,8 +46,17 @@ export function parse(fragment) {
     const state = { ...START };
     if (SCREENS.includes(path)) state.screen = path;
     for (
-        const name
-            of /** @type {const} */ (["filter", "sort", "id", "tab", "columns", "a", "b", "chosen"])
+        const name of /** @type {const} */ ([
+            "filter",
+            "sort",
+            "id",
+            "tab",
+            "columns",
+            "a",
+            "b",
+            "chosen",
+            "view",
+        ])
     ) {
         state[name] = values.get(name) ?? START[name];
     }

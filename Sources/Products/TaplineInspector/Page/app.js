@@ -65,6 +65,8 @@ export class App extends EventTarget {
      */
     go(patch, replace = false) {
         const next = { ...this.state, ...patch };
+        // A view belongs to its screen.
+        if (next.screen !== this.state.screen) next.view = patch.view ?? "";
         const address = format(next);
         if (address === format(this.state)) return;
         if (replace) history.replaceState(null, "", address);

@@ -147,9 +147,37 @@ function row(one) {
     );
 }
 
+/**
+ * @typedef {{hosts: boolean, order: number, down: boolean, find: string}} View
+ * @type {View}
+ */
+const FIRST = { hosts: false, order: 3, down: true, find: "" };
+
+/**
+ * Reads how the table is shown from the address: `hosts,-p95,text`.
+ * @param {string} text @returns {View}
+ */
+export function readView(text) {
+    if (!text) return { ...FIRST };
+    const [rows, sort = "", ...find] = text.split(",");
+    const order = COLUMNS.findIndex(({ name }) => name === sort.replace(/^-/, ""));
+    return {
+        hosts: rows === "hosts",
+        order: order < 0 ? FIRST.order : order,
+        down: order < 0 || sort.startsWith("-"),
+        find: find.join(","),
+    };
+}
+
+/** @param {View} view */
+export function writeView({ hosts, order, down, find }) {
+    const isFirst = !hosts && order === FIRST.order && down && !find;
+    if (isFirst) return "";
+    return `${hosts ? "hosts" : "routes"},${down ? "-" : ""}${COLUMNS[order]?.name ?? ""},${find}`;
+}
+
 export function apisScreen() {
-    let order = 3;
-    let down = true;
+    let { hosts, order, down, find: wanted } = readView(app.state.view);
     /** @type {Api[]} */
     let all = [];
     let hidden = 0;
@@ -160,10 +188,13 @@ export function apisScreen() {
         type: "search",
         placeholder: "Host or route",
         "aria-label": "Host or route",
+        value: wanted,
     });
-    let hosts = false;
     const choice = h("div", { class: "choice", role: "group", "aria-label": "Rows" });
     const draw = () => {
+        if (app.state.screen === "apis") {
+            app.go({ view: writeView({ hosts, order, down, find: wanted }) }, true);
+        }
         refresh(
             choice,
             [["Routes", false], ["Hosts", true]].map(([name, value]) =>
@@ -174,9 +205,9 @@ export function apisScreen() {
             ),
         );
         const by = COLUMNS[order] ?? COLUMNS[0];
-        const wanted = find.value.toLowerCase();
+        const text = wanted.toLowerCase();
         const shown = (hosts ? byHost(all) : all).filter((one) =>
-            `${one.host}${one.route}`.toLowerCase().includes(wanted)
+            `${one.host}${one.route}`.toLowerCase().includes(text)
         ).sort((a, b) => {
             const [x, y] = [by?.value(a) ?? 0, by?.value(b) ?? 0];
             return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
@@ -212,7 +243,10 @@ export function apisScreen() {
                 }${app.filter ? `; filter: ${app.filter}` : ""}`,
         );
     };
-    find.addEventListener("input", draw);
+    find.addEventListener("input", () => {
+        wanted = find.value;
+        draw();
+    });
     const load = async () => {
         try {
             const answer =
