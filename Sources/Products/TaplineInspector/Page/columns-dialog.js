@@ -19,7 +19,10 @@ export function columnsDialog() {
         draw();
         announce(`${id} is number ${next.indexOf(id) + 1} of ${next.length}`);
     };
-    const check = (/** @type {import("./columns.js").Column} */ column, /** @type {boolean} */ shown) =>
+    const check = (
+        /** @type {import("./columns.js").Column} */ column,
+        /** @type {boolean} */ shown,
+    ) =>
         h(
             "label",
             {},

@@ -163,7 +163,9 @@ export const COLUMNS = [
         order: 2,
         right: true,
         fill: (cell, row) =>
-            row.live ? put(cell, "") : put(cell, duration(row.us), (row.us ?? 0) > 1e6 ? "slow" : ""),
+            row.live
+                ? put(cell, "")
+                : put(cell, duration(row.us), (row.us ?? 0) > 1e6 ? "slow" : ""),
     },
     {
         id: "waterfall",

@@ -162,8 +162,8 @@ export function explainView({ record }) {
             h(
                 "p",
                 { class: "note" },
-                "What stages did to this exchange was not recorded. Pipelines record it with this " +
-                    "line:",
+                "What stages did to this exchange was not recorded. " +
+                    "Pipelines record it with this line:",
             ),
             command("runtime: { provenance: true }"),
         );

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
-// The first calls, made before the other modules have come. It imports nothing, so that it runs first.
+// The first calls, made before the other modules have come. It imports nothing, so that it runs
+// first.
 
 /**
  * Answers that nobody has taken yet, by the address of their call.

@@ -121,7 +121,8 @@ function draggable(cell, id) {
             if (now.type === "pointercancel" || !other || other === id) return;
             const names = chosen(app.state.columns).map((column) => column.id);
             const rest = names.filter((name) => name !== id);
-            setTimeout(() => choose(moved(names, id, rest.indexOf(other) + (place?.after ? 1 : 0))));
+            const next = rest.indexOf(other) + (place?.after ? 1 : 0);
+            setTimeout(() => choose(moved(names, id, next)));
         };
         addEventListener("pointermove", move);
         addEventListener("pointerup", end);

@@ -86,7 +86,8 @@ export class RowPool {
         this.#window = { from, to };
         for (const { row, cells } of this.#views) {
             const cell = cells[place];
-            if (row && !row.gone && !row.live && cell) this.#columns[place]?.fill(cell, row, this.#window);
+            if (!row || row.gone || row.live || !cell) continue;
+            this.#columns[place]?.fill(cell, row, this.#window);
         }
     }
 

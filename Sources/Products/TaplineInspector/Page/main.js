@@ -33,7 +33,8 @@ function drawListState() {
     const started = app.info?.state === "empty" && list.lead.length;
     const store = busy || started ? null : storeNotice(app.info);
     const problem = source.error && !(away && source.total) ? failureNotice(source.error) : null;
-    const none = !source.total && !list.lead.length && source.complete && !source.loading ? nothingNotice : null;
+    const isEmpty = !source.total && !list.lead.length && source.complete && !source.loading;
+    const none = isEmpty ? nothingNotice : null;
     const state = !store && problem
         ? `${source.error} ${app.refused}`
         : store

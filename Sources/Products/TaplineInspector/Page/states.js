@@ -142,6 +142,10 @@ export function failureNotice(error) {
     );
 }
 
+/** Why a screen that counts has nothing to show. */
+export const nothingCounted = () =>
+    app.filter ? "Nothing matches the filter." : "No exchanges yet. What is written appears here.";
+
 /** Nothing matches: says how many would without each condition. */
 export function nothingNotice() {
     const box = notice(

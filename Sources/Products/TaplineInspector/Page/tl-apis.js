@@ -7,7 +7,7 @@ import { app } from "./app.js";
 import { button, h, refresh, replace, sideways } from "./dom.js";
 import { equals } from "./filters.js";
 import { count, counted, duration, methodClass, moment, share, size } from "./formats.js";
-import { failureNotice } from "./states.js";
+import { failureNotice, nothingCounted } from "./states.js";
 
 /** @typedef {import("./types").Api} Api */
 
@@ -230,7 +230,16 @@ export function apisScreen() {
                 )
             ),
         );
-        replace(body, shown.slice(0, SHOWN).map(row));
+        replace(
+            body,
+            all.length
+                ? shown.slice(0, SHOWN).map(row)
+                : h(
+                    "tr",
+                    {},
+                    h("td", { colspan: COLUMNS.length, class: "soft" }, nothingCounted()),
+                ),
+        );
         const names = new Set(shown.map((one) => one.host)).size;
         const sum = shown.reduce((total, one) => total + one.count, 0);
         replace(

@@ -174,7 +174,11 @@ export class TlMessages extends HTMLElement {
             replace(
                 this.#types,
                 types.map((type) =>
-                    h("option", { value: type, selected: type === this.#wanted.type }, type || "All types")
+                    h(
+                        "option",
+                        { value: type, selected: type === this.#wanted.type },
+                        type || "All types",
+                    )
                 ),
             );
         }
@@ -183,16 +187,18 @@ export class TlMessages extends HTMLElement {
             const speed = perSecond === null
                 ? ""
                 : `, ${perSecond.toFixed(1)} and ${size(Math.round(bytesPerSecond ?? 0))} a second`;
-            return `${dir === "up" ? "↑" : "↓"} ${count(messages)} ${word}, ${size(bytes)}${speed}`;
+            const arrow = dir === "up" ? "↑" : "↓";
+            return `${arrow} ${count(messages)} ${word}, ${size(bytes)}${speed}`;
         };
         const shown = this.#list.childElementCount;
+        const loaded = this.#all.length;
         replace(
             this.#rate,
             h("span", { class: "rate" }, counted(this.#total, "message")),
             h("span", { class: "rate" }, way("up", "sent")),
             h("span", { class: "rate" }, way("down", "received")),
-            shown < this.#all.length
-                ? h("span", { class: "rate" }, `${count(shown)} of ${count(this.#all.length)} shown`)
+            shown < loaded
+                ? h("span", { class: "rate" }, `${count(shown)} of ${count(loaded)} shown`)
                 : null,
         );
         this.#before.hidden = this.#from === 0;

@@ -5,8 +5,8 @@
 import * as api from "./api.js";
 import { app } from "./app.js";
 import { button, h, replace, sideways } from "./dom.js";
-import { count, counted, duration, moment, share, size } from "./formats.js";
-import { failureNotice, notice } from "./states.js";
+import { count, counted, duration, moment, perSecond, share, size } from "./formats.js";
+import { failureNotice, nothingCounted, notice } from "./states.js";
 import { byHost, filterOf, spark } from "./tl-apis.js";
 
 /**
@@ -31,8 +31,8 @@ export function totals(timeline, apis) {
         count: sum(0),
         errors: sum(1),
         seconds: steps * step,
-        perSecond: steps ? sum(0) / (steps * step) : 0,
-        peak: Math.max(0, ...timeline.buckets.map(([hits]) => hits)) / step,
+        peak: Math.max(0, ...timeline.buckets.map(([hits]) => hits)),
+        step,
         up: apis.reduce((total, one) => total + one.up, 0),
         down: apis.reduce((total, one) => total + one.down, 0),
         hosts: new Set(apis.map(({ host }) => host)).size,
@@ -72,7 +72,11 @@ function facts(sums) {
             sums.errors ? "failed" : "s2",
         ),
         fact("Time", duration(sums.seconds * 1e6)),
-        fact("Rate", `${sums.perSecond.toFixed(1)} a second`, `at most ${sums.peak.toFixed(1)}`),
+        fact(
+            "A second",
+            perSecond(sums.count, sums.seconds),
+            sums.step < 1 ? "" : `at most ${perSecond(sums.peak, sums.step)}`,
+        ),
         fact("Sent", size(sums.up)),
         fact("Received", size(sums.down)),
         fact("Hosts", count(sums.hosts), counted(sums.routes, "route")),
@@ -136,17 +140,18 @@ function part(title, all, head, value, name) {
 function draw(box, timeline, apis) {
     const sums = totals(timeline, apis);
     if (!sums.count) {
-        replace(box, notice("Nothing to sum up", "No exchange matches."));
+        replace(box, notice("Nothing to sum up", nothingCounted()));
         return;
     }
+    const second = (/** @type {number} */ us) => moment(us, app.utc).slice(0, 19);
     const route = (/** @type {Api} */ one) => one.host + one.route;
     replace(
         box,
         h(
             "p",
             { class: "soft" },
-            `${moment(timeline.from, app.utc).slice(0, 19)} – ${
-                moment(timeline.from + timeline.step * timeline.buckets.length, app.utc).slice(0, 19)
+            `${second(timeline.from)} – ${
+                second(timeline.from + timeline.step * timeline.buckets.length)
             }${app.filter ? `; filter: ${app.filter}` : ""}`,
         ),
         facts(sums),

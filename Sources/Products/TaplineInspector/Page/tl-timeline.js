@@ -5,7 +5,8 @@
 import * as api from "./api.js";
 import { app } from "./app.js";
 import { button, debounce, h, replace, sideways } from "./dom.js";
-import { clock, count, counted, day, size } from "./formats.js";
+import { clock, count, counted, day, perSecond, size } from "./formats.js";
+import { nothingCounted } from "./states.js";
 
 /** @typedef {import("./types").Timeline} Timeline */
 
@@ -211,7 +212,8 @@ customElements.define("tl-timeline", TlTimeline);
 export function timelineScreen() {
     const large = new TlTimeline();
     large.classList.add("large");
-    const table = h("tbody", {});
+    const none = () => h("tr", {}, h("td", { colspan: 5, class: "soft" }, nothingCounted()));
+    const table = h("tbody", {}, app.info?.count === 0 ? none() : null);
     large.addEventListener("loaded", () => {
         const data = large.data;
         if (!data) return;
@@ -244,11 +246,14 @@ export function timelineScreen() {
                     h("td", { class: "right" }, count(hits)),
                     h("td", { class: errors ? "right failed" : "right soft" }, count(errors)),
                     h("td", { class: "right" }, size(bytes)),
-                    h("td", { class: "right" }, `${(hits / ((to - from) / 1e6)).toFixed(1)}`),
+                    h("td", { class: "right" }, perSecond(hits, (to - from) / 1e6)),
                 ),
             );
         }
-        replace(table, rows);
+        replace(
+            table,
+            rows.length ? rows : none(),
+        );
     });
     return h(
         "div",
