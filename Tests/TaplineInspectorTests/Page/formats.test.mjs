@@ -79,3 +79,9 @@ test("media types have short names", () => {
     ];
     for (const [type, name] of rows) assert.equal(formats.shortType(type), name);
 });
+
+test("rates need at least a second", () => {
+    assert.equal(formats.perSecond(25, 2), "12.5");
+    assert.equal(formats.perSecond(2_408, 2), "1,204");
+    assert.equal(formats.perSecond(1, 0.00002), "-");
+});

@@ -4,7 +4,7 @@ import test from "node:test";
 import { load } from "./page.mjs";
 
 const { ScrollMap } = await load("scroll-map.js");
-const { COLUMNS, DEFAULT, chosen, fitting, template } = await load("columns.js");
+const { COLUMNS, DEFAULT, chosen, fitting, moved, template } = await load("columns.js");
 const { COMMANDS } = await load("commands.js");
 const { stroke } = await load("keys.js");
 const { nextSort } = await load("list-head.js");
@@ -58,6 +58,13 @@ test("columns that have no room go, but never the path", () => {
     assert.equal(fitting(all, 5000).length, all.length);
     assert.equal(template(all, 1200).split(" ").length, all.length);
     assert.deepEqual(chosen("nothing,known").map(({ id }) => id), DEFAULT);
+});
+
+test("a column moves among the others, and stays within", () => {
+    assert.deepEqual(moved(["a", "b", "c"], "a", 1), ["b", "a", "c"]);
+    assert.deepEqual(moved(["a", "b", "c"], "c", -1), ["c", "a", "b"]);
+    assert.deepEqual(moved(["a", "b", "c"], "b", 9), ["a", "c", "b"]);
+    assert.deepEqual(chosen("path,time").map(({ id }) => id), ["path", "time"]);
 });
 
 test("a head sorts down, up, then as at first", () => {
@@ -132,4 +139,33 @@ test("hosts are sums of their routes, without percentiles", async () => {
     ], ["a", "2 routes", 30, 2, 4, 6, 5, 30, undefined]);
     assert.deepEqual([b.host, b.route, b.count], ["b:8080", "1 route", 1]);
     assert.equal(rest.length, 0);
+});
+
+test("a summary has totals, the time in use, and what stands out", async () => {
+    const { first, totals } = await load("tl-summary.js");
+    const api = (host, up, down, errors) => ({ host, route: "/", count: 10, errors, up, down });
+    const apis = [api("a", 1, 2, 0), api("b", 3, 4, 5)];
+    const timeline = { from: 0, to: 4e6, step: 1e6, buckets: [[0, 0, 0], [6, 1, 9], [2, 0, 9], [0, 0, 0]] };
+    assert.deepEqual(totals(timeline, apis), {
+        count: 8,
+        errors: 1,
+        seconds: 2,
+        peak: 6,
+        step: 1,
+        up: 4,
+        down: 6,
+        hosts: 2,
+        routes: 2,
+    });
+    assert.deepEqual(first(apis, (one) => one.errors).map(({ host }) => host), ["b"]);
+    assert.equal(totals({ from: 0, to: 0, step: 1, buckets: [] }, []).seconds, 0);
+});
+
+test("how the table of APIs is shown stands in the address", async () => {
+    const { readView, writeView } = await load("tl-apis.js");
+    assert.equal(writeView(readView("")), "");
+    for (const text of ["hosts,-p95,", "routes,Host,a,b", "routes,-Count,shop"]) {
+        assert.equal(writeView(readView(text)), text);
+    }
+    assert.deepEqual(readView("hosts,-nothing"), { hosts: true, order: 3, down: true, find: "" });
 });

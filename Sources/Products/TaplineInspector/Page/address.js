@@ -4,7 +4,7 @@
 
 /**
  * @typedef {object} State
- * @property {string} screen list, apis, timeline, differs or compare
+ * @property {string} screen one of `SCREENS`
  * @property {string} filter
  * @property {string} sort empty: newest first
  * @property {number | null} from start of the time range, in microseconds
@@ -15,6 +15,7 @@
  * @property {string} a first exchange of a comparison
  * @property {string} b
  * @property {string} chosen the filter of 'what differs'
+ * @property {string} view how a screen shows what it has; empty: as at first
  */
 
 /** @type {State} */
@@ -30,9 +31,10 @@ export const START = {
     a: "",
     b: "",
     chosen: "",
+    view: "",
 };
 
-export const SCREENS = ["list", "apis", "timeline", "differs", "compare"];
+export const SCREENS = ["list", "apis", "timeline", "differs", "compare", "summary"];
 
 /**
  * Reads a fragment such as `#/list?filter=status%20%3E%3D%20500`.
@@ -44,8 +46,17 @@ export function parse(fragment) {
     const state = { ...START };
     if (SCREENS.includes(path)) state.screen = path;
     for (
-        const name
-            of /** @type {const} */ (["filter", "sort", "id", "tab", "columns", "a", "b", "chosen"])
+        const name of /** @type {const} */ ([
+            "filter",
+            "sort",
+            "id",
+            "tab",
+            "columns",
+            "a",
+            "b",
+            "chosen",
+            "view",
+        ])
     ) {
         state[name] = values.get(name) ?? START[name];
     }

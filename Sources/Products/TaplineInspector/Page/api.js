@@ -2,6 +2,8 @@
 // @ts-check
 // Calls of the server. Every failure is a `Failure` that can be shown as it is.
 
+import { take } from "./early.js";
+
 /** @typedef {import("./types").Info} Info */
 
 export class Failure extends Error {
@@ -24,6 +26,26 @@ export class Failure extends Error {
  * @param {unknown} error
  */
 export const isGone = (error) => error instanceof Failure && error.status === 0;
+
+/**
+ * Whether the server does not know this browser: the cookie is missing, or of another run.
+ * @param {unknown} error
+ */
+export const isRefused = (error) => error instanceof Failure && error.status === 401;
+
+/** Why a store cannot be read now; it may be readable a moment later. */
+const STORE = ["busy", "locked", "missing", "newer", "damaged", "not_store", "store"];
+
+/**
+ * Whether the same call may be answered later: the server is away, or the store cannot be read.
+ * @param {unknown} error
+ */
+export const isPassing = (error) =>
+    error instanceof Failure && (error.status === 0 || error.status >= 500 ||
+        STORE.includes(error.code));
+
+/** Dispatches `refused` when a call is refused for want of a cookie. */
+export const refusals = new EventTarget();
 /** @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";
 
@@ -41,7 +63,8 @@ export function url(path, query = {}) {
 async function send(address, init) {
     let response;
     try {
-        response = await fetch(address, { credentials: "same-origin", ...init });
+        response = await (take(address) ?? fetch(address, { credentials: "same-origin", ...init }));
+        init?.signal?.throwIfAborted();
     } catch (error) {
         if (isAbort(error)) throw error;
         throw new Failure(0, { code: "gone", message: "the server does not answer" });
@@ -51,6 +74,7 @@ async function send(address, init) {
     try {
         problem = (await response.json()).error ?? {};
     } catch { /* The status says enough. */ }
+    if (response.status === 401) refusals.dispatchEvent(new Event("refused"));
     throw new Failure(response.status, problem);
 }
 

@@ -10,6 +10,8 @@ import { effective } from "./filters.js";
 
 /** A page that is hidden for so long stops listening, in milliseconds. */
 const HIDDEN = 30_000;
+/** After so long a server that does not answer is asked again, at first and at most. */
+const AGAIN = [500, 8000];
 
 export class App extends EventTarget {
     /** @type {State} */
@@ -21,6 +23,14 @@ export class App extends EventTarget {
     connected = true;
     /** Whether the server has refused the cookie: it was started again. */
     refused = false;
+    /** Whether the token of the address was refused. */
+    expired = false;
+    /** Whether the reader has stopped the query of the list: then nothing counts for it, either. */
+    stopped = false;
+    /** The head of the last event; a smaller one belongs to another store. */
+    #seen = 0;
+    #wait = AGAIN[0] ?? 0;
+    #timer = 0;
     /** @type {EventSource | null} */
     #events = null;
     utc = localStorage.getItem("tapline.utc") === "1";
@@ -55,6 +65,8 @@ export class App extends EventTarget {
      */
     go(patch, replace = false) {
         const next = { ...this.state, ...patch };
+        // A view belongs to its screen.
+        if (next.screen !== this.state.screen) next.view = patch.view ?? "";
         const address = format(next);
         if (address === format(this.state)) return;
         if (replace) history.replaceState(null, "", address);
@@ -114,10 +126,36 @@ export class App extends EventTarget {
     }
 
     async loadInfo() {
-        this.info = /** @type {import("./types").Info} */ (await api.get("info"));
-        this.head = { ...this.head, head: this.info.head, count: this.info.count };
+        const known = this.head.head;
+        const info = /** @type {import("./types").Info} */ (await api.get("info"));
+        const former = this.info;
+        this.info = info;
+        this.#wait = AGAIN[0] ?? 0;
+        const isReplaced = former !== null && (info.head < known ||
+            former.stores.map(({ path }) => path).join() !==
+                info.stores.map(({ path }) => path).join());
+        if (isReplaced) this.#replace(info);
+        this.head = {
+            ...this.head,
+            head: Math.max(info.head, this.head.head),
+            count: Math.max(info.count, this.head.count),
+        };
+        this.refused = this.expired = false;
         this.setConnected(true);
         this.emit("info");
+    }
+
+    /**
+     * Another store has taken the place of the one that is shown.
+     * @param {{head: number, count: number}} value
+     */
+    #replace({ head, count }) {
+        this.#seen = head;
+        this.head = { head, count };
+        if (this.info) this.info = { ...this.info, head, count };
+        this.first = "";
+        this.means.clear();
+        this.emit("replaced");
     }
 
     /**
@@ -133,25 +171,25 @@ export class App extends EventTarget {
         document.addEventListener("visibilitychange", () => {
             clearTimeout(timer);
             if (document.hidden) timer = setTimeout(() => this.#events?.close(), HIDDEN);
-            else if (this.#events?.readyState === EventSource.CLOSED) this.listen();
+            else if (this.#events?.readyState === EventSource.CLOSED) this.reconnect();
         });
-        this.listen();
+        api.refusals.addEventListener("refused", () => this.#refuse());
+        if (this.info) this.listen();
+        else this.reconnect();
     }
 
     /** The browser reconnects by itself, and resumes after the last event. */
     listen() {
         this.#events?.close();
         const source = this.#events = new EventSource("/api/events");
-        source.onopen = () => {
-            if (!this.connected) this.loadInfo().catch(() => {});
-        };
         source.onerror = () => {
+            if (source !== this.#events) return;
             this.setConnected(false);
-            // After a refusal the browser gives up: a server that was started again has other
-            // cookies.
-            if (source.readyState === EventSource.CLOSED) setTimeout(() => this.reconnect(), 2000);
+            // The browser waits long, and gives up after a refusal.
+            source.close();
+            this.#later();
         };
-        for (const name of ["head", "view", "rules", "paused"]) {
+        for (const name of ["head", "view", "rules", "paused", "state"]) {
             source.addEventListener(name, (event) => {
                 let value;
                 try {
@@ -159,25 +197,55 @@ export class App extends EventTarget {
                 } catch {
                     return;
                 }
-                if (name === "head") {
-                    this.head = { ...this.head, unfinished: [], changed: [], ...value };
-                }
-                this.emit(name, value);
+                if (name === "head") this.#moved(value);
+                // `info` tells the rest of the page.
+                if (name === "state") this.loadInfo().catch(() => {});
+                else this.emit(name, value);
             });
         }
     }
 
+    /** @param {import("./types").Head} value */
+    #moved(value) {
+        if (value.head < this.#seen) {
+            this.#replace(value);
+            this.loadInfo().catch(() => {});
+        }
+        this.#seen = value.head;
+        this.head = { ...this.head, unfinished: [], changed: [], ...value };
+        // An event may come later than an answer that was made after it.
+        this.head.head = Math.max(value.head, this.info?.head ?? 0);
+    }
+
+    #refuse() {
+        if (this.refused) return;
+        this.refused = true;
+        this.emit("refused");
+        this.#later();
+    }
+
+    #later() {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.reconnect(), this.#wait);
+        this.#wait = Math.min(this.#wait * 2, AGAIN[1] ?? 0);
+    }
+
+    /** Loads what is so; changes that were missed meanwhile have to be loaded again. */
+    async #resume() {
+        await this.loadInfo();
+        this.emit("resumed");
+    }
+
+    /** Tries until the server answers. */
     async reconnect() {
+        clearTimeout(this.#timer);
         try {
-            await this.loadInfo();
+            await this.#resume();
             this.listen();
         } catch (error) {
+            if (api.isGone(error)) this.setConnected(false);
             // Another tab may sign in to the new server; then this one goes on, too.
-            setTimeout(() => this.reconnect(), 2000);
-            const refused = error instanceof api.Failure && error.status === 401;
-            if (refused === this.refused) return;
-            this.refused = refused;
-            this.emit("refused");
+            this.#later();
         }
     }
 }

@@ -31,6 +31,7 @@ function put(cell, text, className = "") {
  * @param {Row} row
  */
 export function statusWord(row) {
+    if (row.live) return "…";
     if (row.state === "failed") return row.status ? `${row.status} failed` : row.error ?? "failed";
     if (row.state === "cancelled") return row.error ?? "cancelled";
     return row.status ? String(row.status) : "none";
@@ -42,10 +43,23 @@ export function markWord(row) {
     return star + (row.mark && row.mark !== "star" ? "●" : "") + (row.notes ? "✎" : "");
 }
 
+/**
+ * `in progress, 12 s`.
+ * @param {Row} row
+ */
+function running({ live, us }) {
+    if (us === undefined) return live ?? "";
+    return `${live}, ${us < 6e7 ? `${Math.floor(us / 1e6)} s` : duration(us)}`;
+}
+
 const PARTS = ["dns", "connect", "tls", "send", "wait", "receive"];
 
 /** @param {HTMLElement} cell @param {Row} row @param {Window} window */
 function waterfall(cell, row, window) {
+    if (row.live) {
+        cell.replaceChildren();
+        return;
+    }
     let bar = /** @type {HTMLElement | null} */ (cell.firstElementChild);
     if (!bar) {
         put(cell, "");
@@ -120,7 +134,7 @@ export const COLUMNS = [
         sort: "path",
         width: 0,
         order: -1,
-        fill: (cell, row) => put(cell, row.path ?? ""),
+        fill: (cell, row) => put(cell, row.live ? running(row) : row.path ?? ""),
     },
     {
         id: "type",
@@ -138,7 +152,7 @@ export const COLUMNS = [
         width: 82,
         order: 7,
         right: true,
-        fill: (cell, row) => put(cell, size(row.down)),
+        fill: (cell, row) => put(cell, row.live ? "" : size(row.down)),
         title: (row) => row.down === undefined ? "size unknown" : `${row.down} bytes`,
     },
     {
@@ -148,7 +162,10 @@ export const COLUMNS = [
         width: 82,
         order: 2,
         right: true,
-        fill: (cell, row) => put(cell, duration(row.us), (row.us ?? 0) > 1e6 ? "slow" : ""),
+        fill: (cell, row) =>
+            row.live
+                ? put(cell, "")
+                : put(cell, duration(row.us), (row.us ?? 0) > 1e6 ? "slow" : ""),
     },
     {
         id: "waterfall",
@@ -170,7 +187,7 @@ export const COLUMNS = [
         width: 82,
         order: 10,
         right: true,
-        fill: (cell, row) => put(cell, size(row.up)),
+        fill: (cell, row) => put(cell, row.live ? "" : size(row.up)),
     },
     {
         id: "client",
@@ -236,6 +253,27 @@ export function chosen(text) {
     return found.some((column) => column.id === "path")
         ? found
         : COLUMNS.filter((c) => DEFAULT.includes(c.id));
+}
+
+/**
+ * The names with one of them at another place.
+ * @param {string[]} names @param {string} id @param {number} place
+ */
+export function moved(names, id, place) {
+    const others = names.filter((name) => name !== id);
+    others.splice(Math.max(0, Math.min(others.length, place)), 0, id);
+    return others;
+}
+
+/**
+ * Shows these columns, now and the next time; none: the default.
+ * @param {string[]} names
+ */
+export function choose(names) {
+    const text = names.join(",");
+    localStorage.setItem("tapline.columns", text);
+    // The address has them, so that a link shows the same.
+    app.go({ columns: text }, true);
 }
 
 /**

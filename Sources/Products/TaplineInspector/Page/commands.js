@@ -5,7 +5,7 @@
 import { announce, copy } from "./dom.js";
 import { app } from "./app.js";
 import * as api from "./api.js";
-import { annotate } from "./detail-related.js";
+import { annotate } from "./annotate.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /**
@@ -329,7 +329,8 @@ export const COMMANDS = [
     screen("apis", "APIs", "a"),
     screen("timeline", "Timeline", "t"),
     screen("differs", "What differs", "d"),
-    ...["Response", "Request", "Both", "Timing", "Messages", "Related", "Changes"].map((
+    screen("summary", "Summary", "s"),
+    ...["Response", "Request", "Both", "Timing", "Messages", "Related", "Changes", "Explain"].map((
         name,
         at,
     ) => /** @type {Command} */ ({

@@ -3,27 +3,13 @@
 // What belongs to an exchange: others of its trace, notes, tags.
 
 import * as api from "./api.js";
+import { annotate } from "./annotate.js";
 import { app } from "./app.js";
 import { statusWord } from "./columns.js";
-import { announce, button, h, replace } from "./dom.js";
+import { button, h, replace } from "./dom.js";
 import { clock, count, counted, duration, methodClass, moment, outcome } from "./formats.js";
 
 /** @typedef {import("./types").Detail} Detail @typedef {import("./types").Row} Row */
-
-/**
- * Writes to the store, and says what was done or why not.
- * @param {string} path @param {unknown} value @param {string} done
- */
-export async function annotate(path, value, done) {
-    try {
-        await api.post(path, value);
-        announce(done);
-        return true;
-    } catch (error) {
-        announce(error instanceof Error ? error.message : String(error));
-        return false;
-    }
-}
 
 /** @param {Detail} detail */
 function group(detail) {

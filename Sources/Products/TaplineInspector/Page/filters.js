@@ -84,6 +84,15 @@ export function effective(state, means) {
     return range.length ? joined(state.filter, range.join(" and "), means) : state.filter;
 }
 
+/**
+ * Whether a filter asks for what readers add to exchanges: its rows change with them.
+ * @param {string} text
+ */
+export function readsAnnotations(text) {
+    const names = text.replace(/"(?:\\.|[^"\\])*"?/g, '""');
+    return /(?<![\w.])(?:mark|notes?|tags?)(?![\w(])/.test(names);
+}
+
 export const QUICK = [
     { name: "Errors", filter: '(status >= 400 or state != "completed")', key: "1" },
     { name: "Slow", filter: "duration > 1s", key: "2" },

@@ -40,7 +40,7 @@ export class Follow extends EventTarget {
 
     #head() {
         const { head } = app.head;
-        if (this.source.error) return;
+        if (this.source.error || this.source.cancelled) return;
         if (head <= this.source.head || this.source.loading) {
             this.#count();
             return;
@@ -68,6 +68,7 @@ export class Follow extends EventTarget {
         const { head } = app.head;
         let fresh = Math.max(0, head - this.source.head);
         if (fresh && app.filter) {
+            if (this.source.cancelled) return;
             const now = Date.now();
             if (now - this.#asked < FILTERED) return;
             this.#asked = now;
@@ -92,7 +93,8 @@ export class Follow extends EventTarget {
         this.paused = false;
         this.list.moveSelection(-1);
         this.list.toTop();
-        await this.source.adopt(app.head.head);
+        if (this.source.cancelled) this.source.resume();
+        else await this.source.adopt(app.head.head);
         this.fresh = 0;
         this.dispatchEvent(new Event("change"));
     }

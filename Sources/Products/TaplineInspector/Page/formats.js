@@ -116,6 +116,16 @@ export function outcome(row) {
     return row.status ? `s${Math.floor(row.status / 100)}` : "";
 }
 
+/**
+ * `12.5`, `1,204`: how many a second; `-` over less than a second, which says nothing.
+ * @param {number} hits @param {number} seconds
+ */
+export function perSecond(hits, seconds) {
+    if (seconds < 1) return "-";
+    const rate = hits / seconds;
+    return rate < 100 ? rate.toFixed(1) : count(rate);
+}
+
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /**

@@ -3,7 +3,7 @@
 // The head of the list: sorts, and changes widths.
 
 import { app } from "./app.js";
-import { setWidth, widthOf } from "./columns.js";
+import { choose, chosen, moved, setWidth, widthOf } from "./columns.js";
 import { h } from "./dom.js";
 
 /**
@@ -42,6 +42,7 @@ export function heads(row, columns, list) {
             {
                 role: "columnheader",
                 class: `cell ${column.id}`,
+                "data-column": column.id,
                 "aria-sort": sorted,
                 "aria-colindex": place + 1,
                 "aria-label": column.name,
@@ -61,7 +62,71 @@ export function heads(row, columns, list) {
                 : label,
         );
         if (column.width) cell.append(handle(column, list));
+        draggable(cell, column.id);
         row.append(cell);
+    });
+}
+
+/**
+ * The place that a pointer chooses: before or after the head below it.
+ * @param {HTMLElement} row @param {number} x
+ */
+function target(row, x) {
+    for (const head of /** @type {HTMLElement[]} */ ([...row.children])) {
+        const { left, width } = head.getBoundingClientRect();
+        if (x >= left && x < left + width) return { head, after: x > left + width / 2 };
+    }
+    return null;
+}
+
+/**
+ * A head that is dragged takes its column with it; the dialog of columns does the same by keys.
+ * @param {HTMLElement} cell @param {string} id
+ */
+function draggable(cell, id) {
+    cell.addEventListener("pointerdown", (event) => {
+        const row = cell.parentElement;
+        if (event.button !== 0 || !row || /** @type {Element} */ (event.target).closest(".edge")) {
+            return;
+        }
+        const start = event.clientX;
+        let isDragged = false;
+        /** @type {ReturnType<typeof target>} */
+        let place = null;
+        const clear = () => {
+            for (const head of row.children) head.removeAttribute("data-drop");
+        };
+        const move = (/** @type {PointerEvent} */ now) => {
+            if (!isDragged && Math.abs(now.clientX - start) < 8) return;
+            isDragged = true;
+            cell.setPointerCapture(now.pointerId);
+            cell.classList.add("dragged");
+            clear();
+            place = target(row, now.clientX);
+            place?.head.setAttribute("data-drop", place.after ? "after" : "before");
+        };
+        const end = (/** @type {Event} */ now) => {
+            removeEventListener("pointermove", move);
+            removeEventListener("pointerup", end);
+            removeEventListener("pointercancel", end);
+            cell.classList.remove("dragged");
+            clear();
+            if (!isDragged) return;
+            // The click that follows would sort.
+            cell.addEventListener("click", (click) => click.stopPropagation(), {
+                capture: true,
+                once: true,
+            });
+            const other = place?.head.dataset.column;
+            if (now.type === "pointercancel" || !other || other === id) return;
+            const names = chosen(app.state.columns).map((column) => column.id);
+            const rest = names.filter((name) => name !== id);
+            const next = rest.indexOf(other) + (place?.after ? 1 : 0);
+            setTimeout(() => choose(moved(names, id, next)));
+        };
+        addEventListener("pointermove", move);
+        addEventListener("pointerup", end);
+        addEventListener("pointercancel", end);
     });
 }
 

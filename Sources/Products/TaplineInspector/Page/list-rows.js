@@ -78,7 +78,7 @@ export class RowPool {
         let from = Infinity;
         let to = 0;
         for (const row of rows) {
-            if (!row || row.gone) continue;
+            if (!row || row.gone || row.live) continue;
             from = Math.min(from, row.at);
             to = Math.max(to, row.at + (row.us ?? 0));
         }
@@ -86,7 +86,8 @@ export class RowPool {
         this.#window = { from, to };
         for (const { row, cells } of this.#views) {
             const cell = cells[place];
-            if (row && !row.gone && cell) this.#columns[place]?.fill(cell, row, this.#window);
+            if (!row || row.gone || row.live || !cell) continue;
+            this.#columns[place]?.fill(cell, row, this.#window);
         }
     }
 
@@ -112,6 +113,7 @@ export class RowPool {
         if (view.row === row) return;
         view.row = row;
         element.classList.toggle("loading", !row);
+        element.classList.toggle("live", Boolean(row?.live));
         view.cells.forEach((cell, place) => {
             const column = this.#columns[place];
             if (row && !row.gone) column?.fill(cell, row, this.#window);

@@ -41,6 +41,14 @@ export class ListSource extends EventTarget {
     #generation = 0;
     #busy = false;
     #retry = 500;
+    /**
+     * What failed, and is tried again by itself.
+     * @type {(() => void) | null}
+     */
+    #again = null;
+    #timer = 0;
+    /** Whether the reader has stopped the query: no later event may go on with it. */
+    #stopped = false;
     /** @type {AbortController | null} */
     #call = null;
 
@@ -70,26 +78,64 @@ export class ListSource extends EventTarget {
         this.#first = 0;
         this.#last = PAGE - 1;
         this.opening = true;
+        this.cancelled = this.#stopped = false;
         return this.#restart(0);
+    }
+
+    /** Goes on with a query that was stopped. */
+    async resume() {
+        if (!this.cancelled) return;
+        this.cancelled = this.#stopped = false;
+        await this.#restart(0, true);
+    }
+
+    /** Forgets all rows: they belong to a store that is not there any more. */
+    reset() {
+        this.#call?.abort();
+        this.#generation += 1;
+        this.#pages.clear();
+        this.#stale.clear();
+        this.total = this.head = 0;
+        this.view = "";
+        this.loading = this.opening = false;
+        this.complete = true;
+        this.cancelled = this.#stopped = false;
+        this.#settle();
+        this.dispatchEvent(new Event("change"));
     }
 
     /**
      * Shows the list as it was at this position of the store.
      * @param {number} head
      */
-    adopt(head) {
-        return this.#restart(head);
+    async adopt(head) {
+        if (!this.cancelled) await this.#restart(head);
     }
 
-    /** @param {number} head 0: the newest */
-    async #restart(head) {
+    /** Tries now what would be tried again later. */
+    retry() {
+        const again = this.#again;
+        if (!again) return;
+        this.#settle();
+        this.#retry = 500;
+        again();
+    }
+
+    #settle() {
+        clearTimeout(this.#timer);
+        this.#again = null;
+        this.error = null;
+    }
+
+    /** @param {number} head 0: the newest @param {boolean} again although it was stopped */
+    async #restart(head, again = false) {
         this.#call?.abort();
         const generation = ++this.#generation;
         this.loading = true;
-        this.error = null;
+        this.#settle();
         const page = Math.floor(this.#first / PAGE);
         try {
-            const answer = await this.#load(page, Math.floor(this.#last / PAGE), head);
+            const answer = await this.#load(page, Math.floor(this.#last / PAGE), head, again);
             if (generation !== this.#generation) return;
             this.#pages.clear();
             this.#stale.clear();
@@ -98,7 +144,7 @@ export class ListSource extends EventTarget {
         } catch (error) {
             if (generation !== this.#generation || api.isAbort(error)) return;
             this.loading = this.opening = false;
-            this.#failed(error, () => this.#restart(head));
+            this.#failed(error, () => this.#restart(head, again));
         }
         this.#pump();
     }
@@ -106,26 +152,30 @@ export class ListSource extends EventTarget {
     /** @param {unknown} error @param {() => void} again */
     #failed(error, again) {
         this.error = error;
-        this.dispatchEvent(new CustomEvent("failure", { detail: error }));
-        if (!api.isGone(error)) return;
         const generation = this.#generation;
-        setTimeout(() => {
+        this.#again = () => {
             if (generation === this.#generation) again();
-        }, this.#retry);
-        this.#retry = Math.min(this.#retry * 2, 5000);
+        };
+        this.dispatchEvent(new CustomEvent("failure", { detail: error }));
+        if (!api.isPassing(error)) return;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(this.#again, this.#retry);
+        this.#retry = Math.min(this.#retry * 2, 8000);
     }
 
     /**
      * @param {number} first page
      * @param {number} last page
      * @param {number} head
+     * @param {boolean} [again]
      * @returns {Promise<Rows>}
      */
-    #load(first, last, head) {
+    #load(first, last, head, again = false) {
         this.#call = new AbortController();
         return api.get("rows", {
             ...this.query,
             head: head || null,
+            again: again ? 1 : null,
             from: first * PAGE,
             count: (last - first + 1) * PAGE,
         }, this.#call.signal);
@@ -151,9 +201,9 @@ export class ListSource extends EventTarget {
         this.head = answer.head;
         this.view = answer.view;
         this.complete = answer.complete;
-        this.cancelled = answer.cancelled ?? false;
+        this.cancelled = (answer.cancelled ?? false) || (this.#stopped && !answer.complete);
         this.progress = answer.progress;
-        this.error = null;
+        this.#settle();
         this.#retry = 500;
         this.dispatchEvent(new Event("change"));
     }
@@ -186,8 +236,8 @@ export class ListSource extends EventTarget {
         return first <= last ? [first, last] : null;
     }
 
-    async #pump() {
-        if (this.#busy || this.loading) return;
+    async #pump(again = false) {
+        if (this.#busy || this.loading || (this.#again && !again)) return;
         const running = !this.complete && !this.cancelled;
         const pages = this.total ? this.#missing() : null;
         if (!pages && !running) return;
@@ -206,7 +256,7 @@ export class ListSource extends EventTarget {
         } catch (error) {
             this.#busy = false;
             if (generation !== this.#generation || api.isAbort(error)) return;
-            this.#failed(error, () => this.#pump());
+            this.#failed(error, () => this.#pump(true));
         }
     }
 
@@ -222,9 +272,31 @@ export class ListSource extends EventTarget {
         this.#pump();
     }
 
-    /** Stops the running query; what it has found stays. */
+    /** Loads all pages again: changes may have been missed. */
+    refresh() {
+        for (const page of this.#pages.keys()) this.#stale.add(page);
+        this.#pump();
+    }
+
+    /**
+     * Stops the running query; what it has found stays. It goes on when another list is opened, or
+     * the same once more.
+     */
     async cancel() {
-        if (this.complete || !this.view) return;
-        await api.post("cancel", { view: this.view });
+        if (this.complete && !this.opening) return;
+        this.#stopped = this.cancelled = true;
+        if (this.opening) {
+            // Nothing has come yet, and the rows that are shown belong to the former list.
+            this.#call?.abort();
+            this.#generation += 1;
+            this.#pages.clear();
+            this.#stale.clear();
+            this.total = 0;
+            this.loading = this.opening = this.complete = false;
+            this.#settle();
+        } else if (this.view) {
+            await api.post("cancel", { view: this.view }).catch(() => {});
+        }
+        this.dispatchEvent(new Event("change"));
     }
 }

@@ -1,60 +1,42 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
-// Signs in, opens the store, and connects the parts of the page.
+// Connects the parts of the page.
 
-import * as address from "./address.js";
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { h, replace } from "./dom.js";
+import { debounce, h, replace } from "./dom.js";
 import { Follow } from "./follow.js";
 import { listen } from "./keys.js";
-import { ListSource } from "./list-source.js";
 import { Page } from "./page.js";
+import { readsAnnotations } from "./filters.js";
 import { failureNotice, nothingNotice, refusedNotice, show, storeNotice } from "./states.js";
-import { drawStatus, drawTop, drawUnfinished } from "./status.js";
+import { drawStatus, drawTop } from "./status.js";
 import { screens } from "./screens.js";
+import { list, openList, part, source, started } from "./start.js";
 import { TlDetail } from "./tl-detail.js";
 import { TlFacets } from "./tl-facets.js";
-import { TlList } from "./tl-list.js";
 import { TlSearch } from "./tl-search.js";
 import "./tl-timeline.js";
-
-/** @template {Element} T @param {string} selector @param {new () => T} type @returns {T} */
-function part(selector, type) {
-    const found = document.querySelector(selector);
-    if (!(found instanceof type)) throw new Error(`no ${selector}`);
-    return found;
-}
+import { showUnfinished } from "./unfinished.js";
 
 const main = part("#main", HTMLElement);
 const listState = part("#list-state", HTMLElement);
 const screen = part("#screen", HTMLElement);
+/** States of stores in which lists can be asked for. */
+const READABLE = ["ok", "empty"];
 
-async function signIn() {
-    const found = address.token(location.hash);
-    if (!found) return;
-    history.replaceState(null, "", found.rest || "#/list");
-    await api.post("login", { token: found.token });
-}
-
-/** @param {ListSource} source */
-function openList(source) {
-    return source.open({ filter: app.filter, sort: app.state.sort });
-}
-
-/**
- * What stands in the place of rows.
- * @param {ListSource} source
- */
-function drawListState(source) {
-    const store = storeNotice(app.info);
+/** What stands in the place of rows. */
+function drawListState() {
     // What is shown stays while the server is away.
-    const away = api.isGone(source.error) ||
-        (source.error instanceof api.Failure && source.error.status === 401);
+    const away = api.isPassing(source.error) || api.isRefused(source.error);
+    const busy = ["busy", "locked"].includes(app.info?.state ?? "") && source.total;
+    const started = app.info?.state === "empty" && list.lead.length;
+    const store = busy || started ? null : storeNotice(app.info);
     const problem = source.error && !(away && source.total) ? failureNotice(source.error) : null;
-    const none = !source.total && source.complete && !source.loading ? nothingNotice : null;
+    const isEmpty = !source.total && !list.lead.length && source.complete && !source.loading;
+    const none = isEmpty ? nothingNotice : null;
     const state = !store && problem
-        ? String(source.error)
+        ? `${source.error} ${app.refused}`
         : store
         ? `store ${app.info?.state}`
         : none
@@ -67,10 +49,11 @@ function drawListState(source) {
 
 /** @param {Page} page @param {Set<string>} changed */
 function follow(page, changed) {
-    if (["filter", "from", "to", "sort"].some((name) => changed.has(name))) {
+    const isNarrowed = ["filter", "from", "to"].some((name) => changed.has(name));
+    if (isNarrowed || changed.has("sort")) {
         page.list.moveSelection(-1);
         page.list.toTop();
-        openList(page.source).then(() => {
+        openList().then(() => {
             if (app.state.id) page.locate(app.state.id);
         });
         page.list.layout();
@@ -80,28 +63,91 @@ function follow(page, changed) {
         page.locate(app.state.id);
     }
     if (changed.has("screen")) drawScreen();
+    else if (COUNTING.includes(app.state.screen) && isNarrowed) drawScreen(false);
     document.title = [app.state.filter, app.info?.stores[0]?.path, "Tapline"].filter(Boolean).join(
         " – ",
     );
 }
 
-function drawScreen() {
+/** Screens that count what the filter chooses. */
+const COUNTING = ["apis", "differs", "summary"];
+
+async function drawScreen(isOpened = true) {
     const name = app.state.screen;
     main.dataset.screen = name;
     screen.hidden = name === "list";
-    replace(screen, screens[name]?.());
-    if (name !== "list") screen.focus({ preventScroll: true });
+    if (isOpened) replace(screen);
+    if (isOpened && name !== "list") screen.focus({ preventScroll: true });
+    const content = await (async () => screens[name]?.())().catch(failureNotice);
+    if (name === app.state.screen) replace(screen, content);
+}
+
+/**
+ * Keeps the selected exchange while its list is made again.
+ * @param {Page} page @param {() => Promise<void>} work
+ */
+async function keepingRow(page, work) {
+    const id = page.list.currentRow?.id;
+    await work();
+    if (id) await page.locate(id);
+}
+
+/**
+ * Goes on after the server or the store was away.
+ * @param {Page} page
+ */
+function recover(page) {
+    // Notes and marks change the rows of some filters.
+    const again = debounce(300, () => {
+        keepingRow(page, () => source.adopt(source.head));
+    });
+    app.on("head", (head) => {
+        if (!head.changed?.length) return;
+        source.changed(head.changed);
+        if (readsAnnotations(app.filter)) again();
+    });
+    source.addEventListener("change", () => {
+        app.stopped = source.cancelled;
+        if (app.info && !READABLE.includes(app.info.state)) app.loadInfo().catch(() => {});
+    });
+    app.on("info", () => {
+        if (READABLE.includes(app.info?.state ?? "")) source.retry();
+    });
+    app.on("resumed", () => {
+        source.retry();
+        source.refresh();
+        app.emit("reload");
+        if (app.state.id && list.current < 0) page.locate(app.state.id);
+        if (app.state.screen !== "list" && screen.querySelector(".notice")) drawScreen();
+    });
+    app.on("retry", () => {
+        app.reconnect();
+        source.retry();
+    });
+    app.on("replaced", () => {
+        list.moveSelection(-1);
+        list.toTop();
+        source.reset();
+        openList();
+        drawScreen();
+    });
+    app.on("refused", () => {
+        if (!source.total) show(listState, refusedNotice());
+    });
 }
 
 /** @param {Page} page */
 function connect(page) {
-    const { source, list, follow: following } = page;
+    recover(page);
+    const { follow: following } = page;
+    showUnfinished(list, following);
+    list.addEventListener("lead", () => drawListState());
     const status = () => drawStatus(part("#status", HTMLElement), page);
     for (const target of [source, following]) target.addEventListener("change", status);
     for (const name of ["current", "moved"]) list.addEventListener(name, status);
-    source.addEventListener("change", () => drawListState(source));
+    source.addEventListener("change", () => drawListState());
     source.addEventListener("failure", () => {
-        drawListState(source);
+        drawListState();
         status();
     });
     app.on("state", (changed) => {
@@ -112,29 +158,26 @@ function connect(page) {
     app.on("connection", (connected) => {
         drawTop(page);
         status();
-        // Another store, or one that was cut: positions of the former one mean nothing.
-        if (connected && (app.info?.head ?? 0) < source.head) openList(source);
-        else if (connected && source.error) source.adopt(source.head);
+        if (connected) source.retry();
     });
     app.on("refused", () => {
-        if (source.total) status();
-        else show(listState, refusedNotice());
+        drawTop(page);
+        status();
     });
     app.on("times", () => {
         list.redraw();
         status();
     });
     app.on("head", (head) => {
-        if (head.changed?.length) source.changed(head.changed);
-        if (app.info && app.info.state === "empty" && head.count) {
-            app.loadInfo().then(() => openList(source)).catch(() => {});
+        if (app.info && app.info.state !== "ok" && head.count) {
+            app.loadInfo().then(() => openList()).catch(() => {});
         }
-        drawUnfinished(part("#unfinished", HTMLElement), head.unfinished ?? []);
         status();
     });
     app.on("info", () => {
         drawTop(page);
-        drawListState(source);
+        drawListState();
+        status();
     });
     page.search.addEventListener("leave", () => list.grid.focus());
     const onSize = () => document.documentElement.style.setProperty("--page", `${innerHeight}px`);
@@ -142,11 +185,7 @@ function connect(page) {
     onSize();
 }
 
-async function start() {
-    app.start();
-    const source = new ListSource();
-    const list = part("tl-list", TlList);
-    list.source = source;
+async function open() {
     const page = new Page(
         source,
         list,
@@ -154,29 +193,19 @@ async function start() {
         part("tl-search", TlSearch),
         new Follow(source, list),
     );
-    try {
-        await signIn();
-        app.start();
-        page.search.show(app.state.filter);
-        page.detail.follow();
-        if (app.state.filter) {
-            const { means } = /** @type {{means?: string}} */ (await api.get("check", {
-                filter: app.state.filter,
-            }).catch(() => ({})));
-            if (means !== undefined) app.means.set(app.state.filter, means);
-        }
-        connect(page);
-        listen(page);
-        const rows = openList(source);
-        await app.loadInfo();
-        app.follow();
-        await rows;
-    } catch (error) {
-        replace(part("#status", HTMLElement));
-        show(listState, failureNotice(error));
-        if (api.isGone(error)) setTimeout(() => location.reload(), 3000);
-        return;
-    }
+    app.on("connection", () => {
+        if (!app.connected) drawListState();
+    });
+    const { rows, info } = await started;
+    page.search.show(app.state.filter);
+    page.detail.follow();
+    connect(page);
+    listen(page);
+    drawListState();
+    await info;
+    app.follow();
+    drawTop(page);
+    await rows;
     if (app.state.id) await page.locate(app.state.id);
     if (app.state.screen !== "list") drawScreen();
     document.title = [app.state.filter, app.info?.stores[0]?.path, "Tapline"].filter(Boolean).join(
@@ -191,11 +220,12 @@ async function start() {
     idle(() => {
         facets.load();
         facets.loadSaved();
+        page.detail.prepare().catch(() => {});
     }, { timeout: 300 });
     document.addEventListener("visibilitychange", () => {
         if (!document.hidden) app.emit("head", app.head);
     });
 }
 
-start().catch((error) => show(listState, failureNotice(error)));
+open().catch((error) => show(listState, failureNotice(error)));
 document.documentElement.append(h("template", { id: "ready" }));

@@ -4,11 +4,11 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { chosen, COLUMNS } from "./columns.js";
+import { COLUMNS } from "./columns.js";
 import { COMMANDS, copyExport, keyName } from "./commands.js";
-import { annotate } from "./detail-related.js";
-import { ask, commandChoices, dialog, menu, palette, sheet } from "./dialogs.js";
-import { announce, button, debounce, h } from "./dom.js";
+import { annotate } from "./annotate.js";
+import { ask, commandChoices, menu, palette, sheet } from "./dialogs.js";
+import { announce, debounce, h } from "./dom.js";
 import { equals, joined } from "./filters.js";
 import { counted } from "./formats.js";
 import { recent } from "./tl-search.js";
@@ -235,37 +235,8 @@ export class Page {
         );
     }
 
-    columnsDialog() {
-        const shown = new Set(chosen(app.state.columns).map((column) => column.id));
-        const box = dialog(
-            "Columns",
-            h("header", {}, h("h1", {}, "Columns"), button("Close", () => box.close())),
-            h(
-                "div",
-                { class: "checks" },
-                COLUMNS.map((column) =>
-                    h(
-                        "label",
-                        {},
-                        h("input", {
-                            type: "checkbox",
-                            checked: shown.has(column.id),
-                            disabled: column.id === "path",
-                            onchange: () => {
-                                if (shown.has(column.id)) shown.delete(column.id);
-                                else shown.add(column.id);
-                                const names = COLUMNS.filter(({ id }) => shown.has(id)).map((
-                                    { id },
-                                ) => id).join(",");
-                                localStorage.setItem("tapline.columns", names);
-                                app.go({ columns: names }, true);
-                            },
-                        }),
-                        ` ${column.name}`,
-                    )
-                ),
-            ),
-        );
+    async columnsDialog() {
+        (await import("./columns-dialog.js")).columnsDialog();
     }
 
     palette() {

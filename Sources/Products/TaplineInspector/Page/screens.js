@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
-// The screens beside the list.
+// The screens beside the list. Each is loaded when it is opened.
 
-import { apisScreen } from "./tl-apis.js";
-import { compareScreen } from "./tl-compare.js";
-import { differsScreen } from "./tl-differs.js";
-import { timelineScreen } from "./tl-timeline.js";
-
-/** @type {Record<string, () => Node>} */
+/** @type {Record<string, () => Node | Promise<Node>>} */
 export const screens = {
-    apis: apisScreen,
-    timeline: timelineScreen,
-    differs: differsScreen,
-    compare: compareScreen,
+    apis: async () => (await import("./tl-apis.js")).apisScreen(),
+    timeline: async () => (await import("./tl-timeline.js")).timelineScreen(),
+    differs: async () => (await import("./tl-differs.js")).differsScreen(),
+    summary: async () => (await import("./tl-summary.js")).summaryScreen(),
+    compare: async () => (await import("./tl-compare.js")).compareScreen(),
 };

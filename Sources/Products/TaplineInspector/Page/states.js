@@ -36,7 +36,7 @@ export function command(text) {
 
 /**
  * The notice for a store that shows no rows, or null.
- * @param {import("./types").Info | null} info
+ * @param {(import("./types").StoreState & {stores: {path: string}[]}) | null} info
  */
 export function storeNotice(info) {
     if (!info || info.state === "ok") return null;
@@ -61,22 +61,38 @@ export function storeNotice(info) {
                 "The store is damaged",
                 sentence(text),
                 command(`tapline store verify ${store}`),
+                lookAgain(),
             );
         case "missing":
             return notice(
                 "There is no store",
                 sentence(text),
                 help ? h("p", {}, sentence(help)) : null,
-                button("Look again", () => app.loadInfo().catch(() => {})),
+                lookAgain(),
+            );
+        case "busy":
+        case "locked":
+            return notice(
+                "The store is busy",
+                sentence(text || "another process holds it"),
+                help ? h("p", {}, sentence(help)) : null,
+                lookAgain(),
             );
         default:
             return notice(
                 "The store cannot be shown",
                 sentence(text),
                 help ? h("p", {}, sentence(help)) : null,
+                lookAgain(),
             );
     }
 }
+
+/** The page tries by itself; who cannot wait presses the button. */
+const lookAgain = () => [
+    h("p", {}, "The page looks again by itself."),
+    button("Look again now", () => app.emit("retry")),
+];
 
 /** @param {string} text */
 const sentence = (text) =>
@@ -84,11 +100,17 @@ const sentence = (text) =>
 
 /** The page was opened without the address that the command printed. */
 export function refusedNotice() {
-    return notice(
-        "Not signed in",
-        "Open the address that the command printed: it ends in #token=… " +
-            "After a restart of the command the address is another one.",
-    );
+    return app.info || app.expired
+        ? notice(
+            "This link has expired",
+            "The command was started again, or has ended. Open the address that it printed last: " +
+                "it ends in #token=…",
+        )
+        : notice(
+            "Not signed in",
+            "Open the address that the command printed: it ends in #token=… " +
+                "After a restart of the command the address is another one.",
+        );
 }
 
 /** @param {unknown} error */
@@ -100,12 +122,17 @@ export function failureNotice(error) {
             button("Load the page again", () => location.reload()),
         );
     }
-    if (error.status === 401) return refusedNotice();
+    if (api.isRefused(error)) return refusedNotice();
     if (api.isGone(error)) {
         return notice(
             "The server does not answer",
             "It may have been stopped. The page tries again by itself, and goes on where it was.",
+            button("Try now", () => app.emit("retry")),
         );
+    }
+    if (api.isPassing(error)) {
+        const { code: state, message, help } = error;
+        return storeNotice({ stores: app.info?.stores ?? [], state, message, help });
     }
     return notice(
         "This cannot be shown",
@@ -114,6 +141,10 @@ export function failureNotice(error) {
         button("Clear the filter", () => app.go({ filter: "", from: null, to: null })),
     );
 }
+
+/** Why a screen that counts has nothing to show. */
+export const nothingCounted = () =>
+    app.filter ? "Nothing matches the filter." : "No exchanges yet. What is written appears here.";
 
 /** Nothing matches: says how many would without each condition. */
 export function nothingNotice() {

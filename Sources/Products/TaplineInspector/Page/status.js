@@ -2,16 +2,20 @@
 // @ts-check
 // The upper and the lower edge of the page.
 
+import { isPassing } from "./api.js";
 import { app } from "./app.js";
 import { button, h, refresh, replace } from "./dom.js";
-import { clock, count, counted, duration, share, size } from "./formats.js";
+import { count, counted, share, size } from "./formats.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
-const SCREENS = [["list", "List"], ["apis", "APIs"], ["timeline", "Timeline"], [
-    "differs",
-    "What differs",
-]];
+const SCREENS = [
+    ["list", "List"],
+    ["apis", "APIs"],
+    ["timeline", "Timeline"],
+    ["differs", "What differs"],
+    ["summary", "Summary"],
+];
 
 /** @param {Page} page */
 export function drawTop(page) {
@@ -24,11 +28,13 @@ export function drawTop(page) {
         store,
         h("span", { class: "name" }, name),
         h("span", {
-            class: app.connected ? "live" : "gone",
-            title: app.connected
+            class: app.connected && !app.refused ? "live" : "gone",
+            title: app.refused
+                ? "open the address that the command printed last"
+                : app.connected
                 ? "connected: new exchanges appear by themselves"
                 : "trying again; what is shown stays",
-        }, app.connected ? "live" : "server gone"),
+        }, app.refused ? "link expired" : app.connected ? "live" : "server gone"),
     );
     store.title = stores.map((one) =>
         `${one.path}, ${one.kind}, ${size(one.bytes)}${one.writable ? "" : ", read-only"}`
@@ -47,6 +53,8 @@ export function drawTop(page) {
         ),
         button("Keys", () => page.sheet(), { title: "keys (?)" }),
     );
+    // Where there is no room for all, the bar scrolls.
+    nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 /** @param {Page} page */
@@ -55,6 +63,8 @@ function counts(page) {
     const all = app.head.count;
     const narrowed = Boolean(app.filter);
     const parts = [counted(all, "exchange")];
+    const active = app.head.unfinished?.length ?? 0;
+    if (active) parts.push(`${count(active)} in progress`);
     if (source.opening) parts.push("loading");
     else if (narrowed && !source.error) {
         parts.push(`${count(source.total)}${source.complete ? "" : " so far"} match`);
@@ -62,11 +72,28 @@ function counts(page) {
     return parts.join(" · ");
 }
 
+/**
+ * Why what is shown may be old.
+ * @param {Page} page
+ */
+function trouble({ source }) {
+    const state = app.info?.state ?? "";
+    const text = app.refused
+        ? "This link has expired: open the address that the command printed last."
+        : !app.connected
+        ? "The server does not answer; trying again."
+        : source.total && (isPassing(source.error) || ["busy", "locked"].includes(state))
+        ? "The store cannot be read now; trying again."
+        : "";
+    return text ? h("span", { class: "warn", title: text }, text) : null;
+}
+
 /** @param {HTMLElement} place @param {Page} page */
 export function drawStatus(place, page) {
     const { source, follow, list } = page;
     const range = list.selection;
     const chosen = range && range[1] > range[0] ? `${count(range[1] - range[0] + 1)} selected` : "";
+    const problem = trouble(page);
     const running = !source.complete && !source.cancelled;
     const bar = h("progress", {
         max: 1,
@@ -85,28 +112,27 @@ export function drawStatus(place, page) {
                 button("Cancel", () => source.cancel()),
             )
             : null,
-        source.cancelled ? h("span", { class: "warn" }, "stopped: not all were looked at") : null,
+        source.cancelled
+            ? h(
+                "span",
+                { class: "warn" },
+                "stopped: not all were looked at",
+                button("Go on", () => source.resume()),
+            )
+            : null,
         follow.fresh && !follow.isFollowing
             ? button(`${count(follow.fresh)} new ↑`, () => follow.newest(), {
                 class: "fresh",
                 "data-key": "fresh",
                 title: "jump to the newest (.)",
             })
-            : follow.isFollowing && source.total
-            ? h("span", { class: "soft" }, "following")
+            : follow.isFollowing && source.total && !problem
+            ? h("span", { class: "soft follows" }, "following")
             : follow.paused
             ? h("span", { class: "soft" }, "paused")
             : null,
         chosen ? h("span", {}, chosen) : null,
-        !app.connected
-            ? h(
-                "span",
-                { class: "warn" },
-                app.refused
-                    ? "The command was started again: open the address that it printed."
-                    : "The server does not answer; trying again.",
-            )
-            : null,
+        problem,
         h("span", { class: "gap" }),
         h(
             "span",
@@ -119,32 +145,4 @@ export function drawStatus(place, page) {
             title: "times in UTC or local (u)",
         }),
     );
-}
-
-let ticking = 0;
-
-/**
- * Exchanges that have not ended: the oldest first.
- * @param {HTMLElement} place @param {import("./types").Active[]} all
- */
-export function drawUnfinished(place, all) {
-    clearTimeout(ticking);
-    place.hidden = all.length === 0 || app.state.screen !== "list";
-    if (place.hidden) return;
-    const now = Date.now() * 1000;
-    const oldest = [...all].sort((a, b) => a.started - b.started).slice(0, 3);
-    replace(
-        place,
-        h("span", { class: "soft" }, counted(all.length, "unfinished exchange")),
-        oldest.map((one) =>
-            h(
-                "span",
-                { class: "active", title: `since ${clock(one.started, app.utc, 3)}` },
-                `${one.method ?? ""} ${one.host ?? one.source ?? ""} ${
-                    duration(Math.max(0, now - one.started))
-                }`,
-            )
-        ),
-    );
-    ticking = setTimeout(() => drawUnfinished(place, all), 1000);
 }

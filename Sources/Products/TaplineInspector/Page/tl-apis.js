@@ -7,7 +7,7 @@ import { app } from "./app.js";
 import { button, h, refresh, replace, sideways } from "./dom.js";
 import { equals } from "./filters.js";
 import { count, counted, duration, methodClass, moment, share, size } from "./formats.js";
-import { failureNotice } from "./states.js";
+import { failureNotice, nothingCounted } from "./states.js";
 
 /** @typedef {import("./types").Api} Api */
 
@@ -31,7 +31,7 @@ const SHOWN = 300;
  * A line of counts.
  * @param {number[]} values
  */
-function spark(values) {
+export function spark(values) {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     const line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
     const most = Math.max(1, ...values);
@@ -76,8 +76,9 @@ export function byHost(all) {
                 p50: undefined,
                 p95: undefined,
                 p99: undefined,
-                spark: undefined,
+                spark: one.spark?.map(() => 0),
             };
+        sum.spark = sum.spark?.map((hits, at) => hits + (one.spark?.[at] ?? 0));
         for (const kind of /** @type {const} */ (["methods", "statuses"])) {
             for (const [name, hits] of Object.entries(one[kind])) {
                 sum[kind][name] = (sum[kind][name] ?? 0) + hits;
@@ -95,15 +96,23 @@ export function byHost(all) {
     }));
 }
 
-/** @param {Api} one */
-function row(one) {
+/**
+ * The filter for the exchanges of a route, or of a host.
+ * @param {Api} one
+ */
+export function filterOf(one) {
     const [, host = one.host, port] = /^(.*?)(?::(\d+))?$/.exec(one.host) ?? [];
     const parts = [
         equals("host", host),
         port ? equals("port", port) : "",
         isHost(one) ? "" : equals("route", one.route),
     ].filter(Boolean);
-    const open = () => app.go({ screen: "list", filter: parts.join(" and ") });
+    return parts.join(" and ");
+}
+
+/** @param {Api} one */
+function row(one) {
+    const open = () => app.go({ screen: "list", filter: filterOf(one) });
     return h(
         "tr",
         {},
@@ -138,9 +147,37 @@ function row(one) {
     );
 }
 
+/**
+ * @typedef {{hosts: boolean, order: number, down: boolean, find: string}} View
+ * @type {View}
+ */
+const FIRST = { hosts: false, order: 3, down: true, find: "" };
+
+/**
+ * Reads how the table is shown from the address: `hosts,-p95,text`.
+ * @param {string} text @returns {View}
+ */
+export function readView(text) {
+    if (!text) return { ...FIRST };
+    const [rows, sort = "", ...find] = text.split(",");
+    const order = COLUMNS.findIndex(({ name }) => name === sort.replace(/^-/, ""));
+    return {
+        hosts: rows === "hosts",
+        order: order < 0 ? FIRST.order : order,
+        down: order < 0 || sort.startsWith("-"),
+        find: find.join(","),
+    };
+}
+
+/** @param {View} view */
+export function writeView({ hosts, order, down, find }) {
+    const isFirst = !hosts && order === FIRST.order && down && !find;
+    if (isFirst) return "";
+    return `${hosts ? "hosts" : "routes"},${down ? "-" : ""}${COLUMNS[order]?.name ?? ""},${find}`;
+}
+
 export function apisScreen() {
-    let order = 3;
-    let down = true;
+    let { hosts, order, down, find: wanted } = readView(app.state.view);
     /** @type {Api[]} */
     let all = [];
     let hidden = 0;
@@ -151,10 +188,13 @@ export function apisScreen() {
         type: "search",
         placeholder: "Host or route",
         "aria-label": "Host or route",
+        value: wanted,
     });
-    let hosts = false;
     const choice = h("div", { class: "choice", role: "group", "aria-label": "Rows" });
     const draw = () => {
+        if (app.state.screen === "apis") {
+            app.go({ view: writeView({ hosts, order, down, find: wanted }) }, true);
+        }
         refresh(
             choice,
             [["Routes", false], ["Hosts", true]].map(([name, value]) =>
@@ -165,9 +205,9 @@ export function apisScreen() {
             ),
         );
         const by = COLUMNS[order] ?? COLUMNS[0];
-        const wanted = find.value.toLowerCase();
+        const text = wanted.toLowerCase();
         const shown = (hosts ? byHost(all) : all).filter((one) =>
-            `${one.host}${one.route}`.toLowerCase().includes(wanted)
+            `${one.host}${one.route}`.toLowerCase().includes(text)
         ).sort((a, b) => {
             const [x, y] = [by?.value(a) ?? 0, by?.value(b) ?? 0];
             return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
@@ -190,7 +230,16 @@ export function apisScreen() {
                 )
             ),
         );
-        replace(body, shown.slice(0, SHOWN).map(row));
+        replace(
+            body,
+            all.length
+                ? shown.slice(0, SHOWN).map(row)
+                : h(
+                    "tr",
+                    {},
+                    h("td", { colspan: COLUMNS.length, class: "soft" }, nothingCounted()),
+                ),
+        );
         const names = new Set(shown.map((one) => one.host)).size;
         const sum = shown.reduce((total, one) => total + one.count, 0);
         replace(
@@ -203,7 +252,10 @@ export function apisScreen() {
                 }${app.filter ? `; filter: ${app.filter}` : ""}`,
         );
     };
-    find.addEventListener("input", draw);
+    find.addEventListener("input", () => {
+        wanted = find.value;
+        draw();
+    });
     const load = async () => {
         try {
             const answer =

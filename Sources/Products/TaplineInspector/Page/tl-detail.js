@@ -4,76 +4,16 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { markWord, statusWord } from "./columns.js";
-import { button, debounce, h, refresh, replace } from "./dom.js";
-import { messageView } from "./detail-message.js";
-import { relatedView } from "./detail-related.js";
-import { changesView, timingView } from "./detail-timing.js";
-import { clock, duration, methodClass, outcome, size } from "./formats.js";
-import { plain } from "./messages.js";
+import { announce, button, debounce, h, refresh, replace } from "./dom.js";
 import { failureNotice } from "./states.js";
-import { TlMessages } from "./tl-messages.js";
 
 /** @typedef {import("./types").Detail} Detail */
 
 /**
- * @type {{id: string, name: string, has: (detail: Detail) => boolean,
- *     show: (detail: Detail) => Node}[]}
+ * What tabs show is loaded after the list is there.
+ * @type {typeof import("./detail-tabs.js") | null}
  */
-export const TABS = [
-    {
-        id: "response",
-        name: "Response",
-        has: () => true,
-        show: (detail) => messageView(detail, "response"),
-    },
-    {
-        id: "request",
-        name: "Request",
-        has: () => true,
-        show: (detail) => messageView(detail, "request"),
-    },
-    {
-        id: "both",
-        name: "Both",
-        has: () => true,
-        show: (detail) =>
-            h(
-                "div",
-                { class: "both" },
-                h(
-                    "section",
-                    { "aria-label": "Request" },
-                    h("h3", {}, "Request"),
-                    messageView(detail, "request"),
-                ),
-                h(
-                    "section",
-                    { "aria-label": "Response" },
-                    h("h3", {}, "Response"),
-                    messageView(detail, "response"),
-                ),
-            ),
-    },
-    { id: "timing", name: "Timing", has: () => true, show: timingView },
-    {
-        id: "messages",
-        name: "Messages",
-        has: (detail) => Boolean(detail.messages ?? /** @type {any} */ (detail.record.messages)),
-        show: (detail) => {
-            const list = new TlMessages();
-            list.set(detail.row.id);
-            return list;
-        },
-    },
-    { id: "related", name: "Related", has: () => true, show: relatedView },
-    {
-        id: "changes",
-        name: "Changes",
-        has: (detail) => Boolean(detail.record.original),
-        show: changesView,
-    },
-];
+let parts = null;
 
 export class TlDetail extends HTMLElement {
     /** @type {Detail | null} */
@@ -110,6 +50,12 @@ export class TlDetail extends HTMLElement {
         app.on("head", (head) => {
             if (head.changed?.includes(this.#id)) this.load();
         });
+        app.on("replaced", () => {
+            this.detail = null;
+            this.#id = "";
+            for (const place of [this.#head, this.#tabs, this.#panel]) replace(place);
+            this.load();
+        });
         this.follow();
     }
 
@@ -131,14 +77,19 @@ export class TlDetail extends HTMLElement {
         this.#call?.abort();
         const call = this.#call = new AbortController();
         try {
-            const detail =
-                /** @type {Detail} */ (await api.get(api.exchangePath(id), {}, call.signal));
+            const [answer] = await Promise.all([
+                api.get(api.exchangePath(id), {}, call.signal),
+                this.prepare(),
+            ]);
+            const detail = /** @type {Detail} */ (answer);
             const same = this.#id === id;
             this.#id = id;
             this.detail = detail;
             this.#draw(same);
         } catch (error) {
-            if (api.isAbort(error)) return;
+            // What is shown stays while the server or the store is away.
+            const away = api.isPassing(error) || api.isRefused(error);
+            if (api.isAbort(error) || (away && this.detail && this.#id === id)) return;
             this.#id = id;
             this.detail = null;
             replace(
@@ -155,6 +106,11 @@ export class TlDetail extends HTMLElement {
         }
     }
 
+    /** Loads what the tabs need. */
+    async prepare() {
+        parts ??= await import("./detail-tabs.js");
+    }
+
     #close() {
         return button("Close", () => app.go({ id: "" }), { title: "close the detail (Esc)" });
     }
@@ -162,9 +118,10 @@ export class TlDetail extends HTMLElement {
     /** @param {boolean} keep the place that is scrolled to */
     #draw(keep = false) {
         const detail = this.detail;
-        if (!detail) return;
+        if (!detail || !parts) return;
+        const { TABS, drawHead } = parts;
         const top = this.#panel.scrollTop;
-        this.#drawHead(detail);
+        drawHead(this.#head, detail, this.#close());
         const tabs = TABS.filter((tab) => tab.has(detail));
         const chosen = tabs.find((tab) => tab.id === app.state.tab) ?? tabs[0];
         refresh(
@@ -180,72 +137,14 @@ export class TlDetail extends HTMLElement {
                 })
             ),
         );
+        this.#tabs.querySelector("[aria-selected=true]")?.scrollIntoView({
+            block: "nearest",
+            inline: "nearest",
+        });
         this.#panel.setAttribute("aria-labelledby", `tab-${chosen?.id}`);
+        if (keep && chosen?.update?.(this.#panel.firstChild, detail)) return;
         replace(this.#panel, chosen?.show(detail));
         this.#panel.scrollTop = keep ? top : 0;
-    }
-
-    /** @param {Detail} detail */
-    #drawHead(detail) {
-        const { row, record } = detail;
-        const url = plain(record.request.url) ||
-            `${row.scheme ?? ""}://${row.host ?? ""}${row.path ?? ""}`;
-        const reason = record.response?.reason ?? "";
-        const down = row.down ?? record.response?.body?.size;
-        const fact = (/** @type {string} */ text, /** @type {string} */ title) =>
-            text !== "-" && h("span", { title }, text);
-        const command = (
-            /** @type {string} */ name,
-            /** @type {string} */ id,
-            /** @type {string} */ key,
-        ) => button(name, () => app.emit("command", id), { title: `${name} (${key})` });
-        refresh(
-            this.#head,
-            h(
-                "h2",
-                {},
-                h("span", { class: `method ${methodClass(row.method)}` }, row.method),
-                " ",
-                h("span", { class: "url" }, url),
-            ),
-            h(
-                "p",
-                { class: "facts" },
-                h("b", { class: outcome(row) }, `${statusWord(row)} ${reason}`.trim()),
-                fact(duration(row.us), "duration"),
-                fact(size(down), "size of the response's body"),
-                fact(clock(row.at, app.utc, 3), "start"),
-                record.error &&
-                    h("span", { class: "failed" }, record.error.message || record.error.code),
-                row.masked &&
-                    h(
-                        "span",
-                        { class: "masked" },
-                        h("small", { title: "values were masked when it was recorded" }, "masked"),
-                    ),
-                markWord(row) && h("span", { class: `mark-${row.mark}` }, markWord(row)),
-            ),
-            h(
-                "div",
-                { class: "acts" },
-                command("‹", "previous", "["),
-                command("›", "next", "]"),
-                command("Copy", "copy", "c"),
-                app.info?.can.annotate && command("Mark", "mark", "m"),
-                app.info?.can.annotate && command("Note", "note", "n"),
-                command("Compare", "compare", "d"),
-                h("span", { class: "gap" }),
-                this.#close(),
-            ),
-        );
-        this.#head.querySelector(".acts button")?.setAttribute(
-            "aria-label",
-            "Previous of this route",
-        );
-        this.#head.querySelector(".acts button:nth-child(2)")?.setAttribute(
-            "aria-label",
-            "Next of this route",
-        );
     }
 
     /** @param {KeyboardEvent} event */
@@ -267,8 +166,11 @@ export class TlDetail extends HTMLElement {
      * @param {number} number
      */
     showTab(number) {
-        const tab = TABS[number - 1];
-        if (tab && (!this.detail || tab.has(this.detail))) app.go({ tab: tab.id }, true);
+        const tab = parts?.TABS[number - 1];
+        if (!tab) return;
+        if (this.detail && !tab.has(this.detail)) {
+            announce(`this exchange has no ${tab.name.toLowerCase()}`);
+        } else app.go({ tab: tab.id }, true);
     }
 
     focusPanel() {

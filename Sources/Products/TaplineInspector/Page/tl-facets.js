@@ -29,6 +29,7 @@ export class TlFacets extends HTMLElement {
     /** @type {AbortController | null} */
     #call = null;
     #loaded = 0;
+    #failed = false;
     #later = 0;
     #quick = h("div", { class: "quick", role: "group", "aria-label": "Usual filters" });
     #savedBox = h("div", { class: "saved" });
@@ -46,13 +47,26 @@ export class TlFacets extends HTMLElement {
             }
         });
         app.on("head", (head) => {
-            if (head.head === this.#loaded) return;
+            if (head.head === this.#loaded || app.stopped) return;
             this.#later ||= setTimeout(() => {
                 this.#later = 0;
                 this.load();
             }, REFRESH);
         });
         app.on("saved", () => this.loadSaved());
+        app.on("info", () => {
+            if (this.#failed) this.#soon();
+        });
+        app.on("resumed", () => {
+            this.load();
+            this.loadSaved();
+        });
+        app.on("replaced", () => {
+            this.#facets = [];
+            this.#draw();
+            this.load();
+            this.loadSaved();
+        });
         this.#draw();
     }
 
@@ -72,7 +86,11 @@ export class TlFacets extends HTMLElement {
             this.#facets = answer.fields;
             this.#draw();
             if (answer.complete === false && call === this.#call) this.#soon();
-        } catch { /* The list says what is wrong. */ }
+            this.#failed = false;
+        } catch {
+            // The list says what is wrong.
+            this.#failed = true;
+        }
         if (call === this.#call) this.#boxes.setAttribute("aria-busy", "false");
     }
 

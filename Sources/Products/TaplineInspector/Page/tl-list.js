@@ -4,7 +4,7 @@
 
 import { app } from "./app.js";
 import { chosen, fitting, template } from "./columns.js";
-import { debounce, h } from "./dom.js";
+import { announce, debounce, h } from "./dom.js";
 import { heads } from "./list-head.js";
 import { RowPool } from "./list-rows.js";
 import { ScrollMap } from "./scroll-map.js";
@@ -16,7 +16,7 @@ import { ScrollMap } from "./scroll-map.js";
 
 const NARROW = 480;
 
-/** Dispatches `open` with a row, `current` with an index, and `menu` with a place. */
+/** Dispatches `open` with a row, `current` with an index, `menu` with a place, and `lead`. */
 export class TlList extends HTMLElement {
     /** The row that the keys act on. */
     current = -1;
@@ -28,6 +28,11 @@ export class TlList extends HTMLElement {
     #head = 28;
     /** @type {ListSource | null} */
     #source = null;
+    /**
+     * Rows above those of the list, which cannot be selected.
+     * @type {Row[]}
+     */
+    #lead = [];
     #headRow = h("div", { role: "row", class: "row heads", "aria-rowindex": 1 });
     #layer = h("div", { class: "layer", role: "presentation" }, this.#headRow);
     #tall = h("div", { class: "tall", role: "presentation" });
@@ -64,9 +69,10 @@ export class TlList extends HTMLElement {
         this.#layer.addEventListener("click", (event) => this.#clicked(event));
         this.#layer.addEventListener("contextmenu", (event) => {
             const view = this.#rows.of(event.target);
-            if (!view) return;
+            if (!view || view.row?.live) return;
             event.preventDefault();
-            if (!this.isSelected(view.index)) this.select(view.index);
+            const index = view.index - this.#lead.length;
+            if (!this.isSelected(index)) this.select(index);
             this.dispatchEvent(
                 new CustomEvent("menu", { detail: { x: event.clientX, y: event.clientY } }),
             );
@@ -80,14 +86,28 @@ export class TlList extends HTMLElement {
         source.addEventListener("change", () => this.refresh());
     }
 
+    get lead() {
+        return this.#lead;
+    }
+
+    /** What is shown keeps its place, unless it is the upper end. */
+    set lead(rows) {
+        const added = rows.length - this.#lead.length;
+        if (!rows.length && !added) return;
+        if (!this.isAtTop) this.#map.top += added * this.#map.rowHeight;
+        this.#lead = rows;
+        this.refresh();
+        if (added) this.dispatchEvent(new Event("lead"));
+    }
+
     /** Rows, counts or columns have changed. */
     refresh() {
         const total = this.#source?.total ?? 0;
-        if (total !== this.#map.total) {
-            this.#map.total = total;
+        if (total + this.#lead.length !== this.#map.total) {
+            this.#map.total = total + this.#lead.length;
             this.#map.clamp();
             this.#tall.style.height = `${this.#map.height + this.#head}px`;
-            this.grid.setAttribute("aria-rowcount", String(total + 1));
+            this.grid.setAttribute("aria-rowcount", String(this.#map.total + 1));
             this.#place();
         }
         if (this.current >= total) this.current = total - 1;
@@ -102,7 +122,7 @@ export class TlList extends HTMLElement {
         this.classList.toggle("narrow", narrow);
         this.#head = narrow ? 0 : 28;
         const top = this.#map.top / this.#map.rowHeight;
-        const isVisible = this.#map.isVisible(this.current);
+        const isVisible = this.#map.isVisible(this.current + this.#lead.length);
         this.#map.rowHeight = narrow ? 48 : 28;
         this.#map.view = Math.max(0, this.grid.clientHeight - this.#head);
         this.#map.top = top * this.#map.rowHeight;
@@ -120,7 +140,7 @@ export class TlList extends HTMLElement {
         this.#tall.style.height = `${this.#map.height + this.#head}px`;
         this.#map.clamp();
         // A detail that opens below must not hide the row that it shows.
-        if (isVisible) this.#map.show(this.current);
+        if (isVisible) this.#map.show(this.current + this.#lead.length);
         this.#place();
         this.draw();
     }
@@ -143,20 +163,26 @@ export class TlList extends HTMLElement {
         const source = this.#source;
         const rows = this.#rows;
         if (!source || !rows.length) return;
-        source.need(map.first, map.first + map.shown);
-        const shown = Array.from({ length: rows.length }, (_, at) => source.row(map.first + at));
+        const lead = this.#lead.length;
+        source.need(Math.max(0, map.first - lead), map.first - lead + map.shown);
+        const shown = Array.from({ length: rows.length }, (_, at) => {
+            const place = map.first + at;
+            return place < lead ? this.#lead[place] : source.row(place - lead);
+        });
         if (!this.#scrolling) rows.scale(shown);
         shown.forEach((row, at) => {
-            const index = map.first + at;
-            rows.draw(index, row, {
-                shown: index < map.total,
-                selected: this.isSelected(index),
-                current: index === this.current,
-                top: this.#head + index * map.rowHeight - Math.round(map.top),
+            const place = map.first + at;
+            const index = place - lead;
+            rows.draw(place, row, {
+                shown: place < map.total,
+                selected: index >= 0 && this.isSelected(index),
+                current: index >= 0 && index === this.current,
+                top: this.#head + place * map.rowHeight - Math.round(map.top),
             });
         });
-        const active = this.current >= 0 ? rows.at(this.current) : null;
-        if (active?.index === this.current) {
+        const place = this.current + lead;
+        const active = this.current >= 0 ? rows.at(place) : null;
+        if (active?.index === place) {
             this.grid.setAttribute("aria-activedescendant", active.element.id);
         } else this.grid.removeAttribute("aria-activedescendant");
     }
@@ -171,7 +197,11 @@ export class TlList extends HTMLElement {
     #clicked(event) {
         const view = this.#rows.of(event.target);
         if (!view?.row) return;
-        this.select(view.index, event.shiftKey);
+        if (view.row.live) {
+            announce("it can be opened when it has ended");
+            return;
+        }
+        this.select(view.index - this.#lead.length, event.shiftKey);
         if (!event.shiftKey && !view.row.gone) {
             this.dispatchEvent(new CustomEvent("open", { detail: view.row }));
         }
@@ -205,17 +235,19 @@ export class TlList extends HTMLElement {
         return this.#map.top < this.#map.rowHeight;
     }
     get last() {
-        return this.#map.total - 1;
+        return this.#map.total - this.#lead.length - 1;
     }
 
     /** @param {number} index @param {boolean} extend @param {boolean} middle */
     select(index, extend = false, middle = false) {
-        if (this.#map.total === 0) return;
+        if (this.last < 0) return;
         const next = Math.max(0, Math.min(this.last, index));
         if (!extend) this.#anchor = -1;
         else if (this.#anchor < 0) this.#anchor = this.current;
         this.current = next;
-        this.#map.show(next, middle);
+        if (next || this.#map.top > this.#lead.length * this.#map.rowHeight) {
+            this.#map.show(next + this.#lead.length, middle);
+        } else this.#map.top = 0;
         this.#place();
         this.draw();
         this.dispatchEvent(new CustomEvent("current", { detail: next }));

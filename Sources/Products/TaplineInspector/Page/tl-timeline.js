@@ -5,7 +5,8 @@
 import * as api from "./api.js";
 import { app } from "./app.js";
 import { button, debounce, h, replace, sideways } from "./dom.js";
-import { clock, count, counted, day, size } from "./formats.js";
+import { clock, count, counted, day, perSecond, size } from "./formats.js";
+import { nothingCounted } from "./states.js";
 
 /** @typedef {import("./types").Timeline} Timeline */
 
@@ -52,8 +53,14 @@ export class TlTimeline extends HTMLElement {
         });
         app.on("info", () => this.#soon());
         app.on("times", () => this.#draw());
+        app.on("replaced", () => {
+            this.#call?.abort();
+            this.data = null;
+            this.#canvas.width = 0;
+            replace(this.#label);
+        });
         app.on("head", (head) => {
-            if (head.head !== this.#loaded) {
+            if (head.head !== this.#loaded && !app.stopped) {
                 this.#later ||= setTimeout(() => {
                     this.#later = 0;
                     this.load();
@@ -205,7 +212,8 @@ customElements.define("tl-timeline", TlTimeline);
 export function timelineScreen() {
     const large = new TlTimeline();
     large.classList.add("large");
-    const table = h("tbody", {});
+    const none = () => h("tr", {}, h("td", { colspan: 5, class: "soft" }, nothingCounted()));
+    const table = h("tbody", {}, app.info?.count === 0 ? none() : null);
     large.addEventListener("loaded", () => {
         const data = large.data;
         if (!data) return;
@@ -238,11 +246,14 @@ export function timelineScreen() {
                     h("td", { class: "right" }, count(hits)),
                     h("td", { class: errors ? "right failed" : "right soft" }, count(errors)),
                     h("td", { class: "right" }, size(bytes)),
-                    h("td", { class: "right" }, `${(hits / ((to - from) / 1e6)).toFixed(1)}`),
+                    h("td", { class: "right" }, perSecond(hits, (to - from) / 1e6)),
                 ),
             );
         }
-        replace(table, rows);
+        replace(
+            table,
+            rows.length ? rows : none(),
+        );
     });
     return h(
         "div",

@@ -6,6 +6,8 @@ export interface Row {
     scheme?: string; host?: string; port?: number; path?: string; type?: string; up?: number; down?: number;
     us?: number; client?: string; tags?: Record<string, string>; mark?: string; notes?: number;
     source?: string; star?: boolean; gone?: boolean; timing?: (number | null)[]; masked?: boolean; changed?: boolean;
+    /** Of a row that no exchange has yet: `in progress` or `ended`. */
+    live?: string;
 }
 export interface Rows {
     view: string; head: number; total: number; complete: boolean; progress: number; from: number;
@@ -20,6 +22,8 @@ export interface Info {
 export interface Active {
     id: string; source?: string; started: number; method?: string; scheme?: string; host?: string; port?: number;
 }
+/** Whether the stores can be read, as they change. */
+export interface StoreState { state: string; message?: string; help?: string }
 export interface Head { head: number; count: number; last?: number; unfinished?: Active[]; changed?: string[] }
 export type Text = string | { base64: string };
 export interface Body {
@@ -38,7 +42,15 @@ export interface Exchange {
     tls?: TLS; server_tls?: TLS; request: Message; response?: Message;
     bytes?: { up?: Bytes; down?: Bytes; exact?: boolean }; original?: Record<string, unknown>;
     tags?: Record<string, string>; error?: { code: string; message?: string };
-    [name: string]: unknown;
+    provenance?: Step[]; [name: string]: unknown;
+}
+export interface StepChange {
+    part: string; name?: string; kind: string; count?: number; before?: number; after?: number;
+}
+export interface Step {
+    stage: string; hook?: string; verdict?: string; skipped?: string; failed?: boolean; calls?: number;
+    at_ms?: number; took_ms?: number; delay_ms?: number; changes?: StepChange[];
+    details?: { name: string; value: string }[];
 }
 export interface Note { id: string; text: string; author?: string; mark?: string; at: number }
 export interface Detail {

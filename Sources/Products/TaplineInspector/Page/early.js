@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// @ts-check
+// The first calls, made before the other modules have come. It imports nothing, so that it runs
+// first.
+
+/**
+ * Answers that nobody has taken yet, by the address of their call.
+ * @type {Map<string, Promise<Response>>}
+ */
+const answers = new Map();
+
+/** Whether the token of the address was exchanged for a cookie. */
+export let signedIn = Promise.resolve(false);
+
+/**
+ * The answer to a call that was made early, once.
+ * @param {string} address
+ */
+export function take(address) {
+    const answer = answers.get(address);
+    answers.delete(address);
+    return answer;
+}
+
+/** @param {string} address @param {Promise<unknown>} after */
+function call(address, after) {
+    const answer = after.then(() => fetch(address, { credentials: "same-origin" }));
+    // Who takes it says what is wrong.
+    answer.catch(() => {});
+    answers.set(address, answer);
+}
+
+/** @param {string} fragment */
+function start(fragment) {
+    const [, token, rest = ""] = /^#token=([^&]*)(?:&(.*))?$/.exec(fragment) ?? [];
+    if (token !== undefined) {
+        signedIn = fetch("/api/login", {
+            method: "POST",
+            credentials: "same-origin",
+            headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ token: decodeURIComponent(token) }),
+        }).then((answer) => answer.ok, () => false).then((isDone) => {
+            // Signing in again says what is wrong, and what was refused has to be asked again.
+            if (!isDone) answers.clear();
+            return isDone;
+        });
+    }
+    call("/api/info", signedIn);
+    const address = token === undefined ? fragment : rest;
+    if (!/[?&](filter|sort|from|to)=/.test(address)) call("/api/rows?from=0&count=100", signedIn);
+}
+
+if (globalThis.location) start(location.hash);

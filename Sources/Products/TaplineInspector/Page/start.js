@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// @ts-check
+// Signs in and opens the list. It runs as soon as the modules of the list are there; the rest of
+// the page follows.
+
+import * as address from "./address.js";
+import * as api from "./api.js";
+import { app } from "./app.js";
+import { signedIn } from "./early.js";
+import { ListSource } from "./list-source.js";
+import { TlList } from "./tl-list.js";
+
+/** @template {Element} T @param {string} selector @param {new () => T} type @returns {T} */
+export function part(selector, type) {
+    const found = document.querySelector(selector);
+    if (!(found instanceof type)) throw new Error(`no ${selector}`);
+    return found;
+}
+
+export const source = new ListSource();
+export const list = part("tl-list", TlList);
+
+async function signIn() {
+    const found = address.token(location.hash);
+    if (!found) return;
+    history.replaceState(null, "", found.rest || "#/list");
+    if (await signedIn) return;
+    for (let wait = 500;; wait = Math.min(wait * 2, 8000)) {
+        try {
+            await api.post("login", { token: found.token });
+            return;
+        } catch (error) {
+            // The cookie of a former visit may still be good.
+            app.expired = api.isRefused(error);
+            if (!api.isPassing(error)) return;
+            app.setConnected(!api.isGone(error));
+            await new Promise((done) => setTimeout(done, wait));
+        }
+    }
+}
+
+export function openList() {
+    return source.open({ filter: app.filter, sort: app.state.sort });
+}
+
+async function start() {
+    list.source = source;
+    await signIn();
+    app.start();
+    const { filter } = app.state;
+    if (filter) {
+        const { means } = /** @type {{means?: string}} */ (await api.get("check", { filter })
+            .catch(() => ({})));
+        if (means !== undefined) app.means.set(filter, means);
+    }
+    return { rows: openList(), info: app.loadInfo().catch(() => {}) };
+}
+
+/** Both are under way when it is done; failures are told by `source` and `app`. */
+export const started = start();
