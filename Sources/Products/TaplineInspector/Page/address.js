@@ -4,7 +4,7 @@
 
 /**
  * @typedef {object} State
- * @property {string} screen list, apis, timeline, differs or compare
+ * @property {string} screen one of `SCREENS`
  * @property {string} filter
  * @property {string} sort empty: newest first
  * @property {number | null} from start of the time range, in microseconds
@@ -32,7 +32,7 @@ export const START = {
     chosen: "",
 };
 
-export const SCREENS = ["list", "apis", "timeline", "differs", "compare"];
+export const SCREENS = ["list", "apis", "timeline", "differs", "compare", "rules"];
 
 /**
  * Reads a fragment such as `#/list?filter=status%20%3E%3D%20500`.

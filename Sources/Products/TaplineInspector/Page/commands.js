@@ -5,6 +5,7 @@
 import { announce, copy } from "./dom.js";
 import { app } from "./app.js";
 import * as api from "./api.js";
+import { EDITING } from "./commands-edit.js";
 import { annotate } from "./detail-related.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -329,6 +330,7 @@ export const COMMANDS = [
     screen("apis", "APIs", "a"),
     screen("timeline", "Timeline", "t"),
     screen("differs", "What differs", "d"),
+    ...EDITING,
     ...["Response", "Request", "Both", "Timing", "Messages", "Related", "Changes"].map((
         name,
         at,
@@ -387,12 +389,8 @@ export const COMMANDS = [
  * @param {string} key
  */
 export function keyName(key) {
-    return key.replace("ArrowDown", "↓").replace("ArrowUp", "↑").replace("Escape", "Esc").replace(
-        "Shift-",
-        "Shift ",
-    )
-        .replace("PageDown", "PgDn").replace("PageUp", "PgUp").replace(
-            "Ctrl-k",
-            /Mac/.test(navigator.platform) ? "⌘K" : "Ctrl K",
-        );
+    const control = /Mac/.test(navigator.platform) ? "⌘" : "Ctrl ";
+    return key.replace("ArrowDown", "↓").replace("ArrowUp", "↑").replace("Escape", "Esc")
+        .replace("PageDown", "PgDn").replace("PageUp", "PgUp").replace(/^(Shift|Alt)-/, "$1 ")
+        .replace(/^Ctrl-(.)/, (_, name) => control + name.toUpperCase());
 }

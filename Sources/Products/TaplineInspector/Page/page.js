@@ -71,7 +71,10 @@ export class Page {
 
     /** @param {number} step @param {boolean} [extend] */
     move(step, extend = false) {
-        if (app.state.screen !== "list") return;
+        if (app.state.screen !== "list") {
+            app.emit("step", step);
+            return;
+        }
         this.list.select(this.list.current < 0 ? 0 : this.list.current + step, extend);
     }
 

@@ -2,6 +2,7 @@
 // @ts-check
 // The screens beside the list.
 
+import { rulesScreen } from "./rules-screen.js";
 import { apisScreen } from "./tl-apis.js";
 import { compareScreen } from "./tl-compare.js";
 import { differsScreen } from "./tl-differs.js";
@@ -13,4 +14,5 @@ export const screens = {
     timeline: timelineScreen,
     differs: differsScreen,
     compare: compareScreen,
+    rules: rulesScreen,
 };

@@ -35,7 +35,7 @@ export function drawTop(page) {
     ).join("\n");
     refresh(
         nav,
-        SCREENS.map(([id, label]) =>
+        [...SCREENS, ...(app.info?.can.rules ? [["rules", "Rules"]] : [])].map(([id, label]) =>
             h("a", {
                 href: "#",
                 "aria-current": app.state.screen === id ? "page" : null,
