@@ -3,8 +3,11 @@
 // The rows of the table of commands that change something: rules, requests, what is paused.
 
 import { app } from "./app.js";
+import { announce } from "./dom.js";
+import { reasons } from "./states.js";
+import { makeRule, showRecipe } from "./rules-from.js";
 
-/** @typedef {import("./commands.js").Command} Command */
+/** @typedef {import("./commands.js").Command} Command @typedef {import("./page.js").Page} Page */
 
 /** @param {string} screen @param {string} name @param {string} key @returns {Command} */
 const screen = (screen, name, key) => ({
@@ -18,20 +21,42 @@ const screen = (screen, name, key) => ({
 /**
  * What is done on one screen, by an event that the screen hears.
  * @param {string} screen @param {string} id @param {string} name @param {string} key
- * @param {unknown} [detail] @returns {Command}
+ * @returns {Command}
  */
-const on = (screen, id, name, key, detail) => ({
+const on = (screen, id, name, key) => ({
     id,
     name,
     keys: [key],
     group: screen === "rules" ? "Rules" : "Paused",
     can: () => app.state.screen === screen,
-    run: () => app.emit(id, detail),
+    run: () => app.emit(id),
+});
+
+/**
+ * What is done with an exchange; where it cannot be, the reason is said.
+ * @param {string} id @param {string} name @param {string} key
+ * @param {(id: string) => void} run @param {() => string} [why] @returns {Command}
+ */
+const withRow = (id, name, key, run, why) => ({
+    id,
+    name,
+    keys: [key],
+    group: "Rules and requests",
+    menu: true,
+    why,
+    can: (page) => Boolean(page.row) && app.state.screen === "list",
+    run: (page) => {
+        const reason = why?.();
+        if (reason) announce(`${name}: ${reason}`);
+        else if (page.row) run(page.row.id);
+    },
 });
 
 /** @type {Command[]} */
 export const EDITING = [
     screen("rules", "Rules", "r"),
+    withRow("make-rule", "Make a rule from this", "a", makeRule, reasons.rules),
+    withRow("lua-recipe", "Lua hook for this", "l", showRecipe),
     on("rules", "save-rules", "Save the rules", "Ctrl-s"),
     on("rules", "rule-up", "Move the rule up", "Alt-ArrowUp"),
     on("rules", "rule-down", "Move the rule down", "Alt-ArrowDown"),

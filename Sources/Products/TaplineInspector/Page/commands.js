@@ -19,6 +19,7 @@ import { annotate } from "./detail-related.js";
  * @property {boolean} [menu] whether the menu of a row has it
  * @property {boolean} [list] whether its keys belong to other parts of the page, too
  * @property {(page: Page) => boolean} [can]
+ * @property {() => string} [why] why it cannot be done here
  */
 
 const MARKS = ["star", "red", "orange", "yellow", "green", "blue", "purple", "gray", "none"];

@@ -209,6 +209,7 @@ export class Page {
             ) => ({
                 name: command.name,
                 key: command.keys.map(keyName).join(" "),
+                why: command.why?.(),
                 run: () => command.run(this),
             })),
             x,

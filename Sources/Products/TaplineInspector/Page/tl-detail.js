@@ -11,7 +11,7 @@ import { relatedView } from "./detail-related.js";
 import { changesView, timingView } from "./detail-timing.js";
 import { clock, duration, methodClass, outcome, size } from "./formats.js";
 import { plain } from "./messages.js";
-import { failureNotice } from "./states.js";
+import { failureNotice, reasons } from "./states.js";
 import { TlMessages } from "./tl-messages.js";
 
 /** @typedef {import("./types").Detail} Detail */
@@ -198,7 +198,12 @@ export class TlDetail extends HTMLElement {
             /** @type {string} */ name,
             /** @type {string} */ id,
             /** @type {string} */ key,
-        ) => button(name, () => app.emit("command", id), { title: `${name} (${key})` });
+            why = "",
+        ) =>
+            button(name, () => app.emit("command", id), {
+                title: why || `${name} (${key})`,
+                "aria-disabled": why ? "true" : null,
+            });
         refresh(
             this.#head,
             h(
@@ -234,6 +239,7 @@ export class TlDetail extends HTMLElement {
                 app.info?.can.annotate && command("Mark", "mark", "m"),
                 app.info?.can.annotate && command("Note", "note", "n"),
                 command("Compare", "compare", "d"),
+                command("Rule", "make-rule", "a", reasons.rules()),
                 h("span", { class: "gap" }),
                 this.#close(),
             ),
