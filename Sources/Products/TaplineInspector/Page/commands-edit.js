@@ -5,6 +5,7 @@
 import { app } from "./app.js";
 import { announce } from "./dom.js";
 import { reasons } from "./states.js";
+import { editAndResend, resend } from "./resend-dialog.js";
 import { makeRule, showRecipe } from "./rules-from.js";
 
 /** @typedef {import("./commands.js").Command} Command @typedef {import("./page.js").Page} Page */
@@ -35,7 +36,7 @@ const on = (screen, id, name, key) => ({
 /**
  * What is done with an exchange; where it cannot be, the reason is said.
  * @param {string} id @param {string} name @param {string} key
- * @param {(id: string) => void} run @param {() => string} [why] @returns {Command}
+ * @param {(id: string, page: Page) => void} run @param {() => string} [why] @returns {Command}
  */
 const withRow = (id, name, key, run, why) => ({
     id,
@@ -48,13 +49,15 @@ const withRow = (id, name, key, run, why) => ({
     run: (page) => {
         const reason = why?.();
         if (reason) announce(`${name}: ${reason}`);
-        else if (page.row) run(page.row.id);
+        else if (page.row) run(page.row.id, page);
     },
 });
 
 /** @type {Command[]} */
 export const EDITING = [
     screen("rules", "Rules", "r"),
+    withRow("resend", "Resend", "r", resend, reasons.resend),
+    withRow("edit-resend", "Edit and resend", "R", editAndResend, reasons.resend),
     withRow("make-rule", "Make a rule from this", "a", makeRule, reasons.rules),
     withRow("lua-recipe", "Lua hook for this", "l", showRecipe),
     on("rules", "save-rules", "Save the rules", "Ctrl-s"),

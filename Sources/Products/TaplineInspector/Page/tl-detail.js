@@ -11,6 +11,7 @@ import { relatedView } from "./detail-related.js";
 import { changesView, timingView } from "./detail-timing.js";
 import { clock, duration, methodClass, outcome, size } from "./formats.js";
 import { plain } from "./messages.js";
+import { replayLinks } from "./resend-links.js";
 import { failureNotice, reasons } from "./states.js";
 import { TlMessages } from "./tl-messages.js";
 
@@ -230,6 +231,7 @@ export class TlDetail extends HTMLElement {
                     ),
                 markWord(row) && h("span", { class: `mark-${row.mark}` }, markWord(row)),
             ),
+            replayLinks(detail),
             h(
                 "div",
                 { class: "acts" },
@@ -239,6 +241,8 @@ export class TlDetail extends HTMLElement {
                 app.info?.can.annotate && command("Mark", "mark", "m"),
                 app.info?.can.annotate && command("Note", "note", "n"),
                 command("Compare", "compare", "d"),
+                command("Resend", "resend", "r", reasons.resend()),
+                command("Edit", "edit-resend", "R", reasons.resend()),
                 command("Rule", "make-rule", "a", reasons.rules()),
                 h("span", { class: "gap" }),
                 this.#close(),
