@@ -32,7 +32,7 @@ export const START = {
     chosen: "",
 };
 
-export const SCREENS = ["list", "apis", "timeline", "differs", "compare", "rules"];
+export const SCREENS = ["list", "apis", "timeline", "differs", "compare", "rules", "paused"];
 
 /**
  * Reads a fragment such as `#/list?filter=status%20%3E%3D%20500`.

@@ -21,13 +21,13 @@ const screen = (screen, name, key) => ({
 
 /**
  * What is done on one screen, by an event that the screen hears.
- * @param {string} screen @param {string} id @param {string} name @param {string} key
+ * @param {string} screen @param {string} id @param {string} name @param {string[]} keys
  * @returns {Command}
  */
-const on = (screen, id, name, key) => ({
+const on = (screen, id, name, ...keys) => ({
     id,
     name,
-    keys: [key],
+    keys,
     group: screen === "rules" ? "Rules" : "Paused",
     can: () => app.state.screen === screen,
     run: () => app.emit(id),
@@ -56,6 +56,7 @@ const withRow = (id, name, key, run, why) => ({
 /** @type {Command[]} */
 export const EDITING = [
     screen("rules", "Rules", "r"),
+    screen("paused", "Paused", "p"),
     withRow("resend", "Resend", "r", resend, reasons.resend),
     withRow("edit-resend", "Edit and resend", "R", editAndResend, reasons.resend),
     withRow("make-rule", "Make a rule from this", "a", makeRule, reasons.rules),
@@ -63,4 +64,7 @@ export const EDITING = [
     on("rules", "save-rules", "Save the rules", "Ctrl-s"),
     on("rules", "rule-up", "Move the rule up", "Alt-ArrowUp"),
     on("rules", "rule-down", "Move the rule down", "Alt-ArrowDown"),
+    on("paused", "paused-go", "Go on, or send the answer", "f", "Ctrl-enter"),
+    on("paused", "paused-answer", "Answer instead", "v"),
+    on("paused", "paused-abort", "Abort", "X"),
 ];

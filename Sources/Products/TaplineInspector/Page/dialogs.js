@@ -5,7 +5,9 @@
 import { COMMANDS, keyName } from "./commands.js";
 import { button, h, replace } from "./dom.js";
 
-/** @typedef {{name: string, key?: string, detail?: string, why?: string, run: () => void}} Choice */
+/**
+ * @typedef {{name: string, key?: string, detail?: string, why?: string, run: () => void}} Choice
+ */
 
 /**
  * Opens a dialog that closes by Escape, its button, or a click beside it.

@@ -132,6 +132,7 @@ function connect(page) {
         drawUnfinished(part("#unfinished", HTMLElement), head.unfinished ?? []);
         status();
     });
+    app.on("waiting", () => drawTop(page));
     app.on("info", () => {
         drawTop(page);
         drawListState(source);

@@ -139,7 +139,7 @@ function show(id, page, model) {
         form.say(said, [
             ...(isCut ? [h("label", {}, accept, " send the body as it is")] : []),
             ...(isBinary
-                ? [h("p", { class: "note" }, "Bytes, not text: sent as they were, or as you write.")]
+                ? [h("p", {}, "Bytes, not text: sent as they were, or as you write.")]
                 : []),
         ]);
         replace(

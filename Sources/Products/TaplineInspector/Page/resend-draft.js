@@ -91,7 +91,8 @@ export function gaps(model) {
         const open = path && model.body !== was.body
             ? raw(model.body, path) === raw(was.body, path) && raw(was.body, path) !== undefined
             : model.body === was.body;
-        if (open) found.push({ where: "body", path, label: path ? `body ${path}` : "body", reason });
+        const label = path ? `body ${path}` : "body";
+        if (open) found.push({ where: "body", path, label, reason });
     }
     return found;
 }

@@ -30,7 +30,7 @@ export class MessageForm extends EventTarget {
     #said = new Map([["body", this.#bodySaid]]);
     /** @type {Map<Field, HTMLInputElement>} */
     #inputs = new Map();
-    /** @type {HTMLInputElement | null} */
+    /** @type {HTMLInputElement | null} of a response, its status */
     #url = null;
 
     /**
@@ -97,7 +97,8 @@ export class MessageForm extends EventTarget {
             return box;
         };
         if (message.status !== undefined) {
-            replace(this.#line, input("status", "Status", { inputmode: "numeric", size: 5 }));
+            this.#url = input("status", "Status", { inputmode: "numeric", size: 5 });
+            replace(this.#line, this.#url);
             return;
         }
         this.#url = input("url", "URL");

@@ -81,7 +81,7 @@ export async function showRecipe(id) {
     /** @type {"request" | "response"} */
     let hook = "request";
     const code = h("pre", { class: "code recipe", tabindex: 0 });
-    const choices = h("div", { class: "choice", role: "group", "aria-label": "What the hook does" });
+    const choices = h("div", { class: "choice", role: "group", "aria-label": "Kind of hook" });
     const draw = () => {
         code.textContent = script(from, hook);
         choices.replaceChildren(

@@ -100,6 +100,9 @@ function results(trial) {
     );
 }
 
+/** @param {Trial} trial */
+const seen = ({ seen, total }) => count(seen) + (total === undefined ? "" : ` of ${count(total)}`);
+
 export class Past {
     #note = h("span", { class: "soft", role: "status" });
     #place = h("div", {});
@@ -176,8 +179,8 @@ export class Past {
                     key: trial?.key,
                 }, call.signal));
                 if (call.signal.aborted) break;
-                this.#bar.value = trial.total ? trial.seen / trial.total : 1;
-                this.#note.textContent = `${count(trial.seen)} of ${count(trial.total)}`;
+                this.#bar.value = trial.total ? trial.seen / trial.total : 0;
+                this.#note.textContent = seen(trial);
                 replace(this.#place, results(trial));
             } while (!trial.complete && trial.key);
             this.#said(trial, call.signal.aborted);
@@ -195,9 +198,8 @@ export class Past {
 
     /** @param {Trial | null} trial @param {boolean} stopped */
     #said(trial, stopped) {
-        const seen = trial ? `${count(trial.seen)} of ${count(trial.total)} exchanges` : "";
         this.#note.textContent = stopped
-            ? `stopped${seen ? ` after ${seen}` : ""}`
+            ? `stopped${trial ? ` after ${seen(trial)}` : ""}`
             : counted(trial?.seen ?? 0, "exchange") + " looked at";
     }
 }

@@ -2,6 +2,7 @@
 // @ts-check
 // The screens beside the list.
 
+import { pausedScreen } from "./paused-screen.js";
 import { rulesScreen } from "./rules-screen.js";
 import { apisScreen } from "./tl-apis.js";
 import { compareScreen } from "./tl-compare.js";
@@ -15,4 +16,5 @@ export const screens = {
     differs: differsScreen,
     compare: compareScreen,
     rules: rulesScreen,
+    paused: pausedScreen,
 };

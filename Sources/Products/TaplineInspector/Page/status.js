@@ -4,6 +4,7 @@
 
 import { app } from "./app.js";
 import { button, h, refresh, replace } from "./dom.js";
+import { waiting } from "./paused-state.js";
 import { clock, count, counted, duration, share, size } from "./formats.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -12,6 +13,12 @@ const SCREENS = [["list", "List"], ["apis", "APIs"], ["timeline", "Timeline"], [
     "differs",
     "What differs",
 ]];
+
+/** How many exchanges wait for a decision. */
+function badge() {
+    const { length } = waiting.all;
+    return length ? h("b", { class: "badge", title: `${length} waiting` }, String(length)) : null;
+}
 
 /** @param {Page} page */
 export function drawTop(page) {
@@ -35,7 +42,11 @@ export function drawTop(page) {
     ).join("\n");
     refresh(
         nav,
-        [...SCREENS, ...(app.info?.can.rules ? [["rules", "Rules"]] : [])].map(([id, label]) =>
+        [
+            ...SCREENS,
+            ...(app.info?.can.rules ? [["rules", "Rules"]] : []),
+            ...(app.info?.can.pause ? [["paused", "Paused"]] : []),
+        ].map(([id, label]) =>
             h("a", {
                 href: "#",
                 "aria-current": app.state.screen === id ? "page" : null,
@@ -43,7 +54,8 @@ export function drawTop(page) {
                     event.preventDefault();
                     app.go({ screen: id });
                 },
-            }, label)
+                "data-key": id,
+            }, label, id === "paused" ? badge() : null)
         ),
         button("Keys", () => page.sheet(), { title: "keys (?)" }),
     );

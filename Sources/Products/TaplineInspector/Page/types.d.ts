@@ -73,7 +73,7 @@ export interface RuleFile {
 export interface Change { at: string; before?: string; after?: string }
 export interface Tried { id: string; row: Row; changes: Change[]; verdict?: string }
 export interface TriedRule { index: number; name?: string; hits: number; first?: Tried; examples?: Tried[] }
-export interface Trial { seen: number; total: number; complete: boolean; key?: string; rules: TriedRule[] }
+export interface Trial { seen: number; total?: number; complete: boolean; key?: string; rules: TriedRule[] }
 export interface Content { text?: string; base64?: string }
 export interface Draft {
     method: string; url: string; headers: [string, string][]; body?: Content | null;
@@ -84,6 +84,6 @@ export interface Waiting {
     host?: string; path?: string;
 }
 export interface Paused {
-    id: string; at: number; until: number; hook: "request" | "response"; rule?: string; record: Exchange;
+    id: string; at: number; until: number; hook: "request" | "response"; rule?: string; hidden?: boolean; record: Exchange;
 }
 export interface Delta { at: string; value?: string; remove?: boolean }
