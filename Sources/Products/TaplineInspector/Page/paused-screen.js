@@ -231,7 +231,7 @@ class PausedScreen {
                 ? h("p", { class: "line" }, `${request.method ?? ""} ${request.url ?? ""}`)
                 : null,
             paused.hidden
-                ? h("p", { class: "note" }, "The stages keep no record of it: this part is harmless.")
+                ? h("p", { class: "note" }, "The stages keep no record of it: a part is shown.")
                 : null,
             form.element,
             this.#failure,

@@ -118,6 +118,8 @@ export class RuleList {
     /** @param {RuleText} file */
     draw(file) {
         this.#file = file;
+        // What is dragged would be lost.
+        if (this.#dragged >= 0) return;
         const all = ranges(file.text);
         const wrong = file.rules.map((_, at) => {
             const lines = all[at];
@@ -202,6 +204,7 @@ export class RuleList {
         });
         item.addEventListener("dragend", () => {
             item.classList.remove("dragged");
+            this.#dragged = -1;
             this.#over(null, false);
         });
         item.addEventListener("dragover", (event) => {
