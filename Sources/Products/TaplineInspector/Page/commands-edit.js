@@ -5,8 +5,6 @@
 import { app } from "./app.js";
 import { announce } from "./dom.js";
 import { reasons } from "./states.js";
-import { editAndResend, resend } from "./resend-dialog.js";
-import { makeRule, showRecipe } from "./rules-from.js";
 
 /** @typedef {import("./commands.js").Command} Command @typedef {import("./page.js").Page} Page */
 
@@ -36,7 +34,7 @@ const on = (screen, id, name, ...keys) => ({
 /**
  * What is done with an exchange; where it cannot be, the reason is said.
  * @param {string} id @param {string} name @param {string} key
- * @param {(id: string, page: Page) => void} run @param {() => string} [why] @returns {Command}
+ * @param {(id: string, page: Page) => Promise<void>} run @param {() => string} [why] @returns {Command}
  */
 const withRow = (id, name, key, run, why) => ({
     id,
@@ -49,7 +47,9 @@ const withRow = (id, name, key, run, why) => ({
     run: (page) => {
         const reason = why?.();
         if (reason) announce(`${name}: ${reason}`);
-        else if (page.row) run(page.row.id, page);
+        else if (page.row) {
+            run(page.row.id, page).catch((error) => announce(`${name}: ${error.message}`));
+        }
     },
 });
 
@@ -57,10 +57,33 @@ const withRow = (id, name, key, run, why) => ({
 export const EDITING = [
     screen("rules", "Rules", "r"),
     screen("paused", "Paused", "p"),
-    withRow("resend", "Resend", "r", resend, reasons.resend),
-    withRow("edit-resend", "Edit and resend", "R", editAndResend, reasons.resend),
-    withRow("make-rule", "Make a rule from this", "a", makeRule, reasons.rules),
-    withRow("lua-recipe", "Lua hook for this", "l", showRecipe),
+    withRow(
+        "resend",
+        "Resend",
+        "r",
+        async (id, page) => (await import("./resend-dialog.js")).resend(id, page),
+        reasons.resend,
+    ),
+    withRow(
+        "edit-resend",
+        "Edit and resend",
+        "R",
+        async (id, page) => (await import("./resend-dialog.js")).editAndResend(id, page),
+        reasons.resend,
+    ),
+    withRow(
+        "make-rule",
+        "Make a rule from this",
+        "a",
+        async (id) => (await import("./rules-from.js")).makeRule(id),
+        reasons.rules,
+    ),
+    withRow(
+        "lua-recipe",
+        "Lua hook for this",
+        "l",
+        async (id) => (await import("./rules-from.js")).showRecipe(id),
+    ),
     on("rules", "save-rules", "Save the rules", "Ctrl-s"),
     on("rules", "rule-up", "Move the rule up", "Alt-ArrowUp"),
     on("rules", "rule-down", "Move the rule down", "Alt-ArrowDown"),
