@@ -146,20 +146,20 @@ export function save(blob, name) {
  * @param {() => void} [left]
  */
 export function whileShown(box, heard, delay, often, left) {
-    /** @param {() => void} work */
-    const shown = (work) => {
+    const all = heard.map(([target, name, work]) => {
+        const listener = (/** @type {Event} */ event) => {
+            if (box.isConnected) work(event);
+        };
+        target.addEventListener(name, listener);
+        return /** @type {const} */ ([target, name, listener]);
+    });
+    const timer = setInterval(() => {
         if (box.isConnected) {
-            work();
+            often();
             return;
         }
         clearInterval(timer);
         for (const [target, name, listener] of all) target.removeEventListener(name, listener);
         left?.();
-    };
-    const all = heard.map(([target, name, work]) => {
-        const listener = (/** @type {Event} */ event) => shown(() => work(event));
-        target.addEventListener(name, listener);
-        return /** @type {const} */ ([target, name, listener]);
-    });
-    const timer = setInterval(() => shown(often), delay);
+    }, delay);
 }

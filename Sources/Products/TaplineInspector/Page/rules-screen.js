@@ -61,7 +61,7 @@ class RulesScreen {
         this.#editor.addEventListener("leave", () => this.#list.focus());
         this.#editor.element.addEventListener("focusout", () => this.#keep());
         // Its place can be scrolled to when it is in the page.
-        queueMicrotask(() => this.#open(this.#file));
+        requestAnimationFrame(() => this.#open(this.#file));
     }
 
     /** The screen was left. */
