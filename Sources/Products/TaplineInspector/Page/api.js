@@ -87,13 +87,18 @@ export async function get(path, query, signal) {
     return (await send(url(path, query), { signal })).json();
 }
 
-/** @param {string} path @param {unknown} value */
-export async function post(path, value) {
-    await send(`/api/${path}`, {
+/**
+ * The answer, or an empty object.
+ * @param {string} path @param {unknown} value @param {AbortSignal} [signal] @returns {Promise<any>}
+ */
+export async function post(path, value, signal) {
+    const response = await send(`/api/${path}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(value),
+        signal,
     });
+    return response.json().catch(() => ({}));
 }
 
 /** @param {string} id */

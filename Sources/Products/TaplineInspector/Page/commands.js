@@ -6,6 +6,7 @@ import { announce, copy } from "./dom.js";
 import { app } from "./app.js";
 import * as api from "./api.js";
 import { annotate } from "./annotate.js";
+import { EDITING } from "./commands-edit.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /**
@@ -18,6 +19,7 @@ import { annotate } from "./annotate.js";
  * @property {boolean} [menu] whether the menu of a row has it
  * @property {boolean} [list] whether its keys belong to other parts of the page, too
  * @property {(page: Page) => boolean} [can]
+ * @property {() => string} [why] why it cannot be done here
  */
 
 const MARKS = ["star", "red", "orange", "yellow", "green", "blue", "purple", "gray", "none"];
@@ -330,6 +332,7 @@ export const COMMANDS = [
     screen("timeline", "Timeline", "t"),
     screen("differs", "What differs", "d"),
     screen("summary", "Summary", "s"),
+    ...EDITING,
     ...["Response", "Request", "Both", "Timing", "Messages", "Related", "Changes", "Explain"].map((
         name,
         at,
@@ -388,12 +391,8 @@ export const COMMANDS = [
  * @param {string} key
  */
 export function keyName(key) {
-    return key.replace("ArrowDown", "↓").replace("ArrowUp", "↑").replace("Escape", "Esc").replace(
-        "Shift-",
-        "Shift ",
-    )
-        .replace("PageDown", "PgDn").replace("PageUp", "PgUp").replace(
-            "Ctrl-k",
-            /Mac/.test(navigator.platform) ? "⌘K" : "Ctrl K",
-        );
+    const control = /Mac/.test(navigator.platform) ? "⌘" : "Ctrl ";
+    return key.replace("ArrowDown", "↓").replace("ArrowUp", "↑").replace("Escape", "Esc")
+        .replace("PageDown", "PgDn").replace("PageUp", "PgUp").replace(/^(Shift|Alt)-/, "$1 ")
+        .replace(/^Ctrl-(.)/, (_, name) => control + name.toUpperCase());
 }

@@ -11,6 +11,8 @@ import { changesView, timingView } from "./detail-timing.js";
 import { button, h, refresh } from "./dom.js";
 import { clock, duration, methodClass, outcome, size } from "./formats.js";
 import { plain } from "./messages.js";
+import { replayLinks } from "./resend-links.js";
+import { reasons } from "./states.js";
 import { TlMessages } from "./tl-messages.js";
 
 /** @typedef {import("./types").Detail} Detail */
@@ -98,7 +100,12 @@ export function drawHead(place, detail, close) {
         /** @type {string} */ name,
         /** @type {string} */ id,
         /** @type {string} */ key,
-    ) => button(name, () => app.emit("command", id), { title: `${name} (${key})` });
+        why = "",
+    ) =>
+        button(name, () => app.emit("command", id), {
+            title: why || `${name} (${key})`,
+            "aria-disabled": why ? "true" : null,
+        });
     refresh(
         place,
         h(
@@ -125,6 +132,7 @@ export function drawHead(place, detail, close) {
                 ),
             markWord(row) && h("span", { class: `mark-${row.mark}` }, markWord(row)),
         ),
+        replayLinks(detail),
         h(
             "div",
             { class: "acts" },
@@ -134,6 +142,9 @@ export function drawHead(place, detail, close) {
             app.info?.can.annotate && command("Mark", "mark", "m"),
             app.info?.can.annotate && command("Note", "note", "n"),
             command("Compare", "compare", "d"),
+            command("Resend", "resend", "r", reasons.resend()),
+            command("Edit", "edit-resend", "R", reasons.resend()),
+            command("Rule", "make-rule", "a", reasons.rules()),
             h("span", { class: "gap" }),
             close,
         ),

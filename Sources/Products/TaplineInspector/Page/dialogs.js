@@ -5,7 +5,9 @@
 import { COMMANDS, keyName } from "./commands.js";
 import { button, h, replace } from "./dom.js";
 
-/** @typedef {{name: string, key?: string, detail?: string, run: () => void}} Choice */
+/**
+ * @typedef {{name: string, key?: string, detail?: string, why?: string, run: () => void}} Choice
+ */
 
 /**
  * Opens a dialog that closes by Escape, its button, or a click beside it.
@@ -105,7 +107,7 @@ export function commandChoices(page) {
     ];
     return all.filter((command) => !command.can || command.can(page)).map((command) => ({
         name: command.name,
-        detail: command.group,
+        detail: command.why?.() || command.group,
         key: command.keys.map(keyName).join(" or "),
         run: () => command.run(page),
     }));
@@ -123,12 +125,13 @@ export function menu(title, choices, x, y) {
                 type: "button",
                 role: "menuitem",
                 tabindex: -1,
+                "aria-disabled": choice.why ? "true" : null,
                 onclick: () => {
                     box.close();
                     choice.run();
                 },
             },
-            h("span", {}, choice.name),
+            h("span", {}, choice.name, choice.why ? h("small", {}, choice.why) : null),
             choice.key ? h("kbd", {}, choice.key) : null,
         )
     );

@@ -136,3 +136,30 @@ export function save(blob, name) {
     h("a", { href: url, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+/**
+ * Listens, and repeats some work, until the element is out of the page.
+ * @param {Element} box
+ * @param {[EventTarget, string, (event: any) => void][]} heard
+ * @param {number} delay in milliseconds
+ * @param {() => void} often
+ * @param {() => void} [left]
+ */
+export function whileShown(box, heard, delay, often, left) {
+    const all = heard.map(([target, name, work]) => {
+        const listener = (/** @type {Event} */ event) => {
+            if (box.isConnected) work(event);
+        };
+        target.addEventListener(name, listener);
+        return /** @type {const} */ ([target, name, listener]);
+    });
+    const timer = setInterval(() => {
+        if (box.isConnected) {
+            often();
+            return;
+        }
+        clearInterval(timer);
+        for (const [target, name, listener] of all) target.removeEventListener(name, listener);
+        left?.();
+    }, delay);
+}

@@ -8,6 +8,7 @@ const SEQUENCE = 1200;
 
 /** @param {KeyboardEvent} event */
 export function stroke(event) {
+    if (event.altKey) return `Alt-${event.key}`;
     if (event.ctrlKey || event.metaKey) return `Ctrl-${event.key.toLowerCase()}`;
     return event.shiftKey && event.key.length > 1 ? `Shift-${event.key}` : event.key;
 }
@@ -33,11 +34,9 @@ export function listen(page) {
     let first = "";
     let timer = 0;
     document.addEventListener("keydown", (event) => {
-        if (event.defaultPrevented || event.altKey || document.querySelector("dialog[open]")) {
-            return;
-        }
+        if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
         const key = stroke(event);
-        if (isTyping(event.target) && key !== "Escape" && key !== "Ctrl-k") return;
+        if (isTyping(event.target) && key !== "Escape" && !key.startsWith("Ctrl-")) return;
         const keys = first ? `${first} ${key}` : key;
         first = "";
         clearTimeout(timer);

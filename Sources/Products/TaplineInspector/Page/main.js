@@ -174,6 +174,7 @@ function connect(page) {
         }
         status();
     });
+    app.on("waiting", () => drawTop(page));
     app.on("info", () => {
         drawTop(page);
         drawListState();

@@ -71,7 +71,10 @@ export class Page {
 
     /** @param {number} step @param {boolean} [extend] */
     move(step, extend = false) {
-        if (app.state.screen !== "list") return;
+        if (app.state.screen !== "list") {
+            app.emit("step", step);
+            return;
+        }
         this.list.select(this.list.current < 0 ? 0 : this.list.current + step, extend);
     }
 
@@ -206,6 +209,7 @@ export class Page {
             ) => ({
                 name: command.name,
                 key: command.keys.map(keyName).join(" "),
+                why: command.why?.(),
                 run: () => command.run(this),
             })),
             x,

@@ -9,4 +9,6 @@ export const screens = {
     differs: async () => (await import("./tl-differs.js")).differsScreen(),
     summary: async () => (await import("./tl-summary.js")).summaryScreen(),
     compare: async () => (await import("./tl-compare.js")).compareScreen(),
+    rules: async () => (await import("./rules-screen.js")).rulesScreen(),
+    paused: async () => (await import("./paused-screen.js")).pausedScreen(),
 };

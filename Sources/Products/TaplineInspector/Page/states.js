@@ -21,6 +21,12 @@ export function notice(title, text, ...actions) {
     );
 }
 
+/** Why something cannot be done here, or nothing. */
+export const reasons = {
+    rules: () => app.info?.can.rules ? "" : "only with a pipeline that has the stage rules",
+    resend: () => app.info?.can.resend ? "" : "only with run --inspect or exec --inspect",
+};
+
 /**
  * A command to run, with a button that copies it.
  * @param {string} text

@@ -6,6 +6,7 @@ import { isPassing } from "./api.js";
 import { app } from "./app.js";
 import { button, h, refresh, replace } from "./dom.js";
 import { count, counted, share, size } from "./formats.js";
+import { waiting } from "./paused-state.js";
 
 /** @typedef {import("./page.js").Page} Page */
 
@@ -16,6 +17,12 @@ const SCREENS = [
     ["differs", "What differs"],
     ["summary", "Summary"],
 ];
+
+/** How many exchanges wait for a decision. */
+function badge() {
+    const { length } = waiting.all;
+    return length ? h("b", { class: "badge", title: `${length} waiting` }, String(length)) : null;
+}
 
 /** @param {Page} page */
 export function drawTop(page) {
@@ -41,7 +48,11 @@ export function drawTop(page) {
     ).join("\n");
     refresh(
         nav,
-        SCREENS.map(([id, label]) =>
+        [
+            ...SCREENS,
+            ...(app.info?.can.rules ? [["rules", "Rules"]] : []),
+            ...(app.info?.can.pause ? [["paused", "Paused"]] : []),
+        ].map(([id, label]) =>
             h("a", {
                 href: "#",
                 "aria-current": app.state.screen === id ? "page" : null,
@@ -49,7 +60,8 @@ export function drawTop(page) {
                     event.preventDefault();
                     app.go({ screen: id });
                 },
-            }, label)
+                "data-key": id,
+            }, label, id === "paused" ? badge() : null)
         ),
         button("Keys", () => page.sheet(), { title: "keys (?)" }),
     );

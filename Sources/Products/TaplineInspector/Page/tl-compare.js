@@ -55,7 +55,7 @@ function row(line) {
  * Lines with long equal parts folded.
  * @param {string} title @param {Line[]} all
  */
-function block(title, all) {
+export function block(title, all) {
     const body = h("tbody", {});
     const changes = all.filter((line) => line.kind !== "same").length;
     const near = all.map((_, at) =>

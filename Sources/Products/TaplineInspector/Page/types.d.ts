@@ -56,6 +56,7 @@ export interface Note { id: string; text: string; author?: string; mark?: string
 export interface Detail {
     row: Row; record: Exchange; notes?: Note[]; group?: { key: string; count: number }; route?: string;
     previous?: string; next?: string; messages?: number; sizes?: { request?: Sizes; response?: Sizes };
+    replays?: string[]; replay_of?: string;
 }
 export interface Sizes { wire?: number; decoded?: number; kept?: number; truncated?: boolean }
 export interface Sent {
@@ -72,3 +73,29 @@ export interface Separation {
     field: string; value: string; chosen: number; rest: number; share_chosen: number; share_rest: number;
 }
 export interface Completion { from: number; to: number; items: { text: string; kind: string; detail?: string }[] }
+export interface Problem {
+    line: number; column: number; from: number; to: number; severity: "error" | "warning"; message: string; help?: string;
+}
+export interface Rule {
+    name?: string; enabled: boolean; when?: string; summary: string; hits?: number; from: number; to: number; reads?: string[];
+}
+export interface RuleFile {
+    id: string; path: string; version: string; text: string; writable: boolean; problems: Problem[]; rules: Rule[];
+}
+export interface Change { at: string; before?: string; after?: string }
+export interface Tried { id: string; row: Row; changes: Change[]; verdict?: string }
+export interface TriedRule { index: number; name?: string; hits: number; first?: Tried; examples?: Tried[] }
+export interface Trial { seen: number; total?: number; complete: boolean; key?: string; rules: TriedRule[] }
+export interface Content { text?: string; base64?: string }
+export interface Draft {
+    method: string; url: string; headers: [string, string][]; body?: Content | null;
+    missing: { at: string; reason: string }[];
+}
+export interface Waiting {
+    id: string; at: number; until: number; hook: "request" | "response"; rule?: string; method?: string; scheme?: string;
+    host?: string; path?: string;
+}
+export interface Paused {
+    id: string; at: number; until: number; hook: "request" | "response"; rule?: string; hidden?: boolean; record: Exchange;
+}
+export interface Delta { at: string; value?: string; remove?: boolean }
