@@ -97,7 +97,11 @@ struct QueryCommandTests {
         #expect(lines(two) == ["8"])
         #expect(lines(await tapline("query", folder.path, "--count")) == ["80"])
         let both = lines(await tapline("query", folder.path, "--format=ids", "--limit=3"))
-        #expect(both == ids([39, 39, 38]))
+        // A page does not end between the copies of an exchange.
+        #expect(both == ids([39, 39, 38, 38]))
+        let after = "--after=\(both.last ?? "")"
+        let next = await tapline("query", folder.path, "--format=ids", "--limit=2", after)
+        #expect(lines(next) == ids([37, 37]))
     }
 
     @Test("uses environment variables in filters")

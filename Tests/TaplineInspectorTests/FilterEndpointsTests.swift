@@ -46,6 +46,39 @@ struct FilterEndpointsTests {
         #expect(try browser.get("rows?filter=@bad").status == 400)
     }
 
+    @Test("'@' and a name stand for a saved filter within a larger one")
+    func named() throws {
+        let save = "{\"name\":\"bad\",\"filter\":\"status >= 500 or status == 0\"}"
+        #expect(try browser.post("saved", save).status == 204)
+        func check(_ filter: String) throws -> Answer {
+            try browser.get("check?filter=\(filter.encoded)")
+        }
+        let means = try check(" @bad and host == \"shop.test\" ").json["means"].text
+        #expect(means == "(status >= 500 or status == 0) and host == \"shop.test\"")
+        #expect(try check("@bad ").json["means"].text == "status >= 500 or status == 0")
+        #expect(try check("path == \"@bad\"").json["means"].text == "path == \"@bad\"")
+        let filter = "not @bad and host == \"shop.test\"".encoded
+        #expect(try browser.items("filter=\(filter)").isEmpty == false)
+        #expect(try browser.items("filter=\("@bad and @bad".encoded)") == [37, 27, 17, 7])
+        // Errors have the place of the term, or of what is around it.
+        for (text, from, to, part) in [
+            (" @bad or @none", 9, 14, "'none'"), ("@bad and sttus == 1", 9, 14, "sttus"),
+            ("@bad @bad", 5, 9, ""),
+        ] {
+            let wrong = try check(text)
+            #expect(wrong.status == 400, "\(text)")
+            let error = try wrong.json["error"]
+            #expect(error["from"].number == from, "\(text)")
+            #expect(error["to"].number == to, "\(text)")
+            #expect(error["message"].text?.contains(part) == true, "\(text)")
+        }
+        // A filter that is saved has the text of those that it names.
+        let other = "{\"name\":\"both\",\"filter\":\"@bad and status > 1\"}"
+        #expect(try browser.post("saved", other).status == 204)
+        let saved = try browser.get("saved").json["filters"]
+        #expect(saved[1]["filter"].text == "(status >= 500 or status == 0) and status > 1")
+    }
+
     @Test("completes values from the store")
     func values() throws {
         let text = "host == \"sh"

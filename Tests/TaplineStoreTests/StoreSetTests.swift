@@ -79,6 +79,82 @@ struct StoreSetTests {
         }
     }
 
+    /// Stores that share most of twelve exchanges; of three, `changed.db` has copies with another
+    /// status, and the recording has two of them twice.
+    private func overlapping() throws -> [String: String] {
+        let all = Exchange.examples(12)
+        let changed = [1, 5, 9].map { number in
+            var exchange = all[number]
+            exchange.response?.status = 500 + number
+            return exchange
+        }
+        try Written.database(Array(all[0..<8]), at: folder("first.db"))
+        try folder.write(try Recorded.bytes(Array(all[3...] + all[5...6])), to: "copy.ndjson")
+        try Written.database(changed + [all[2], all[6]], at: folder("changed.db"))
+        return ["a": folder("first.db"), "b": folder("copy.ndjson"), "c": folder("changed.db")]
+    }
+
+    @Test(
+        "are read in pages after ids, which show each copy of an exchange once",
+        arguments: ["ab", "ba", "abc", "bca", "cab", "cba"]
+    )
+    func pages(names: String) throws {
+        struct Row: Equatable {
+            let id: ExchangeID
+            let number: Int64
+            let status: Int?
+
+            init(_ found: StoredExchange) {
+                id = found.key.id
+                number = found.key.number
+                status = found.exchange.response?.status
+            }
+        }
+        let paths = try overlapping()
+        let stores = try StoreSet(names.compactMap { paths[String($0)] })
+        let status = try FieldReference.list("status")[0]
+        let none = try FieldReference.list("error")[0]
+        let queries = [
+            StoreQuery(), StoreQuery(order: .oldestFirst), StoreQuery(sort: StoreSort(status)),
+            StoreQuery(sort: StoreSort(status, isDescending: true)),
+            StoreQuery(sort: StoreSort(none)), StoreQuery(try Filter("status < 505")),
+            StoreQuery(try Filter("status < 505"), sort: StoreSort(status)),
+        ]
+        for (number, query) in queries.enumerated() {
+            var whole: [Row] = []
+            try stores.forEach(query) { whole.append(Row($0)) }
+            if query.filter == nil { #expect(try stores.count() == whole.count) }
+            for limit in 1...whole.count {
+                var paged: [Row] = []
+                var page = query
+                page.limit = limit
+                page.endsBetweenIDs = true
+                while paged.count < whole.count {
+                    let before = paged.count
+                    try stores.forEach(page) { paged.append(Row($0)) }
+                    guard paged.count > before, let last = paged.last else { break }
+                    if paged.count < whole.count { #expect(paged.count - before >= limit) }
+                    page.after = try stores.key(of: last.id)
+                }
+                #expect(paged == whole, "query \(number), pages of \(limit)")
+                // Nothing follows the last page.
+                try stores.forEach(page) { _ in Issue.record("query \(number), \(limit)") }
+            }
+        }
+    }
+
+    @Test("are cut at the limit, also between copies, unless the page is continued after an id")
+    func limit() throws {
+        let paths = try overlapping()
+        let stores = try StoreSet(["a", "b"].compactMap { paths[$0] })
+        var query = StoreQuery(order: .oldestFirst, limit: 4)
+        #expect(try ids(stores, query).count == 4)
+        query.endsBetweenIDs = true
+        #expect(try ids(stores, query).count == 5)
+        query.limit = 0
+        #expect(try ids(stores, query).isEmpty)
+    }
+
     @Test("are found in a folder by their content, and by patterns")
     func names() throws {
         #expect(

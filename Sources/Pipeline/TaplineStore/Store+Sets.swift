@@ -31,6 +31,15 @@ extension Store {
         }
     }
 
+    /// Returns the key of an id, with the value that a sorted query needs; `nil` if no exchange has
+    /// the id.
+    func key(of id: ExchangeID, for query: StoreQuery) throws -> StoreKey? {
+        if case .recording(let store) = content {
+            return try store.key(of: id, sortedBy: query.sort?.field)
+        }
+        return try key(of: id).map { try complete($0, for: query) }
+    }
+
     /// Adds the value that a sorted query needs to a key of this store, unless it has it.
     func complete(_ key: StoreKey, for query: StoreQuery) throws -> StoreKey {
         guard let sort = query.sort, key.value == nil else { return key }

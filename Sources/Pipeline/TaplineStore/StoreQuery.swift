@@ -15,6 +15,11 @@ package struct StoreQuery: Sendable {
     package var after: StoreKey?
     /// The maximum number of results; `nil` for all.
     package var limit: Int?
+    /// Whether results follow beyond the limit until the next page may begin after the id of the last
+    /// one; has an effect only if several stores share exchanges.
+    ///
+    /// An id stands for all copies of an exchange, so that a page does not end between them.
+    package var endsBetweenIDs = false
     /// The parts that results need to have; other parts may be absent.
     package var parts: StoreParts
     /// Observes the query, and may cancel it.

@@ -9,6 +9,10 @@ internal import TaplineSQL
 /// The order of a single store is that of writing. Exchanges of several stores are ordered by start
 /// time, then by id; for that, each store is read completely.
 ///
+/// An exchange that several stores have is one result for each copy. Copies have one place in the
+/// order, next to each other, unless they differ in what is sorted by. An id as a key stands for the
+/// last of its places, so that a query continues after all copies; see `StoreQuery.endsBetweenIDs`.
+///
 /// **Limits**: 64 MiB for the results that wait to be put in order; if more match, the stores are
 /// read again.
 /// **Isolation**: one thread at a time.
@@ -173,33 +177,70 @@ package final class StoreSet {
     ) throws {
         if stores.count == 1 { return try stores[0].forEach(query, body) }
         var left = query.limit ?? .max
+        guard left > 0 else { return }
         let after = try query.after.map { try complete($0, for: query) }
         var past = PassedResults()
-        while left > 0 {
-            var selection = Selection(limit: left, budget: budget) { query.places($0, before: $1) }
+        var last: Selection.Item?
+        while true {
+            let (more, overflow) = left.addingReportingOverflow(
+                query.endsBetweenIDs ? stores.count : 0
+            )
+            let wanted = overflow ? Int.max : more
+            var selection = Selection(limit: wanted, budget: budget) {
+                query.places($0, before: $1)
+            }
             let end = try select(query, after: after, past, into: &selection)
             let items = selection.finish()
             past.add(items, of: query)
             for item in items {
+                if left == 0, let last, try canEnd(query, between: last, and: item) { return }
+                last = item
                 let exchange =
                     try item.exchange ?? stores[item.store].exchange(at: item.key, query.parts)
                 guard let exchange else { continue }
                 try body(StoredExchange(key: item.key, exchange: exchange))
-                left -= 1
+                if left > 0 { left -= 1 }
             }
             if let end { throw end }
-            if !selection.isCut { return }
+            let isAll = !selection.isCut && items.count < wanted
+            if isAll || left == 0 && !query.endsBetweenIDs { return }
         }
     }
 
-    /// Adds the value that a sorted query needs to a key, whose store is found by its id.
+    /// Returns whether a page may end between two results that follow each other: whether a page
+    /// after the id of the first one begins with the second one.
+    private func canEnd(
+        _ query: StoreQuery,
+        between item: Selection.Item,
+        and next: Selection.Item
+    ) throws -> Bool {
+        guard query.endsBetweenIDs else { return true }
+        guard query.places(item.key, before: next.key) else { return false }
+        // Only by the values of a field can copies have different places.
+        guard query.sort != nil else { return true }
+        // A copy may have been removed in the meantime.
+        guard let last = try lastKey(of: item.key.id, for: query) else { return true }
+        return !query.places(item.key, before: last)
+    }
+
+    /// Adds the value that a sorted query needs to a key, which stands for all copies then.
     private func complete(_ key: StoreKey, for query: StoreQuery) throws -> StoreKey {
         guard query.sort != nil, key.value == nil else { return key }
-        for store in stores {
-            guard let found = try store.key(of: key.id) else { continue }
-            return try store.complete(found, for: query)
+        guard let last = try lastKey(of: key.id, for: query) else {
+            throw StoreError(.unknownID, "no exchange has the id \(key.id)")
         }
-        throw StoreError(.unknownID, "no exchange has the id \(key.id)")
+        return last
+    }
+
+    /// Returns the last place that a copy of an exchange has in the order; `nil` if there is none.
+    private func lastKey(of id: ExchangeID, for query: StoreQuery) throws -> StoreKey? {
+        var last: StoreKey?
+        for store in stores {
+            guard let key = try store.key(of: id, for: query) else { continue }
+            if let last, !query.places(last, before: key) { continue }
+            last = key
+        }
+        return last
     }
 
     /// Selects the first matches after a key, and after earlier results, from all stores.

@@ -112,7 +112,7 @@ final class BodyStore {
         try insert(body, digest, id)
         next += 1
         recent.append((digest.word0, id))
-        if isWhole, set.count == set.capacity, set.memory * 2 > setMemory { forgetMerged() }
+        if isWhole, set.memory(adding: digest.word0) > setMemory { forgetMerged() }
         set.insert(digest.word0, id)
         return .stored(id)
     }

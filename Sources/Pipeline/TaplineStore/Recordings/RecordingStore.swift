@@ -45,12 +45,15 @@ final class RecordingStore {
         return count
     }
 
-    /// Returns the key of an id; `nil` if no exchange has it.
-    func key(of id: ExchangeID) throws -> StoreKey? {
+    /// Returns the key of an id, with the value of a field if one is given; `nil` if no exchange has
+    /// the id.
+    func key(of id: ExchangeID, sortedBy field: FieldReference? = nil) throws -> StoreKey? {
         var found: StoreKey?
-        try read { key, _ in
-            if key.id == id { found = key }
-            return found == nil
+        try read { key, exchange in
+            guard key.id == id else { return true }
+            found = key
+            found?.value = field.map { SortValue(exchange, of: $0) }
+            return false
         }
         return found
     }

@@ -50,6 +50,8 @@ extension Commands {
         discussion: [
             "At the end, counts by kind what could not be read. Reading a file again adds nothing "
                 + "to a database. Without --redact, nothing is redacted.",
+            "Interrupting it keeps what a database has got until then, some thousands of exchanges "
+                + "at once; a new recording is removed.",
             "Exit codes: 0 done, 1 a file could not be read, or --strict; 64 wrong command line.",
         ],
         examples: [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Synchronization
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
@@ -7,6 +8,10 @@ internal import TaplineSystem
 
 /// A database that a command writes in batches, through the sink `sqlite` with its default options.
 ///
+/// The sink has a thread of its own, so that the caller reads while it writes. An error of the sink is
+/// thrown by a later call.
+///
+/// **Limits**: two batches of `maxMemory`, and of as many records as the sink wants.
 /// **Isolation**: one thread at a time.
 final class DatabaseOutput {
     /// What happened to the records of the batches so far.
@@ -28,14 +33,15 @@ final class DatabaseOutput {
 
     /// The suffixes of databases.
     static let suffixes = [".db", ".sqlite", ".sqlite3"]
-    private static let maxMemory = 32 << 20
+    private static let maxMemory = 4 << 20
 
-    private let factory: any SinkFactory
-    private let sink: any Sink
-    private let isNew: Bool
+    /// Whether records need the hashes of their bodies.
+    let needsDigests: Bool
+    private let batchLimit: Int
+    private let writer: BatchWriter
+    private let shared: SharedCounts
     private var batch: [Record] = []
     private var memory = 0
-    private(set) var counts = Counts()
 
     /// Opens the database.
     ///
@@ -48,15 +54,20 @@ final class DatabaseOutput {
     ///   sink.
     init(_ path: String, _ invocation: Invocation, isNew: Bool) throws {
         let factory = try Self.factory(path, invocation, isNew: isNew)
-        self.factory = factory
-        self.isNew = isNew
+        needsDigests = factory.needsDigests
+        batchLimit = factory.batchLimit
         let log = LogWriter(format: .text, isQuiet: true, console: invocation.console).log
-        sink = try factory.open(
-            SinkContext(id: "sqlite", log: log.of("sqlite")) {
+        let shared = SharedCounts()
+        self.shared = shared
+        writer = try BatchWriter {
+            let context = SinkContext(id: "sqlite", log: log.of("sqlite")) {
                 Timestamp(microseconds: WallClock.microseconds)
             }
-        )
+            return SinkOutput(try factory.open(context), skipsRefused: isNew, shared)
+        }
     }
+
+    deinit { writer.abandon() }
 
     private static func factory(
         _ path: String,
@@ -79,46 +90,92 @@ final class DatabaseOutput {
         return factory
     }
 
-    /// Whether records need the hashes of their bodies.
-    var needsDigests: Bool { factory.needsDigests }
+    /// What happened to the records that the thread has written by now.
+    var counts: Counts { shared.value }
 
     /// Writes a record, possibly later.
+    ///
+    /// **Throws**: the error of an earlier batch.
     func write(_ record: Record) throws {
         batch.append(record)
         memory += record.memory
-        if batch.count >= factory.batchLimit || memory >= Self.maxMemory { try writeBatch() }
+        if batch.count >= batchLimit || memory >= Self.maxMemory { try passBatch() }
     }
 
     /// Writes the last batch and closes the database.
+    ///
+    /// **Throws**: the error of any batch; the batches before it are stored.
     func finish() throws {
-        try writeBatch()
-        try sink.flush()
-        try sink.close()
+        do {
+            if !batch.isEmpty { try passBatch() }
+        } catch {
+            writer.abandon()
+            throw error
+        }
+        try writer.finish()
     }
 
-    /// Closes the database without the last batch.
-    func abandon() { try? sink.close() }
+    /// Closes the database without the batches that are not written yet.
+    func abandon() { writer.abandon() }
 
-    /// Writes the batch; if it is refused, each record on its own.
-    private func writeBatch() throws {
-        guard !batch.isEmpty else { return }
-        let records = batch
-        (batch, memory) = ([], 0)
+    private func passBatch() throws {
+        var full: [Record] = []
+        swap(&full, &batch)
+        memory = 0
+        batch.reserveCapacity(full.count)
+        try writer.write(full)
+    }
+}
+
+/// The counts of a database, which its thread changes.
+private final class SharedCounts: Sendable {
+    private let counts = Mutex(DatabaseOutput.Counts())
+
+    var value: DatabaseOutput.Counts { counts.withLock { $0 } }
+
+    func add(_ other: DatabaseOutput.Counts) { counts.withLock { $0.add(other) } }
+}
+
+/// The sink of a database as the output of a `BatchWriter`.
+private final class SinkOutput: BatchOutput {
+    private let sink: any Sink
+    private let skipsRefused: Bool
+    private let counts: SharedCounts
+
+    init(_ sink: any Sink, skipsRefused: Bool, _ counts: SharedCounts) {
+        self.sink = sink
+        self.skipsRefused = skipsRefused
+        self.counts = counts
+    }
+
+    /// Writes a batch; if it is refused, each record on its own.
+    func write(_ batch: [Record]) throws {
         do {
-            note(try sink.write(records), records.count)
-        } catch let error as SinkError where error.kind == .refused && isNew {
-            for record in records {
+            note(try sink.write(batch), batch.count)
+        } catch let error as SinkError where error.kind == .refused && skipsRefused {
+            for record in batch {
                 do {
                     note(try sink.write([record]), 1)
                 } catch let error as SinkError where error.kind == .refused {
-                    counts.refused += 1
+                    counts.add(DatabaseOutput.Counts(refused: 1))
                 }
             }
         }
     }
 
+    func finish() throws {
+        try sink.flush()
+        try sink.close()
+    }
+
+    func abandon() { try? sink.close() }
+
     private func note(_ result: WriteResult, _ records: Int) {
-        counts.duplicates += result.duplicates
-        counts.written += records - result.duplicates
+        counts.add(
+            DatabaseOutput.Counts(
+                written: records - result.duplicates,
+                duplicates: result.duplicates
+            )
+        )
     }
 }

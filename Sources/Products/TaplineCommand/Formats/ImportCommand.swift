@@ -5,12 +5,14 @@ internal import TaplineFormats
 internal import TaplineImport
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineStore
 internal import TaplineSystem
 
 /// `tapline import FILE... --out OUT`.
 enum ImportCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         let console = invocation.console
+        StoreSet.prepareProgram()
         do {
             let arguments = try ImportArguments(invocation)
             let target = try arguments.openTarget(invocation)

@@ -127,6 +127,7 @@ enum QueryCommand {
         do {
             var query = try query(arguments, stores, output.parts)
             query.progress = progress
+            query.endsBetweenIDs = true
             try stores.forEach(query) { try output.write($0.exchange) }
         } catch is OutputClosed {
             return true

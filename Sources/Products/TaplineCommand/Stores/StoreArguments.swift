@@ -51,12 +51,12 @@ struct StoreArguments {
             return try parse(text, environment, as: isWord ? message : "filter")
         }
         let filters = try stores().savedFilters()
-        let expansion = try terms.expanded { name in
-            guard let saved = filters.first(where: { $0.name == name }) else {
-                throw unknownFilter(name, filters)
+        let expansion = try terms.expanded { term in
+            guard let saved = filters.first(where: { $0.name == term.name }) else {
+                throw unknownFilter(term.name, filters)
             }
             // Its own errors have a position in its own text.
-            _ = try parse(saved.text, environment, as: "saved filter '\(name)'")
+            _ = try parse(saved.text, environment, as: "saved filter '\(term.name)'")
             return saved.text
         }
         return try parse(expansion.text, environment) { UsageError("filter", text, $0, expansion) }

@@ -15,8 +15,9 @@ struct FilterText {
     /// Reads the text of the search box.
     ///
     /// - Parameters:
-    ///   - typed: A filter, a plain word, a quoted text, or `@` and the name of a saved filter.
-    ///   - saved: Returns the saved filters.
+    ///   - typed: A filter, in which `@` and a name stand for a saved one, a plain word, or a quoted
+    ///     text.
+    ///   - saved: Returns the saved filters; called only if the text has names.
     /// - Throws: `APIError` with the place in the text, or the error of `saved`.
     init(_ typed: String, saved: () throws -> [SavedFilter]) throws {
         let start = typed.utf8.prefix { $0 == 0x20 }.count
@@ -26,30 +27,64 @@ struct FilterText {
             filter = nil
             return
         }
-        if trimmed.hasPrefix("@") {
-            let name = String(trimmed.dropFirst())
-            guard let found = try saved().first(where: { $0.name == name }) else {
-                throw APIError(
-                    400,
-                    "filter",
-                    "there is no saved filter '\(name)'",
-                    place: start..<start + trimmed.utf8.count
-                )
-            }
-            text = found.text
-        } else {
-            text = Self.containing(trimmed) ?? typed
+        if !trimmed.hasPrefix("@"), let containing = Self.containing(trimmed) {
+            text = containing
+            filter = try Self.filter(text) { APIError($0) }
+            return
         }
+        func place(_ range: Range<Int>) -> Range<Int> {
+            start + range.lowerBound..<start + range.upperBound
+        }
+        let terms = SavedFilterTerms(trimmed)
+        let filters = terms.terms.isEmpty ? [] : try saved()
+        let expansion = try terms.expanded { term in
+            try Self.text(of: term, in: filters, at: place(term.range))
+        }
+        text = expansion.text
+        filter = try Self.filter(text) { error in
+            let end = error.offset + max(error.length, 0)
+            return APIError(error, at: place(expansion.origin(of: error.offset..<end)))
+        }
+    }
+
+    /// The text of the saved filter that a term names.
+    private static func text(
+        of term: SavedFilterTerms.Term,
+        in filters: [SavedFilter],
+        at place: Range<Int>
+    ) throws -> String {
+        guard let found = filters.first(where: { $0.name == term.name }) else {
+            throw APIError(
+                400,
+                "filter",
+                "there is no saved filter '\(term.name)'",
+                place: place
+            )
+        }
+        // Its own errors have a position in its own text.
+        _ = try filter(found.text) { error in
+            APIError(
+                400,
+                "filter",
+                "the saved filter '\(term.name)' is wrong: \(error.message)",
+                place: place
+            )
+        }
+        return found.text
+    }
+
+    private static func filter(
+        _ text: String,
+        _ failure: (FilterError) -> APIError
+    ) throws(APIError) -> Filter {
         do throws(FilterError) {
-            filter = try Filter(
+            return try Filter(
                 text,
                 now: Timestamp(microseconds: WallClock.microseconds),
                 inStore: true
             )
         } catch {
-            throw trimmed.hasPrefix("@")
-                ? APIError(400, "filter", "the saved filter is wrong: \(error.message)")
-                : APIError(error)
+            throw failure(error)
         }
     }
 

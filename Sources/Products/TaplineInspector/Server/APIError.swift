@@ -30,13 +30,12 @@ struct APIError: Error {
     }
 
     init(_ error: FilterError) {
-        self.init(
-            400,
-            "filter",
-            error.message,
-            help: error.help,
-            place: error.offset..<max(error.offset, error.offset + error.length)
-        )
+        self.init(error, at: error.offset..<max(error.offset, error.offset + error.length))
+    }
+
+    /// An error at a place of what was typed.
+    init(_ error: FilterError, at place: Range<Int>) {
+        self.init(400, "filter", error.message, help: error.help, place: place)
     }
 
     init(_ error: StoreError) {

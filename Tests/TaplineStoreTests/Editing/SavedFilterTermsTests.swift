@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TaplineCommand
+@testable import TaplineStore
 
 @Suite("Names of saved filters in a filter")
 struct SavedFilterTermsTests {
@@ -28,7 +28,7 @@ struct SavedFilterTermsTests {
     func expansion() {
         let saved = ["a": "x or y", "b": "z"]
         func expanded(_ text: String) -> String {
-            SavedFilterTerms(text).expanded { saved[$0] ?? "?" }.text
+            SavedFilterTerms(text).expanded { saved[$0.name] ?? "?" }.text
         }
         #expect(expanded("@a") == "x or y")
         #expect(expanded("@a and not @b") == "(x or y) and not (z)")
@@ -39,11 +39,19 @@ struct SavedFilterTermsTests {
     @Test("keep the positions of what is around them")
     func positions() {
         let text = "@a and @bb or sttus"
-        let expansion = SavedFilterTerms(text).expanded { $0 == "a" ? "status == 500" : "x" }
+        let expansion = SavedFilterTerms(text).expanded { $0.name == "a" ? "status == 500" : "x" }
         #expect(expansion.text == "(status == 500) and (x) or sttus")
         for (expanded, origin) in [(0, 0), (14, 0), (15, 2), (20, 7), (22, 7), (23, 10), (27, 14)] {
             #expect(expansion.origin(of: expanded) == origin)
         }
         #expect(expansion.origin(of: expansion.text.utf8.count) == text.utf8.count)
+        // A range in a saved filter is that of its term; one beyond the end is empty.
+        let ranges: [(Range<Int>, Range<Int>)] = [
+            (8..<10, 0..<2), (21..<22, 7..<10), (27..<32, 14..<19), (32..<32, 19..<19),
+            (0..<32, 0..<19), (10..<10, 0..<0),
+        ]
+        for (expanded, origin) in ranges {
+            #expect(expansion.origin(of: expanded) == origin, "\(expanded)")
+        }
     }
 }
