@@ -279,12 +279,7 @@ let package = Package(
             ],
             path: "Sources/Products/Tapline",
             swiftSettings: strict),
-        module(
-            .products, "TaplineCassettes",
-            [
-                "TaplineCapture", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON",
-                "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime",
-            ]),
+        module(.products, "TaplineCassettes", ["TaplineCapture", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime"]),
         module(.products, "TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(
             .products, "TaplineTestRunner",
@@ -404,7 +399,7 @@ let package = Package(
         tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineImport"]),
         tests("TaplineImport", ["TaplineModel", "TaplineCodings", "TaplineFormats"]),
         tests("TaplineServe", ["TaplineModel", "TaplineHTTP", "TaplineNet"]),
-        tests("TaplineInspector", ["TaplineModel", "TaplineFormats", "TaplineJSON", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineSystem", "TaplineTesting", "SQLiteSink"]),
+        tests("TaplineInspector", ["TaplineModel", "TaplineFormats", "TaplineJSON", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineSystem", "TaplineTesting", "SQLiteSink", "TaplineConfig", "TaplineRuntime", "ProxySource", "RedactStage", "RulesStage"]),
         tests(
             "TaplineLeaks",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
