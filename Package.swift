@@ -156,6 +156,7 @@ let package = Package(
         .library(name: "TaplineProxy", targets: ["TaplineProxy"]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
         .library(name: "TaplineCassettes", targets: ["TaplineCassettes"]),
+        .library(name: "TaplineAppInspector", targets: ["TaplineAppInspector"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
     ],
     traits: [
@@ -279,12 +280,8 @@ let package = Package(
             ],
             path: "Sources/Products/Tapline",
             swiftSettings: strict),
-        module(
-            .products, "TaplineCassettes",
-            [
-                "TaplineCapture", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON",
-                "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime",
-            ]),
+        module(.products, "TaplineCassettes", ["TaplineCapture", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime"]),
+        module(.products, "TaplineAppInspector", ["TaplineCapture", "TaplineInspector", "TaplineNet"]),
         module(.products, "TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(
             .products, "TaplineTestRunner",
@@ -404,7 +401,8 @@ let package = Package(
         tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineImport"]),
         tests("TaplineImport", ["TaplineModel", "TaplineCodings", "TaplineFormats"]),
         tests("TaplineServe", ["TaplineModel", "TaplineHTTP", "TaplineNet"]),
-        tests("TaplineInspector", ["TaplineModel", "TaplineFormats", "TaplineJSON", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineSystem", "TaplineTesting", "SQLiteSink"]),
+        tests("TaplineInspector", ["TaplineModel", "TaplineFormats", "TaplineJSON", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineSystem", "TaplineTesting", "SQLiteSink", "TaplineConfig", "TaplineRuntime", "ProxySource", "RedactStage", "RulesStage"]),
+        tests("TaplineAppInspector", ["TaplineCapture"]),
         tests(
             "TaplineLeaks",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),

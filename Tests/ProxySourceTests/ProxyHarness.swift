@@ -88,6 +88,9 @@ final class ProxyHarness: Sendable {
         return ProxyHarness(found, pipeline, run, sink)
     }
 
+    /// What an inspector may ask of the pipeline.
+    var control: any PipelineControl { pipeline }
+
     /// Stops the proxy, and lets the exchanges in progress finish.
     func stop() async -> (report: RunReport, exchanges: [Exchange]) {
         pipeline.stop()

@@ -3,6 +3,7 @@
 import TaplineJSON
 import TaplineModel
 import TaplineNet
+import TaplinePlugin
 import TestSupport
 import Testing
 
@@ -111,8 +112,10 @@ final class Browser: Sendable {
     let port: UInt16
     let cookie: String
 
-    init(_ stores: String...) throws {
-        server = try InspectorServer(stores)
+    convenience init(_ stores: String...) throws { try self.init(stores) }
+
+    init(_ stores: [String], control: (any PipelineControl)? = nil) throws {
+        server = try InspectorServer(stores, control: control)
         port = server.address.port
         let token = server.url.split(separator: "#token=").last ?? ""
         let answer = try Self.send(

@@ -40,14 +40,15 @@ struct InspectorSecurityTests {
             "info", "rows", "events", "locate", "check", "complete", "saved", "facets", "timeline",
             "apis", "separates", "export?to=har", "exchanges/\(id)", "exchanges/\(id)/group",
             "exchanges/\(id)/messages", "exchanges/\(id)/body/response",
-            "exchanges/\(id)/export?to=curl", "nothing",
+            "exchanges/\(id)/export?to=curl", "exchanges/\(id)/draft", "nothing",
         ] {
             #expect(try send("GET", "/api/\(path)", []) == 401, "\(path)")
             #expect(try send("GET", "/api/\(path)", ["Cookie: tapline-\(port)=1"]) == 401)
         }
         let json = "Content-Type: application/json"
         for path in [
-            "cancel", "saved", "saved/remove", "exchanges/\(id)/notes", "exchanges/\(id)/mark",
+            "cancel", "resend", "saved", "saved/remove", "exchanges/\(id)/notes",
+            "exchanges/\(id)/mark",
             "exchanges/\(id)/tags",
         ] {
             #expect(try send("POST", "/api/\(path)", [json]) == 401, "\(path)")

@@ -30,6 +30,24 @@ import Testing
         }
     }
 
+    @Test func twoOfOneLoopCanBeConnectedToEachOther() throws {
+        let events = Events()
+        try withLoops { loop, _ in
+            let (first, second) = try TCPConnection.pair(on: loop)
+            #expect(first.peerAddress == nil && first.peerText.isEmpty)
+            #expect(first.isOpen && second.isOpen)
+            first.delegate = Recorder(events)
+            first.startReading()
+            Echo.serve(second)
+            first.write("hello".utf8.span)
+            first.shutdownOutput()
+        } _: { _ in
+            blockingWait(for: "the bytes to come back, and the end") {
+                events.all == ["got hello", "end", "closed "]
+            }
+        }
+    }
+
     @Test func continuesToWriteAfterTheInputHasEnded() throws {
         try withServer(serving: { connection in
             let recorder = Recorder(Events())

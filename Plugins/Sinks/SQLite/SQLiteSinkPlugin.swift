@@ -25,9 +25,10 @@ extension SinkPlugin {
 }
 
 /// The configured sink `sqlite`.
-struct SQLiteSinkFactory: SinkFactory {
+struct SQLiteSinkFactory: StoreSinkFactory {
     let settings: SQLiteSinkSettings
 
+    var storePath: String { settings.path }
     var claims: [ResourceClaim] { [.file(settings.path)] }
     var needsDigests: Bool { true }
     var wantsActive: Bool { true }

@@ -14,8 +14,12 @@ final class ProxyClient {
     let worker: ProxyWorker
     /// Counts the bytes that are kept of its exchanges.
     let memory: ClientMemory
-    /// The address of the client.
+    /// The address that it counts for.
+    let ip: IPAddress
+    /// The address and port of the client; empty for a client within this process.
     let address: String
+    /// The request of a client within this process; `nil` for all others.
+    private let sent: SentRequest?
     /// The tunnel whose requests are read; `nil` if there is none.
     private(set) var tunnel: ReadTunnel?
 
@@ -23,15 +27,27 @@ final class ProxyClient {
     /// The CONNECT of a tunnel that is read, until a request replaces it.
     private var tunnelExchange: ProxyExchange?
 
-    init(_ socket: TCPConnection, _ worker: ProxyWorker, _ memory: ClientMemory) {
+    init(
+        _ socket: TCPConnection,
+        of ip: IPAddress,
+        _ worker: ProxyWorker,
+        _ memory: ClientMemory,
+        sending sent: SentRequest? = nil
+    ) {
         self.worker = worker
+        self.ip = ip
         address = socket.peerText
         self.memory = memory
+        self.sent = sent
         leg = ClientLeg(socket, worker.clientSettings)
         leg.begin(self)
     }
 
     var socket: TCPConnection { leg.socket }
+
+    /// Whether it may use the proxy without credentials: CONNECT has authenticated the client of a
+    /// tunnel that is read.
+    var isTrusted: Bool { tunnel != nil || sent != nil }
 
     /// The server that the client has named in CONNECT, if the tunnel is read.
     var target: Origin? { tunnel?.server }
@@ -78,7 +94,9 @@ extension ProxyClient: ClientLegOwner {
 
     func received(_ head: consuming RequestHead) {
         tunnelExchange.take()?.giveWay()
-        begin(ProxyExchange(head, self))
+        let exchange = ProxyExchange(head, self)
+        sent?.begins(&exchange.held.exchange)
+        begin(exchange)
     }
 
     func received(content: Span<UInt8>) { exchange?.sent(content: content) }

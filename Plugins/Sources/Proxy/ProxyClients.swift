@@ -52,17 +52,51 @@ final class ProxyClients {
             return turnAway(socket, 403, "'allow_clients' does not list your address")
         }
         if let refusal = peers?.refusal(of: socket) { return turnAway(socket, 403, refusal) }
-        switch count.enter(peer.ip) {
-        case .full: turnAway(socket, 503, "the proxy has reached its maximum number of clients")
-        case .clientFull:
-            turnAway(socket, 503, "your address has reached its maximum number of connections")
-        case .admitted(let share):
-            let address = socket.peerText
-            let memory = ClientMemory(share, worker.lane, intake.log, client: address)
-            let client = ProxyClient(socket, worker, memory)
-            clients[ObjectIdentifier(client)] = client
+        switch enter(peer.ip) {
+        case .failure(let refusal): turnAway(socket, 503, refusal.description)
+        case .success(let share):
+            let memory = ClientMemory(share, worker.lane, intake.log, client: socket.peerText)
+            add(ProxyClient(socket, of: peer.ip, worker, memory))
         }
     }
+
+    /// Admits a client within this process if there is room for it; it needs no permission.
+    ///
+    /// - Parameters:
+    ///   - socket: Its connection.
+    ///   - worker: The worker of the connection.
+    ///   - sent: The request that it sends.
+    ///   - server: The server of its request; `nil` for that of a reverse proxy.
+    /// - Returns: Why it is not admitted; `nil` if it is.
+    func admit(
+        _ socket: TCPConnection,
+        for worker: ProxyWorker,
+        sending sent: SentRequest,
+        to server: Origin?
+    ) -> String? {
+        let ip = IPAddress.loopbackV4
+        switch enter(ip) {
+        case .failure(let refusal): return refusal.description
+        case .success(let share):
+            let memory = ClientMemory(share, worker.lane, intake.log, client: "this process")
+            let client = ProxyClient(socket, of: ip, worker, memory, sending: sent)
+            add(client)
+            if let server { client.leg.tunnelOpened(to: server) }
+            return nil
+        }
+    }
+
+    /// Counts a client.
+    private func enter(_ ip: IPAddress) -> Result<ClientShare, ControlError> {
+        switch count.enter(ip) {
+        case .full: .failure(ControlError("the proxy has reached its maximum number of clients"))
+        case .clientFull:
+            .failure(ControlError("your address has reached its maximum number of connections"))
+        case .admitted(let share): .success(share)
+        }
+    }
+
+    private func add(_ client: ProxyClient) { clients[ObjectIdentifier(client)] = client }
 
     /// Sends an error response to a client that is not admitted.
     private func turnAway(_ socket: TCPConnection, _ status: Int, _ message: String) {
@@ -78,11 +112,7 @@ final class ProxyClients {
 
     /// Forgets a client whose connection is closed.
     func forget(_ client: ProxyClient) {
-        if clients.removeValue(forKey: ObjectIdentifier(client)) != nil,
-            let peer = client.socket.peerAddress
-        {
-            count.leave(peer.ip)
-        }
+        if clients.removeValue(forKey: ObjectIdentifier(client)) != nil { count.leave(client.ip) }
         waiting.removeAll { $0 === client }
     }
 

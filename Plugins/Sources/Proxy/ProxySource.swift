@@ -19,6 +19,7 @@ struct ProxySource: Source {
         let group = try EventLoopGroup(threads: settings.threads)
         let run = try ProxyRun(settings, intake, group)
         intake.listens(at: run.point)
+        intake.offer(run)
         try await withTaskCancellationHandler {
             try await run.serve()
         } onCancel: {
@@ -40,6 +41,9 @@ private final class ProxyRun: Sendable {
     private let shortage: DescriptorShortage
     private let peers: PeerCheck?
     private let workers = Mutex<[Int: Box]>([:])
+    private let slots = SendSlots()
+    /// The number of requests sent so far, which are spread over the loops.
+    private let sentCount = Atomic<UInt>(0)
 
     /// A worker, used only on its loop's thread.
     private struct Box: @unchecked Sendable { let worker: ProxyWorker }
@@ -127,5 +131,28 @@ private final class ProxyRun: Sendable {
             }
         }
         group.drain(within: intake.drainTimeout)
+    }
+}
+
+extension ProxyRun: RequestSender {
+    func send(
+        _ request: Request,
+        replaying original: ExchangeID?,
+        answered: @escaping @Sendable (Result<ExchangeID, ControlError>) -> Void
+    ) {
+        guard !request.method.span.equals("CONNECT") else {
+            return answered(.failure(ControlError("CONNECT opens a tunnel, which cannot be sent")))
+        }
+        guard let slot = slots.take() else {
+            let reason = "\(SendSlots.limit) requests are being sent already"
+            return answered(.failure(ControlError(reason)))
+        }
+        let sent = SentRequest(request, replaying: original, slot, answer: answered)
+        let count = sentCount.wrappingAdd(1, ordering: .relaxed).oldValue
+        let number = Int(count % UInt(group.loops.count))
+        group.loops[number].execute { [self] in
+            // Released without an exchange, the request answers that the proxy has ended.
+            workers.withLock { $0[number] }?.worker.send(sent)
+        }
     }
 }

@@ -71,7 +71,7 @@ final class RulesStage: BodyReadingStage {
 }
 
 /// The configured stage `rules`.
-struct RulesStageFactory: BodyReadingFactory {
+struct RulesStageFactory: BodyReadingFactory, RuleFileFactory {
     private let loader: RuleFileLoader
     private let watch: RuleFileWatch
 
@@ -87,6 +87,8 @@ struct RulesStageFactory: BodyReadingFactory {
     /// Both, since a changed file may have rules for either.
     var hooks: Hooks { [.request, .response] }
     var bodyReadingHooks: Hooks { [.request, .response] }
+
+    var ruleFile: String { loader.path }
 
     func makeStage(_ context: StageContext) throws -> any Stage { RulesStage(watch, context) }
 

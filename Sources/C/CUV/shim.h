@@ -251,6 +251,18 @@ static inline int tapline_uv_accept(uv_tcp_t *listener, tapline_uv_connection *c
     return uv_accept((uv_stream_t *)listener, (uv_stream_t *)&connection->tcp);
 }
 
+// Connects two connections of one process to each other with socketpair(2). They have no addresses.
+static inline int tapline_uv_pair(tapline_uv_connection *first, tapline_uv_connection *second) {
+    uv_os_sock_t ends[2];
+    int status = uv_socketpair(SOCK_STREAM, 0, ends, UV_NONBLOCK_PIPE, UV_NONBLOCK_PIPE);
+    if (status < 0) return status;
+    status = uv_tcp_open(&first->tcp, ends[0]);
+    if (status < 0) close(ends[0]);
+    int second_status = uv_tcp_open(&second->tcp, ends[1]);
+    if (second_status < 0) close(ends[1]);
+    return status < 0 ? status : second_status;
+}
+
 static inline int tapline_uv_connect(
     tapline_uv_connection *connection, tapline_uv_address address, uv_connect_cb callback
 ) {

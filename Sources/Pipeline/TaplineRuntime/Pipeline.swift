@@ -22,7 +22,9 @@ package final class Pipeline: Sendable {
         var failures: [String] = []
     }
 
-    private let topology: Topology
+    let topology: Topology
+    let senders = PipelineSenders()
+    package let paused = PausedExchanges()
     private let log: Log
     private let now: @Sendable () -> Timestamp
     private let budget: MemoryBudget
@@ -70,14 +72,15 @@ package final class Pipeline: Sendable {
         }
         sinks = runners
         let shared = LaneShared(log: log, budget: budget, sinks: runners, seed: seed, now: now)
-        let points = ListeningPoints()
+        let (points, senders) = (ListeningPoints(), senders)
         sources = topology.sources.map { source in
             SourceRunner(
                 source,
                 in: topology,
                 shared: shared,
                 sinks: runners.map(\.queue),
-                points: points
+                points: points,
+                senders: senders
             ) { listening(source.id, $0) }
         }
     }
@@ -111,6 +114,9 @@ package final class Pipeline: Sendable {
         }
         work?.cancel()
     }
+
+    /// Whether the pipeline was asked to stop.
+    var isStopped: Bool { state.withLock { $0.stopped != nil } }
 
     /// Has every sink write and flush the records that are queued now, and waits until they have.
     ///

@@ -16,7 +16,7 @@ final class ListeningPoints: Sendable {
 }
 
 /// One source of a running pipeline: creates its lanes and collects their counters.
-final class SourceRunner: Intake {
+final class SourceRunner: SenderIntake {
     private struct State {
         var boards: [LaneCounters] = []
         var rejected = 0
@@ -32,6 +32,7 @@ final class SourceRunner: Intake {
     private let shared: LaneShared
     private let fanOut: FanOut
     private let points: ListeningPoints
+    private let senders: PipelineSenders
     private let listening: @Sendable (ListeningPoint) -> Void
     private let state = Mutex(State())
 
@@ -41,6 +42,7 @@ final class SourceRunner: Intake {
         shared: LaneShared,
         sinks: [SinkQueue],
         points: ListeningPoints,
+        senders: PipelineSenders,
         listening: @escaping @Sendable (ListeningPoint) -> Void
     ) {
         id = source.id
@@ -50,6 +52,7 @@ final class SourceRunner: Intake {
         log = shared.log.of(source.id)
         fanOut = FanOut(sinks, isLive: source.isLive)
         self.points = points
+        self.senders = senders
         self.listening = listening
     }
 
@@ -59,7 +62,10 @@ final class SourceRunner: Intake {
     /// sinks have after the last exchange.
     var drainTimeout: Microseconds { Microseconds(topology.drainTimeout.count / 4 * 3) }
 
-    func run() async throws { try await source.source.run(self) }
+    func run() async throws {
+        defer { senders.remove(of: id) }
+        try await source.source.run(self)
+    }
 
     func listens(at point: ListeningPoint) {
         points.add(point)
@@ -67,6 +73,8 @@ final class SourceRunner: Intake {
     }
 
     var listeningPoints: [ListeningPoint] { points.all }
+
+    func sends(through sender: any RequestSender) { senders.add(sender, of: id) }
 
     func makeLane() throws -> any Lane {
         let board = LaneCounters()

@@ -13,7 +13,7 @@ package struct Topology: Sendable {
 
     /// A source of a pipeline.
     package struct Source: Sendable {
-        let id: String
+        package let id: String
         package let source: any TaplinePlugin.Source
         let condition: Filter?
         let captureMaxBytes: Int
@@ -38,7 +38,7 @@ package struct Topology: Sendable {
 
     /// A stage of a pipeline.
     package struct Stage: Sendable {
-        let id: String
+        package let id: String
         package let factory: any StageFactory
         package let condition: Filter?
         let onError: OnError

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 internal import TaplineModel
-internal import TaplinePlugin
+package import TaplinePlugin
 package import TaplineRuntime
 internal import TaplineSystem
 internal import URLProtocolSource
@@ -66,6 +66,12 @@ public final class Tap: Sendable {
 
     /// The report of the run that ended last.
     package var report: RunReport? { last.withLock { $0 } }
+
+    /// The first database that the current run writes; `nil` if there is none.
+    package var database: String? { run?.database }
+
+    /// What an inspector may ask of the current run; `nil` if there is none.
+    package var control: (any PipelineControl)? { run?.control }
 
     /// The entries of the store, newest first.
     public var entries: [Entry] { store.entries }
@@ -196,6 +202,11 @@ private final class Run: Sendable {
 
     /// Whether a stop was requested.
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
+
+    /// The first database that the sinks write.
+    var database: String? { plan.topology.stores.first?.path }
+
+    var control: any PipelineControl { pipeline }
 
     /// Whether this thread is within a hook.
     var isInHook: Bool { outcome.withLock(\.intake)?.isInHook == true }

@@ -29,9 +29,11 @@ enum Commands {
                 summary: "Print only warnings and errors, no progress and no summary."
             ),
             CommonOptions.logFormat,
-        ],
+        ] + InspectionOptions.all,
         discussion: [
             "Data goes to standard output; log, progress and summary go to standard error.",
+            InspectionOptions.discussion
+                + " On a terminal the page stays after the sources have ended, until control-C.",
             "SIGINT and SIGTERM stop the sources, write what is in flight and print the summary; a "
                 + "second one exits at once. SIGHUP reopens output files; SIGUSR1 prints counters.",
             "Exit codes: 0 done, 1 the run failed, 64 wrong command line, 78 wrong configuration.",
@@ -40,6 +42,7 @@ enum Commands {
             ("tapline run pipeline.yaml", "run a pipeline"),
             ("tapline run pipeline.yaml --set limit_body.max_bytes=1KiB", "with another option"),
             ("tapline run pipeline.yaml --for 10s", "for ten seconds"),
+            ("tapline run pipeline.yaml --inspect --open", "and watch it in the browser"),
         ],
         run: RunCommand.run
     )
@@ -62,12 +65,15 @@ enum Commands {
                 summary: "The pipeline, with one source 'proxy', which listens on a free port."
             ),
             CommonOptions.set,
-        ],
+        ] + InspectionOptions.all,
         takesCommand: true,
         discussion: [
             "Starts a proxy and sets the variables that make programs use it and trust its "
                 + "certificates. The proxy's page lists programs that ignore these variables.",
             "Without FILE, exchanges go to standard error, HTTPS included, with secrets masked.",
+            InspectionOptions.discussion
+                + " On a terminal page and proxy stay after the command has ended, until control-C; "
+                + "otherwise 'exec' ends with the command.",
             "Exit codes: that of the command, 128 plus the number of its signal, 126 it cannot be "
                 + "executed, 127 it was not found, 1 the pipeline did not start, 64 wrong command "
                 + "line, 78 wrong configuration.",
@@ -75,6 +81,7 @@ enum Commands {
         examples: [
             ("tapline exec -- curl https://example.com", "show what curl does"),
             ("tapline exec --config pipeline.yaml -- npm test", "store what the tests do"),
+            ("tapline exec --inspect --open -- npm start", "watch it in the browser"),
         ],
         run: ExecCommand.run
     )

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineFormats
-internal import TaplineModel
+package import TaplineFormats
+package import TaplineModel
 
 /// A recorded request as another client has to send it: without the fields that every client
 /// creates for itself.
@@ -9,18 +9,18 @@ internal import TaplineModel
 /// Left out are the pseudo-fields of HTTP/2 (RFC 9113 §8.3), framing, fields of the connection
 /// (RFC 9110 §7.6.1), a `Host` that the URL states, and the coding of a body that was recorded
 /// decoded.
-struct OutgoingRequest {
+package struct OutgoingRequest {
     /// A field; its value is not always UTF-8.
-    struct Field: Equatable {
-        let name: String
-        var value: [UInt8]
+    package struct Field: Equatable {
+        package let name: String
+        package var value: [UInt8]
 
         /// The value as text; `nil` if it is not UTF-8.
         var text: String? { String(validating: value, as: UTF8.self) }
     }
 
     /// The method, a token.
-    let method: String
+    package let method: String
     /// `http` or `https`.
     let scheme: String
     /// Host and port, without user-info.
@@ -28,7 +28,7 @@ struct OutgoingRequest {
     /// The request target in origin-form, or `*`; any bytes.
     let target: [UInt8]
     /// The fields in order, without those that clients create.
-    private(set) var fields: [Field] = []
+    package private(set) var fields: [Field] = []
     /// The content.
     let body: [UInt8]
     /// Whether content is sent, even if it is empty.
@@ -43,7 +43,7 @@ struct OutgoingRequest {
     /// - Parameters:
     ///   - recorded: The recorded request.
     ///   - losses: Counts what is left out although it has a meaning.
-    init?(_ recorded: Request, _ losses: inout LossReport) {
+    package init?(_ recorded: Request, _ losses: inout LossReport) {
         guard let method = recorded.method.text, method.isToken, method != "CONNECT" else {
             losses.count("request (method)")
             return nil
@@ -85,7 +85,7 @@ struct OutgoingRequest {
     ///
     /// - Parameter also: Further characters to encode, which a client would change.
     /// - Returns: The URL, and whether it differs from the recorded one.
-    func url(encoding also: String = "") -> (text: String, isChanged: Bool) {
+    package func url(encoding also: String = "") -> (text: String, isChanged: Bool) {
         if target == [.ascii("*")] { return ("\(scheme)://\(authority)", true) }
         let encoded = TargetText.encoded(target, also: also)
         let isChanged = encoded.utf8.count != target.count || TargetText.hasDotSegments(target)
@@ -169,7 +169,7 @@ struct OutgoingRequest {
 
 extension [UInt8] {
     /// Whether a field value may contain these bytes (RFC 9110 §5.5).
-    fileprivate var isFieldValue: Bool {
+    package var isFieldValue: Bool {
         !contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
     }
 
@@ -180,10 +180,10 @@ extension [UInt8] {
 
 extension String {
     /// Whether this is a token (RFC 9110 §5.6.2).
-    var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenByte) }
+    package var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isTokenByte) }
 
     /// Whether this can be host and port in a URL and as an argument of a program.
-    var isAuthority: Bool {
+    package var isAuthority: Bool {
         !isEmpty
             && utf8.allSatisfy { byte in
                 byte.isLetter || byte.isDigit || "-._~:[]!$&'()*+,;=%".utf8.contains(byte)

@@ -137,6 +137,30 @@ package final class TCPConnection: LoopResource {
         return status
     }
 
+    /// Makes two connections of a loop that are connected to each other, and have no addresses.
+    package static func pair(
+        on loop: EventLoop,
+        _ options: TCPOptions = TCPOptions()
+    ) throws(NetError) -> (TCPConnection, TCPConnection) {
+        let first = try TCPConnection(on: loop, options)
+        let second: TCPConnection
+        do throws(NetError) {
+            second = try TCPConnection(on: loop, options)
+        } catch {
+            first.abandon()
+            throw error
+        }
+        let status = unsafe tapline_uv_pair(first.handle, second.handle)
+        guard status >= 0 else {
+            first.abandon()
+            second.abandon()
+            throw NetError(status: status, "connect two sockets")
+        }
+        first.didOpen()
+        second.didOpen()
+        return (first, second)
+    }
+
     /// Starts to connect.
     ///
     /// Calls back exactly once, even if the attempt fails immediately.

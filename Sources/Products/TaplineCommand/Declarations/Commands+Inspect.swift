@@ -3,11 +3,12 @@
 extension Commands {
     static let inspect = CommandDeclaration(
         name: "inspect",
-        summary: "Show databases and recordings as a web page, also while they grow.",
+        summary: "Show databases, recordings or a running pipeline as a web page.",
         operands: [
             Operand(
                 name: "STORE",
-                summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, or a pattern.",
+                summary: "A database of the sink 'sqlite', NDJSON or HAR, a folder, or a pattern; "
+                    + "or one pipeline to run.",
                 repeats: true,
                 kind: .file
             )
@@ -33,12 +34,43 @@ extension Commands {
             "The stores are read as by 'query', while other processes write to them. Only notes, "
                 + "marks, tags and saved filters are written, if they are changed on the page. A "
                 + "store that does not exist yet is shown as soon as it does.",
-            "Exit codes: 0 ended by the user, 1 cannot start, 64 wrong command line.",
+            "A file that is a pipeline is run and shown, as by 'run FILE --inspect'.",
+            "Exit codes: 0 ended by the user, 1 cannot start, 64 wrong command line; those of 'run' "
+                + "for a pipeline.",
         ],
         examples: [
             ("tapline inspect traffic.db --open", "look at a database"),
             ("tapline inspect a.ndjson b.har", "two recordings as one, by start time"),
+            ("tapline inspect pipeline.yaml --open", "run a pipeline and watch it"),
         ],
         run: InspectCommand.run
     )
+}
+
+/// The options that show a pipeline while it runs.
+enum InspectionOptions {
+    static let all = [
+        OptionDeclaration(
+            name: "inspect",
+            summary: "Show the exchanges as a web page while the pipeline runs."
+        ),
+        OptionDeclaration(
+            name: "inspect-listen",
+            value: "ADDRESS:PORT",
+            summary: "Where the page is served; the default is 127.0.0.1:"
+                + "\(InspectArguments.defaultPort), or a free port if another program uses it."
+        ),
+        OptionDeclaration(
+            name: "inspect-store",
+            value: "FILE",
+            summary: "Write the exchanges to this database too, and show it."
+        ),
+        OptionDeclaration(name: "open", summary: "Open the page in the browser."),
+    ]
+
+    static let discussion =
+        "With --inspect, the address of a page that shows the exchanges goes to standard error. It "
+        + "shows the database of the first sink 'sqlite' or, if there is none, a temporary one that "
+        + "only this user can read and that is removed at the end. If the page cannot be served, a "
+        + "warning says why, and the pipeline runs without it."
 }

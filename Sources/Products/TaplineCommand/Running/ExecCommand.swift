@@ -29,6 +29,12 @@ enum ExecCommand {
             )
             return .configuration
         }
+        let inspection: PipelineInspection?
+        do throws(UsageError) {
+            inspection = try PipelineInspection(invocation)
+        } catch {
+            return invocation.report(error)
+        }
         let input = invocation.value("config").map { PipelineLoader.Input.file($0) }
         var loader = PipelineLoader(
             invocation: invocation,
@@ -36,7 +42,7 @@ enum ExecCommand {
             purpose: .run,
             adjusting: { Self.adjust($0, $1, invocation, &$2) }
         )
-        guard let topology = loader.load() else { return .configuration }
+        guard var topology = loader.load() else { return .configuration }
         let path = invocation.environment["PATH"]
         guard let name = invocation.operands.first,
             let program = ChildProcess.find(name, in: path)
@@ -47,17 +53,22 @@ enum ExecCommand {
             invocation.console.note("tapline: error: \(problem)")
             return isThere ? .notExecutable : .notFound
         }
+        let writer = LogWriter(
+            format: .text,
+            isQuiet: true,
+            console: invocation.console,
+            hidden: loader.values
+        )
+        let database = InspectedDatabase(for: inspection, in: &topology, writer, invocation)
+        defer { database?.remove() }
         return await run(
             [program] + invocation.operands.dropFirst(),
             through: topology,
-            LogWriter(
-                format: .text,
-                isQuiet: true,
-                console: invocation.console,
-                hidden: loader.values
-            ).log,
+            writer,
             invocation
-        )
+        ) {
+            PipelineInspector(inspection, database, $0, writer, invocation)
+        }
     }
 
     /// Makes the proxy of a file listen on a free port, and serve only this user unless the file or
@@ -86,16 +97,25 @@ enum ExecCommand {
     }
 
     /// Runs a command while a pipeline runs.
+    ///
+    /// - Parameters:
+    ///   - words: The program and its arguments.
+    ///   - topology: The pipeline.
+    ///   - writer: Writes the log.
+    ///   - invocation: The command line of `exec`.
+    ///   - inspect: Starts to show the pipeline, unless it is not shown.
+    /// - Returns: The exit code of the command.
     private static func run(
         _ words: [String],
         through topology: Topology,
-        _ log: Log,
-        _ invocation: Invocation
+        _ writer: LogWriter,
+        _ invocation: Invocation,
+        inspecting inspect: (Pipeline) -> PipelineInspector?
     ) async -> ExitCode {
         let (points, continuation) = AsyncStream.makeStream(of: (String, ListeningPoint).self)
         let pipeline = Pipeline(
             topology,
-            log: log,
+            log: writer.log,
             seed: .random(in: 0 ... .max),
             listening: { id, point in continuation.yield((id, point)) },
             now: { Timestamp(microseconds: WallClock.microseconds) }
@@ -111,6 +131,7 @@ enum ExecCommand {
             _ = await work.value
             return .failure
         }
+        let inspector = inspect(pipeline)
         var code = ExitCode.failure
         var hasRun = false
         do {
@@ -122,8 +143,13 @@ enum ExecCommand {
             // The system refuses to execute the program that was found.
             if error is FileError { code = .notExecutable }
         }
+        if inspector != nil, hasRun, invocation.console.isTerminal {
+            writer.say("inspector", "the command has ended; the page stays until control-C")
+            await Interrupts().wait()
+        }
         pipeline.stop()
         let report = await work.value
+        inspector?.stop()
         if hasRun {
             // Without a file, the terminal shows all exchanges.
             let outcome = invocation.value("config").map { _ in Self.outcome(of: report) }

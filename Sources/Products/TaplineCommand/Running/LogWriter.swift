@@ -29,6 +29,11 @@ struct LogWriter: Sendable {
         }
     }
 
+    /// Writes a line that is shown even if the log is quiet.
+    func say(_ component: String, _ message: String) {
+        console.note(line(LogEntry(level: .info, component: component, message: message), message))
+    }
+
     /// The text on one line, with control characters escaped, because scripts log parts of traffic.
     private static func shown(_ text: String) -> String {
         text.showingControls(["\n": "\\n"])

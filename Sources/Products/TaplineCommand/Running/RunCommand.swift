@@ -8,18 +8,39 @@ internal import TaplineSystem
 /// `tapline run FILE`.
 enum RunCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
-        var limit: Duration?
-        if let text = invocation.value("for") {
-            guard let time = DurationArgument.parse(text) else {
-                invocation.console.note(
-                    "tapline: error: wrong value of '--for'; found '\(text)', expected a time such as 10s"
-                )
-                return .usage
-            }
-            limit = time
+        do throws(UsageError) {
+            let limit = try Self.limit(invocation)
+            let inspection = try PipelineInspection(invocation)
+            return await run(invocation, for: limit, inspecting: inspection)
+        } catch {
+            return invocation.report(error)
         }
+    }
+
+    private static func limit(_ invocation: Invocation) throws(UsageError) -> Duration? {
+        guard let text = invocation.value("for") else { return nil }
+        guard let time = DurationArgument.parse(text) else {
+            throw UsageError(
+                message: "wrong value of '--for'; found '\(text)', expected a time such as 10s"
+            )
+        }
+        return time
+    }
+
+    /// Runs the pipeline of a file.
+    ///
+    /// - Parameters:
+    ///   - invocation: Names the file.
+    ///   - limit: When to stop; `nil` for no limit.
+    ///   - inspection: How it is shown while it runs; `nil` if it is not.
+    /// - Returns: The exit code of the run.
+    static func run(
+        _ invocation: Invocation,
+        for limit: Duration?,
+        inspecting inspection: PipelineInspection?
+    ) async -> ExitCode {
         var loader = PipelineLoader(invocation: invocation, purpose: .run)
-        guard let topology = loader.load() else { return .configuration }
+        guard var topology = loader.load() else { return .configuration }
         let isQuiet = invocation.has("quiet")
         let console = invocation.console
         let writer = LogWriter(
@@ -28,18 +49,30 @@ enum RunCommand {
             console: console,
             hidden: loader.values
         )
+        let database = InspectedDatabase(for: inspection, in: &topology, writer, invocation)
         let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
             Timestamp(microseconds: WallClock.microseconds)
         }
+        let inspector = PipelineInspector(inspection, database, pipeline, writer, invocation)
+        let interrupts = Interrupts()
         let signals = Signals(
-            stop: { pipeline.stop() },
+            stop: {
+                pipeline.stop()
+                interrupts.note()
+            },
             reopen: { pipeline.reopen() },
             report: { writer.write(pipeline.report()) }
         )
         let showsProgress = !isQuiet && writer.format == .text
         let report = await withCompanions(pipeline, limit, console, showsProgress: showsProgress)
-        withExtendedLifetime(signals) {}
         if !isQuiet { writer.write(report) }
+        if inspector != nil, report.isSuccess, console.isTerminal, !interrupts.hasCome {
+            writer.say("inspector", "the pipeline has ended; the page stays until control-C")
+            await interrupts.waitForNote()
+        }
+        withExtendedLifetime(signals) {}
+        inspector?.stop()
+        database?.remove()
         return report.isSuccess ? .success : .failure
     }
 

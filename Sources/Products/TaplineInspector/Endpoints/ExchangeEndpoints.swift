@@ -35,6 +35,7 @@ enum ExchangeEndpoints {
                     if let count = group.count { json.member("count", count) }
                 }
             }
+            json.replays(of: stored.exchange, call.context.resends)
             if let route = related.route { json.member("route", route) }
             if let previous = related.previous { json.member("previous", previous.description) }
             if let next = related.next { json.member("next", next.description) }
@@ -161,6 +162,19 @@ extension JSONWriter {
         guard case .sealed(let record) = chain.seal(exchange) else { return }
         key("record")
         self.record(record, hasContent: false)
+    }
+
+    /// Writes which exchange this one repeats, and which ones repeat it.
+    fileprivate mutating func replays(of exchange: Exchange, _ resends: ResentExchanges) {
+        if let original = exchange.extra?.replay?.original {
+            member("replay_of", original.description)
+        }
+        let copies = resends.copies(of: exchange.id)
+        guard !copies.isEmpty else { return }
+        key("replays")
+        array { json in
+            for copy in copies { json.string(copy.description) }
+        }
     }
 
     fileprivate mutating func notes(_ notes: [ExchangeNote]) {

@@ -4,6 +4,7 @@ internal import TaplineExport
 internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
+internal import TaplinePlugin
 internal import TaplineServe
 internal import TaplineStore
 internal import TaplineSystem
@@ -42,9 +43,10 @@ enum InfoEndpoint {
             json.key("can")
             json.object { json in
                 json.member("annotate", files.contains(where: \.isWritable))
-                json.member("resend", false)
-                json.member("rules", false)
-                json.member("pause", false)
+                let hasRules = call.context.control?.ruleFiles.isEmpty == false
+                json.member("resend", call.context.control?.canSend == true)
+                json.member("rules", hasRules)
+                json.member("pause", hasRules)
             }
             json.key("exports")
             json.array { json in

@@ -10,6 +10,9 @@ struct Endpoint: Sendable {
         case events
         /// With a whole response, made on a thread of the stores.
         case answer(InspectorContext.Pool, @Sendable (Call, OpenStores) throws -> ServedResponse)
+        /// With a response that comes when it is ready; the first one counts. The loop waits until
+        /// the call returns.
+        case later(@Sendable (Call, @escaping @Sendable (ServedResponse) -> Void) throws -> Void)
         /// Piece by piece, on a thread of the stores.
         case stream(@Sendable (Call, OpenStores, Responder) throws -> Void)
     }
@@ -53,10 +56,12 @@ struct Endpoint: Sendable {
         read("apis", .long) { try OverviewEndpoints.apis($0, $1) }
         read("separates", .long) { try OverviewEndpoints.separates($0, $1) }
         read("exchanges/{}") { try ExchangeEndpoints.show($0, $1) }
+        read("exchanges/{}/draft") { try ResendEndpoints.draft($0, $1) }
         read("exchanges/{}/group") { try ExchangeEndpoints.group($0, $1) }
         read("exchanges/{}/messages") { try ExchangeEndpoints.messages($0, $1) }
         read("exchanges/{}/body/{}") { try BodyEndpoint.answer($0, $1) }
         read("exchanges/{}/export") { try ExportEndpoints.one($0, $1) }
+        add("POST", "resend", .change, .later { try ResendEndpoints.resend($0, $1) })
         change("exchanges/{}/notes") { try AnnotationEndpoints.note($0, $1) }
         change("exchanges/{}/mark") { try AnnotationEndpoints.mark($0, $1) }
         change("exchanges/{}/tags") { try AnnotationEndpoints.tag($0, $1) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Dispatch
+internal import TaplinePlugin
 internal import TaplineServe
 internal import TaplineSystem
 
@@ -22,6 +23,9 @@ final class InspectorContext: Sendable {
     let names: [String]
     let sessions = Sessions()
     let rules: AccessRules
+    /// The pipeline that the inspector runs beside; `nil` if there is none.
+    let control: (any PipelineControl)?
+    let resends = ResentExchanges()
     let generation = StoreGeneration()
     let heads = Heads()
     let hub = EventHub()
@@ -33,8 +37,13 @@ final class InspectorContext: Sendable {
     private let long: Workers
     private let queries: Workers
 
-    init(_ names: [String], _ rules: AccessRules) throws {
+    init(
+        _ names: [String],
+        _ rules: AccessRules,
+        _ control: (any PipelineControl)?
+    ) throws {
         self.names = names
+        self.control = control
         self.rules = rules
         let hub = hub
         quick = try Workers(4, names, generation)

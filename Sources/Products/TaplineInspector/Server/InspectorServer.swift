@@ -3,9 +3,10 @@
 internal import Dispatch
 internal import Synchronization
 internal import TaplineModel
-internal import TaplineSystem
 package import TaplineNet
+package import TaplinePlugin
 package import TaplineServe
+internal import TaplineSystem
 
 /// Shows stores as a web page, on a thread of its own.
 ///
@@ -31,12 +32,14 @@ package final class InspectorServer: Sendable {
     /// - Parameters:
     ///   - stores: The stores, as on the command line; they may be missing for now.
     ///   - address: A loopback address; port 0 lets the kernel choose a port.
+    ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
     ///   - options: The limits of the server.
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
     package init(
         _ stores: [String],
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
-        _ options: ServeOptions = ServeOptions()
+        control: (any PipelineControl)? = nil,
+        _ options: ServeOptions = .inspector
     ) throws {
         guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
         let bound = try BoundAddress(address)
@@ -48,7 +51,7 @@ package final class InspectorServer: Sendable {
             protectedPort = nil
             warning = "proxies of Tapline can reach the page, since \(error)"
         }
-        let context = try InspectorContext(stores, AccessRules(of: bound.address))
+        let context = try InspectorContext(stores, AccessRules(of: bound.address), control)
         self.context = context
         let (hub, heads, status) = (context.hub, context.heads, context.status)
         poller = StorePoller(stores, context.generation) { head, unfinished in
@@ -99,6 +102,15 @@ package struct InspectorError: Error, CustomStringConvertible {
             description: "cannot listen on \(address); expected an address of this machine only, "
                 + "such as 127.0.0.1, since anyone who reaches the page can read the traffic"
         )
+    }
+}
+
+extension ServeOptions {
+    /// The limits of an inspector, which takes the bodies of requests to be sent.
+    package static var inspector: ServeOptions {
+        var options = ServeOptions()
+        options.maxBodyBytes = 16 << 20
+        return options
     }
 }
 

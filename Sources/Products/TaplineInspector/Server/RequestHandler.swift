@@ -65,6 +65,12 @@ struct RequestHandler: Sendable {
         case .answer(let pool, let answer):
             responder.whenAbandoned { call.progress.cancel() }
             start(pool, responder) { open in try answer(call, open) }
+        case .later(let begin):
+            do {
+                try begin(call) { send($0, InspectorFields.answer, responder) }
+            } catch {
+                send(APIError(any: error), responder)
+            }
         case .stream(let write):
             let isRunning = context.workers(.long).run { open in
                 do {

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import TaplineConfig
 internal import TaplineInspector
 internal import TaplineNet
+internal import TaplinePlugin
 internal import TaplineStore
 internal import TaplineSystem
 
-/// `tapline inspect STORE...`.
+/// `tapline inspect STORE...` and `tapline inspect PIPELINE`.
 enum InspectCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
         StoreSet.prepareProgram()
         let console = invocation.console
         do {
             let arguments = try InspectArguments(invocation)
-            let server = try start(arguments)
+            if try arguments.isPipeline {
+                let inspection = PipelineInspection(arguments)
+                return await RunCommand.run(invocation, for: nil, inspecting: inspection)
+            }
+            let server = try start(
+                arguments.stores,
+                at: arguments.address,
+                isFixed: arguments.hasPort
+            )
             for line in describe(arguments.stores) { console.note(line) }
             if let warning = server.warning { console.note("warning: \(warning)") }
             console.print(server.url)
-            if arguments.opensBrowser { open(server.url, invocation) }
-            await interrupt()
+            if arguments.opensBrowser { Browser.open(server.url, invocation) }
+            await Interrupts().wait()
             server.stop()
             return .success
         } catch {
@@ -28,13 +36,18 @@ enum InspectCommand {
     }
 
     /// Starts the server, on a free port if the usual one is in use and no other was asked for.
-    private static func start(_ arguments: InspectArguments) throws -> InspectorServer {
+    static func start(
+        _ stores: [String],
+        at address: SocketAddress,
+        isFixed: Bool,
+        control: (any PipelineControl)? = nil
+    ) throws -> InspectorServer {
         do {
-            return try InspectorServer(arguments.stores, at: arguments.address)
-        } catch let error as NetError where error.code == .addressInUse && !arguments.hasPort {
-            var address = arguments.address
+            return try InspectorServer(stores, at: address, control: control)
+        } catch let error as NetError where error.code == .addressInUse && !isFixed {
+            var address = address
             address.port = 0
-            return try InspectorServer(arguments.stores, at: address)
+            return try InspectorServer(stores, at: address, control: control)
         }
     }
 
@@ -46,45 +59,6 @@ enum InspectCommand {
             let isSame = files == 1 && (try? FileSystem.status(of: name))?.kind == .regular
             return "showing '\(name)'" + (isSame ? "" : " (\(Counted.text(files, "store")))")
         } + ["control-C ends it"]
-    }
-
-    /// Waits for the interrupt key, or for SIGTERM.
-    private static func interrupt() async {
-        let interrupts = AsyncStream<Void>.makeStream()
-        let signals = Signals {
-            interrupts.continuation.finish()
-        } reopen: {
-        } report: {
-        }
-        for await _ in interrupts.stream {}
-        withExtendedLifetime(signals) {}
-    }
-
-    /// Opens an address in the browser of the user.
-    private static func open(_ url: String, _ invocation: Invocation) {
-        let environment = invocation.environment
-        #if os(macOS)
-        let names = ["open"]
-        #else
-        let names = [environment["BROWSER"], "xdg-open", "sensible-browser"].compactMap { $0 }
-        #endif
-        let programs = names.compactMap { ChildProcess.find($0, in: environment["PATH"]) }
-        guard let program = programs.first else {
-            return invocation.console.note("warning: no program to open the page was found")
-        }
-        // A browser may run as long as its window is open.
-        DispatchQueue.global().async {
-            do throws(FileError) {
-                let child = try ChildProcess(
-                    [program, url],
-                    environment: environment.variables,
-                    input: .nothing
-                )
-                _ = try child.wait()
-            } catch {
-                invocation.console.note("warning: cannot open the page; \(error)")
-            }
-        }
     }
 }
 
@@ -125,13 +99,33 @@ struct InspectArguments {
                     + "127.0.0.1"
             )
         }
-        guard ip.isLoopback else {
-            throw UsageError(
-                message: "cannot listen on \(text), since anyone who reaches the page could read "
-                    + "the traffic",
-                help: "use 127.0.0.1, and 'ssh -L' to reach it from another machine"
-            )
-        }
+        try Self.checkIsLoopback(ip, text)
         address = SocketAddress(ip, port: port)
+    }
+
+    /// - Throws: `UsageError` if others could reach an address.
+    static func checkIsLoopback(_ ip: IPAddress, _ text: String) throws(UsageError) {
+        guard !ip.isLoopback else { return }
+        throw UsageError(
+            message: "cannot listen on \(text), since anyone who reaches the page could read "
+                + "the traffic",
+            help: "use 127.0.0.1, and 'ssh -L' to reach it from another machine"
+        )
+    }
+
+    /// Whether a pipeline is to be run and shown, and not a store.
+    ///
+    /// - Throws: `UsageError` if there are others beside it.
+    var isPipeline: Bool {
+        get throws(UsageError) {
+            guard let file = stores.first(where: PipelineText.isPipeline) else { return false }
+            guard stores.count == 1 else {
+                throw UsageError(
+                    message: "'\(file)' is a pipeline, which is inspected alone; found "
+                        + "\(stores.count) files"
+                )
+            }
+            return true
+        }
     }
 }

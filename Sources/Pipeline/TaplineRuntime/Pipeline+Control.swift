@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+package import TaplinePlugin
+
+extension Pipeline: PipelineControl {
+    package var canSend: Bool { senders.first != nil }
+
+    package func send(
+        _ request: Request,
+        replaying original: ExchangeID?,
+        answered: @escaping @Sendable (Result<ExchangeID, ControlError>) -> Void
+    ) {
+        guard !isStopped else {
+            return answered(.failure(ControlError("the pipeline is ending")))
+        }
+        guard let sender = senders.first else {
+            return answered(.failure(ControlError("no source of the pipeline can send requests")))
+        }
+        sender.send(request, replaying: original, answered: answered)
+    }
+
+    package var ruleFiles: [(id: String, path: String)] {
+        topology.stages.compactMap { stage in
+            (stage.factory as? any RuleFileFactory).map { (stage.id, $0.ruleFile) }
+        }
+    }
+
+    package func metrics(of id: String) -> [Metric] {
+        topology.stages.first { $0.id == id }?.factory.metrics ?? []
+    }
+}
+
+extension Topology {
+    /// The databases that sinks write, each with the id of the sink, in the order of the file.
+    package var stores: [(id: String, path: String)] {
+        sinks.compactMap { sink in
+            (sink.factory as? any StoreSinkFactory).map { (sink.id, $0.storePath) }
+        }
+    }
+
+    /// Whether a sink writes a file.
+    package func writes(_ path: String) -> Bool {
+        sinks.contains { $0.factory.claims.contains(.file(path)) }
+    }
+}

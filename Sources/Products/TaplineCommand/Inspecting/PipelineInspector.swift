@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineInspector
+internal import TaplineNet
+internal import TaplinePlugin
+internal import TaplineRuntime
+internal import TaplineStore
+internal import TaplineSystem
+
+/// What `--inspect` and the options beside it ask for.
+struct PipelineInspection: Sendable {
+    let address: SocketAddress
+    /// Whether the port is the user's.
+    let hasPort: Bool
+    let opensBrowser: Bool
+    /// The database to write in addition to those of the file; `nil` for none.
+    let store: String?
+
+    /// The options of `inspect`, for a pipeline.
+    init(_ arguments: InspectArguments) {
+        address = arguments.address
+        hasPort = arguments.hasPort
+        opensBrowser = arguments.opensBrowser
+        store = nil
+    }
+
+    /// Reads the options of `run` and `exec`; `nil` without `--inspect`.
+    ///
+    /// - Throws: `UsageError` if they are wrong.
+    init?(_ invocation: Invocation) throws(UsageError) {
+        guard invocation.has("inspect") else {
+            let others = ["inspect-listen", "inspect-store", "open"].filter(invocation.has)
+            guard let other = others.first else { return nil }
+            throw UsageError(message: "'--\(other)' needs '--inspect'")
+        }
+        let text = invocation.value("inspect-listen")
+        hasPort = text != nil
+        address = try Self.address(text ?? "127.0.0.1:\(InspectArguments.defaultPort)")
+        opensBrowser = invocation.has("open")
+        store = invocation.value("inspect-store")
+        guard store != "-" else {
+            throw UsageError(message: "a database cannot be written to standard output")
+        }
+    }
+
+    private static func address(_ text: String) throws(UsageError) -> SocketAddress {
+        let name = "localhost:"
+        let numeric = text.hasPrefix(name) ? "127.0.0.1:" + text.dropFirst(name.count) : text
+        guard let address = SocketAddress(numeric) else {
+            throw UsageError(
+                message: "wrong value of '--inspect-listen'; found '\(text)', expected an address "
+                    + "with a port such as 127.0.0.1:\(InspectArguments.defaultPort)"
+            )
+        }
+        try InspectArguments.checkIsLoopback(address.ip, text)
+        return address
+    }
+}
+
+/// The page that shows a pipeline while it runs.
+///
+/// If it fails, the pipeline runs without it.
+///
+/// **Isolation**: any thread.
+struct PipelineInspector: Sendable {
+    private let server: InspectorServer
+
+    /// Starts to serve, and prints the address and what is shown to standard error.
+    ///
+    /// `nil` if nothing is to be shown, or if the page cannot be served, which is logged.
+    init?(
+        _ inspection: PipelineInspection?,
+        _ database: InspectedDatabase?,
+        _ pipeline: Pipeline,
+        _ writer: LogWriter,
+        _ invocation: Invocation
+    ) {
+        guard let inspection, let database else { return nil }
+        let log = writer.log.of("inspector")
+        do {
+            server = try InspectCommand.start(
+                [database.path],
+                at: inspection.address,
+                isFixed: inspection.hasPort,
+                control: pipeline
+            )
+        } catch {
+            log.warning("the pipeline is not shown: \(error)")
+            return nil
+        }
+        if let warning = server.warning { log.warning(warning) }
+        writer.say("inspector", "\(server.url) shows \(database.description)")
+        if inspection.opensBrowser { Browser.open(server.url, invocation) }
+    }
+
+    /// Stops to serve; called when the pipeline has ended.
+    func stop() { server.stop() }
+}
+
+/// The database of a pipeline that an inspector shows.
+struct InspectedDatabase: Sendable {
+    /// Its path.
+    let path: String
+    /// What it is, for people.
+    let description: String
+    /// The folder that was made for it; `nil` if the user has named it.
+    private let folder: String?
+
+    /// Takes the database of the first sink that writes one, and adds a sink if there is none.
+    ///
+    /// - Parameters:
+    ///   - topology: The pipeline; it may get another sink.
+    ///   - path: The database to show, which is written in addition if no sink does; `nil` for any.
+    ///   - invocation: Has the plugins.
+    /// - Throws: An error that says what is wrong, if no sink can be added.
+    init(
+        in topology: inout Topology,
+        adding path: String?,
+        _ invocation: Invocation
+    ) throws {
+        if let store = topology.stores.first(where: { path == nil || path == $0.path }) {
+            self.path = store.path
+            description = "'\(store.path)' of the sink '\(store.id)'"
+            folder = nil
+            return
+        }
+        if let path, topology.writes(path) {
+            throw ControlError("another sink writes '\(path)', which is no database")
+        }
+        let folder =
+            path == nil ? try FileSystem.makeTemporaryFolder(prefix: "tapline-inspect") : nil
+        let database = path ?? "\(folder ?? ".")/traffic.db"
+        do {
+            topology.sinks.append(try Self.sink(database, beside: topology, invocation))
+        } catch {
+            if let folder { try? FileSystem.removeFolder(folder) }
+            throw error
+        }
+        self.path = database
+        self.folder = folder
+        description =
+            folder == nil
+            ? "'\(database)'" : "what comes from now on, in a database that is removed at the end"
+    }
+
+    /// As the other initializer; `nil` if nothing is to be shown, or if that is not possible, which
+    /// is logged.
+    init?(
+        for inspection: PipelineInspection?,
+        in topology: inout Topology,
+        _ writer: LogWriter,
+        _ invocation: Invocation
+    ) {
+        guard let inspection else { return nil }
+        StoreSet.prepareProgram()
+        do {
+            self = try InspectedDatabase(in: &topology, adding: inspection.store, invocation)
+        } catch {
+            writer.log.of("inspector").warning("the pipeline is not shown: \(error)")
+            return nil
+        }
+    }
+
+    /// Removes a database that was made for the inspector.
+    func remove() {
+        if let folder { try? FileSystem.removeFolder(folder) }
+    }
+
+    private static func sink(
+        _ path: String,
+        beside topology: Topology,
+        _ invocation: Invocation
+    ) throws -> Topology.Sink {
+        guard
+            let plugin = invocation.registry.sinks.first(where: { $0.description.name == "sqlite" })
+        else { throw ControlError("the sink 'sqlite' is not linked") }
+        let source = ConfigSource(name: "--inspect-store", text: path, hasLines: false)
+        let place = source.location(at: 0)
+        let pair = (
+            key: ConfigNode(.scalar("path", isPlain: true), at: place),
+            value: ConfigNode(.scalar(path, isPlain: false), at: place)
+        )
+        let ids = Set(
+            topology.sources.map(\.id) + topology.stages.map(\.id) + topology.sinks.map(\.id)
+        )
+        var context = BuildContext(
+            id: TopologyBuilder.defaultID(of: "sqlite", isTaken: ids.contains),
+            environment: invocation.environment,
+            location: place
+        )
+        let options = plugin.description.options.decode(
+            ConfigNode(.mapping([pair]), at: place),
+            owner: "sqlite",
+            into: &context.diagnostics,
+            environment: invocation.environment
+        )
+        guard let options, let factory = plugin.build(options, &context) else {
+            throw ControlError(context.diagnostics.rendered)
+        }
+        return Topology.Sink(id: context.id, factory)
+    }
+}
