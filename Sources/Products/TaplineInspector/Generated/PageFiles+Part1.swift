@@ -24,28 +24,30 @@ extension PageFiles {
             /TqnWYFjt03BHZ/PCY0DQmN7QIB4FtDTNmbT+xeSXyN3bQoAAA==
             """),
         PageFile(name: "api.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA61XW2/bNhR+9684E4pC6hy5j4PTNL1uyJA2QeNiA4oCpqUjm61MaiRVx9D033d40cXOZRiwPMQmeXiu\
-            3/l4PJvBzfW7P08ueYZC48lFjsLwgqOaw4eLxWQ2g1dGn2QbzL7bxVtWlhpkAWaDoFH9QJXCe/q/h4LxslYIXAOD5a9+\
-            tSRBZiBjAlZ0YSN3ApgGbkgsnUxmz56R/n2FORbQ8G0llYmjdGa3dJSkF6KQLdj/8Gw2meCtFYCsZFpDsAB4a1DkGt4r\
-            JRU0E6A/0us+gdRXTLEtNKLerlC1oA0ztT4+bTKZ4/mcThUX6ylsUWu2Hu9ssKxGy0LJLS291ikY2S/aFtC6EkzM3Gcm\
-            Bd2sMyNV7D2YeqkkeGz/dF2hit12GhyA83NYDrkGJvQOFeaw42YTYoEnjf/SLpPTXpnZUIaDwFmQPDq1MdOZN+gWZC2K\
-            jqRs4L2UW9wnZfPRS9nF0bmR/amR/qydtA4BE6rDHxukKNUIVpSyusxBSGORo5ARBvOpBY+sKqkpBaRSYVFrqkc6GdWy\
-            Ft8F4awvA5WgA46tAiHvNyls4HGowNlLLwqcjpnIkPDdoevp0+B1l8qzM3h+6oF7r717zL1e2dXj9t5dfXh/m2FluBSD\
-            UcG26ExGToeDOGX+wLxHZAsVI0R0m58wkyp/0aHVf8LfAaLuS1nSRy2o87jA/GULX/6qqY+/jgIoapE5h2pVxlb/FJwM\
-            xdK0HXJ9lD9YWaNFmsAdfP50eYNMZZtr642OAywLCjn24l9sZFN/66vlk6vVN8xMSuyjOOrYmUnGzcELiJ04/ET5cO5T\
-            moadPpLD7ShKgm+pRhN7szcuHV5dknRoHIIxxCkUSrhnZJAPkgpNrQQsZ6zisyeNzUv7pHF3qDHOI/jZK5iT8XZ5GlB+\
-            p14szxU1+ahkFLQ2F4IbqgWnD1cKpvciGyqhievicHUKVqpLUomGXNMVRYDeUUOVGhLYnVFgbMeIgQs02WbQ1UBGxGLp\
-            n5WafNeUqhOp+JqLaAppmlpj0HbpIk6n6z2mDwsVMB8OE2prJXce02NesJsWL6HZ4ufOCyIiMr+mHo16IqaNETXkkqBm\
-            mcHTYTR4Nek86KJN5fekq9hhdmy+KiVXJW4dnu/L2XAe+5z1ar9pKeIkSX0jEyN2CrrENPQIwcL67IlDs70GFLJeb1Kq\
-            a3D1bg56C90zEXxITkd0+crgtiqZQViMme//poKxblfQG74WrKRz7b58hVc+tRqaa+J8rvHF4mU7ptwj+K6pB0dEQu44\
-            RR1+QqFCsh3Wj6gnsRDxl6jqSajDg012kImeqD09POgkPS+dl54igncjrw6afzkdQWZLD5nMCa/XVzeLaNrvb5DlqKix\
-            GojeSkEzizlZ0JgTkSirqpITbMj4zAZEgB4urmS+n8PvN1cfUx8VL/aBurxQ+3D4PL/zHOFttmFijdc2M4RrnrsHadnt\
-            a4oKhW3Cz58u3koayQS5asUslw0A7Ia2ZrU3SGF95sL88lopRkW1h8OoZIE8WuaEx5y+dTs0L11Kyk3+hgK9D80URLcV\
-            KU+SEeE16joloqGO5zi+2ii2o4FsJWWJTBCLsNvRsObhQxtjTBOopXt9tYf9HWAPTj6KcFsuytbU+TSFoPOeF7N/Se27\
-            uJ13kim5bt8R+ojsE+LShXnkghikaAGBcby6O/Ted8+SCjoquivlzLpJlbZOWvz2vTUMoy4tg0G/HhA3atfhUsCCmwF6\
-            PBxTJ7Obb+qioGE3SQage9T0YqFhUksZ0YJRhwg8OeicxE+ig4aAtMdV2AqGqxnBm54BHKkY0Pm4lndBLmgS7rXyyRkT\
-            tX0A3DBAIw79BvKQoSlW5EC/haikYt+NTtyMRt6NLPP0X5qh27LwYeYRSPpdzB0svfQhFP8jdrw+y3o0g8+DRsvGD6DC\
-            JmAORyiwm/Go+qXU2mLno2vS+PHsXzphn/vnySjv/wC9G6qU0A4AAA==
+            H4sIAAAAAAACA61XbW/bNhD+7l9xE4pC6hy5Hwenafq6LUPaBEmKDigKmJZOtlqZ9EiqieHpv++OpF7sOBkGLB9ikzze\
+            63PP0ZMJXF+++/PovMxQGjw6y1HasihRT+HD2c1oMoFX1hxlS8y+8+KtqCoDqgC7RDCof6BO4T3930AhyqrWCKUBAbNf\
+            /WpGgsJCJiTM6cJS3UoQBkpLYuloNHn2jPRv1phjAdtytVbaxlE64S0TJemZLFQD/B+eTUYjvGMByCphDAQLgHcWZW7g\
+            vdZKw3YE9Ed63SeQ+rXQYgVbWa/mqBswVtja7J9uM5Xj6ZROdSkXY1ihMWIx3FlitR4sC61WtPRax2BVt2gaQHYlmJi4\
+            z0xJullnVunYezD2UknwmP9MvUYdu+00OACnpzDrcw1CmlvUmMNtaZchFniy9V+aWXLcKbNLynAQOAmSe6ccM515g25B\
+            1qJoT4oD76Tc4pAU56OT4sXeuVXdqVX+rBk1DgEjqsPnJVKUegArSlld5SCVZeRoFITBfMzgUeu1MpQCUqmxqA3VIx0N\
+            alnL75Jw1pWBStACh6tAyPtNSQ48DhU4eelFoaRjITMkfLfoevo0eN2m8uQEnh974B60d8Dc6zmvHrf37uLD+7sM17ZU\
+            sjcqxQqdycjpcBCnzO+Y94hsYC0IEe3mFWZK5y9atPpP+DtA1H2pKvqoJXVeKTF/2cCXv2rq46+DAIpaZs6hWlcx6x+D\
+            k6FYtk2LXB/lD1HVyEiTeAufrs6vUehsecnemDjAsqCQYy/+hSMb+1tfmU8u5t8wsymxjy7RxM5MMmyOsoDYicNPlA/n\
+            PqWp3+ki2d2OoiT4lhq0sTd77dLh1SVJi8Y+GEucQqGEe1YF+SCp0dZawmwi1uXkyZbz0jzZujvUGKcR/OwVTMl4MzsO\
+            KB/wXCzyXFN/92xSytISgVwhxW3sGa0cSi6pj0qDL67QrMkxpCK9dgTg2LBTClu/2/B2hTawBCMuWPIWnM4Cbbbs97eQ\
+            EZ0w6YuKHIoMJehI6XJRymgMaZryRWiS465Vf6cWNGpF/cqQwspga4+bN+MBMaUJYJaCeaooK4Slo3wDubCCPOHvWBU7\
+            TdtGoJgGRocw6I18Jt6LnVALji5Yt9une689QsSDDulyTdDnKB3yhdnIrDdqaLTsJ9Gb5TzrUBePC0uN0eO1PSPHxK0o\
+            26LsKQvYo7RRVTqC2EV9IJBwmFCatbr1BDEkWd7k5gvMFT93xSVWp6ouiPCibqrRxoBnc0V9yzTrHYxcsfuOYA/aWFL1\
+            PWnhvxs7Z2Ot1bzClSOHQxnpz2OfkU7tN6NknCSpZ0UaL62CNjFbmuhwwz57FjZiYwClqhfLlKoWXL2fg85CO3ODD8nx\
+            YPa8srhaV8Ii3AwR+X/z6g7auaDX5UKKis6N+/IVXvnUGti2jX/zshn2wh44F0RoA1Ymd5yiFj+hUCHZDsl7PJ4wRPwl\
+            qnoS6vBgC+1kopt6nmsfdJJmdeul59u2bXuvdph0Nh5AhllG5YTXy4vrm2jc7S9R5KiJZ7YQvVWSHoD26IaYMCJRsV5X\
+            JcGGjE84IAJ0f3Gu8s0U/ri++Jj6qMpiE+aAF2oeDr/M7812vMuWQi7wkjNDuC5zx7Gzdt9QVCi5CT9dnb1V9L6V5CqL\
+            8WDoAdhOhu18Y5HC+lRK+8trrQUVlQ/7ScFAHixzwmNO39odenyeK8pN/oYCPYRmCqLdirSnwIjwGrWdEtELucxxeHWr\
+            xS0Np7lSFQpJLCLuBi9fDx/aGGKaQK3cU8Z42N8Ddu/kowjnclG2xs6nMQSdB54f3bOEHxmraSuZkus8lOkj4nns0oV5\
+            5ILopWgBgXG8unvk3XXPjAo6KLor5YTdpEqzk4zfrrf6l71LS2/Qr3vEDdq1vxSw4B5UHR72qVPw5pu6KGi0JEkPdI+a\
+            Tiw0TMqUEd0I6hCJRzudk/hnfa8hIO1xFVzBcDUjeNMYwIGKHp2Pa3kX5IIm6aaVT86QqHkAuJcVvRfpB6WHDP0kkDnQ\
+            D0sqqdy079DSDn4/LFWVp//SDO0Ww0fYRyDpdzF3sPTSu1D8j9jx+pj16AfNNGhkNn4AFZyAKeyhgDfjQfUrZQxj56Nr\
+            0vjx7J87YZ/758kg7/8AR/LVXB0QAAA=
             """),
         PageFile(name: "app.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA5VYbXPbuBH+7l+BsJ070sNQuraf7FN8rpObcye53JzUuc54PA1MQhJiiuAQoB1V1X/v7gLgu1+qDzYJ\

@@ -118,16 +118,16 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA51UwW7bMAy99ytU7bgpRjqgK4Y4p106dMCA5rArI9GxVlkyJCZt/36UJSfpuh7Wk2WK7/GRetLq0gRN\
-            zyOKnga3vlhdKiXuf377pe6sRp9Q3Rr0ZDuL8av4cbsRSnFWThYO/K6V6GUOIBj+DEggdA8xIbVyT526ybtkyeF6A6Oz\
-            HldN+a3ZHgZs5cHi4xgiSaGDJ67YykdrqG8NHliImn4+CestWXAqaXDYLuVLEh1ciLzX44BnRM7uehIG4kPOZwkPIqJr\
-            peUMKfqIXSub6+3y8xVuO8AvVzfXnWny7iIddlLk8XD2ADtsOPDxaXAviRI9O0w9Ir1NNzJ6oVP6f6ThBq17jR2C2Tsc\
-            eR3AvA2HcVz8fh/U2UQqhX3U+F4KciqzVHjS0Y5UB1oYpEhR/ws5gPUTbNUUGOObarNtMM/8Yas5SInH+GDHWcOHXbRG\
-            rjdBUI8iF181UB2KcUZQGCfbLufANoJnGHNWmql7uabZtMBC+mVuYgR/LEwhcgvWzMuslvez59mlCFH3HDqtL1YeDiVf\
-            R+QLJgVEC8rBNk/1vgYZw3lzxxizz3keEzAvJNuZQBWO7PAsdarZgUZKpWZds2TUZMNRNV9syrLPK9+dKMgOmHsuJMe/\
-            i5WxRfred3wR2bb54K3hB4JTebOm1Cqj4/LcSbVAYSurmagYjIDwL6KZrqnKX/dQWpdno5wpBMHWeoNPrVTL6UCOHCyg\
-            3KZTtWMoV8uj5W8XArFVyqkC7afzKMGzKYD3Ye81Rili4NfoLLeI96Ead8NGtD6NrCNE4RFNEt/hAPfT9oLPOpwsXr3d\
-            lPf4D7IDXtOgBQAA
+            H4sIAAAAAAACA51UwW7bMAy99ytU7bg5brahCwY7p106dMCA5rArI9GxVlkyJCZt/36UJSfpuh7Wk2WK7/GRelJzqb2i\
+            pxFFT4NdXzSXVSXufn77Vd0ahS5idaPRkekMhq/ix81GVBVnpWRhwe1aiU6mAILmz4AEQvUQIlIr99RVq7RLhiyuNzBa\
+            47Cp82/JdjBgKw8GH0YfSArlHXHFVj4YTX2r8cBCqunngzDOkAFbRQUW26V8TqK89YH3ehzwjMiaXU9CQ7hP+SzhXgS0\
+            rTScIUUfsGtlffUZ9Op6dfXx6sun6w5VnXYX8bCTIo2HswfYYc2B94+DfU4U6cli7BHpdbqR0QsV4/8jNTdo7Evs4PXe\
+            4shrD/p1OIzj4vfboNZEqqLfB4VvpSBbJZYCjyqYkcpAM4MUMah/IQcwboI1dYYxvi4223r9xB+2moUYeYz3Zpw1vNsF\
+            o+V64wX1KFLxpobiUAwzgvw42XY5B7YBHMOYs9BM3cs1zaYFFtIvUxMjuGNh8oFbMHpeJrW8nzzPLkUIqufQaX3RODjk\
+            fBWQL5gUEAxUFrZpqnclyBjOmzvGkHzO85iAaSHZzgRV5kgOT1Knmh0opJhrljVLRkXGH1XzxaYk+7zy7YmCzICp50xy\
+            /LtotMnS967ji8i2TQdvND8QnMqbJaVUGS2X506KBTJbXs1E2WAEhH8RzXR1Uf6yh9y6PBvlTCEItsZpfGxltZwO5MjB\
+            AvJtOlU7hlK1NFr+dt4TWyWfKtB+Oo8cPJsCOOf3TmGQInh+jc5ys3jni3E3bETj4sg6fBAOUUfxHQ5wN20v+Kz9yeLF\
+            23V+j/8AJi6L3aAFAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA50a227byPVdXzFmt7tkItF2ge2DFUWbJkGTXeeCOlsUEAR4JI4sxhTJJUdWDIVAv6Yf1i/pOWdmSA6H\

@@ -225,35 +225,36 @@ extension PageFiles {
             fPP1hzNu66bCVzc2LWanv1pAnqe8ebeuw6i3305lGZL7il6E6Y5o3fT5VmbdfwOctDqvRhUAAA==
             """),
         PageFile(name: "status.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA51YzXLjuBG+6ynaTGqLdCTarr3J5XV2Z5zKVGa2pjLeSqoUVQkiQYljCuACoDSOl9fc8zS551HyJOkG\
-            wD9R8k6ig42/bjT65+tuXl3Bp49v/zp7nydcaD57l3Jh8iznag4f3j1Orq7g90bPki1PnmjyuOVQlSVXwEQKBmeFPOCM\
-            pxsOMrMrJdvweDLJd6VUBl6AlSXUkCm5gyC+wln8WQe33f66MkaKKWynoHimuLaDsmAJ79GlcndElxQyeZpCIith/D+e\
-            TiGtFDM5MdRbpjj+y//eZ5RJtWNGO2aTq8tLfOFzyVOewYvjHeIp+wg8EsUfcVQD/YXLq8kkkUIb+PTmzw8PP36CO1gs\
-            giLXJphC8J7+L6ewCFiZa1r5/uM77VZMvuNFLjitPjZj2pkA/oI0zzKukMZN/7JlBrq15bKRtGSK7eDFyVR6mfgXq5Gs\
-            Egk9HFLFDo+yDGk/ghfL0omtjVQchU5lUu3Q0vGGm4eC0/CH53dpGNgDQXTboxFs/ypFoji6TkOTZxBeuGt++QUukDhC\
-            Y5pKidtjOTSyJW/IRSbvY790fw+L5fD6HUnstuOCi43ZwndwA/eNycPBHurXPwLmnmpxvbyPS4Z0yD0IHHfvYaGd0M+e\
-            nbbTLT6tZALtRZ7GtJ5DQLIEUE+tUNHJs+2afYGjo0fiYwRPUFqUGx1mj3yQ4UaSRwxoTG4KfkQzOEA/5NFuzkHwA/Av\
-            yZaJDWoQKTlTsH6mYNxpXuy5DkYc8HKjnnOxAbZhubiFA7lcrjFo5EGgMtiz7kmGbz7/Cs3VHjHAPsZrxXuD1Wlsn9TZ\
-            cMfKMMSzEdx9116w+u0LLlkr4V1u8pSL1E4ogokiXj8brqPabR9UbtgaOZNRSQ6CDZbOpCieg3rl5Ig/y1yEwd9E46Ae\
-            Yjq7o4t27/Rx7WRc5AgnBVvzYjmQ1ZucjextN/AClOU3R2a1Yc1UzmZJpRRGT+BsjIo2PHZBBHd3d5Bb3VLo0ptEVRRj\
-            RlIkRZ48zSFs4QteHvbItUY8AE4jkviEePSz+3Gp7P+3PGNVYUKvnuMfybiR4Qs4EeckX33ibD2UsvaKi9rVXrg4wA+D\
-            P3HyMQitqBZw9ZZzFIVizsdB8ISHILyPMO4636pfg8MWBy0+6BMwiK+RlbLp5c6S9QGHFYUHpi16U2yZDAFJKcx5KR76\
-            QcqCMxHS4SwvDFcD5ETpDIHcogEqZI3w1IRqEC07zHQCxbLkAoMycrRxWaGnBoVkKS42HswLzS1NK8k338CFZ8BxSUU9\
-            w/cYYYxZSZrLjDSsoGjy80TuyoKbLqBQTZAxFdSAGTPZrrwAtQ8kQnXP30UZ/PtfEIzN88fHD+99zkAr2bz+9YnsEwZI\
-            hUYksimct+UUMllgMYKOh2n4pGUVaR3X6UCMwMjtLf0TyVZqikN/FPVqB4ubJaYcN7xeonpaTbbbs277d3AT1eD483RF\
-            igwGYlSCbIy3XBwrvmfIhImEFwVP+6RrBPY7wp5SyQ3CmB5A0I59mcNNF2d7VlQYQp5hQ9LtOzyycYpo1PJs6rifK66e\
-            PYzV59DT2eXVrOnC0ObNfkT2AMFrZDJMcb1bWokd89F6d5lnFRwDksUdpsaLtkgMj3QUnSD2oPXG2qWFrYG1wuiIMJoM\
-            c+4Qzo8tbd881t+BKWG1R4UNJnfK+NLhFJbeVIHLJyRmxpY8wytcTMTWaNa7/EKu/2AHY637d7Ye3ueAbk21xn/+8c9V\
-            836/jctcO+Qeaa55h2VxKi2mzLAZ4nzwyqEmHXyudiUYaR3UXQphHB0R1Md6H7+alNGHwZHvje2gZWacHbKGS3DmopJV\
-            +qhs+zWejiR43WM8Pg14UVjZ5bH1L85Xkf9neDW+ODlVJyA4jJ7dq1ipd0Sk21HneGCaakxFpaQtQOdAqc+alaWphSFj\
-            K1JMoyqn7BkHJxnPHWNfg6YSK2AbHUJjcNxCv8iNg/8lOk+Za8PKrg5xhya/psCOepsTDk497m7zFJvtwBbiFR8pFfvK\
-            z/BEp3dy71rF4IqmrtBwC5hRcYiLpDy3dE9TKpqC5dKVsSO1LXB7agv+5ZFCKKKHroWzp3XqJ0iHEb7CipyI61Uf7sb1\
-            HblEZRIy/U+Pb2xBgR07K4B64WHdh6gdBng2GAFIE/dEoyEXgKxAKnCcwqof+sMCERMqUidPLtVeuw56Apfw0LZK1sO2\
-            bM+ty3CREraSC8oiJWTJcoWVAtF8RSnTfTugepy+HHyP9cWeL5Y1YfXkXIHzk8hykWPlmzZFDp5uaxysLxV9L5CVCf1r\
-            fCq2h2PnRVSwFkXTHVMbcU3t96jBuMAd97miqzz7fE716kIekP1b4oJDNNol3FxfX/ePeHVhpRvHMQqyjDWpImRTWFsj\
-            s7gJ9hmsm3EUa+xieHg9hW+jM035V5QXLYT2quzuW0DVahe6urvnq0700z3piQD/OpRk1vAopffelc4xxWPY2E9WtpP1\
-            OnBtNXo+6aBenUJW3xnvuNnK1H3BqH2DjLBvaMUydB1Nu38SLJtvY+EH7LPx0V9I+WTgGfSEiqJxe7c6B53Dhr8LOM1N\
-            47cu0M/7+tQ6lI3a/wK1AuGRkBQAAA==
+            H4sIAAAAAAACA51YzXLjuBG+6ynayNYW6Ui0XXuTy+vszjiVqcykpjLeSqoUVQkmQYkjCmBAUBrHy+ve8zS551HyJOkG\
+            wD9R8k6ig42/bvTv1w1eXcGnj2//OnufxUKWYvYuEdJkaSb0HD68e5xcXcHvTDmLNyLe0uRxI6AqCqGBywQMznJ1wJlI\
+            1gJUalcKvhbRZJLtCqUNvAAvCqgh1WoHLLrCWfS5ZLfd/lNljJJT2ExBi1SL0g6KnMeiR5eo3RFdnKt4O4VYVdL4fyKZ\
+            QlJpbjJiWG64Fvgv+0efUar0jpvSMZtcXV6ihs+FSEQKL453gKesEngkjD7iqAb6C5dXk0msZGng05s/Pzz86RPcwWLB\
+            8qw0bArsPf1fTmHBeJGVtPLDx3elWzHZTuSZFLT62IxpZwL4Y0mWpkIjjZv+ZcMNdGvLZSNpwTXfwYuTqfAyiS/WImkl\
+            Y1IcEs0Pj6oIaD+EF8vSiV0apQUKnai42qGno7UwD7mg4Y/P75KA2QMsvO3RSL5/lSLWAkOnoclSCC7cNT//DBdIHKIz\
+            TaXl7bEcJbKlaMhkqu4jv3R/D4vl8PodSey2o1zItdnA93AD943Lg8Ee2tcrAXNPtbhe3kcFRzrkzthAEAqRZCDITiV4\
+            4d0d8qFNBt9+C5vA0ljflAWX3k/0ozjkZTnHDZUaBnW31fCM8AruXGP5SoW+R/lxYMDtiYShuKtmModvXsbU9crx9qb2\
+            OdKJZrXtrt8EXtaejGRNktGaNezOejugy3pU7a61l+NAUqHppCAxSYc82wuSna1Jq+mAxmQmF0c0gwP0Qx7t5hykOID4\
+            Em+4XGM0IKXgGp6eCVh2pcj3omQjDni50c+ZXANf80zewoHSJytRK3WQaBb+XPYkQ+3Pa1EKvUc8s8qEA3Nb60ZWpS4e\
+            d7wIAjwbwt337QWrb15wyUYc3uUm20wmdkJoRBTR07MRZVi77YPODH9CzhSgJAdBIE9mSubPrF45OaLPKpMB+5tkbQRY\
+            uOwiANOt09NjlJNxkSE05vxJ5MuBrD5Q+MjfdgMvQFl+c+RWmwZcZ3wWV1ojEjDnYzS0EZEDBBvpmbUtwRDpJKs8HzNS\
+            Ms6zeDuHoIVieHnYI9casQ0EjUjiE+LRz+5Hhbb/34qUV7kJvHmOfyTjWgUv4ESck3z1ibP1UMraGy5sV3uJ44pXwP4o\
+            KMYgsKLa4lFuhEBRKPt8HrAtHoLgPsQM7GKrfg3aW0y3WFeegHTURlXalso7S9aHN57nHts2GE2RZTIEV62xfhMA/qhU\
+            LrgM6HCa5UboQRVA6QwB9qIBXWSNUNukKguXHf47gSJVCIlJGTraqKgwUlmueIKLTQSLvBSWppUE0fbCMxC4pMOe43uM\
+            MMesJM1lRhmeUzb5eax2RS5Ml1BoJki5ZjVg9Y83Ky9A7ROJKpTn77IM/v0vYGP3/OHxw3tf/9BLtkf5+qL8CROkQicS\
+            2RTO+3IKqcqxscLAw5bipGc1WR3X6UCEwCjsLf0T8UaVlIf+KNrVDhY3Syyfbni9RPO0lmy3Z932b+EmrMHxF8mKDDmo\
+            n7qS5GO85eLY8D1HxlzGIs9F0id9QmC/I+wptFojjJUDCNrxL3O46fJsz/MKU8gzbEi6fYdHNk8RjVqeTU/690roZw9j\
+            9Tn0dH55tX66NLQVtJ+RPUDwFpkMS1zvlnONxLih8KzYMSBZ3OF6vGireHBko/AEsQetN9YvLWwNvBWER4ThZFhzh3B+\
+            7Gmr89h+B66ltR41aVjcqeIrh1P4jKDXhNoiMTe2fRte4XIisk6z0eUXsvL3djC2utezjfA+Bwxr6jX+88s/V43+fhuX\
+            RemQe2S5Rg/L4lRZTLjhM8R59sqhphx8rnYFGGUD1F0KQRQeEdTHdh9rTcbow+CRFY5a24vj1nbspaaTRRWaO9gZMQpe\
+            lUdN3f2v8HQk7PV48ug14EVJZ5fHsXFxvsf8P5OvidTJqS4CoWOkdq+fpVcy4uCO3sgHXlIHqqnRtO3pHKgwWqfzJLEg\
+            ZWy/ikVWZ1RbI3aS8dwx9h1qorA/trkjS0ydW+i3wBH7X3L3lLvWvOi6FHdo8msG7Kg3GaHk1KPyJksSIZlt0ysxMiq+\
+            oD/Dlk7v1N49itkVTV0b4haw3uIQF8l4bumeptRSseXSNbkjsy1we2qfA8sjg1C+D0MLZ9unxE+QDvN/hf06EderPhiO\
+            uz8KicrE5PqfHt/YdiNXMc+BXv3DrhAxPWB4lo3gpUEFoikhk4CsQGlwnIKqDwzD9hHLLVLHW1eIr923gglcwkP7kLIR\
+            tuF7YUNGyISQl0JQ5QnhTppp7COI5isane4rCXXr9I3kB+w+9mKxrAnJJ+fan59kmskM++KkaYHwdNsBYfep6cuIqkzg\
+            tfGF2h6OXBRRO5vnzXcAemRc06t19PywKGc/zHR9aZ/Pqa8SUh2Q/VvigkN02iXcXF9f9494c2EfHEURCrKMSjJFwKfw\
+            ZJ3MoybZZ/DUjMOoxDeOCK6n8N25x/tXNB8thPZ68O6rR9VaF7quvBerTvTTL9YTCf51KMmt41FKH72rMsMGANPGfpyz\
+            71xvA/foxsgnG9SrU8jq3807YTYqcd9qav98Rtg3tGIZuvdOu38SLJuvgMEHfIWj0l/I+OTgGfSECsPx4291DjqHnwO6\
+            hCuFaeLWJfr5WJ/agLJZ+1+nZyp2ehUAAA==
             """),
         PageFile(name: "tl-apis.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51ZX2/bOBJ/z6fgCsFCShXZ2b0sEGdTb7dboAX6D80e9gCfD6YlOlYrSzqRiuPzCbinez/cd7gPtp/k\

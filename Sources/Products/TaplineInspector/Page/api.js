@@ -37,11 +37,24 @@ export function url(path, query = {}) {
     return `/api/${path}${text ? "?" + text : ""}`;
 }
 
+/** @typedef {(address: string, init?: RequestInit) => Promise<Response>} Answer */
+
+/** @type {Answer} */
+let answer = (address, init) => fetch(address, { credentials: "same-origin", ...init });
+
+/**
+ * Has something else answer the calls: a shared file has its data in itself.
+ * @param {Answer} other
+ */
+export function answerWith(other) {
+    answer = other;
+}
+
 /** @param {string} address @param {RequestInit} [init] */
 async function send(address, init) {
     let response;
     try {
-        response = await fetch(address, { credentials: "same-origin", ...init });
+        response = await answer(address, init);
     } catch (error) {
         if (isAbort(error)) throw error;
         throw new Failure(0, { code: "gone", message: "the server does not answer" });

@@ -20,10 +20,15 @@ export function drawTop(page) {
     if (!store || !nav) return;
     const stores = app.info?.stores ?? [];
     const name = stores.length > 1 ? counted(stores.length, "store") : stores[0]?.path ?? "";
+    const shared = app.info?.mode === "share" && h(
+        "span",
+        { class: "soft" },
+        app.info.redaction === "none" ? "not redacted" : `redacted: ${app.info.redaction}`,
+    );
     replace(
         store,
         h("span", { class: "name" }, name),
-        h("span", {
+        shared || h("span", {
             class: app.connected ? "live" : "gone",
             title: app.connected
                 ? "connected: new exchanges appear by themselves"
@@ -93,7 +98,7 @@ export function drawStatus(place, page) {
                 title: "jump to the newest (.)",
             })
             : follow.isFollowing && source.total
-            ? h("span", { class: "soft" }, "following")
+            ? app.info?.mode !== "share" && h("span", { class: "soft" }, "following")
             : follow.paused
             ? h("span", { class: "soft" }, "paused")
             : null,
