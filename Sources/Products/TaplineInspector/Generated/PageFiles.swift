@@ -5,8 +5,8 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "04ad868020736fec"
+    static let folder = "9948154a756904a3"
 
     /// All files.
-    static let all = part1 + part2 + part3 + part4
+    static let all = part1 + part2 + part3 + part4 + part5
 }

@@ -22,6 +22,8 @@ final class InspectorContext: Sendable {
     let names: [String]
     let sessions = Sessions()
     let rules: AccessRules
+    /// The pages that may show the ball; `nil` if none may.
+    let ball: BallAccess?
     let generation = StoreGeneration()
     let heads = Heads()
     let hub = EventHub()
@@ -33,7 +35,8 @@ final class InspectorContext: Sendable {
     private let long: Workers
     private let queries: Workers
 
-    init(_ names: [String], _ rules: AccessRules) throws {
+    init(_ names: [String], _ rules: AccessRules, ballOrigins: [String] = []) throws {
+        ball = ballOrigins.isEmpty ? nil : BallAccess(origins: ballOrigins)
         self.names = names
         self.rules = rules
         let hub = hub
