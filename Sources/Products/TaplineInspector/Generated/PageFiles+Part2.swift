@@ -241,16 +241,16 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA51UwXLbIBC95ysIPbZY9TRpk47lUy/ppDOdiQ+9rmFt0SDQwNpJ/r6LQLbTNIfmJLTse/t2ebA4N0HT\
-            04Cio94tzxbnSom7n99+qVur0SdUNwY92Y3F+FX8uFkJpTgrJwsHfttK9DIHEAx/eiQQuoOYkFq5o426yrtkyeFyBYOz\
-            HhdN+a3ZHnps5d7iwxAiSaGDJ67YygdrqGsN7lmIGn8+COstWXAqaXDYzuVzEh1ciLzXYY8nRM5uOxIG4n3OZwn3IqJr\
-            peUMKbqIm1Y219cXV/PLC/hy+fn64wV8avLuLO23UuTxcHYPW2w48P6xd8+JEj05TB0ivU43MHqmU/p/pOEGrXuJ7YPZ\
-            ORx4HcC8DodhmP1+G9TZRCqFXdT4VgpyKrNUeNLRDlQHWhikSFH/C9mD9SNs0RQY45tqs3UwT/xhqzlIicd4b4dJw7tt\
-            tEYuV0FQhyIXXzRQHYpxQlAYRtvOp8A6gmcYc1aasXu5pMm0wEK6eW5iAH8oTCFyC9ZMy6yW97Pn2aUIUXccOq7PFh72\
-            JV9H5AsmBUQLysE6T/WuBhnDeVPHGLPPeR4jMC8k25lAFY7s8Cx1rLkBjZRKzbpmyajJhoNqvtiUZZ9Wvj1SkO0x91xI\
-            Dn9nC2OL9J3f8EVk2+aDt4YfCE7lzZpSqwyOy3Mn1QKFrawmomIwAsK/iCa6pip/2UNpXZ6McqIQBGvrDT62Us3HAzlw\
-            sIBym47VDqFcLY+Wv5sQiK1SThVoN55HCZ5MAbwPO68xShEDv0YnuUW8D9W4Kzai9WlgHSEKj2iS+A57uBu3Z3zW4Wjx\
-            6u2mvMd/AAtJIUWgBQAA
+            H4sIAAAAAAACA51UTXPbIBC951cQemyx6naafozlUy/ppDOdiQ+9rmFl0SDQwNpJ/n0XgWynbQ7NSWjZ9/bt8mB1aYKm\
+            xxFFT4NbX6wulRK3P77+VDdWo0+org16sp3F+EV8v94IpTgrJwsHftdK9DIHEAx/BiQQuoeYkFq5p059yrtkyeF6A6Oz\
+            HldN+a3ZHgZs5cHi/RgiSaGDJ67YyntrqG8NHliImn7eCOstWXAqaXDYLuVTEh1ciLzX44BnRM7uehIG4l3OZwl3IqJr\
+            peUMKfqIXSubq26J+EF/3Op37/Hz1dsm7y7SYSdFHg9nD7DDhgOvHwb3lCjRo8PUI9LzdCOjFzql/0cabtC6v7FDMHuH\
+            I68DmOfhMI6LXy+DOptIpbCPGl9KQU5llgpPOtqR6kALgxQp6n8hB7B+gq2aAmN8U222DeaRP2w1BynxGO/sOGt4tYvW\
+            yPUmCOpR5OKrBqpDMc4ICuNk2+Uc2EbwDGPOSjN1L9c0mxZYSL/MTYzgj4UpRG7BmnmZ1fJ+9jy7FCHqnkOn9cXKw6Hk\
+            64h8waSAaEE52Oap3tYgYzhv7hhj9jnPYwLmhWQ7E6jCkR2epU41O9BIqdSsa5aMmmw4quaLTVn2eeWbEwXZAXPPheT4\
+            d7Eytkjf+44vIts2H7w1/EBwKm/WlFpldFyeO6kWKGxlNRMVgxEQ/kE00zVV+d89lNbl2ShnCkGwtd7gQyvVcjqQIwcL\
+            KLfpVO0YytXyaPnbhUBslXKqQPvpPErwbArgfdh7jVGKGPg1Osst4n2oxt2wEa1PI+sIUXhEk8Q3OMDttL3gsw4ni1dv\
+            N+U9/g0JnKQdoAUAAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA50a227byPVdXzFmt7tkItF2ge2DFUWbJkGTXeeCOlsUEAR4JI4sxhTJJUdWDIVAv6Yf1i/pOWdmSA6H\

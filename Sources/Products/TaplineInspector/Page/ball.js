@@ -42,7 +42,7 @@ button { font: inherit; color: inherit; background: none; border: 0; padding: 0;
 header { display: flex; gap: 12px; align-items: center; padding: 8px 12px;
     border-bottom: 1px solid var(--line); }
 header b { flex: 1; }
-header button { color: var(--accent); }
+header button, dt button, a { color: var(--accent); }
 header button[aria-pressed=true] { font-weight: 600; text-decoration: underline; }
 .list { overflow: auto; margin: 0; padding: 0; list-style: none; }
 .list button { display: grid; grid-template-columns: 52px 36px 1fr auto; gap: 8px; width: 100%;
