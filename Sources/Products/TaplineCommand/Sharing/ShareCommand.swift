@@ -153,7 +153,9 @@ struct Sharing {
 
     /// The names of the stores, without their folders.
     private var title: String {
-        arguments.stores.names.map(FileSystem.name(of:)).joined(separator: ", ")
+        let names = arguments.stores.names.map(FileSystem.name(of:))
+        guard names.count <= 3 else { return "\(names.count) stores" }
+        return names.joined(separator: ", ")
     }
 }
 
