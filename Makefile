@@ -33,6 +33,7 @@ lint: deps-test ## check formatting, imports, layout, pages, comments, symbols a
 	Tests/Scripts/docs
 	Tests/Scripts/comments
 	Tests/Scripts/page --check
+	Tests/Scripts/share --check
 	$(SWIFT) build
 	Tests/Scripts/symbols
 	"$$($(SWIFT) build --show-bin-path)/tapline" schema | Tests/Scripts/components --check
@@ -43,6 +44,7 @@ components: deps-test ## generate the components of apps from the options of plu
 
 page: ## compress the inspector's page into the module, after it was changed
 	Tests/Scripts/page
+	Tests/Scripts/share
 
 bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/run

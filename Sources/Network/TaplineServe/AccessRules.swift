@@ -34,13 +34,15 @@ package struct AccessRules: Sendable {
         case type
         /// It has no valid cookie.
         case cookie
+        /// It has no valid token.
+        case token
 
         /// The status code of the answer.
         package var status: Int {
             switch self {
             case .forwarded, .host, .origin: 403
             case .type: 415
-            case .cookie: 401
+            case .cookie, .token: 401
             }
         }
 
@@ -52,6 +54,7 @@ package struct AccessRules: Sendable {
             case .origin: "the request came from another page"
             case .type: "the request has the wrong type; expected 'application/json'"
             case .cookie: "the request has no valid cookie"
+            case .token: "the request has no valid token"
             }
         }
     }
@@ -96,6 +99,33 @@ package struct AccessRules: Sendable {
         case .page, .login: return nil
         case .read, .change: return hasCookie(fields, sessions) ? nil : .cookie
         }
+    }
+
+    /// Returns why a request of another page is refused; `nil` if it is allowed.
+    ///
+    /// Such a page may only read what is meant for it, and only with a token that is good for nothing
+    /// else. A browser states its origin, which no script can change.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - origins: The origins of the pages that may read, as in Origin.
+    ///   - token: The token, which the query has as `token`.
+    /// - Returns: The first reason.
+    package func refusal(
+        of request: ServedRequest,
+        from origins: [String],
+        token: String
+    ) -> Refusal? {
+        let fields = request.request.fields
+        if request.isForwarded { return .forwarded }
+        guard fields.all("Host").count == 1, let host = fields.first("Host"), isOwn(host) else {
+            return .host
+        }
+        guard fields.all("Origin").count == 1, let origin = fields.first("Origin"),
+            origins.contains(where: { origin.span.equals($0) })
+        else { return .origin }
+        let found = request.query("token") ?? ""
+        return Self.areEqual(Array(found.utf8), Array(token.utf8)) ? nil : .token
     }
 
     /// Returns whether two secrets are equal, in a time that depends only on their lengths.

@@ -7,7 +7,7 @@ internal import TaplinePlugin
 enum Commands {
     static let all = [
         run, exec, check, test, lua, query, show, explain, stats, inspect, index, note, mark, tag,
-        store, export, importing, leaks, erase, reprocess, convert, ca, plugins, schema,
+        store, export, share, importing, leaks, erase, reprocess, convert, ca, plugins, schema,
         completions, help, version,
     ]
 

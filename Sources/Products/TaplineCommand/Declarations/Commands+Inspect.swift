@@ -27,6 +27,13 @@ extension Commands {
                     + "itself are allowed."
             ),
             OptionDeclaration(name: "open", summary: "Open the page in the browser."),
+            OptionDeclaration(
+                name: "ball-origin",
+                value: "ORIGIN",
+                repeats: true,
+                summary: "Let pages of this origin, such as http://localhost:5173, show a ball "
+                    + "with their exchanges."
+            ),
         ],
         discussion: [
             "Prints the address of the page. It has a token, without which nobody can read the "
@@ -34,6 +41,8 @@ extension Commands {
             "The stores are read as by 'query', while other processes write to them. Only notes, "
                 + "marks, tags and saved filters are written, if they are changed on the page. A "
                 + "store that does not exist yet is shown as soon as it does.",
+            "With --ball-origin it also prints the script to put into a page under development. Its "
+                + "token can only read rows, and only from this origin.",
             "A file that is a pipeline is run and shown, as by 'run FILE --inspect'.",
             "Exit codes: 0 ended by the user, 1 cannot start, 64 wrong command line; those of 'run' "
                 + "for a pipeline.",

@@ -62,7 +62,17 @@ extension ConvertCommand {
         _ invocation: Invocation,
         digests: Bool = false
     ) throws -> RecordChain? {
-        guard let preset = invocation.value("redact") else { return RecordChain(digests: digests) }
+        try redaction(invocation.value("redact"), invocation, digests: digests)
+    }
+
+    /// A chain of `redact` with a preset, or an empty chain without one; `nil` if the stage cannot
+    /// be built.
+    static func redaction(
+        _ preset: String?,
+        _ invocation: Invocation,
+        digests: Bool = false
+    ) throws -> RecordChain? {
+        guard let preset else { return RecordChain(digests: digests) }
         let text = """
             version: 1
             sources: [{ replay: { path: "-" } }]

@@ -21,11 +21,15 @@ enum InspectCommand {
             let server = try start(
                 arguments.stores,
                 at: arguments.address,
-                isFixed: arguments.hasPort
+                isFixed: arguments.hasPort,
+                ballOrigins: arguments.ballOrigins
             )
             for line in describe(arguments.stores) { console.note(line) }
             if let warning = server.warning { console.note("warning: \(warning)") }
             console.print(server.url)
+            if let ball = server.ballURL {
+                console.note("the ball: <script type=\"module\" src=\"\(ball)\"></script>")
+            }
             if arguments.opensBrowser { Browser.open(server.url, invocation) }
             await Interrupts().wait()
             server.stop()
@@ -40,14 +44,25 @@ enum InspectCommand {
         _ stores: [String],
         at address: SocketAddress,
         isFixed: Bool,
-        control: (any PipelineControl)? = nil
+        control: (any PipelineControl)? = nil,
+        ballOrigins: [String] = []
     ) throws -> InspectorServer {
         do {
-            return try InspectorServer(stores, at: address, control: control)
+            return try InspectorServer(
+                stores,
+                at: address,
+                control: control,
+                ballOrigins: ballOrigins
+            )
         } catch let error as NetError where error.code == .addressInUse && !isFixed {
             var address = address
             address.port = 0
-            return try InspectorServer(stores, at: address, control: control)
+            return try InspectorServer(
+                stores,
+                at: address,
+                control: control,
+                ballOrigins: ballOrigins
+            )
         }
     }
 
@@ -72,6 +87,8 @@ struct InspectArguments {
     /// Whether the port is the user's.
     let hasPort: Bool
     let opensBrowser: Bool
+    /// The origins of the pages that may show the ball.
+    let ballOrigins: [String]
 
     init(_ invocation: Invocation) throws {
         stores = invocation.operands
@@ -83,6 +100,7 @@ struct InspectArguments {
         }
         hasPort = invocation.has("port")
         opensBrowser = invocation.has("open")
+        ballOrigins = try invocation.values("ball-origin").map(Self.origin)
         var port = Self.defaultPort
         if let number = try invocation.number("port") {
             guard let value = UInt16(exactly: number) else {
@@ -126,6 +144,33 @@ struct InspectArguments {
                 )
             }
             return true
+        }
+    }
+
+    /// Reads an origin, in the form that browsers send.
+    private static func origin(_ text: String) throws(UsageError) -> String {
+        let origin = text.lowercased()
+        let schemes = ["http://": ":80", "https://": ":443"]
+        guard let (scheme, port) = schemes.first(where: { origin.hasPrefix($0.key) }),
+            origin.utf8.count > scheme.utf8.count,
+            origin.utf8.dropFirst(scheme.utf8.count).allSatisfy(isOfAuthority)
+        else {
+            throw UsageError(
+                message: "wrong value of '--ball-origin'; found '\(text)', expected scheme, host "
+                    + "and port, such as http://localhost:5173"
+            )
+        }
+        return origin.hasSuffix(port) ? String(origin.dropLast(port.count)) : origin
+    }
+
+    /// Whether a byte may be in a host with a port.
+    private static func isOfAuthority(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["),
+            UInt8(ascii: "]"):
+            true
+        default: false
         }
     }
 }

@@ -31,7 +31,7 @@ enum BodyEndpoint {
         default: throw APIError(404, "unknown_path", "expected 'request' or 'response'")
         }
         let limit = try call.count("max", default: maxBytes, atMost: maxBytes)
-        let content = Content(body, isRaw: call.request.query("form") == "raw", limit: limit)
+        let content = BodyContent(body, isRaw: call.request.query("form") == "raw", limit: limit)
         var response = ServedResponse(200, type: "application/octet-stream", content.bytes)
         func add(_ name: String, _ value: String) {
             response.fields.append(name: name, value: value)
@@ -45,7 +45,8 @@ enum BodyEndpoint {
         return response
     }
 
-    private static func state(of body: Body, _ exchange: Exchange) -> String {
+    /// What is kept of a body.
+    static func state(of body: Body, _ exchange: Exchange) -> String {
         if body.bytes.isEmpty, body.size ?? 0 > 0 { return "missing" }
         if body.isTruncated { return "cut" }
         return ExportRedaction.hasChanged(exchange) ? "masked" : "complete"
@@ -53,7 +54,7 @@ enum BodyEndpoint {
 }
 
 /// The bytes of a body in one form.
-private struct Content {
+struct BodyContent {
     private(set) var bytes: [UInt8] = []
     /// Whether there are more bytes than the limit.
     private(set) var isCut = false
@@ -86,7 +87,7 @@ private struct Content {
 
 extension ByteString {
     /// The text with what a field cannot have left out.
-    fileprivate var printable: String {
+    var printable: String {
         String(decoding: Array(copying: span).filter { 0x20..<0x7F ~= $0 }, as: UTF8.self)
     }
 }

@@ -39,13 +39,7 @@ enum ExchangeEndpoints {
             if let route = related.route { json.member("route", route) }
             if let previous = related.previous { json.member("previous", previous.description) }
             if let next = related.next { json.member("next", next.description) }
-            json.key("sizes")
-            json.object { json in
-                json.sizes("request", stored.exchange.request.body)
-                if let response = stored.exchange.response {
-                    json.sizes("response", response.body)
-                }
-            }
+            json.sizes(of: stored.exchange)
         }
         return ServedResponse(json: json)
     }
@@ -150,7 +144,7 @@ enum FilterLiteral {
 
 extension JSONWriter {
     /// Writes an exchange in the record schema, without messages and the bytes of bodies.
-    fileprivate mutating func record(of exchange: Exchange) {
+    mutating func record(of exchange: Exchange) {
         var exchange = exchange
         exchange.messages = []
         if var extra = exchange.extra {
@@ -177,7 +171,8 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func notes(_ notes: [ExchangeNote]) {
+    /// Writes what people noted.
+    mutating func notes(_ notes: [ExchangeNote]) {
         key("notes")
         array { json in
             for (number, note) in notes.enumerated() {
@@ -192,7 +187,16 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func sizes(_ name: StaticString, _ body: Body) {
+    /// Writes the sizes of both bodies.
+    mutating func sizes(of exchange: Exchange) {
+        key("sizes")
+        object { json in
+            json.sizes("request", exchange.request.body)
+            if let response = exchange.response { json.sizes("response", response.body) }
+        }
+    }
+
+    private mutating func sizes(_ name: StaticString, _ body: Body) {
         key(name)
         object { json in
             if let size = body.size { json.member("wire", size) }
@@ -202,7 +206,8 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func message(_ message: StreamMessage) {
+    /// Writes a message of a stream.
+    mutating func message(_ message: StreamMessage) {
         object { json in
             json.key("dir")
             json.string(message.direction == .up ? "up" as StaticString : "down")

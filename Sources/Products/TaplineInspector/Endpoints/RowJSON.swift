@@ -12,9 +12,13 @@ extension JSONWriter {
 
     /// Writes a row of the list.
     mutating func row(_ stored: StoredExchange) {
-        let exchange = stored.exchange
+        row(stored.exchange, number: stored.key.number)
+    }
+
+    /// Writes a row of the list for an exchange at a position of a store.
+    mutating func row(_ exchange: Exchange, number: Int64) {
         object { json in
-            json.member("seq", stored.key.number)
+            json.member("seq", number)
             json.member("id", exchange.id.description)
             json.member("at", exchange.started.microseconds)
             json.requestMembers(exchange.request)

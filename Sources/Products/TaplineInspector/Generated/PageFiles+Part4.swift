@@ -4,6 +4,120 @@
 
 extension PageFiles {
     static let part4 = [
+        PageFile(name: "tl-apis.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA51ZX2/bOBJ/z6fgCsFCShXZ2b0sEGdTb7dboAX6D80e9gCfD6YlOlYrSzqRiuPzCbinez/cd7gPtp/k\
+            ZoaUTFlS2m4eYokcDofDmd/80WjEbt//8pfz13EoUinOX0UiVfEqFsWEvXn168loxH5S8jxci/ATvnzISiUk28ZqzdRa\
+            xAULszJV0meiKLICflW8AQKeRmy5A9Lg5CTe5Fmh2BnjMJ7HbFVkG+YEI3gOPkrnuibYw2zOKms+P5pflkplqc/WPivE\
+            qhCSHvKEh8JnMo7Elu+kxSHKNkccxN9LntgkqzhRopBHZHQoX/+IyGdRWXAV49YbodZZ9DzhEs66yTYC6eSaFyTBP4TN\
+            Ois2XB2zXvE4KQvxNlOgcotaKo7qIuKT0dkZ6H2Xi0is2F6vdYEIh6TjBc/yuGLwj52NLGK236d8IyZMqiJO73x2z5MS\
+            Xl3Q9ATJPXbzlKXlZikK9s+Gqojv1mo6YcssSwRPq9m8Qr5hlkrFnr97/ec3b2/ZDZudMPjbM72F8zKTyjlskaWCuMNv\
+            sIYpVvlterKcgQUFznVWvCFVy54175YfRaiCT2IncSzQlyK9QKKevOBjFqeu12H4HK9zQARz46SLCVNF2ZXnBVn4wHpt\
+            /mz0pczyy/EAJ5hh0yk7v/gMg6vLIQZXl1/G4GqQwdWXMLgVg9os88eXfhChiO9FNLA8yrbp4wxe80HrA9fs6n5+bez5\
+            9uW7396CNX8/Hms/OwFgesaSOBUsWxk0C3Dwp5wXfMP22l/QKWg3eYLOsSrTEAGBSaD65OoZj+1JSr2TvL+DfaIsLBEk\
+            grAQ4OAvEoFvb29dZ61UPhmNttttsP0+yIq70Xfj8XgEy+BgDv541xY7kvCP88uzZIcs2kw36Kk37A1X62DDH1y48SAI\
+            zGk0IawPpFDPFKAF4K9wnftYbH/OHoDrYszG7HRvL9drg0SkdxAiztmFV7GLHxaDzHJAcVHci2cyB5f+gCiL4qbZQdTu\
+            ohDhl7SE2h+mKwDQkCze3A0S0Sj+ObyI+XnClyJx/GZ0Qfh8uifDMPc8G8/RP8ZwNJUdzQVcuecXnpn3GTdKrqnwxasW\
+            egMjE97LkFA5QJmSlkBmmw3PXb0l7kHGvzjdc1X5p/uLS1A8zQEe0e5n7OJP1cIAo8Mcr7U/6gSCrUgjF0Uxo4VQZZHi\
+            5PVJZaKMcQkKP3BDhzARy5falBpX/KYB9gBCW6Hkb5AzuM7I8di334JcNCWnp6MAfpTbUHsHt7wtNxKdkieJIac3hvEl\
+            YO9FEWKyksBwyNM0U2wpGI8iEbX8F4RF5wUm5LnigQJx48DLHUruwnTtvlY8fcPzH+swuZflhqKob4SZmFBaPaV4efAq\
+            lE+CLlKxBdfKXaNQyAeYqykyjTbWpofVK7CTCFYTl+BOaN3gm+FjQUy5AUJaMA3wZTptKAguW2/4B94N3PzOuImgE7av\
+            upOYmpRSDMySXU/YuDujY2LvVJn3DiPw904gqPdOQLScMDi/WIHlRj3zV5efmb96dJ4QZpCiOtyIdbufYrhAuF7LkGgC\
+            zYS5M2fTJDZOrVpn7nlH12UxnGHUg7Q3VnKOjE3+A9ZfxIJSoBnu2eVBJyg3epa4zNFHj4cIrNgT2uC6fcCT7tNXnDQ0\
+            GZcj6tzJKXP8jxfdc+ZGMPbkhjXHuu4RAigp0tvRqx7zmzzA8hjtTtJyJ3BpZHNwZ9d4ksGaWisXrDJ8KhsYZ+BLmqmG\
+            ZNeba1RucYW1iIbu4ZywDOebd6Kb1LWGq5eBiuihRurK8x5F4QbOimyrIdhORWY+HZ/dsMPZEQXRGEZ/c4OzqedOJxP3\
+            r9ETz0NIFg8iPMAOamI2t/OGHAG9qQnI16mwgixElwW07nBGgtxpQ4SvjhbBY5DNWeFNBxJ9hCnMwHS9qjAVxCFU6GXz\
+            QBdx7s+6gGllOBmENTR5ugWsKO8yvCDIngQgjZPEJK5mMNHnqqMk1rAQrap2PFxbwVkVluQ2NkKgU5jcQiWJqQpsJLOV\
+            ciATbW7Aa1OviVqGIO8E735LxLrgPQRHn86DlCpWCVLKdbZl4LZMPIRrnt4BlKCx2MxbHkZytYPEEaZ/rrgiG9eDqNQO\
+            3sBpADRTPE9nju5Fa2ShWUBiZJXUNd86QTr+M6fWqZQl3Ez/GiTrrq3qwt1rTVmU3mOXR8UEXchhZ3ry9H1SkABz1cVA\
+            M4K2nZYQ47/mNupNraJyaiSg3gEUTawWidVW1WLRWkmtCbe/QiXfo0y7Vw8zU436dVVZP1zNrfSzYwMd9Wk6A6dP2YX4\
+            4XAimaClt1Rc91oMe+9rrwi7MK4uQr2vXYJhyftD12VfiF/bqe4PuYeqFAGoVKF3fGWDhIFM4lC4oPqLq6616phwnNHy\
+            PJa3BHBuHQYSAUhYRKLAyve6GcLjwggWydfHqa9Jm01ii9SYht80gQBH1jFk28hhbEMuZOJYqYLC834I1I0YSKp//9f/\
+            2vXoWvBI6rWIrYBNrellFu3MLD52CVaxTp1dJ07zUrUwCI+FUghehGvrGql9uM6SCAMAtbVAVcwEm97qcICsFoU0Y0qA\
+            FUQuYUsYrjPs+5GMUXzfUpCeczB1IGy/A+6ULbX3/pBtCeRttlHBt02YO5zZdEnbVqy3aRvgbKYbdJiikcxzn83olDiC\
+            BjI3Tm9yUXLOeW8AMEHrluomF8kBJo8layGGUZaJ38bxr3tp8aBuz1yFitSKwpaCBJicMCOC4X9zwwxiVcNh4LjEWqLB\
+            mSbojFyIgkw9Mp4fL9hyTOPw6sEWdWoYqOx1thXFcy6F2y3i1toLjZjTVkU6oRqxTnDq4rolPZT9dU5R6UcyymrR3jaI\
+            0zApI8hTtYQWrurI7nLIN3puyaSQDz7bYb44W+6m+lgu120OWNYMLfXQvH1BJnVyH9iPbMewswgHe4BYgC/4DIHhjLkE\
+            R2b2wtJTZT33WjTBRtugzQVpmw2zpNykdaOkJ2PpNTVKynpn+s2YyhKTwMGOA2utFEiLFejIMW0Ckk4ahldrK8c7AxPn\
+            igxbg/u00aEDFx2KNALzp/DKm7e+oN92pN5h49RGZHRqqIzcod3Z7//+L+0LD//RWzqfAYG6/AcTO+L6DQ1PGniw1TaA\
+            EpQGmXjH1TDNEJpoq+tq4ktww3yQcjFC+dq7TRQHT6H2s86hIcf3OmCAiq1bR7dQq+rlZMTHX1g88FvIW/p7QnpdIaIS\
+            9nVVpnhC2RtxoFe4PutTxbjnAK2zYlD3j3GnRiwq0xamxQk1rN5d94APlWyFnYJFdSCjw8I81YzYLD3d93eXkCWW1E5d\
+            5Djti6gW7ElnJchjywFoo3v/U7a4xm+XANAFNWZpuGKQJ2u1Lchcq9OBYKVzHuJSN3X1GBywQCam8MfHRKwgTSiVZtkN\
+            Wqd7TPQ0umuWdSVqz1RGokXH3kz/iUINj6IX95BFvoaSVqQQLZocCK28/S0h4xihuNylYccpVbHrjQA8lVt0qM4p7O+P\
+            mHtSk3Q2x2Jpk0MyJA7fFn2jvmnTO9WdIr7lscLElfqd/WiMrIfwuFGbpc4eIPOOXF1ntPpgAfJvTzfpraGor35a57uP\
+            wUi8gmPpdbUeCNUou8IWOHpUEMvnWZpCvQ0BmUmhfo03AuzFxRvy2eXY9suKhVyFa+ZSJXfcOqu9lhy1/ZXZLPCO+2jG\
+            enAvd7jJQVnqSbfgyTn4IWs3PTAQC524+/T+nXl2nr1/JTEEmOSTTNbCzza81J/y3UNSijk/X9LnHKuiKDeSKgrqoMDe\
+            9c6YD8BmCMGeXSv9Hy4NSnTvIAAA
+            """),
+        PageFile(name: "tl-body.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA71YbW/bNhD+nl9xVYJCSmQ5LbBhSOp5fRmwAmk7LNkLkGYwLdExF1nSRDqO5+q/746kZL3ZST9s/pBI\
+            5PF4fO65F2o4hMuf3/0xuBAhTyQfvI94osRM8PwMPry/OhgO4QclB+Gch3f08inhME2j9RnEKYt4BKs5T0AoEBLkPF0l\
+            PogE1JzDveArfGAKZkJJH1ZCzVGaadGFkFIktyCZiHA+lyo4OBCLLM0VHAOTwDIBszxdgBMM8Tn4SzrnpcAGpkulUtwq\
+            TLO1D3Mfcp7FLOQ+KrznUFRLo3TRWhqmy0ShnPinLjdL8wVTsiU7YyJe5vxjqhCdmrRUTPG2MJ1X1oTonedW6mB4fIxA\
+            rjMe8RlsnJz/veRSOfAF8FlmKWLvFHApIg7HQyN+mcJiGc4JLos1YpcmIQ9IJMQlCj58uryCEbyAV6/g5Snuwx+0OWHM\
+            pISr+A26CviD4kkk4aerDxc/xnyBHobNAeDvENEfgYMG0ltlI2zIkIK20VKSzBrVLO3IGxRcPDa9S8cL9M5fIFnGMf5b\
+            JnhukfBoq5RYhEpJwKg7XLAHHKAj2YGcrXBgxmLJ7Ygm1dbiQwJG4sBpxyIizYWGrWbJdneLaGP/KctxYO46kbh3fOIK\
+            oXgGDk44UHhWLEnR+f2CeqomqknZL0rBYkW1LPoz4aHi0VsWx1MW3rmedRL91FzIgGUZ+tHVz2Ssb4aNQeWL3tLuX+i/\
+            kZBPUH6Y8/v0jrvV0hJQI4a4ZixnC9hIlWPkFiCi9owhDZGlPfMV9CBa2OXGVZIrV0S+1uvr6a7tmsYiOm8NW97Sv/aU\
+            ZR/9ax8YLjSpKIdpqWUScwwmk+NwNDcBSNJMrpNQR2cDUDED6yVDMw/zk1rmydYIE700i0acnGyFZc3QfF3T2VylqctW\
+            DI0iopOdbgmFXzs9MQ6j6Kz0MVv5gGFWvlPElWStG68NezYaQc2w7iG2aFYmmYc+kQj3dmtbFRAyhdnN5Xme5l7rpJUR\
+            o64RmuFuje1+M1FbjfW96h4+ZLdMJD0B0JMSqknj4gZTqoCpKcIyAq7xEreJNp0ZDZjv8/UljoYqzV/HsetcR0yxwTRO\
+            pzeO1wbg118uArPBp+lfuAbf3Vp2q6VyymmIonnxAlKKIROQXhiPMVXuBMK4pLZxi191WM4b5H62i9d9qYR+Ta81Eha1\
+            AK7V5/VuE0zXVG5jntyqeRuopmbMii06l/ONwa2phkCdSbuxLvSag47tWBwYm6R1Rkk9a6b0dIYVvfDBuSpzB2YMvsjU\
+            OnC85iYdK5s4Fi2fYNpGh+gWw62D4peWEi28dn4J56nE7mxEywPMr5HrkgoPRt9rXYGoB5iZQsqg9PXpTdd5PVFNVagx\
+            PO8CbUpfZ3iLG5qJYYtQ5mnM8f02T5eErMNywQYxm/LYweHf0D6Ct6OJTrdg2fZwHQn6mZ5RywQJW2DWcDUQm17p7RFt\
+            y2HxOn9Eup3m6r+CyGIOlWErJXmEx7rU5dQ1u6AvjM88TMsdHW0KNV8tESIephG11pS+sSFJODaZX7b5v6N1XCLjvMYW\
+            HnOIsx+ZShOC8qx6Od8jaxNuV4QA6V23A6RqN8/v304oTSBduik8YMoxJXOq2iKnoFCUki1AK7xmYONBCHXV9cB/pgO/\
+            TXdHZixppIFbllFf93hcmJV7AqNMKB2RydGGLjBuX34sjvox3cOPMUx8c2852rTEigme23G6+Ez2krGk1Fu8oFV80u6j\
+            K5vr7RC/xNtbU5zucw3xnUXFtgImfsYB9deut7Ob/d1eRLEUmZ5O31tXaR7JoN29Nq8ShUWy0aQ2qlinoq7mmNiqgkqF\
+            Ae1D/7XzNfYKo1IYvVN1xUBlHP0wIYmjjb7CulrOKwzRJ83C2fa1rmDUJGE0dQsolZ5egmZ72bliedLLTl3+WsGGNseR\
+            RnvKbdRRE8olB2YC1EYsM0kocHbWy21tlCuhW8h6tW4fL8RuCEvMUjlnHUN3H33n8Z8IgQ7St0tVfR6hZJOjO3I09AyO\
+            dhcd49w6U+54pqgs9wV7f50xUB5t0lkBK+Q2kIpg0jWzlZMrrAYUEf8FYNT57QaMeKM/BsH+/GZCZFzGgxa14WDSVRHA\
+            xN/XBTiXmB6ocXCe2gaYjxMvv/m2/NSyX3xnzTPF5YmuWDB5RwVwtyNaLWiJL3ZLLF5iOGn3GzW9XAyc/o1tt/t/U6Dy\
+            bNVBdzyszadEYkhN/v6YGlma0aPOo/hiZmXLWO08X/MOWLQ/EZB5xlbauPU94BB5tfd7ADx/3rhc2XuGrshV9JWXqx3X\
+            MDv5lbf/6rZvz2IMNjW5U7Y2NiUX1bcGy2063tYSM6V1JNjEXvEH9Y4KD89dz5Qg7mpFHtJS+wllBVWiHlNMvd9lCh6O\
+            rr+PGGSW3OF9B+WGf15/XgUng5uTz0OXHvHJGwb8gYeuvjSNg+sXN/qmPBWJs9WiLWnQg073Bq/V7rU25obgJRXIQJZl\
+            sQiZEmkyTEPF1UCqnLNFtxHE1m3roGJQvgkkQUwfL059+M4rgqMN2V/vsiq0EK9wKVW6sB8AZGDaBNdR8YDwxYxgvvzi\
+            kn8B666YNOAXAAA=
+            """),
+        PageFile(name: "tl-compare.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA8VZX2/bOBJ/96eYCouFlCpKtn1ZxE3dvc3irkCaFk0We4DP2NIWHWkriz6RjhOkBu5x7/U+wT3dV7j3\
+            +yj7SW6GpCRSltJsccD5wZbI4XA4f39DHx3B5buzPx+e5wteSn74OuWlypc5r07gzeur0dERvFLycJHxxUd6udoK4LeL\
+            jJXXXMKcyzzlwNkiA6EyXsWwzVUG24wpSPPlklcyGY3y1VpUCg6ASWDrHJaVWEGQHOFz8osMxjXBPc6uYefMrzvz841S\
+            oowhi6Hi64ItuEOeipVHrvczUvASKRu6ZqjDfSE2peJpDOmmYiqnjVZihQpxNlmKasWU3N/oFynKhopeOsxR2rx0GK24\
+            lAyV2CFbsrzYVPxCKLRIDKX+dZZJxVS9aHR0cDDC3V+puzVP+RLuDZsQ6WhIBlFyxhVy3IH59akdRZznJd8BffskQcX/\
+            uuFSBfAJ8FmuBXpJsINLtDtSHo1GCxxR8Obt5RWcwjfw4gU8Ox6TZHApYMXKO0AOrIACeUtA8e/gJpf5vODAKlR4Cswx\
+            UkI8Dcvv3r/98eIMmT43J4VXa1axFdxLVeXl9Q4Uv1V7g9oNiclyUy7IhrDgRRESbWwmI7gfAX7MLuhTHG2KqmZLhSt3\
+            uKEjTl6Sh3vLx3p1xdWmKmGqX+hDJIks0FrhcWyZRnEznYXBilUfgxjud7FLXG+vhwpeXmP8HBphIme9s6KP0hDOxqNd\
+            bZHL13+8wLPcg2QrfgIB4NYmblN8++3v/wwohlbixrz/+g98Z2mq354GsBtbPj+9fX/m8vHY2CePlSiLOyj4UjkM9ViV\
+            X2dKc/bMaVyP3MMzWyW2IQ365rIbokA0l3zM0X9OT09bSTzrZGGjv0BVQatNjPWCSXnicNm5tmoezdLUWeotD2R+XeI5\
+            Va4KVA7patqwnLk86UMmcab9yc55SNsBTKDcFAWckPvINaOt2r2zHLVbokLj7saO3/guSCdxODC9uNbpxISKZsNiI9A8\
+            Aqsk9iCn+SCneVyvrznNLadIe6vNYec6PejqUYjy2iYNdBElYSkKdKNEZ6ZuDiDFe640ne2AFcXIc6Z5IRYfQ00c06zv\
+            VHOR3qFH0anoUceoDXPX6yTS4NpkmRcYcqH1ztOXjumeNKaLbIS6bErOKstjxdZh+DPKoohDo1iaMkH+hqkMqW4pmWAx\
+            PbTpMNJvT+vk+BS+iRKJNepz0tQKpx/MNxAWXBGnUzge0+8LvbUVudaOdkuk4+SUSDVuRrdZjmoPacJdCV9/DU/olFNO\
+            XqgXPsWq0C7Ml2bVIW36Ep65W7WKMga3qjL6YJh/cWE0HiC39qs8r6QJdMzOIhpNEFsgOz/Qe2J/OAc4uUAUFJsn8Lwb\
+            8PXHwJZ+zuYYGniE1tGNMmMI2soZRPHg6lCbXZ/KgqKfMIzCJEksP3I2TKfRAI+e4c5QR4EUJLUCaYvOtHYrnGtHd8AL\
+            yTumdrlQstc1gYBHXRIOjiBEB5gyNYui/T18x9qN2u+e7C+5TgRuCXgg4WfPuwm/Y1iTSUafcRybskc9LmMctM4rEyQV\
+            WDCBKsqzoM+NWtIP8NV97TB2FF2lxSxBtPtAjEwK7WzfXxnaCPaIJ72HUgyx20On0rL0HgIjFIPlGmHf2gIhM+IFrS6p\
+            GLTNpPMUxY8P2IyzB2J2r4b2EmbDMesDir0ddsNz0+DSoIbg3KCk4L1GRjNTFUhuHdGUzzKtGrkQa8JepAOqs5rki6O5\
+            Dr6OZ3hvGnGsfbtoD8Xdgwuea5SdYdsjsNgE3YLeFOS6+0j1bzNM3cMOdO/oVmk6lsYBoaGPNYlfq23bRChd02DKW4gq\
+            nRLlzKQDqjFPLF3UAPWZW4mXeSUpS2kRNN6q+5xR6/wfvrq3XJIVV5lAXDNpdhVbO7jDcNS9XVgTb6oCQ3DUqtJhRO3b\
+            RhKjIKCV9XjFGfWPZvxDguhmFQ51Glr41niY55utSYPYcxOf6Swy/jQtEQHEcMOKDZ9px/pQS0wz0e6kOYGmQdm9dqLP\
+            nmxvZP4Y46JoISLLeZ9hp+ZYdBxqHmZU0Bt/YHaFa8OpvXHABbqz8FfMvRV0c5FxQEdBtxVLVCEvUgs368yJ+AzVIdHD\
+            WCmp8c4QYSb9JsA9nSZRt7ah8amJPcgM7T6d2Z6RRvWDGY3iBxnR8RHUYR+PmU8fzb79r8zyypxHwv27SqxyyV8Y4PyS\
+            au6IybtyAS10FmnOh81WCKaBml7k1vBaAqziJmY8oNsTvJNE4/AJXRHpx9CJtTw1m1NCQlR8Yi4cdtRTUIfk+QXpzyqO\
+            fIJtWa7AnjTBUhdOSegQGxotfTiPZp5jUX9NWN9jZGKJxPLOUfItXCH9GR4EfSuMklQ/aUo80Z3iOhqJ7se8VN9+V1Xs\
+            Dk3pAvLan0tKa9Rgq63QTyS+lsbQqerOwVB+2CDAEdRyotj68gmtLnmILPGUzgByjmY+HHf8b8vprMaTI2wu9qfMNhHQ\
+            Lc/Px8fHXfxuI8W7YkPk6wkZ7aE2WDC1yNC0RwfwvVihqIj+sbjomw7yIA/X7QUMKW6iK5FcF7kKg7+UQWTjj1Q5oe+9\
+            uc9Wq+YmSm5WK1ZRixh2XNm7YEgH0GUf+scU3FtJnMFMUDrRBcEbX2NnWBcKv4SbRoBuTa9FSKih4hzbkqDIJcGMPD0B\
+            L6QIZHXuNexFRoB4o4RcecAoGgbM6+ELEosaHjh9WxM7g7yuk//5N6nGXsq6aWEjIzu7h3DMza1LTC0kKWejFj7YcfXY\
+            QhnPNf509eb8h4ITS0yq4nbvIoLtjcx7kqnJN+IWBcF8WgePBiwMPn2CJ3M3oGw3F3bapltfmeaKuAeoX5gSBkpgrtBB\
+            1QNYg+8zIbA3Y2Vzrw95CVisgNwGx1NYVwgvADMwjpY4YmqaMwPsGuFD0sPe+n5wJRqW6IkPOip6ZTTctIxHfqoZO31f\
+            b37sVAOnQk3PLMo0vzPbce6XC7KVLQB56qV/3TxhubrmKqTfWoXvMEaJtvUzr4O1okn0Jro5XfD8hqcDtarbM+cWIdgz\
+            xS107WhtgNZe4TvEM0+pj3G5L28LdRGX///m0NzzjX5P69ZcLxnJOhegrWC2WmjFO6/aAtEj7lo6VtQ3l8F7a+O4wdED\
+            PtC//A+ErBD3UgxWDSvyv6HtrJsM71f70WM2bJjVvr4f0TUGCHlViaovC+q06f09ZmlrDlTO+a3+H63988ckvkudYcLu\
+            te+tuTVM85vWrkNNr8ElmE9/+9u/gnpPJ59jMtM1i67O25d5NPiHhN51/x+JYI2NXPDQ3xHGIp+5ocKTZM/sqazse5eI\
+            dXL+oU78Jjjr/LxfU5uMzU7cM2J6dN8Z6UtVG965s/tdCmtq84DMX1xQnMcmr2ko+F8x/pbOCx8AAA==
+            """),
         PageFile(name: "tl-detail.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA7Ua7XLbxvG/nuICpy7gkNBHXDcjj6LYsjvxxHY1kdqko9GMjsCRRAXiUNzRFMNwpq/VPk6fpLt7B/AA\
             HCQ5neqHSd5+3N7efp/399nF+Zufx++zRBRKjN+lotDZNBPVMfvw7nJvf599p9U4mYvkFn9czgUreSHYRKgsFUzD7zxT\
@@ -284,59 +398,6 @@ extension PageFiles {
             cMV2KURZXe392Wxu6sDQWdT9cgTT3emx+sKoRfF7cxo8eiAYeSTgnjjkcLhdq16fGQyS5nD5fxcny3Nx8owzz72X9oy+\
             3i+gB3IbvPsbegBYEqT/O6ozvGdMScgWsXdj9tzPRhrk83wsEvpMqKGNfE5pwAn3UYHdhhW+0HU08Fj1cUhAC/ufHqr6\
             eijyq9EAlL318ROj/wKxZy1nmScAAA==
-            """),
-        PageFile(name: "viewers.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA60a23bjtvHdXwHz+Owhd2XKm+b0pHYdN9l1spvam7TrXM6RlRgSIYm7vIWAfKml7+in9L39sc4MQBK8\
-            SfK2erBJYDCYGcydGA7Z+x9e/3J4EU5FIsXh20AkKpyFIj9ml2+v9oZD9hclD6cLMf2IL68WaSqFZIv0jqmFYJMHBW/p\
-            jHE2SYMHNuUJmwgmYT7x2RVABGIa8VwETD1k9BYGQp7Q4lzwQOQs5rCO8OIOPElhLme3objz2Tt4CZM54M3UErFMxDSN\
-            Ycs3V5cXuC/iyfhc+Ht7YZyluWKPbLJUKk0GbMHWbJanMXP8YZDG/gfpnFRQ03SZqAGT4T+EBTdL85gr2YBdiPufgB4L\
-            DkZqMM8Zl+yDTJMSAl8aaHDoKhf2fjh0qGCsRV2UIsMDFiZ4JsB6tSjm+cdl1lgRyksuP+KKjIe5BM4ALY/Pb2G1tBcL\
-            KUFgsk1+vIxUmHF4LWGLkTZwlqcqnSxnJWwxoEH3hs+fg+rAmQdixh4fw+AYCYKzHLCEx6J6Q105Zq7HTr+E4w7Ees1I\
-            1s+He3vTNJGKXZ3/cvXbqzc/vvsrO2WfHR39dnR0dGLm3l5+9e35exgf/hrGwNb10M2S+epDJuareThb3YlJtuK38DSJ\
-            s5W8nV+/uI+j1f1hCOtXt0lw7cfhNE9lOlPXPg56B8MC+eX567dfEW6XL4MwXd2C8qbe9XB0fee/OBy/QFDNKQiJx+xR\
-            M7XWyg4ciHuSmEYHghfJVABCF+eJY3zwZRaFynVOHG90ND7zAUfser5KL9I7kb/iUoB0zs6Y4zR2+zFM1Bdf5Tl/WBtL\
-            7KNjtkymKgTtBAMEGbsEPWCajMc9Bj9NY8QnIkKWT67l8+mC51KoU+fMBY6BX28Y+uJeTDX9Z/7o5ZgIW6rZ4RdAHeJR\
-            +YPBiL9cgN0mLIEDvRL36jVtn7u0jefb1Hh6+RpsXU0X21F0r95bbxORLY1QIkaDoSYHqdAOTvUaXy4nHHG4RwP2+dGf\
-            /uh1sdok0EhlALY544pHxwC/BNsvCac9cFpbajl/0mR9nyD9MJlGS/Ce7tE2Wc14JEVdIntgtkgdeEyugHHto8G7sCwU\
-            U+ARAVrqgwuKQRffCrutzJWNYv5RjPdqgkVQtGJaM2AIgWqProRWLlwnywXJBsKDlMfMQZHAgOIT9Hj3x+yIrdGXwYri\
-            aMIZI4R+JJK5WrA/n1q+wSuYx80IzEhJH+gkvQcKYN8gvMV9CzFHQhlRnLIje0Gc5kizDiauA2u0j+JB4Ho11DCCzNFs\
-            dRSwIZyYFLn6WkBUEW5Jly8jCLcu7Towm7+wOfEGtLulCAbI5reaRFh/EQYQJ4AODfrlKbMk1YDFmVcpBJUEVfwGx47Z\
-            wSNFRPeSq4Uf83vUdVvYhxqz54HWgV/gUyVyeWOUTP9DlnmWiSRwLfpJYPrRnBDAnTQNdVTGA/o/Ho3XLE/vZC8AW7Fk\
-            GUVrCM48kJazLZUQ4+AVn0TCRUQDA3jKRs47iEBwoM5PPFoKZ1zolyFv4ZbichSudwblQKWvFGUd0NFyTuN/9gy1TOEL\
-            6dmAXvPiGWFAvJnr4mNhDGpBtiCnaSbIFiLETNAe/Kw9Kto0fZh2WfQRjev6O3Kvtxxh6B2wW2R7jHvX4DrwV/vkjU36\
-            NqsQNZkCMogppMHrW9Q5rCkIeiioHUuRBbnEI4RN5sQ04LBj0he27sdCa/qn27iBSRnzKDKHW2zlmb26UXXw7u31AJhH\
-            r2UuZbb1TSiiAI1lhg9gLlqJJXvEFPk8EjFY+brmnAnyIpTK1Ws2qP8y6tR9va6m/HpIqxk9t9Sr43CdKOw41C6VQkln\
-            PKlFDFQk0qj35BH0tr7e3NsNBaZ9hOIG/J9e/xHCz5rddCCw8Es4/IYY/UKYx71GpLff26jAFRHs9PQU1B5csINqrN0e\
-            qrGTLOOJyJ0+VdYoepS5wZe3XdU2p1CFIlK070ikZoBDoNctNVaP1NI2k3MBfxHlCWXxUN/9+ZCVGUQVaM0++lisfUyW\
-            RStaKVXfKerz0+WevdREOMxA9jUDZb6hya7x02FJlHbsdam4RmcsJycHzdVO1iMFncHOJtStlYvPn+jaby51CQkmA6nk\
-            C/YS7OfgEQtpTb+vk2adN3jrg8dej6rBoaKHZBCKowD1fMCqd9J2p3M5oNWrVc7DCFIRvbZ40yvXN1sNoCKjWNq53VmV\
-            0hq9slgFz+94Xue64xaPPegLnbPQ9mE0CmdDPtmoqTvxHfxZswS4scIGFd9FbmVb+jzn2eL3yEV4OyPHd+2w9tFhpZMP\
-            oJZOaR6IyLby35cCyqZT2taH2JSHoCszWG7SE8pLKEnQDpDgHV1sVkZYckjTZ9b+hZ9crUqY/eGvUM26BLqKl4ojPyso\
-            6uQ0DzN6AWHOMVKurh+9ISTI4A8IXLtRLdBeluBgVZujCBLkNk/7Fk81Z1FZCfZKHCNtyzR128T5Fif+dmFNWB2UrS6j\
-            7oa2RNzdSjRLTqZ10WFiKKKikjgrG2HuI8ODOy61ZsCM/I61UNfdqZTZYH1iFbe94aqzsIXYYo+7yzyqlba15AkrN4Iu\
-            jYQq33rJO4nSSRUEdW9FV771gAg7ga78+PcLfwpVvxLfE+fw7mID4WvA4o4IxRhFT0FwXa83haYLsFBJCQjNtJnwA664\
-            FMpHkgAKAGqaZsB2CPRb20nUc2tyXec3SZXQlXfWnXpR4KiFjBq3tIVGEMZzQsEjBQj0hOkB6zKoQo6lqlP2UgjUT5Mo\
-            5V2lOpLYLIoPHvWihIPMePRzGKjFmv3nn6wx8UaE84WqImA99tXr44IMkedpvhsdDvbQJ1jBiRy76wBC9g5Mh9IgdGqb\
-            9LQ7Bhp4QJs0yvFOzSW9qtOnt5P51FaqZl1PpHifqlz1ONSoW9I87tO1wolq54mQTtFodr7Rb3ajuWoNUBnvdrRFPa/y\
-            L/9PLgQ15LfxUQ8Gek07Fpw3x58SCtKoKxJUJgSoO0sM+7tCp+B0Kks0NxTI/tX1tL/uD4SCvExuKv43lPQbMOsUehnH\
-            PH/YgH3bDn2lJQY28m8kCJ9E83QspZfUWMLgE3DoErLEgdHBtCCPBuwPR0feBpw9U1ZBZf+oARgEpBtYU4kE++Aqnc+x\
-            idbyd60GCyR2iGK6CKMgF0mRMHzJXha510nvYq1PyBymYqYXf54UHwsEPbmVCLx+VFYfc4uwN05vSLj6zS6FbUXgsPX2\
-            RfiJVG4nAX/I8GAnSEqVR4+jscmCLYFhhQViAc2hBJq+XVKdhQo2zCIeJjuwqr9xoaNyt+jyJrXsPrx1z3hZj1PDiaIh\
-            nHEH8NrbnGj+b4Ggs6zCJoPcnELN0iW2g6oPtD4tqi2oRXS94Nmzqt9Q44piCqFonJcOKzc/4BRzocJGPMYK116jmO6L\
-            NZt6Df3W0OdiNQkUUTL6XMbVFi+iZaZCRb0kEhdVXquVfoHKjF6IzaqHcbPNtYQJeDPAqM2OUJkDoGc6b0BrWwPqej/a\
-            dpeoO0T1dnm6PQhSs9V/7OK6ehtDTwmN9J0Uz2I72GI3X7apjbohnTGBdKdl2A3eCRB/o50h8Vep4LNnlnKeWRPYuRo8\
-            HSml7U9aRgVLpchF1bI7knHR5vg6TSPBE8//kIaJ67B//4s53k5oulp0TwgEO0yT3W6POL0hZWMLsdaCwFrtjj9IplJd\
-            pOlbUQNdoQrqUudS+RvbFbsEktFYNx+aXzy1a+qII1ZD3azH5e0IMxrbRaT+ClHcW3GtOGN8LF4POK3fouho0RGYFYzc\
-            4Wj4YozZw8EqCfD/iq5BSfH7yrS9TPKBBHh2J4+W7xNdYD7DX61Exa5Eahc2Xnq6P+sVXbzmp4O7RUqhoqOWqXTCkmDZ\
-            O7XjeQGH9wmoo3pqtQnbl0V0uU9ghC7DmzYuUWJt2r7g0bnuIkyEbC/es/Nqu2vbiJR4I013L086pot+bdH+RfCGrSB+\
-            AvNMuM6WcmFG6pDWtCnVKYksS/Xv3n//rlGql71C2hjLmLZr1gkNmIjqquQM7rfmIl0HhL1f2ecn+d7loTJbNxzBuiXq\
-            dan6pOD3cXRQ02PQ2KpNTb2Uobyd4300xz4ZW0bttA2hu5I255fLC6c3Qau4Kq4Tdlbug/Leoe3iyrtVBXv60p3F2u7k\
-            E9vdDLztmLJZaPUaaetNdNa/og4XCmSHKVo1/qmnQKg6uXgP4puKXU6i4wB2lH9Fv12O3R/e3d0dYuvrcJlHut7FuwgW\
-            J50dNMtlNwRGtd+h7vfUEfU0sRqofLq3Jn8OFVReZfEydLy2D6ZqxKTrbbwnNVdGMDVy9EhTTHR9s0dLjevjc9izRSpd\
-            9nR0vUuPmJLR3U/nZEcFiUUQ8m4N+SHiD87upVSzO4vUDpgr86m5PARM0DWbfIrqk6g8jaS+S9jRD/8EvcqC2RMsA6G7\
-            2X79zQaraH0ewDY1Na2c9/xWUAYFGDCzitL0I8M7jMp3NrJTXkleXQ/neTYdfpLHKpD0cNU9W+s1t29I9FFtbAFrR9BL\
-            EyGpfVdGyCv9tqtH8eqfBRbivkIMLxXeN/RSOxLzRdpc6jB4LGH5vk/3GcFORkQzXli7H4OxjOD/QPMxtp3CvkkF2f6m\
-            s6HKqHGLQxNxVpQoPafXPLH2KW07mcaB2P0UzPT/CwLZshIwMQAA
             """),
     ]
 }

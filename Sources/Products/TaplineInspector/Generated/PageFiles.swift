@@ -5,8 +5,8 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "6b132ebfae7286fd"
+    static let folder = "6f1ee5c7bc23e960"
 
     /// All files.
-    static let all = part1 + part2 + part3 + part4
+    static let all = part1 + part2 + part3 + part4 + part5
 }

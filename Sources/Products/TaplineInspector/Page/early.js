@@ -50,4 +50,5 @@ function start(fragment) {
     if (!/[?&](filter|sort|from|to)=/.test(address)) call("/api/rows?from=0&count=100", signedIn);
 }
 
-if (globalThis.location) start(location.hash);
+// A shared file answers its calls by itself.
+if (globalThis.location && !document.getElementById("data")) start(location.hash);

@@ -31,10 +31,15 @@ export function drawTop(page) {
     if (!store || !nav) return;
     const stores = app.info?.stores ?? [];
     const name = stores.length > 1 ? counted(stores.length, "store") : stores[0]?.path ?? "";
+    const shared = app.info?.mode === "share" && h(
+        "span",
+        { class: "soft" },
+        app.info.redaction === "none" ? "not redacted" : `redacted: ${app.info.redaction}`,
+    );
     replace(
         store,
         h("span", { class: "name" }, name),
-        h("span", {
+        shared || h("span", {
             class: app.connected && !app.refused ? "live" : "gone",
             title: app.refused
                 ? "open the address that the command printed last"
@@ -139,7 +144,8 @@ export function drawStatus(place, page) {
                 title: "jump to the newest (.)",
             })
             : follow.isFollowing && source.total && !problem
-            ? h("span", { class: "soft follows" }, "following")
+            ? app.info?.mode !== "share" &&
+                h("span", { class: "soft follows" }, "following")
             : follow.paused
             ? h("span", { class: "soft" }, "paused")
             : null,

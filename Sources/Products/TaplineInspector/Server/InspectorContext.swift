@@ -26,6 +26,8 @@ final class InspectorContext: Sendable {
     /// The pipeline that the inspector runs beside; `nil` if there is none.
     let control: (any PipelineControl)?
     let resends = ResentExchanges()
+    /// The pages that may show the ball; `nil` if none may.
+    let ball: BallAccess?
     let generation = StoreGeneration()
     let heads = Heads()
     let hub = EventHub()
@@ -40,8 +42,10 @@ final class InspectorContext: Sendable {
     init(
         _ names: [String],
         _ rules: AccessRules,
-        _ control: (any PipelineControl)?
+        _ control: (any PipelineControl)?,
+        ballOrigins: [String] = []
     ) throws {
+        ball = ballOrigins.isEmpty ? nil : BallAccess(origins: ballOrigins)
         self.names = names
         self.control = control
         self.rules = rules

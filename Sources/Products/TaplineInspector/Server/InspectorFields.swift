@@ -13,6 +13,21 @@ enum InspectorFields {
     /// The fields of answers of the API.
     static let answer = all + [("Cache-Control", "no-store")]
 
+    /// The fields of what a page of another origin may read; `nil` if it may not read the answer.
+    static func ball(for origin: String?) -> [(String, String)] {
+        let fields = [
+            ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+            ("Cache-Control", "no-store"), ("Vary", "Origin"),
+        ]
+        guard let origin else {
+            return fields + [("Cross-Origin-Resource-Policy", "same-origin")]
+        }
+        return fields + [
+            ("Access-Control-Allow-Origin", origin),
+            ("Cross-Origin-Resource-Policy", "cross-origin"),
+        ]
+    }
+
     /// The fields of the page.
     static let page =
         all + [

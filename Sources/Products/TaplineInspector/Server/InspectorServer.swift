@@ -33,12 +33,14 @@ package final class InspectorServer: Sendable {
     ///   - stores: The stores, as on the command line; they may be missing for now.
     ///   - address: A loopback address; port 0 lets the kernel choose a port.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
+    ///   - ballOrigins: The origins of the pages that may show the ball.
     ///   - options: The limits of the server.
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
     package init(
         _ stores: [String],
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
         control: (any PipelineControl)? = nil,
+        ballOrigins: [String] = [],
         _ options: ServeOptions = .inspector
     ) throws {
         guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
@@ -51,7 +53,12 @@ package final class InspectorServer: Sendable {
             protectedPort = nil
             warning = "proxies of Tapline can reach the page, since \(error)"
         }
-        let context = try InspectorContext(stores, AccessRules(of: bound.address), control)
+        let context = try InspectorContext(
+            stores,
+            AccessRules(of: bound.address),
+            control,
+            ballOrigins: ballOrigins
+        )
         self.context = context
         let (hub, heads, status) = (context.hub, context.heads, context.status)
         poller = StorePoller(stores, context.generation) { head, unfinished in
@@ -77,6 +84,11 @@ package final class InspectorServer: Sendable {
 
     /// The address of the page, with the token that logs a browser in.
     package var url: String { "http://\(address)/#token=\(context.sessions.token)" }
+
+    /// The address of the script that shows the ball; `nil` if no page may show it.
+    package var ballURL: String? {
+        context.ball.map { "http://\(address)/ball.js?token=\($0.token)" }
+    }
 
     /// Stops, and waits until nothing uses the stores any more.
     package func stop() {

@@ -18,6 +18,10 @@ struct RequestHandler: Sendable {
         guard let segments = request.segments else {
             return send(APIError(404, "unknown_path", "there is no such path"), responder)
         }
+        if let ball = context.ball, BallEndpoints.answers(segments) {
+            let endpoints = BallEndpoints(ball, context, page)
+            return endpoints.handle(request, Array(segments.dropFirst(2)), responder)
+        }
         guard segments.first == "api" else { return servePage(request, segments, responder) }
         switch routes.match(request.method, segments) {
         case .found(let endpoint, let values):

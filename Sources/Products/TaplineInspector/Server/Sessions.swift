@@ -32,7 +32,7 @@ final class Sessions: Sendable {
     }
 
     /// 256 random bits in hexadecimal digits.
-    private static func secret() -> [UInt8] {
+    static func secret() -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return SecureRandom().bytes(count: 32).flatMap { byte in
             [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
