@@ -8,5 +8,5 @@ enum ShareFiles {
     static let before: [StaticString] = [part1]
 
     /// What comes after them.
-    static let after: [StaticString] = [part2, part3, part4]
+    static let after: [StaticString] = [part2, part3, part4, part5]
 }

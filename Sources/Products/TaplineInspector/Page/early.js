@@ -9,8 +9,10 @@
  */
 const answers = new Map();
 
+let signedIn = Promise.resolve(false);
+
 /** Whether the token of the address was exchanged for a cookie. */
-export let signedIn = Promise.resolve(false);
+export const whenSignedIn = () => signedIn;
 
 /**
  * The answer to a call that was made early, once.

@@ -6,7 +6,7 @@
 import * as address from "./address.js";
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { signedIn } from "./early.js";
+import { whenSignedIn } from "./early.js";
 import { ListSource } from "./list-source.js";
 import { TlList } from "./tl-list.js";
 
@@ -24,7 +24,7 @@ async function signIn() {
     const found = address.token(location.hash);
     if (!found) return;
     history.replaceState(null, "", found.rest || "#/list");
-    if (await signedIn) return;
+    if (await whenSignedIn()) return;
     for (let wait = 500;; wait = Math.min(wait * 2, 8000)) {
         try {
             await api.post("login", { token: found.token });
