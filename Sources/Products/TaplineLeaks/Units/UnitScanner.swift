@@ -209,12 +209,15 @@ extension UnitScanner {
     private func addTexts(in bytes: Span<UInt8>, _ scope: Scope, _ hits: inout [Hit]) {
         parts.forEach(in: bytes, scope.budget) { run, decoded in
             var inner = scope.inner()
-            if run.form.isWide, let next = scope.next {
-                // The text goes on in the next window.
-                let share = Double(decoded.count) / Double(max(bytes.count, 1))
-                inner.next = next == .max ? .max : Int(Double(max(next, 0)) * share)
-            } else if run.range.upperBound == bytes.count, scope.cutsOff(run.range.lowerBound) {
-                noteLimit()
+            if let next = scope.next, run.form.isWide || run.range.upperBound == bytes.count {
+                if run.form.isWide || run.form.isCharacterwise {
+                    // The text goes on in the next window, character by character.
+                    let share = Double(decoded.count) / Double(max(run.range.count, 1))
+                    let start = Double(max(next - run.range.lowerBound, 0))
+                    inner.next = next == .max ? .max : Int(start * share)
+                } else if scope.cutsOff(run.range.lowerBound) {
+                    noteLimit()
+                }
             }
             hits.add(decoded: scan(decoded, inner, open: nil), of: run.range, run.form.name)
         } cutShort: {
