@@ -157,18 +157,16 @@ struct SendingTests {
 
     @Test("waits for its turn only up to a number, and frees its place when it ends")
     func bounded() async throws {
-        let server = try ScriptedServer { text, _ in
-            text.hasPrefix("GET /wait") ? .silence : .sendAndClose(hello)
-        }
-        var settings = ProxySettings()
-        settings.timeouts.idle = Microseconds(1_000_000)
-        let proxy = await ProxyHarness.start(settings)
+        let server = try ScriptedServer { _, _ in .sendAndClose(hello) }
+        let silent = try ScriptedServer { _, _ in .silence }
+        let proxy = await ProxyHarness.start()
         for _ in 0..<SendSlots.limit {
-            _ = try await proxy.control.sent(get(server.address, "/wait")).get()
+            _ = try await proxy.control.sent(get(silent.address)).get()
         }
         let refusal = await proxy.control.refusal(of: get(server.address))
         #expect(refusal.contains("16 requests"))
-        // The silent exchanges time out, and their places are free again.
+        // Their exchanges fail, and their places are free again.
+        silent.stop()
         await wait(for: "a free place") {
             await proxy.control.refusal(of: get(server.address)) == "sent"
         }

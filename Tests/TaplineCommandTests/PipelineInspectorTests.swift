@@ -99,7 +99,7 @@ struct PipelineInspectorTests {
             """
         )
         #expect(output.contains("\"resend\":true\nexit 0\nnone\n"), "\(output)")
-        #expect(output.contains("shows 'own.db' of the sink 'sqlite'"), "\(output)")
+        #expect(output.contains("own.db' of the sink 'sqlite'"), "\(output)")
         #expect(output.contains("is a pipeline, which is inspected alone"), "\(output)")
         #expect(output.contains("exit 64\n"), "\(output)")
     }

@@ -119,7 +119,9 @@ struct InspectedDatabase: Sendable {
         adding path: String?,
         _ invocation: Invocation
     ) throws {
-        if let store = topology.stores.first(where: { path == nil || path == $0.path }) {
+        let place = path.map(Self.place)
+        if let store = topology.stores.first(where: { place == nil || place == Self.place($0.path) }
+        ) {
             self.path = store.path
             description = "'\(store.path)' of the sink '\(store.id)'"
             folder = nil
@@ -165,6 +167,13 @@ struct InspectedDatabase: Sendable {
     /// Removes a database that was made for the inspector.
     func remove() {
         if let folder { try? FileSystem.removeFolder(folder) }
+    }
+
+    /// A path in a form that is the same for `traffic.db` and `./traffic.db`; the file itself need
+    /// not exist.
+    private static func place(_ path: String) -> String {
+        let folder = FileSystem.folder(of: path)
+        return "\(FileSystem.resolved(folder) ?? folder)/\(FileSystem.name(of: path))"
     }
 
     private static func sink(
