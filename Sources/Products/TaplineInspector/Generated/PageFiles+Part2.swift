@@ -241,16 +241,16 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA51UTXPbIBC951cQemyx6naafozlUy/ppDOdiQ+9rmFl0SDQwNpJ/n0XgWynbQ7NSWjZ9/bt8mB1aYKm\
-            xxFFT4NbX6wulRK3P77+VDdWo0+org16sp3F+EV8v94IpTgrJwsHftdK9DIHEAx/BiQQuoeYkFq5p059yrtkyeF6A6Oz\
-            HldN+a3ZHgZs5cHi/RgiSaGDJ67YyntrqG8NHliImn7eCOstWXAqaXDYLuVTEh1ciLzX44BnRM7uehIG4l3OZwl3IqJr\
-            peUMKfqIXSubq26J+EF/3Op37/Hz1dsm7y7SYSdFHg9nD7DDhgOvHwb3lCjRo8PUI9LzdCOjFzql/0cabtC6v7FDMHuH\
-            I68DmOfhMI6LXy+DOptIpbCPGl9KQU5llgpPOtqR6kALgxQp6n8hB7B+gq2aAmN8U222DeaRP2w1BynxGO/sOGt4tYvW\
-            yPUmCOpR5OKrBqpDMc4ICuNk2+Uc2EbwDGPOSjN1L9c0mxZYSL/MTYzgj4UpRG7BmnmZ1fJ+9jy7FCHqnkOn9cXKw6Hk\
-            64h8waSAaEE52Oap3tYgYzhv7hhj9jnPYwLmhWQ7E6jCkR2epU41O9BIqdSsa5aMmmw4quaLTVn2eeWbEwXZAXPPheT4\
-            d7Eytkjf+44vIts2H7w1/EBwKm/WlFpldFyeO6kWKGxlNRMVgxEQ/kE00zVV+d89lNbl2ShnCkGwtd7gQyvVcjqQIwcL\
-            KLfpVO0YytXyaPnbhUBslXKqQPvpPErwbArgfdh7jVGKGPg1Osst4n2oxt2wEa1PI+sIUXhEk8Q3OMDttL3gsw4ni1dv\
-            N+U9/g0JnKQdoAUAAA==
+            H4sIAAAAAAACA51UwW7bMAy99ytU7bg5RtBu7QY7p106dMCA5rArI9GxVlkyJCZt/36UJSdpux7Wk2WK7/GRelJzrr2i\
+            pxFFT4NdnTXnVSXufn3/Xd0ahS5idaPRkekMhm/i581aVBVnpWRhwW1biU6mAILmz4AEQvUQIlIrd9RV12mXDFlcrWG0\
+            xmFT59+S7WDAVu4NPow+kBTKO+KKrXwwmvpW456FVNPPJ2GcIQO2igostkv5nER56wPv9TjgCZE1256EhnCf8lnCvQho\
+            W2k4Q4o+YNfK+kpdX3y5uL66/Hzx9bIDrNPuIu63UqTxcPYAW6w58PFxsM+JIj1ZjD0ivU03MnqhYvx/pOYGjX2NHbze\
+            WRx57UG/DYdxXPx5H9SaSFX0u6DwvRRkq8RS4FEFM1IZaGaQIgb1L+QAxk2wps4wxtfFZhuvn/jDVrMQI4/x3oyzhg/b\
+            YLRcrb2gHkUq3tRQHIphRpAfJ9su58AmgGMYcxaaqXu5otm0wEL6ZWpiBHcoTD5wC0bPy6SW95Pn2aUIQfUcOq7PGgf7\
+            nK8C8gWTAoKBysImTfWuBBnDeXPHGJLPeR4TMC0k25mgyhzJ4UnqVLMDhRRzzbJmyajI+INqvtiUZJ9Wvj1SkBkw9ZxJ\
+            Dn9njTZZ+s51fBHZtungjeYHglN5s6SUKqPl8txJsUBmy6uZKBuMgPAF0UxXF+Wve8ity5NRzhSCYGOcxsdWVsvpQA4c\
+            LCDfpmO1QyhVS6Plb+c9sVXyqQLtpvPIwZMpgHN+5xQGKYLn1+gkN4t3vhh3zUY0Lo6swwfhEHUUP2APd9P2gs/aHy1e\
+            vF3n9/gvkKepO6AFAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA50a227byPVdXzFmt7tkItF2ge2DFUWbJkGTXeeCOlsUEAR4JI4sxhTJJUdWDIVAv6Yf1i/pOWdmSA6H\

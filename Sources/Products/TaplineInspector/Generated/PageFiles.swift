@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "6f1ee5c7bc23e960"
+    static let folder = "7c83638745394fae"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4 + part5
