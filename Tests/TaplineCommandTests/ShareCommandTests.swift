@@ -58,8 +58,12 @@ struct ShareCommandTests {
         #expect(opened.contains(#""title":"traffic.ndjson","redaction":"strict""#))
         #expect(opened.contains(#""count":20"#))
         #expect(!opened.contains(Self.secret))
-        let newest = try #require(opened.firstRange(of: "/items/19"))
-        let oldest = try #require(opened.firstRange(of: "/items/0?"))
+        let newest = try #require(
+            opened.firstRange(of: "\"id\":\"01931234-5678-7abc-8def-000000000029\"")
+        )
+        let oldest = try #require(
+            opened.firstRange(of: "\"id\":\"01931234-5678-7abc-8def-000000000010\"")
+        )
         #expect(newest.lowerBound < oldest.lowerBound)
     }
 

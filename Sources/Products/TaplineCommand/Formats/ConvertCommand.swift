@@ -62,21 +62,24 @@ extension ConvertCommand {
         _ invocation: Invocation,
         digests: Bool = false
     ) throws -> RecordChain? {
-        try redaction(invocation.value("redact"), invocation, digests: digests)
+        guard let preset = invocation.value("redact") else { return RecordChain(digests: digests) }
+        return try redaction(
+            stages: "{ redact: { preset: \(preset) } }",
+            invocation,
+            digests: digests
+        )
     }
 
-    /// A chain of `redact` with a preset, or an empty chain without one; `nil` if the stage cannot
-    /// be built.
+    /// A chain of stages `redact`, given in YAML; `nil` if they cannot be built.
     static func redaction(
-        _ preset: String?,
+        stages: String,
         _ invocation: Invocation,
         digests: Bool = false
     ) throws -> RecordChain? {
-        guard let preset else { return RecordChain(digests: digests) }
         let text = """
             version: 1
             sources: [{ replay: { path: "-" } }]
-            stages: [{ redact: { preset: \(preset) } }]
+            stages: [\(stages)]
             sinks: [{ stdout: {} }]
             """
         var diagnostics = Diagnostics()

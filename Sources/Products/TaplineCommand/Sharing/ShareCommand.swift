@@ -16,8 +16,7 @@ enum ShareCommand {
         return invocation.reportErrors {
             let arguments = try ShareArguments(invocation)
             let passphrase = try arguments.passphrase?.read()
-            let preset = arguments.preset == "none" ? nil : arguments.preset
-            guard let chain = try ConvertCommand.redaction(preset, invocation) else {
+            guard let chain = try redaction(arguments.preset, invocation) else {
                 return .configuration
             }
             let console = invocation.console
@@ -33,6 +32,21 @@ enum ShareCommand {
             try sharing.write(passphrase)
             return stores.problems > 0 ? .failure : .success
         }
+    }
+
+    /// The stages of a preset; `nil` if they cannot be built.
+    ///
+    /// The stand-ins of `strict` look like secrets, so that a search could not tell them apart.
+    /// Secrets are therefore masked first, and only the rest gets stand-ins.
+    private static func redaction(
+        _ preset: String,
+        _ invocation: Invocation
+    ) throws -> RecordChain? {
+        guard preset != "none" else { return RecordChain() }
+        let detectors = invocation.registry.detectors == nil ? "" : ", detectors: [standard]"
+        var stages = "{ id: secrets, redact: { preset: standard\(detectors) } }"
+        if preset == "strict" { stages += ", { id: rest, redact: { preset: strict } }" }
+        return try ConvertCommand.redaction(stages: stages, invocation)
     }
 }
 

@@ -123,26 +123,26 @@ extension PageFiles {
             45Z4DgUyewp1n4vrG23pbrmj5B2JCU0ZTsazYPkR98uxcHQdmnZ02ei03cd/rkW2rd90XFmrQTl939c7D8wm3eKfJ/mG\
             Om0c38OwhQBFdcGUiBgJphslxYin0QjlOXq2w/MU5892tHFxM2hnWJmgl0AQzsD+5CpSreZMwIMltiMSOSTFb03TpUMm\
             so8S8sqthivHLNCipY5P9DF8eYdKic1nZMhbbCS4N6bH/GxngPTv4sbuXeiWtgH4PZft1kJfXApFzOtIRApFQ/9EKVzL\
-            IQpJ9TdRAsmInwngb67ewWBZYYP8G5xyXSsZ1ZH5XkYhpZ0bmd3RCNhJuTmNdcyg7LNagBoX0uPa6QXPociHdEIfscEc\
-            o+4E0br8ML4Au7dfvrBWnoBD2kqj/KLsKHQzKgtHu3DrOm8NXDWotVbrQbIm7EZTLy8PJDbzbM+DoSeOKUhRi7OTFhtO\
-            NPvXDQ//CLhpPQITwBOg4zfaho/TNjzHOJCm+LAN6kkq76AOgtQxSig5AWiJwZ457PtOgn9D1k0r8UVcSsajn8OZdq21\
-            a4zh0jRwIC2lZKJp7/5NXwHYEEOrPPtqC8lixbl+TTald2at0KAxdDykuWYo7xj0BQMw/awh7m5fE9J6gKG1kNr8+OOP\
-            KGL4+N5kFzRTPNsROpiicccpbnqDGV5QX+hnEdXO5kTO//zXf+Na2rJ3MTW+Mbv2TTh3cClo4k/68Z7FIa/jHHDn5pZg\
-            OTdGoaasPEj9cHIAY5pXhbl9u/nW+K978QNmvTFp8yFS5KsQog2gN22xytyToAS0AIjPJkzrSW8PojqHMUjg4D0ca0WD\
-            nizou+/KtAJ77T6Fryt6dQUhwgljvJLtpjN2q7JXL9GdPKKItQsspfYEV0AWndxCJdLbnugTdsfi3Zbf+llar2a3Qvmk\
-            yY3RhjsgkF7vRuwxff4Lc/HrLl0nbdxH4UMIvJnRatJC1HbgRYttMg7r9m6PNNax042P+GYIiwlk34qnbnmXvKfFQyH/\
-            rFSy5lUz/iJ1Kn/o+2RKsHobIZQEUiWH0PR4lYALPUDTeuCmjxPtayu6uoojp9upaV9d9dx57b/vayDqHSUpN++w9sI5\
-            IVd8GOE1IZ4xCveDkkOYEpf2A/XelWEZQYLsX1f0D1vXrQXdL+Mb5qUMva+Cl/qrfaJWoXO8AQ6150eN1nry7bgcPDet\
-            xC//xLrahiDzIhWFbXvWt4b2dInI8YFleb1JyD6rXscNktDPEUlQOZDFfbtpj0bs1yVXbMnp2T6j0q96Te930l2wJ6C2\
-            bfr6IbDjnWPtY4WmUhktcnB1+0QV2U2+RMCVGcx1Nnwdx9UFr3ftLyD7dl2ZCFJR+PRxXwiSPtJ7dgZkA2V9Re2+BzBW\
-            elzpev+dpP4TgM69Vaj/MuBMxxr26D1kBdvOem+qKAAVnEgCGYpfPr27kKsUzpgoVxu41yiJOk0L3D7nWy1dfFzSuoks\
-            XWVETyJmDcpmDhSnoGnGg+qX98V0NKo9quVLi5tWe3rmvCcDd2xr78BckeHWDYCu07f9fGc5VYuwelaFh4HhqG/+YgMV\
-            JFYic00G4vm/yyhx8eFCF91nkKqhlwRMu3ag3qz1o1Gn6QW6Z9P9XpwOKavte6hkuIsABZtvlchv+piElQXgwgr5DfCD\
-            9uSqfMoE+eklNsAE1oOGkzY9FRPcWfkWThefrXdq5VUuVK5n/8ozCnOrjO8nfoKv3YwAcl+DmjvtNsQyEwviR6ON8XSE\
-            /u08Cs8et4LW2xCe3eIfGDj/mMc8ues0LGLqUqB1C/xTor5uBZzhA3bvoJarHqCcHnyTh26+d4E89fG3LuDkyAL9RczV\
-            e0yT6NUilatGXPRdy2yGL42UiaMIB/U9DoVmSMv02uu8iakWoZR6pksEKCP73UvjFi+46+8Pdt4TPMKg3och39aMhO1q\
-            F0rRE6aVXJlXcGX3TctrSI/EGm87W9DaFlsLBvZbO6+vQMVXfSSLqjdC5zSPY/Y8T21T1Yx2DUwe7eK2H5B273vefHhv\
-            KrZLyXX/F1eivYJ9dq9r+pvat9hmkLplIdeKYgUxX8eK/wXzZ8P8NzgAAA==
+            IQpJ9TdRAsmInwngb67ewWBZYYP8G5xyXSsZ1ZH5XkYhpZ0bmd3RCNhJuTmNdcyg7LNagBoX0uPa6QXPocinJpiGm0K+\
+            PAZBDDQfmuwyBkBrWtchxjtgP/fLF9bKHHBI222UX5Q9hm6OZeFol3Jdd66Bq5a11nM9SPaF/Wnq7uWBxPae7YswGMUx\
+            hS1qenYSZcObZke74fMfATfNSGAC+AYMBUb/8LnahucYGdIUn7pBhUkFH1RGkExGCaUrAC0x/DOHfd9J+W/I3mklvpFL\
+            yZz0AznTwLV2jTGAmpYOJKqUXjQ9gH/TVxI2xNAq2L7aVLJYca7fl03p5VkrWGgMHZ9pLh7KWwd95QBMP2uIu9vphEQf\
+            YGgtJDs//vgjihg+vjf5Bs0Uz3aEDqZo3HGKm97whlfWF/qhRLWzOZHzP//137iWtuxdTK1wzLd9E+AdXAqa+JN+zmdx\
+            yOu4C9y5uSVYzo1RqCkrD1I/pRzAmOZVYe7jbr41I9Dd+QGzXp20+RAp8l4I0QbQm7ZYZW5OUAJaAMRnE7j1pLcHUZ3V\
+            GCRw8B6OteJDT1703XdlooHdd58C2hW9w4Kg4YQxXtJ2Exy7edmrl+hOHlHE2gWWUnuCKyCvTm6hNultWPQJu2Pxbstv\
+            /Sytd7RboXzS5MZowx0QSK93I/aYzv+FuQp2l66TNm6o8GkE3tVoNWkhajvwosU2GYd1w7dHGuvY6UZMfEWE5QWyb8VT\
+            t7xd3tP0oSTgrFSy5uUz/iJ1Kn/oG2ZKuXpbI5QWUm2H0PSclYALPUDTeuCmjxPtiyy6zIojp9u7aV9m9dyC7b8BbCDq\
+            HSUpN2+19sI5IVd8GOHFIZ4xCveDkkOYEpf2A/XenmFhQYLsX1f0D1sXsAXdOOOr5qUMva+Cl/qrfaJWoXO8Ew6150eN\
+            1nry7bgcPDetxC//xLrahiDHIhWFbXvWt4b29I3I8YFleb1JyD6rXscNktDPEUlQS5DFfbtpj0bs1yVXbMnpIT+jYrB6\
+            X+93EmCwJ6C2bfr6abDjnWM1ZIWmUhktcnB1+0QV2U2+RMCVGcx1Nnwdx9WVr3ftLyAfd12ZCFJR+PRxXwiSPtJ7dgZk\
+            A2V9Ze6+JzFWelzpev8tpf6jgM5NVqj/VuBMxxr26M1kBdvOem+qKAA1nUgCGYpfPr27kKsUzpgoVxu41yiSOm0M3D7n\
+            Wy1dfG7SupssXWVEjyRmDcpmDpSroGnGg+q3+MV0NKo9quVLi5tWw3rmvCcDd2xr78BckeHWLYGu07f9fGc51Y+welaF\
+            h4HhqG/+hgMVJFYic00G4vm/yyhx8SlDF91nkKqhlwRMu3ag3qz1M1Kn6QW6Z9MdYJwOKavte7pkuIsABZtvlchv+piE\
+            lQXgwpr5DfCD9uSqfNwE+ekltsQEVoiGkzY9FRPcWfk6TpejrZdr5eUu1LJn/8rDCnPPjC8qfoKv3YwAcl+DmjvtxsQy\
+            EwviR6Ox8XSE/u08Cs8et4LWaxGe3eKfHDj/mMc8ueu0MGLqW6B1C/zjor7+BZzhA/bzoJarnqScHnyTh26+gIE89fHX\
+            L+DkyAL9RczVe0yT6B0jlatGXPRdy2yGb4+UiaMIB/U9DoVmSMv02uu8kqkWoZR6pksEKCP7JUzjXi+46+8Ydl4YPMKg\
+            3qci39aehO1qF0rRE6aVXJl3cWU/TstrSM/GGq89W9DaFlsLBvbrO6+vQMV3fiSLqjdC5zTPZfY8WG1T1Yx2DUwe7eK2\
+            n5R2b4DefHhvKrZLyXVHGFeivYJ9di9w+tvct9hmkLplIdeKYgUxX8eK/wW+d/XmSTgAAA==
             """),
         PageFile(name: "columns-dialog.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51VO2/bMBDe/SuuQgYplZWmYwr3gXTo0MdQdAoKmLYoiy1NCiKdpBC0di76E/tLenekZMlIgKIebIu8\

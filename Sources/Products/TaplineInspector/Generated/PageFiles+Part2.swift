@@ -260,18 +260,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTgqAdsA5xTrt06IABzWFXxqJjLbJkSEzS/PtRfiTp1h4mX2I9yE8fKZJilrfa\
-            l3RqUdTU2NXN8lYp8fzz2y/1ZEp0EdWjRkemMhi+ih+Pa6EUSyVhYcFtC4lOpgUEzZ8GCURZQ4hIhdxTpb6kXTJkcbWG\
-            1hqHy3k/HaQdNFjIg8Fj6wNJUXpHfGIhj0ZTXWg8MBHVTT4J4wwZsCqWYLFYyNcgpbc+8F6NDV4BWbOtSWgIuyTPFHYi\
-            oC2kYQkp6oBVIecP94u7u3v4Umm4+1zdP8zT7iwetlIk97B0A1uc88LHl8a+Bop0shhrRHofrmXtWRnj/2tqNtDYPF3U\
-            hkbNWAbT0mBN4/XespMgnlwpYijf1IZgT7PfrL2c99qvCPQYLY896Pc5gNYBY+xwctRbk6/a5qpWxhKGbNKVDw1Qtro1\
-            kVT0+1BiLgRZlVBy1TmV9o3LNkD7ZpLtqZxMAgj+mE2eQ91bqxoYo+fNzHknZyJBoMk5UzEBf8w1YIenmH/xTQNOT9ZX\
-            XenJTVznPAFlB39XbHNDl98Xv40T8i5y3SzrXABfVfx45gdv8tsk7X3Md/s+olZxytVxziC6Ke4f3st8gArKCRfAAGQa\
-            TJ1OLsTeVdzo8NOuMwpQA8b9XX/mQ3u28frEH27RLMTILcTOtCOND9tgtFytvaAaRSqiyzkMnR2GUYN827V7i3FhEzjb\
-            +TAYYbr6K1c0NnvAROpFMqIFdz6YfGATjB6HiS3vp15xTCBeuoxvlg4OvXwfINy6BAPKwiY59nlYZB2WGy3GkPpD9ken\
-            mAaS20AC1WOkzjBR7c7sL70/cxgzZSzJ+DNrbogp0b4++ekCMV57D3Ke3Sy1OYwQrWVspjk8z71oP0pSiWf/+Kcc4qsx\
-            mttvluLN4ZdtG2j9S7C3S175aYQQBBvjNL4UUi06b58xzilzOe28lE5LfuNv5T13RMOVpSqRUPrFwcS0lSr33pUYpOBH\
-            FK9le/LOD1G55igzLrbMwwfhEHUU3+EAz932jC/SX+J3CNx5/yflD8g8YXa1DAAA
+            H4sIAAAAAAACA6VXS3MTMQy+91e45ghOCDNQymRz4lKmzDDTHLgqa23WxGvv2ErS/HvkfSQp0APeS9YP6fMnWZKV5a32\
+            JZ1aFDU1dnWzvFVKPP34+lM9mhJdRPWg0ZGpDIYv4vvDWijFUklYWHDbQqKTaQFB86dBAlHWECJSIfdUqc9plwxZXK2h\
+            tcbhct5PB2kHDRbyYPDY+kBSlN4Rn1jIo9FUFxoPTER1k3fCOEMGrIolWCwW8iVI6a0PvFdjg1dA1mxrEhrCLskzhZ0I\
+            aAtpWEKKOmBVyLnGanFfLe4+ffi4udfv7+ZpdxYPWymSe1i6gS3OeeHtc2NfAkU6WYw1Ir0O17L2rIzx/zU1G2hsni5q\
+            Q6NmLINpabCm8Xpv2UkQT64UMZT/1IZgT7NfrL2c99ovCPQYLY896Nc5gNYBY+xwctRbk6/a5qpWxhKGbNKVDw1Qtro1\
+            kVT0+1BiLgRZlVBy1TmV9o3LNkD7ZpLtqZxMAgj+mE2eQ91bqxoYo+efmfNKzkSCQJNzpmIC/phrwA5PMf/imwacnqyv\
+            utKTm7jOeQLKDv6u2OaGLr8vfhsn5F3kulnWuQC+qvjxzA/e5LdJ2vuY7/Z9RK3ilKvjnEF0U9w/vJf5ABWUEy6AAcg0\
+            mDqdXIi9q7jR4addZxSgBoz7s/7Mh/Zs4/WJP9yiWYiRW4idaUcab7bBaLlae0E1ilREl3MYOjsMowb5tmv3FuPCJnC2\
+            82EwwnT1V65obPaAidSLZEQL7nww+cAmGD0OE1veT73imEC8dBnfLB0cevk+QLh1CQaUhU1y7NOwyDosN1qMIfWH7I9O\
+            MQ0kt4EEqsdInWGi2p3ZX3p/5jBmyliS8WfW3BBTon198uMFYrz2HuQ8u1lqcxghWsvYTHN4nnvRfpSkEs/+8U85xFdj\
+            NLffLMWbwy/bNtD6m2Bvl7zy0wghCDbGaXwupFp03j5jnFPmctp5KZ2W/MbfynvuiIYrS1UiofSLg4lpK1XuvSsxSMGP\
+            KF7L9uSdH6JyzVFmXGyZhw/CIeoovsEBnrrtGV+kv8TvELjz/k/Kb1n2KiO1DAAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -240,7 +240,7 @@ class TaplineBall extends HTMLElement {
         clearTimeout(this.#timer);
         const idle = window.requestIdleCallback ??
             ((/** @type {() => void} */ work) => setTimeout(work));
-        this.#timer = setTimeout(() => idle(() => this.#ask()), delay);
+        this.#timer = setTimeout(() => idle(() => this.#ask(), { timeout: 500 }), delay);
     }
 
     async #ask() {
