@@ -32,21 +32,25 @@ package final class InspectorServer: Sendable {
     ///   - stores: The stores, as on the command line; they may be missing for now.
     ///   - address: A loopback address; port 0 lets the kernel choose a port.
     ///   - options: The limits of the server.
+    ///   - protectedPorts: Where proxies look which ports they must not connect to.
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
     package init(
         _ stores: [String],
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
-        _ options: ServeOptions = ServeOptions()
+        _ options: ServeOptions = ServeOptions(),
+        protectedPorts: ProtectedPorts = .ofUser()
     ) throws {
         guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
         let bound = try BoundAddress(address)
         self.address = bound.address
-        do throws(FileError) {
-            protectedPort = try ProtectedPorts.ofUser().protect(bound.address.port)
+        do throws(ProtectedPortError) {
+            protectedPort = try protectedPorts.protect(bound.address.port)
             warning = nil
         } catch {
             protectedPort = nil
-            warning = "proxies of Tapline can reach the page, since \(error)"
+            warning =
+                "proxies of Tapline do not know of the page, and may connect their clients to it: "
+                + "\(error)"
         }
         let context = try InspectorContext(stores, AccessRules(of: bound.address))
         self.context = context
