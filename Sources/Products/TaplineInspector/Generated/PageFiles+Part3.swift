@@ -131,18 +131,18 @@ extension PageFiles {
             XpXfy0Bin12mM0/HVC/7j3HzUwMOSkGCW9pHznYwWd/dnhCNsdYAz7cTvXvIvx63wW2XAcZsYyWDyopMV0Y3E7cMMq4N\
             4LaoJf1325NvdT3gVRJ7lc1IA9E9t1Hzf61uj+7rptee1cJU5v+GLnn+nMd4XqqkoMwUO2NW3vQDO/Gq+hvIGaAOvHq5\
             RTCSl+4f/3P68UOiIkA+31AXWXMSonfUXt945b+ddngxuiMG1ERlLm4gVuB0P7oD9gjV13BWFghkdIhNheuFh0m3zK5m\
-            JITNAlbvFg17ZQfVjbJy8BZIp+8rvt7xaDyYS/wpB7QIA04xf1GL+YQqQ4gHYaB0iGZMbSGriSYU7zYg/j6UWM7qHtgg\
-            dvKraZGnd+FXujQ/ZNIl9KgVYE+iBOGX4oFNobBV19lWQqcRaJei3rTZ4mOyu+TYIZ1Vj5hmqD1dD3ih0HkOEHiJla6o\
-            kW2QPuH7iX7ulkTmxhmiNnY3u0ss2C7R/U7fVyz6TjDI8vugL++tuufFagK/NWgCn8nKUdMlv8+LEf0YFWxQ8JkoBojo\
-            iGnH54A3eblay8Heg1PUb1bCHAdYtGc7lUMCmACdJI1IFrwJdxLevzTLGz4rcG23QnfpuFw8sW1VKlew39b8wmGIxkhT\
-            noFrgtx8N3H6JEqq89RqnmVftVQpPLqWhq5glH6YOK6bcHiwHcl78sFBXSAc8ZOwtAvgNrEieAb12MUqppD881sBQU2+\
-            k2IZBpKvIJHtTB8Ujc73DHxdaa6XTjRn2sGG3RNezfVw43M34Me1yFSpNQza97N+T3vMh+oPZIZyCPXhCl480kcoYZQ0\
-            4LNFCOXMybGWsimJ+1FJRSQdJZwZVXmB9apiVFXqMwFBxM8drTjltbji/tVNfDDYRtShgFKfvhL3fT5C9gPC4OFuphi7\
-            ZxtXRpAJvK8eRH3B0Wn7EusOP6VAOnLcgzHlG5Q+kjyx6VceCmJcjb05Rp0hIPewoxOBxnTJZWwf5ilOUzNDtynxOZkX\
-            XF4iP/3WB3HWrU5HM5uu19AnyLB0SNf2a5GDd59GDVjwKKW/UXeEmlWKF/q4zzhBoD77CfaeQX8b43dzRom9tkRkrN2r\
-            3O5FvQG05S0qs+qXORBXUAW739npYgbLYzIt9YTHpSftO65dNIH6wLGCJDEY80f0nZ7jjfSI25YWjxJvlAfc1gqGG/fO\
-            49fPl+91UxkbTHjjcdW/ItAfYFH+EY/cIOClrGfPY41rpKPwq8NRaKV7gVO9u30I47EQL+kBPpwn1XwOse0Tx75Wzxap\
-            9CGG0HcT6qbKxQByLUH5yibsaOOpzO+FJi9ytAcwXYX4TQl+UvJXjVoVTtddj95Iqj34H8icORcBKwAA
+            JITNAlbvFg17ZQfVjbJy8BZIp+8rvt7xaDyYS/wpB7QIA04xf1GL+YQqQ3T/YaCUiKZMcSGriaYULzcgAD+UWM/qJtgg\
+            enKsaZGnd+FX+jQ/ZtIt9KgZYFOiBOmX4oFNobJV99lWRqcRaJ+i3rTd4mOyu+XYIZ1Vj5hnqD1dF3ih0HkeEJiJpa6o\
+            kW2QP+H7iX7ulkTmyhnCNrY3u1ss2C7RDU/fWSz6XjDI8vugL/CtuujFcgI/NmgCn8nKU9Mtv8+LEQUZFWxQ8JkoBojo\
+            iGnH54A3eblay8Hmg1PVb1bCHAdYtGc7lUQCmACdJI1IFrwJdxLevzTLGz4rcG23QrfpuFw8sW1VKl+w39j8ymGIxkhT\
+            noFvguR8N3H6JEoq9NRqnmVftVQpPPqWhu5glH6YQK67cHiwHcl7EsJBXSAc8ZOwtAvgNsEieAb12MYqppD981sBUU2+\
+            k2IZBpKvwJV1pg+KRud7Br6uNtdLJ5oz7WDH7gmv5nq48bkbcORaZKrWGgbt+1m/qT3mQ/UXMkNJhPpyBW8e6SuUMEoa\
+            8NkihHrm5FhL2dTE/bCkQpKOEs6MKr3AelU1qkr1mYAg4iePVqDyelxx/+4mPhjsI+pQQLlPX4n7Ph8h+wFh8HA3Uwze\
+            s40rI0gF3lcPor7g6LR9iXWHn1IgHTnuwZjyDUofSZ7Y9CsPBTGuxuYco9YQkHvY0YlAY7rkMrYP8xSnqZuh+5T4nMwL\
+            Li+Rn37vgzjrlqejqU3XbOgTZFg6pGv7tcjBu0+jBix4lNLfqD1C3SrFC33cZ5wgUN/9BHvPoD+O8ds5o8ReWyIy1u6V\
+            bvei3gDa8haVWTXMHIgrKIPdD+10NYP1MZmWesLj0pP2HdcumkB94VhBkhiM+SP6UM/xRnrE7UuLR4lXygNuawXDjXvp\
+            8evny/e6q4wdJrzyuOrfEegvsCj/iEeuEPBW1rPnsc410lH45eEotNK9wCnf3UaE8ViIl/QAH86Taj6H2PaJY2OrZ4tU\
+            +xBD6MMJdVXlYgC5lqB8ZRN2tPFU5vdCkxc52gOYrkL8qAS/KfmrRq0qp+uuSW8k1R78D635WFMCKwAA
             """),
         PageFile(name: "protobuf.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA7VY227bRhB911dMicAgHermOLZBSXbaOkEN5GLUblHAceuVuJRYU6Swu4olyAT6Nf2wfklnbxQpUamN\

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "6b132ebfae7286fd"
+    static let folder = "cab1d6a18b71fdbc"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4

@@ -27,6 +27,16 @@ export const isGone = (error) => error instanceof Failure && error.status === 0;
 /** @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";
 
+/** Where the key of the login is kept: cookies go to all ports of a host, this goes to none. */
+const KEY = "tapline.key";
+const key = () => localStorage.getItem(KEY) ?? "";
+
+/**
+ * The address of a call that the browser makes by itself, without fields.
+ * @param {string} path @param {Record<string, string | number | null | undefined>} [query]
+ */
+export const link = (path, query = {}) => url(path, { ...query, key: key() });
+
 /** @param {string} path @param {Record<string, string | number | null | undefined>} [query] */
 export function url(path, query = {}) {
     const values = new URLSearchParams();
@@ -41,7 +51,8 @@ export function url(path, query = {}) {
 async function send(address, init) {
     let response;
     try {
-        response = await fetch(address, { credentials: "same-origin", ...init });
+        const headers = { ...init?.headers, "Tapline-Key": key() };
+        response = await fetch(address, { credentials: "same-origin", ...init, headers });
     } catch (error) {
         if (isAbort(error)) throw error;
         throw new Failure(0, { code: "gone", message: "the server does not answer" });
@@ -63,9 +74,18 @@ export async function get(path, query, signal) {
     return (await send(url(path, query), { signal })).json();
 }
 
+/**
+ * Exchanges the token of the address for a cookie and a key.
+ * @param {string} token
+ */
+export async function signIn(token) {
+    const answer = await post("login", { token });
+    localStorage.setItem(KEY, (await answer.json()).key);
+}
+
 /** @param {string} path @param {unknown} value */
-export async function post(path, value) {
-    await send(`/api/${path}`, {
+export function post(path, value) {
+    return send(`/api/${path}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(value),

@@ -105,6 +105,11 @@ export class ListSource extends EventTarget {
 
     /** @param {unknown} error @param {() => void} again */
     #failed(error, again) {
+        // Other files have taken the place of the stores: positions of the former ones mean nothing.
+        if (error instanceof api.Failure && error.code === "replaced") {
+            this.open(this.query);
+            return;
+        }
         this.error = error;
         this.dispatchEvent(new CustomEvent("failure", { detail: error }));
         if (!api.isGone(error)) return;

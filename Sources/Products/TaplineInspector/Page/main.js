@@ -34,7 +34,7 @@ async function signIn() {
     const found = address.token(location.hash);
     if (!found) return;
     history.replaceState(null, "", found.rest || "#/list");
-    await api.post("login", { token: found.token });
+    await api.signIn(found.token);
 }
 
 /** @param {ListSource} source */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineJSON
 internal import TaplineModel
 internal import TaplineServe
 internal import TaplineStore
@@ -97,7 +98,7 @@ struct RequestHandler: Sendable {
     /// `POST /api/login`.
     private func login(_ call: Call, _ responder: Responder) {
         do throws(APIError) {
-            guard let value = context.sessions.login(try call.required("token")) else {
+            guard let session = context.sessions.login(try call.required("token")) else {
                 throw APIError(
                     401,
                     "token",
@@ -105,10 +106,13 @@ struct RequestHandler: Sendable {
                     help: "Open the address that the command printed."
                 )
             }
-            var response = ServedResponse.noContent
+            var json = JSONWriter()
+            json.object { $0.member("key", String(decoding: session.key, as: UTF8.self)) }
+            var response = ServedResponse(json: json)
+            let cookie = String(decoding: session.cookie, as: UTF8.self)
             response.fields.append(
                 name: "Set-Cookie",
-                value: "\(context.rules.cookie)=\(value); HttpOnly; SameSite=Strict; Path=/"
+                value: "\(context.rules.cookie)=\(cookie); HttpOnly; SameSite=Strict; Path=/"
             )
             send(response, InspectorFields.answer, responder)
         } catch {
@@ -138,7 +142,8 @@ struct RequestHandler: Sendable {
             sessions: context.sessions.current
         )
         guard let refusal else { return false }
-        let help = refusal == .cookie ? "Open the address that the command printed." : nil
+        let help =
+            [.cookie, .key].contains(refusal) ? "Open the address that the command printed." : nil
         send(
             APIError(refusal.status, refusal.rawValue, refusal.message, help: help),
             responder
