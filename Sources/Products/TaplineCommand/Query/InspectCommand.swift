@@ -18,9 +18,11 @@ enum InspectCommand {
             for line in describe(arguments.stores) { console.note(line) }
             if let warning = server.warning { console.note("warning: \(warning)") }
             console.print(server.url)
-            if arguments.opensBrowser { open(server.url, invocation) }
+            let page = try arguments.opensBrowser ? LoginPage(leadingTo: server.url) : nil
+            if let page { open(page.url, invocation) }
             await interrupt()
             server.stop()
+            page?.remove()
             return .success
         } catch {
             return invocation.report(error)
@@ -60,7 +62,7 @@ enum InspectCommand {
         withExtendedLifetime(signals) {}
     }
 
-    /// Opens an address in the browser of the user.
+    /// Opens an address, which all users of the machine may see, in the browser of the user.
     private static func open(_ url: String, _ invocation: Invocation) {
         let environment = invocation.environment
         #if os(macOS)
