@@ -22,10 +22,8 @@ final class InspectorContext: Sendable {
     let names: [String]
     let sessions = Sessions()
     let rules: AccessRules
-    let generation = StoreGeneration()
-    let heads = Heads()
+    let stores = CurrentStores()
     let hub = EventHub()
-    let status = SharedStatus()
     let answers = AnswerCache()
     let rows = RowCache()
     let views: ViewCache
@@ -37,9 +35,9 @@ final class InspectorContext: Sendable {
         self.names = names
         self.rules = rules
         let hub = hub
-        quick = try Workers(4, names, generation)
-        long = try Workers(2, names, generation)
-        queries = try Workers(2, limit: 32, names, generation)
+        quick = try Workers(4, stores)
+        long = try Workers(2, stores)
+        queries = try Workers(2, limit: 32, stores)
         views = ViewCache(queries) { hub.noteChange(of: $0) }
     }
 
@@ -48,10 +46,13 @@ final class InspectorContext: Sendable {
     /// Waits until the stores were looked at once.
     func waitForLook() {
         let end = SteadyClock.microseconds + 250_000
-        while heads.current == nil, status.current == nil, SteadyClock.microseconds < end {
+        while stores.status == nil, SteadyClock.microseconds < end {
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(2))
         }
     }
+
+    /// Ends what nobody waits for; called now and then.
+    func tick() { views.endForgotten(isCrowded: queries.waiting > 0) }
 
     func stop() {
         views.cancelAll()

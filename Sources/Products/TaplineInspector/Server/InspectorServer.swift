@@ -54,15 +54,7 @@ package final class InspectorServer: Sendable {
         }
         let context = try InspectorContext(stores, AccessRules(of: bound.address))
         self.context = context
-        let (hub, heads, status) = (context.hub, context.heads, context.status)
-        poller = StorePoller(stores, context.generation) { head, unfinished in
-            heads.note(head)
-            hub.note(head, unfinished)
-        } failed: {
-            status.current = $0 ?? .ok
-        } tick: {
-            hub.tick()
-        }
+        poller = StorePoller(stores, context.stores, context.hub) { context.tick() }
         group = try EventLoopGroup(threads: 1)
         let handler = RequestHandler(context)
         let ended = hasEnded

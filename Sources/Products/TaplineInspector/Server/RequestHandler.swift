@@ -65,34 +65,34 @@ struct RequestHandler: Sendable {
         case .events: listen(responder)
         case .answer(let pool, let answer):
             responder.whenAbandoned { call.progress.cancel() }
-            start(pool, responder) { open in try answer(call, open) }
+            start(pool, call, responder) { open in try answer(call, open) }
         case .stream(let write):
-            let isRunning = context.workers(.long).run { open in
+            responder.whenAbandoned { call.progress.cancel() }
+            let isRunning = context.workers(.long).run(unlessCancelled: call.progress) { open in
                 do {
                     try write(call, open, responder)
                 } catch {
                     send(APIError(any: error), responder)
                 }
             }
-            if !isRunning { send(Self.busy, responder) }
+            if !isRunning { send(APIError.busy, responder) }
         }
     }
 
-    private static let busy = APIError(503, "busy", "too many queries are running")
-
     private func start(
         _ pool: InspectorContext.Pool,
+        _ call: Call,
         _ responder: Responder,
         _ answer: @escaping @Sendable (OpenStores) throws -> ServedResponse
     ) {
-        let isRunning = context.workers(pool).run { open in
+        let isRunning = context.workers(pool).run(unlessCancelled: call.progress) { open in
             do {
                 send(try answer(open), InspectorFields.answer, responder)
             } catch {
                 send(APIError(any: error), responder)
             }
         }
-        if !isRunning { send(Self.busy, responder) }
+        if !isRunning { send(APIError.busy, responder) }
     }
 
     /// `POST /api/login`.
