@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineNet
+import TaplineServe
 import TestSupport
 import Testing
 
