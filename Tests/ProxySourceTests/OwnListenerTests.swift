@@ -3,6 +3,8 @@
 import TaplineConnections
 import TaplineModel
 import TaplineNet
+import TaplineRuntime
+import TaplineTesting
 import TestSupport
 import Testing
 
@@ -141,6 +143,56 @@ struct OwnListenerTests {
         withExtendedLifetime(port) {}
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.allSatisfy { $0.error?.code == "target_denied" })
+        #expect(server.seen.requests.isEmpty)
+    }
+
+    @Test("include inspectors, by every form of an address and every way into the proxy")
+    func inspectorForms() async throws {
+        let server = try ScriptedServer { _, _ in .send("HTTP/1.1 204 No Content\r\n\r\n") }
+        let inspector = server.address.port
+        let port = try ProtectedPorts.ofUser().protect(inspector)
+        let proxy = await ProxyHarness.start()
+        let known = [
+            "127.0.0.1", "127.0.0.2", "127.1", "localhost", "LOCALHOST", "localhost.", "0.0.0.0",
+            "0",
+            "2130706433", "0x7f000001", "0x7f.1", "017700000001", "0177.0.0.1", "::1", "::",
+            "::ffff:127.0.0.1", "::ffff:7f00:1", "::127.0.0.1", "ip6-localhost", "app.localhost",
+        ]
+        for host in known + (try await interfaces()) {
+            let output = try await Python.run(
+                "own_listener_client",
+                ["\(proxy.address.port)", host, "127.0.0.1", "\(inspector)"]
+            )
+            let lines = output.split(separator: "\n")
+            // Forms that the proxy does not take for an address are names that do not exist.
+            #expect(lines.first?.hasPrefix("HTTP/1.1 502") == true, "\(host): \(output)")
+            #expect(lines.dropFirst().first == "502", "\(host): \(output)")
+            if !host.contains(":") { #expect(lines.last != "0", "\(host): \(output)") }
+        }
+        withExtendedLifetime(port) {}
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.allSatisfy { $0.state == .failed && $0.error != nil })
+        #expect(exchanges.count { $0.error?.code == "target_denied" } >= 20)
+        #expect(server.seen.requests.isEmpty)
+    }
+
+    @Test("include inspectors, also if a stage or a rule leads there")
+    func inspectorByRule() async throws {
+        let server = try ScriptedServer { _, _ in .send("HTTP/1.1 204 No Content\r\n\r\n") }
+        let port = try ProtectedPorts.ofUser().protect(server.address.port)
+        let target = server.address.port
+        for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"] {
+            let stage = ScriptedStage(request: { exchange, _ in
+                exchange.request.authority = ByteString("\(host):\(target)")
+                return .proceed
+            })
+            let proxy = await ProxyHarness.start(stages: [Topology.Stage(id: "s", stage)])
+            let output = try await proxy.curl("-i", "http://shop.test/")
+            let (_, exchanges) = await proxy.stop()
+            #expect(output.hasPrefix(refused), "\(host)")
+            #expect(exchanges.map(\.error?.code) == ["target_denied"], "\(host)")
+        }
+        withExtendedLifetime(port) {}
         #expect(server.seen.requests.isEmpty)
     }
 

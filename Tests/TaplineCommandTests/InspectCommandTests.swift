@@ -50,8 +50,9 @@ struct InspectCommandTests {
             url=$(cat url)
             base=${url%%/#*}
             curl -s -c jar -H 'Content-Type: application/json' \
-              -d "{\\"token\\":\\"${url##*token=}\\"}" "$base/api/login"
-            curl -s -b jar "$base/api/rows?count=1"
+              -d "{\\"token\\":\\"${url##*token=}\\"}" "$base/api/login" >key
+            key=$(sed 's/.*:"//; s/".*//' key)
+            curl -s -b jar -H "Tapline-Key: $key" "$base/api/rows?count=1"
             echo
             curl -s "$base/api/rows"
             echo
@@ -66,6 +67,43 @@ struct InspectCommandTests {
         #expect(lines.dropFirst().first?.contains("\"code\":\"cookie\"") == true, "\(output)")
         #expect(output.contains("exit 0\n"), "\(output)")
         #expect(output.contains("showing '\(store)'"), "\(output)")
+    }
+
+    @Test(
+        "opens the page by a file that only its owner can read, and removes it",
+        .enabled(if: program != nil, "the command is not built next to the tests")
+    )
+    func opens() throws {
+        let program = try #require(Self.program)
+        let folder = try TemporaryFolder()
+        let browser = """
+            #!/bin/sh
+            file=${1#file://}
+            stat -c %a "$file" "${file%/*}" >modes
+            cp "$file" page
+            printf '%s\\n' "$@" >arguments
+            mv arguments opened
+
+            """
+        try folder.write(browser, to: "browser")
+        let output = try runShell(
+            """
+            cd "\(folder.path)"
+            chmod +x browser
+            BROWSER="$PWD/browser" env --default-signal=INT \
+              "\(program)" inspect missing.db --port 0 --open >url 2>notes &
+            for try in $(seq 1000); do [ -s opened ] && break; sleep 0.05; done
+            file=$(sed 's|^file://||' opened)
+            [ -e "$file" ] && echo there
+            kill -INT $!
+            wait $!
+            [ -e "${file%/*}" ] || echo removed
+            grep -cF "url=$(cat url)" page
+            grep -c token opened
+            cat modes opened notes
+            """
+        ).output
+        #expect(output.hasPrefix("there\nremoved\n1\n0\n600\n700\nfile:///"), "\(output)")
     }
 
     @Test(

@@ -111,6 +111,7 @@ final class Browser: Sendable {
     let server: InspectorServer
     let port: UInt16
     let cookie: String
+    let key: String
 
     convenience init(_ stores: String...) throws { try self.init(stores) }
 
@@ -125,11 +126,15 @@ final class Browser: Sendable {
             body: Array("{\"token\":\"\(token)\"}".utf8),
             port: port
         )
-        try #require(answer.status == 204, "\(answer.text)")
+        try #require(answer.status == 200, "\(answer.text)")
+        key = try answer.json["key"].text ?? ""
         cookie = String(answer.field("Set-Cookie")?.prefix { $0 != ";" } ?? "")
     }
 
     deinit { server.stop() }
+
+    /// The lines that show the login.
+    var login: [String] { ["Cookie: \(cookie)", "Tapline-Key: \(key)"] }
 
     /// Sends one request with the given lines, without the cookie.
     static func send(
@@ -151,11 +156,11 @@ final class Browser: Sendable {
     }
 
     func get(_ path: String) throws -> Answer {
-        try Self.send("GET", "/api/\(path)", ["Cookie: \(cookie)"], port: port)
+        try Self.send("GET", "/api/\(path)", login, port: port)
     }
 
     func post(_ path: String, _ json: String) throws -> Answer {
-        let lines = ["Cookie: \(cookie)", "Content-Type: application/json"]
+        let lines = login + ["Content-Type: application/json"]
         return try Self.send("POST", "/api/\(path)", lines, body: Array(json.utf8), port: port)
     }
 

@@ -104,7 +104,7 @@ struct GrowingStoreTests {
         let browser = try Browser(path)
         let client = try SocketClient(port: browser.port)
         try client.send(
-            "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(browser.port)\r\n"
+            "GET /api/events?key=\(browser.key) HTTP/1.1\r\nHost: 127.0.0.1:\(browser.port)\r\n"
                 + "Cookie: \(browser.cookie)\r\n\r\n"
         )
         var text = ""

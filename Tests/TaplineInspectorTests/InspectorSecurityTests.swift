@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineNet
+import TaplineServe
 import TestSupport
 import Testing
 
@@ -21,6 +22,7 @@ struct InspectorSecurityTests {
 
     private var port: UInt16 { browser.port }
     private var cookie: String { "Cookie: \(browser.cookie)" }
+    private var key: String { "Tapline-Key: \(browser.key)" }
 
     private func send(_ method: String, _ target: String, _ lines: [String]) throws -> Int {
         try Browser.send(
@@ -72,12 +74,20 @@ struct InspectorSecurityTests {
 
     @Test("a name that an attacker lets point to this machine (DNS rebinding)")
     func rebinding() throws {
-        for host in ["evil.test:\(port)", "evil.test", "127.0.0.1:\(port &+ 1)", "0.0.0.0:\(port)"]
-        {
-            #expect(try send("GET", "/api/info", ["Host: \(host)", cookie]) == 403, "\(host)")
-            #expect(try send("GET", "/", ["Host: \(host)"]) == 403, "\(host)")
-            let login = ["Host: \(host)", "Content-Type: application/json"]
-            #expect(try send("POST", "/api/login", login) == 403, "\(host)")
+        for host in [
+            "evil.test:\(port)", "evil.test", "127.0.0.1:\(port &+ 1)", "0.0.0.0:\(port)",
+            "127.1:\(port)", "2130706433:\(port)", "0x7f000001:\(port)", "0177.0.0.1:\(port)",
+            "[::1]:\(port)", "[::ffff:127.0.0.1]:\(port)", "127.0.0.2:\(port)", "127.0.0.1",
+            "localhost.evil.test:\(port)", "localhost.:\(port)", "127.0.0.1:\(port)@evil.test", "",
+        ] {
+            let line = "Host: \(host)"
+            let json = "Content-Type: application/json"
+            // What is not a host at all is not a request either.
+            let refused = host.isEmpty || host.contains("@") ? [400, 403] : [403]
+            let call = try send("GET", "/api/info", [line] + browser.login)
+            #expect(refused.contains(call), "\(host)")
+            #expect(refused.contains(try send("GET", "/", [line])), "\(host)")
+            #expect(refused.contains(try send("POST", "/api/login", [line, json])), "\(host)")
         }
     }
 
@@ -87,12 +97,14 @@ struct InspectorSecurityTests {
             "Origin: http://evil.test", "Origin: null", "Origin: http://127.0.0.1:\(port &+ 1)",
             "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site",
         ] {
-            #expect(try send("GET", "/api/info", [cookie, line]) == 403, "\(line)")
+            #expect(try send("GET", "/api/info", browser.login + [line]) == 403, "\(line)")
             let json = "Content-Type: application/json"
-            #expect(try send("POST", "/api/cancel", [cookie, json, line]) == 403, "\(line)")
+            #expect(try send("POST", "/api/cancel", browser.login + [json, line]) == 403)
         }
         // A form cannot send JSON.
-        #expect(try send("POST", "/api/cancel", [cookie, "Content-Type: text/plain"]) == 415)
+        #expect(
+            try send("POST", "/api/cancel", browser.login + ["Content-Type: text/plain"]) == 415
+        )
         // No other page may read an answer, or ask whether it may.
         let answer = try browser.get("info")
         #expect(!answer.fields.contains { $0.name.hasPrefix("access-control-") })
@@ -102,11 +114,11 @@ struct InspectorSecurityTests {
 
     @Test("what comes through a proxy")
     func proxies() throws {
-        #expect(try send("GET", "/api/info", [cookie, "Via: 1.1 tapline"]) == 403)
+        #expect(try send("GET", "/api/info", browser.login + ["Via: 1.1 tapline"]) == 403)
         #expect(try send("GET", "/", ["Via: 1.1 tapline"]) == 403)
         let absolute = "http://127.0.0.1:\(port)/api/info"
-        #expect(try send("GET", absolute, [cookie]) != 200)
-        #expect(try send("CONNECT", "127.0.0.1:\(port)", [cookie]) != 200)
+        #expect(try send("GET", absolute, browser.login) != 200)
+        #expect(try send("CONNECT", "127.0.0.1:\(port)", browser.login) != 200)
     }
 
     @Test("paths that lead out of the page's folder")
@@ -120,7 +132,70 @@ struct InspectorSecurityTests {
             #expect(try send("GET", path, []) == 404, "\(path)")
         }
         #expect(try send("POST", "/", []) == 405)
-        #expect(try send("DELETE", "/api/info", [cookie]) == 405)
+    }
+
+    @Test("methods that a path does not have")
+    func methods() throws {
+        for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "get", "PROPFIND"] {
+            let lines = browser.login + ["Content-Type: application/json"]
+            #expect(try send(method, "/api/info", lines) == 405, "\(method)")
+            #expect(try send(method, "/", lines) == 405, "\(method)")
+        }
+        for method in ["GET", "PUT", "DELETE"] {
+            #expect(try send(method, "/api/login", browser.login) == 405, "\(method)")
+            #expect(try send(method, "/api/cancel", browser.login) == 405, "\(method)")
+        }
+    }
+
+    @Test("the cookie alone, which other servers of this machine get too")
+    func stolenCookie() throws {
+        #expect(try send("GET", "/api/info", [cookie]) == 401)
+        #expect(try send("GET", "/api/events", [cookie]) == 401)
+        #expect(try send("GET", "/api/export?to=har", [cookie]) == 401)
+        #expect(try send("GET", "/api/info", [key]) == 401)
+        #expect(try send("GET", "/api/info?key=\(browser.key)", [cookie]) == 200)
+        let json = "Content-Type: application/json"
+        #expect(try send("POST", "/api/cancel?key=\(browser.key)", [cookie, json]) == 401)
+        let other = try Browser(folder("traffic.db"))
+        let mixed = ["Cookie: tapline-\(port)=\(browser.cookie.drop { $0 != "=" }.dropFirst())"]
+        #expect(try send("GET", "/api/info", mixed + ["Tapline-Key: \(other.key)"]) == 401)
+        // The key is never in a cookie, and the cookie never in an answer.
+        #expect(!browser.cookie.contains(browser.key))
+    }
+
+    @Test("heads without end, and what is no request")
+    func heads() throws {
+        for text in [
+            "GET /\(String(repeating: "a", count: 200_000)) HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 200_000))\r\n\r\n",
+            "GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 1000) + "\r\n",
+            "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "\u{16}\u{3}\u{1}\u{2}\r\n\r\n",
+        ] {
+            let client = try SocketClient(port: port)
+            try? client.send(text)
+            let answer = String(decoding: (try? client.receiveAll()) ?? [], as: UTF8.self)
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer.prefix(40))")
+        }
+        #expect(try browser.get("info").status == 200)
+    }
+
+    @Test("to be framed, sniffed or shared, with every answer")
+    func fields() throws {
+        let page = PageFiles.folder
+        for (path, lines) in [
+            ("/", []), ("/\(page)/main.js", []), ("/\(page)/nothing", []), ("/api/info", []),
+            ("/api/info", browser.login), ("/api/nothing", browser.login), ("/%2e%2e", []),
+            ("/api/exchanges/\(Stored.exchanges[5].id)/body/response", browser.login),
+            ("/api/export?to=har", browser.login),
+        ] as [(String, [String])] {
+            let answer = try Browser.send("GET", path, lines, port: port)
+            #expect(answer.field("X-Frame-Options") == "DENY", "\(path)")
+            #expect(answer.field("X-Content-Type-Options") == "nosniff", "\(path)")
+            #expect(answer.field("Cross-Origin-Resource-Policy") == "same-origin", "\(path)")
+            #expect(answer.field("Referrer-Policy") == "no-referrer", "\(path)")
+            #expect(!answer.fields.contains { $0.name.hasPrefix("access-control-") }, "\(path)")
+        }
     }
 
     @Test("to listen where others could reach it")
@@ -164,7 +239,8 @@ struct InspectorSecurityTests {
     func logins() throws {
         let sessions = Sessions()
         let (first, second) = (sessions.login(sessions.token), sessions.login(sessions.token))
-        #expect(first != nil && first != second)
+        #expect(first != nil && first?.cookie != second?.cookie && first?.key != second?.key)
+        #expect(first?.cookie != first?.key)
         #expect(sessions.current.count == 2)
         for _ in 0..<100 { _ = sessions.login(sessions.token) }
         #expect(sessions.current.count == 64)

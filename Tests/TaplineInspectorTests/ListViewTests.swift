@@ -25,8 +25,10 @@ struct ListViewTests {
         try #require(try StoreWatch(try StoreSet(names)).look())
     }
 
+    private func opened() throws -> OpenStores { OpenStores(try Stored.publish(names)) }
+
     private func view(_ filter: String) throws -> ListView {
-        ListView("v", try Filter(filter), nil) { _ in }
+        ListView("v", try Filter(filter), nil, generation: 1) { _ in }
     }
 
     @Test("is built once for a head")
@@ -37,7 +39,7 @@ struct ListViewTests {
         #expect(view.extended(to: head) == nil)
         let before = try view.slice(0..<5, through: 3000, within: .zero)
         #expect(!before.isComplete && before.positions.isEmpty)
-        job(OpenStores(names, StoreGeneration()))
+        job(try opened())
         #expect(view.extended(to: head) == nil)
         let after = try view.slice(0..<2, through: 3000, within: .zero)
         #expect(after.isComplete && after.total == 300)
@@ -51,13 +53,13 @@ struct ListViewTests {
         let head = try head()
         let job = try #require(view.extended(to: head))
         view.cancel()
-        job(OpenStores(names, StoreGeneration()))
+        job(try opened())
         let slice = try view.slice(0..<5000, through: 3000, within: .zero)
         #expect(slice.isCancelled && !slice.isComplete && slice.total < 300)
         #expect(view.extended(to: head) == nil)
         try Stored.add([.example(3007)], to: names[0])
         let next = try #require(view.extended(to: try self.head()))
-        next(OpenStores(names, StoreGeneration()))
+        next(try opened())
         #expect(try view.slice(0..<1, through: .max, within: .zero).total == 301)
     }
 
@@ -66,10 +68,10 @@ struct ListViewTests {
         let view = try view("status == 200")
         let head = try head()
         let job = try #require(view.extended(to: head))
-        job(OpenStores([folder("missing.db")], StoreGeneration()))
+        job(OpenStores(CurrentStores()))
         #expect(throws: APIError.self) { try view.slice(0..<1, through: 3000, within: .zero) }
         let again = try #require(view.extended(to: head))
-        again(OpenStores(names, StoreGeneration()))
+        again(try opened())
         #expect(try view.slice(0..<1, through: 3000, within: .zero).total == 3000)
     }
 
@@ -77,22 +79,40 @@ struct ListViewTests {
     func waits() throws {
         let view = try view("status == 200")
         let job = try #require(view.extended(to: try head()))
-        let names = names
-        DispatchQueue.global().async { job(OpenStores(names, StoreGeneration())) }
+        let current = try Stored.publish(names)
+        DispatchQueue.global().async { job(OpenStores(current)) }
         let slice = try view.slice(0..<10, through: 3000, within: .seconds(60))
         #expect(slice.positions.first?.number == 3000)
         #expect(slice.positions.count == 10)
     }
 
+    @Test("a reader gets the first matches before others are found")
+    func firstMatches() throws {
+        let rest = DispatchSemaphore(value: 0)
+        // The thread that builds the list stops after the first matches.
+        let view = ListView("v", try Filter("status == 200"), nil, generation: 1) { _ in rest.wait()
+        }
+        let job = try #require(view.extended(to: try head()))
+        let current = try Stored.publish(names)
+        DispatchQueue.global().async { job(OpenStores(current)) }
+        let start = ContinuousClock.now
+        let slice = try view.slice(0..<5000, through: 3000, within: .seconds(60))
+        #expect(ContinuousClock.now - start < .seconds(30))
+        #expect(!slice.isComplete && (1..<3000).contains(slice.positions.count))
+        #expect(slice.positions.first?.number == 3000)
+        for _ in 0..<1000 { rest.signal() }
+        blockingWait(for: "all matches") { view.count == 3000 }
+    }
+
     @Test("the cache drops the lists that were used longest ago")
     func cache() throws {
-        let workers = try Workers(1, names, StoreGeneration())
+        let workers = try Workers(1, try Stored.publish(names))
         defer { workers.stop() }
         let cache = ViewCache(workers) { _ in }
         let head = try head()
         func view(_ number: Int) throws -> ListView {
-            let key = ViewCache.Key(filter: "\(number)", sort: "", head: nil, generation: 0)
-            return try cache.view(key, nil, nil, upTo: head)
+            let key = ViewCache.Key(filter: "\(number)", sort: "", head: nil, generation: 1)
+            return try cache.view(key, nil, nil, upTo: head, for: QueryProgress())
         }
         let first = try view(0)
         #expect(try view(0) === first)
@@ -105,16 +125,58 @@ struct ListViewTests {
         try Stored.add(Exchange.examples(10), to: folder("b.db"))
         let stores = try StoreSet(names + [folder("b.db")])
         let watch = StoreWatch(stores)
-        let heads = Heads()
-        #expect(heads.head(5) == nil)
-        heads.note(try #require(try watch.look()))
-        #expect(heads.current?.number == 3010)
+        let heads = Heads(try #require(try watch.look()))
+        #expect(heads.current.number == 3010)
         #expect(try watch.look() == nil)
         try Stored.add([.example(11)], to: folder("b.db"))
         heads.note(try #require(try watch.look()))
-        #expect(heads.current?.number == 3011)
-        #expect(heads.head(3010)?.parts[1].last == 10)
-        #expect(heads.head(9999)?.parts[1].last == 11)
-        #expect(heads.head(1)?.number == 3010)
+        #expect(heads.current.number == 3011)
+        #expect(try heads.head(3010).head.parts[1].last == 10)
+        #expect(try heads.head(9999).head.parts[1].last == 11)
+        #expect(try heads.head(1).number == 3010)
+    }
+
+    @Test("ends when the call that asked for it has gone, and is built again for another one")
+    func forgotten() throws {
+        let view = try view("path ~ \"7$\"")
+        let head = try head()
+        let job = try #require(view.extended(to: head))
+        let call = QueryProgress()
+        view.isAsked(by: call)
+        view.endIfForgotten(after: 60_000_000)
+        let open = try opened()
+        call.cancel()
+        view.endIfForgotten(after: 60_000_000)
+        job(open)
+        let slice = try view.slice(0..<5000, through: 3000, within: .zero)
+        #expect(!slice.isComplete && !slice.isCancelled && slice.total < 300)
+        let again = try #require(view.extended(to: head))
+        view.isAsked(by: QueryProgress())
+        again(open)
+        #expect(try view.slice(0..<1, through: 3000, within: .zero).total == 300)
+    }
+
+    @Test("ends when nobody has asked for it for some time")
+    func unasked() throws {
+        let view = try view("path ~ \"7$\"")
+        let job = try #require(view.extended(to: try head()))
+        view.isAsked(by: QueryProgress())
+        view.endIfForgotten(after: -1)
+        job(try opened())
+        #expect(try !view.slice(0..<5000, through: 3000, within: .zero).isComplete)
+    }
+
+    @Test("is not built from files that have taken the place of its own")
+    func replaced() throws {
+        let view = try view("status == 200")
+        let job = try #require(view.extended(to: try head()))
+        let current = try Stored.publish(names)
+        try Stored.add(Exchange.examples(5), to: folder("other.db"))
+        try Stored.publish([folder("other.db")], in: current)
+        job(OpenStores(current))
+        let error = #expect(throws: APIError.self) {
+            try view.slice(0..<1, through: 3000, within: .zero)
+        }
+        #expect(error?.code == "replaced")
     }
 }

@@ -3,11 +3,14 @@
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin
+import TaplineStore
+import TaplineSystem
 import TaplineTesting
 import TestSupport
 import Testing
 
 @testable import SQLiteSink
+@testable import TaplineInspector
 
 /// Stores for tests.
 enum Stored {
@@ -40,6 +43,18 @@ enum Stored {
         let sink = try SQLiteSink(settings: SQLiteSinkSettings(path: path), context: context)
         _ = try sink.write(exchanges.map(seal))
         try sink.close()
+    }
+
+    /// Publishes stores as the poller does.
+    @discardableResult
+    static func publish(
+        _ names: [String],
+        in current: CurrentStores = CurrentStores()
+    ) throws -> CurrentStores {
+        let files = try names.map { try FileSystem.status(of: $0) }
+        let head = try #require(try StoreWatch(try StoreSet(names)).look())
+        current.publish(names, files, head)
+        return current
     }
 
     static func ndjson(_ exchanges: [Exchange]) throws -> [UInt8] {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineNet
 import TaplineSystem
 import TestSupport
 import Testing
+
+@testable import TaplineNet
 
 @Suite struct ProtectedPortsTests {
     @Test("a port is protected as long as it is registered")
@@ -23,12 +24,47 @@ import Testing
     @Test("the file of a program that has ended has no effect, and is used again")
     func stale() throws {
         let folder = try TemporaryFolder()
-        try folder.write("", to: "inspector-9")
-        let ports = ProtectedPorts(folder: folder.path)
+        try FileSystem.makeFolder(folder("own"))
+        try folder.write("", to: "own/inspector-9")
+        let ports = ProtectedPorts(folder: folder("own"))
         #expect(!ports.contains(9))
         let port = try ports.protect(9)
         #expect(ports.contains(9))
         _ = port
+    }
+
+    @Test(
+        "a folder that others may use is refused, and ports count as protected",
+        arguments: [true, false]
+    )
+    func unsafeFolder(isLink: Bool) throws {
+        let folder = try TemporaryFolder()
+        _ = try command("mkdir", ["-m", isLink ? "700" : "777", folder("target")])
+        if isLink { _ = try command("ln", ["-s", folder("target"), folder("link")]) }
+        let ports = ProtectedPorts(folder: folder(isLink ? "link" : "target"))
+        #expect(throws: ProtectedPortError.self) { try ports.protect(9) }
+        #expect(try FileSystem.names(in: folder("target")).isEmpty)
+        // A link may be that of another user, who must not be able to block ports.
+        #expect(ports.contains(9) != isLink)
+    }
+
+    @Test("a port that another inspector has registered is not registered again")
+    func taken() throws {
+        let folder = try TemporaryFolder()
+        let ports = ProtectedPorts(folder: folder("own"))
+        let port = try ports.protect(9)
+        #expect(throws: ProtectedPortError.self) { try ports.protect(9) }
+        #expect(ports.contains(9))
+        withExtendedLifetime(port) {}
+    }
+
+    @Test("proxies that ask at the same time do not take each other for an inspector")
+    func asking() throws {
+        let folder = try TemporaryFolder()
+        let own = try PrivateFolder(folder("own"), creates: true)
+        let file = try own.makeFile("inspector-9")
+        #expect(try file.lockShared())
+        #expect(!ProtectedPorts(folder: folder("own")).contains(9))
     }
 
     @Test("the folder is that of the user's session, or one in /tmp")

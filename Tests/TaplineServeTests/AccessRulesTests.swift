@@ -10,15 +10,20 @@ import Testing
         cookie: "tapline-8080"
     )
     private static let secret = "0123456789abcdef"
-    private static let sessions = [Array("other-session-00".utf8), Array(secret.utf8)]
+    private static let sessions = [
+        AccessRules.Session(cookie: Array("other-session-00".utf8), key: Array("other-key".utf8)),
+        AccessRules.Session(cookie: Array(secret.utf8), key: Array("own-key".utf8)),
+    ]
     private static let cookie = "Cookie: a=b; tapline-8080=\(secret)"
     private static let json = "Content-Type: application/json"
 
     private func refusal(
         _ kind: AccessRules.Kind,
-        _ lines: [String]
+        _ lines: [String],
+        key: [String] = ["Tapline-Key: own-key"],
+        path: String = "/api/x"
     ) throws -> AccessRules.Refusal? {
-        let text = (["POST /api/x HTTP/1.1"] + lines + ["", ""]).joined(separator: "\r\n")
+        let text = (["POST \(path) HTTP/1.1"] + lines + key + ["", ""]).joined(separator: "\r\n")
         var conversation = ServerConversation()
         let action = conversation.received(Array(text.utf8).span)
         let found = try #require(action.request?.request)
@@ -92,6 +97,24 @@ import Testing
         #expect(try refusal(.login, lines) == nil)
     }
 
+    @Test("a cookie is not enough: a call needs the key of the same login")
+    func keys() throws {
+        let lines = ["Host: 127.0.0.1:8080", Self.json, Self.cookie]
+        for key in [
+            [], ["Tapline-Key: "], ["Tapline-Key: own-ke"], ["Tapline-Key: own-key2"],
+            ["Tapline-Key: other-key"], ["Tapline-Key: \(Self.secret)"],
+        ] {
+            #expect(try refusal(.read, lines, key: key) == .key)
+            #expect(try refusal(.change, lines, key: key) == .key)
+            #expect(try refusal(.page, lines, key: key) == nil)
+            #expect(try refusal(.login, lines, key: key) == nil)
+        }
+        // Events and downloads have it in their query; changes do not.
+        #expect(try refusal(.read, lines, key: [], path: "/api/x?key=own-key") == nil)
+        #expect(try refusal(.change, lines, key: [], path: "/api/x?key=own-key") == .key)
+        #expect(try refusal(.read, lines, key: [], path: "/api/x?key=other-key") == .key)
+    }
+
     @Test("a second cookie of the same name does not hide the valid one")
     func shadowed() throws {
         let lines = [
@@ -117,6 +140,26 @@ import Testing
         #expect(try refusal(.page, [host, "Sec-Fetch-Site: none"]) == nil)
         #expect(try refusal(.page, [host, "Sec-Fetch-Site: cross-site"]) == .origin)
         #expect(try refusal(.page, ["Host: evil.test:8080"]) == .host)
+    }
+
+    @Test("a link may lead a whole tab to the page, but not a frame, and to nothing else")
+    func links() throws {
+        func lines(_ mode: String, _ destination: String) -> [String] {
+            [
+                "Host: 127.0.0.1:8080", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: \(mode)",
+                "Sec-Fetch-Dest: \(destination)", Self.cookie, Self.json,
+            ]
+        }
+        #expect(try refusal(.page, lines("navigate", "document")) == nil)
+        for kind in [AccessRules.Kind.login, .read, .change] {
+            #expect(try refusal(kind, lines("navigate", "document")) == .origin)
+        }
+        for (mode, destination) in [
+            ("navigate", "iframe"), ("navigate", "frame"), ("navigate", "object"),
+            ("no-cors", "document"), ("cors", "empty"), ("no-cors", "script"),
+        ] {
+            #expect(try refusal(.page, lines(mode, destination)) == .origin)
+        }
     }
 
     @Test("each refusal has a status and a text", arguments: AccessRules.Refusal.allCases)

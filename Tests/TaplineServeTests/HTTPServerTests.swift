@@ -129,6 +129,32 @@ struct HTTPServerTests {
         }
     }
 
+    @Test(
+        "notices that a client gives a request up while it is answered",
+        arguments: [true, false]
+    )
+    func givenUp(isHalf: Bool) throws {
+        let events = Counter()
+        try withServer { _, responder in
+            events.keep(responder)
+            responder.whenAbandoned {
+                events.add(1)
+                // A client that has closed only its half still gets the answer.
+                responder.send(ServedResponse(200, text: "late"))
+            }
+            events.add(10)
+        } _: { port in
+            var client: SocketClient? = try SocketClient(port: port)
+            try client?.send(Self.get)
+            blockingWait(for: "the request") { events.value == 10 }
+            if isHalf { client?.shutdownOutput() } else { client = nil }
+            blockingWait(for: "the end of the request") { events.value == 11 }
+            if let client {
+                #expect(String(decoding: try client.receiveAll(), as: UTF8.self).hasSuffix("late"))
+            }
+        }
+    }
+
     @Test("answers 500 if the handler forgets a request, and keeps the connection")
     func forgotten() throws {
         try withServer { _, _ in

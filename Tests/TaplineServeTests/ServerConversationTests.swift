@@ -178,8 +178,17 @@ extension String {
             "a client that only ends its own direction",
             """
             get → handle 1 GET /a response
-            end → - response
+            end → abandon response
             answer 1 yes → '200 closes yes' close none
+            """
+        ),
+        Playbook(
+            "a client that ends before its stream begins",
+            """
+            get → handle 1 GET /a response
+            end → abandon response
+            begin 1 → '200 chunked closes' abandon close none
+            piece 1 x → - none
             """
         ),
         Playbook(

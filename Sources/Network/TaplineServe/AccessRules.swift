@@ -4,11 +4,17 @@ internal import TaplineCrypto
 internal import TaplineHTTP
 internal import TaplineModel
 
-/// Who may call a server of this machine: only its own page, with the cookie of a login.
+/// Who may call a server of this machine: only its own page, with the cookie and the key of a login.
 ///
 /// Another page that the user has opened cannot read answers, but it can send requests, also by a
 /// name of its own that it lets point to this machine (DNS rebinding). Such requests have another
 /// Host, another Origin or another Sec-Fetch-Site, and never the cookie, which is SameSite=Strict.
+///
+/// Cookies do not depend on ports (RFC 6265 §8.5): the browser sends this one to every server of the
+/// machine, such as that of another user, which could then use it without a browser. So each call
+/// needs a key as well, which the page keeps in the storage of its origin, and that does depend on
+/// the port. The prefix `__Host-` would not help, since it does not bind a cookie to a port either,
+/// and it needs `Secure`, which not every browser accepts from `http://127.0.0.1`.
 package struct AccessRules: Sendable {
     /// What is requested.
     package enum Kind: Sendable, CaseIterable {
@@ -36,13 +42,15 @@ package struct AccessRules: Sendable {
         case cookie
         /// It has no valid token.
         case token
+        /// It has the cookie of a login, but not its key.
+        case key
 
         /// The status code of the answer.
         package var status: Int {
             switch self {
             case .forwarded, .host, .origin: 403
             case .type: 415
-            case .cookie, .token: 401
+            case .cookie, .key, .token: 401
             }
         }
 
@@ -55,9 +63,30 @@ package struct AccessRules: Sendable {
             case .type: "the request has the wrong type; expected 'application/json'"
             case .cookie: "the request has no valid cookie"
             case .token: "the request has no valid token"
+            case .key: "the request has no valid key, which only the page has"
             }
         }
     }
+
+    /// What a browser has got for the token.
+    package struct Session: Sendable {
+        /// The value of the cookie.
+        package let cookie: [UInt8]
+        /// The key.
+        package let key: [UInt8]
+
+        /// Creates a session.
+        package init(cookie: [UInt8], key: [UInt8]) {
+            self.cookie = cookie
+            self.key = key
+        }
+    }
+
+    /// The field that has the key.
+    package static let keyField = "Tapline-Key"
+    /// The name in the query that has the key of a call that reads: browsers send no own fields for
+    /// server-sent events and downloads.
+    package static let keyName = "key"
 
     /// The names of the server, with ports, as in Host.
     package let hosts: [String]
@@ -79,12 +108,12 @@ package struct AccessRules: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - kind: What it asks for.
-    ///   - sessions: The valid values of the cookie.
+    ///   - sessions: The logins.
     /// - Returns: The first reason.
     package func refusal(
         of request: ServedRequest,
         for kind: Kind,
-        sessions: [[UInt8]]
+        sessions: [Session]
     ) -> Refusal? {
         let fields = request.request.fields
         if request.isForwarded { return .forwarded }
@@ -97,7 +126,10 @@ package struct AccessRules: Sendable {
         }
         switch kind {
         case .page, .login: return nil
-        case .read, .change: return hasCookie(fields, sessions) ? nil : .cookie
+        case .read, .change:
+            let found = self.sessions(of: fields, sessions)
+            if found.isEmpty { return .cookie }
+            return hasKey(request, kind, found) ? nil : .key
         }
     }
 
@@ -147,14 +179,36 @@ package struct AccessRules: Sendable {
         }
         // https://w3c.github.io/webappsec-fetch-metadata/: `none` is the user, such as an address
         // that was typed.
+        let isOpened = kind == .page && Self.isOpenedInTab(fields)
         let isOwnSite = fields.all("Sec-Fetch-Site").allSatisfy { site in
             site.span.equals("same-origin") || (kind == .page && site.span.equals("none"))
+                || isOpened
         }
         return isOwnOrigin && isOwnSite
     }
 
-    private func hasCookie(_ fields: FieldSection, _ sessions: [[UInt8]]) -> Bool {
+    /// Whether a link leads a whole tab to the page, as from a terminal in a browser or from a file:
+    /// no other page can look into that tab, and the page itself has no data.
+    private static func isOpenedInTab(_ fields: FieldSection) -> Bool {
+        func isOnly(_ name: String, _ value: String) -> Bool {
+            let values = fields.all(name)
+            return values.count == 1 && values.allSatisfy { $0.span.equals(value) }
+        }
+        return isOnly("Sec-Fetch-Mode", "navigate") && isOnly("Sec-Fetch-Dest", "document")
+    }
+
+    private func hasKey(_ request: ServedRequest, _ kind: Kind, _ sessions: [Session]) -> Bool {
+        let field = request.request.fields.first(Self.keyField).map { Array(copying: $0.span) }
+        let name = kind == .read ? request.query(Self.keyName).map { Array($0.utf8) } : nil
+        guard let key = field ?? name else { return false }
         var isValid = false
+        for session in sessions where Self.areEqual(session.key, key) { isValid = true }
+        return isValid
+    }
+
+    /// The logins whose cookie a request has.
+    private func sessions(of fields: FieldSection, _ sessions: [Session]) -> [Session] {
+        var valid: [Session] = []
         for value in fields.all("Cookie") {
             for pair in Array(copying: value.span).split(separator: .ascii(";")) {
                 let pair = Array(pair.drop { $0 == 0x20 })
@@ -163,9 +217,9 @@ package struct AccessRules: Sendable {
                 else { continue }
                 let found = Array(pair[(equals + 1)...])
                 // Every session is compared, whichever is found.
-                for session in sessions where Self.areEqual(session, found) { isValid = true }
+                valid += sessions.filter { Self.areEqual($0.cookie, found) }
             }
         }
-        return isValid
+        return valid
     }
 }

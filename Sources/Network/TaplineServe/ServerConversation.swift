@@ -122,14 +122,17 @@ package struct ServerConversation: ~Copyable {
 
     /// Handles that the client sends no more.
     ///
-    /// A client that waits for one response may do so; a stream ends, since browsers close both
-    /// directions at once.
+    /// That cancels what is being answered: browsers close both directions at once when a page gives
+    /// a request up, and a server is to respond to the closure as soon as it sees it (RFC 9112
+    /// §9.5). A client that has closed only its half, such as a script with `nc -N`, still gets an
+    /// answer that was not cancelled, but no stream, which could go on forever.
     package mutating func inputEnded() -> Action {
         isInputEnded = true
         var action = Action()
         switch state {
         case .head, .body: close(&action)
-        case .answering, .closed: break
+        case .answering: action.abandons = true
+        case .closed: break
         case .streaming:
             action.abandons = true
             close(&action)
@@ -193,7 +196,7 @@ package struct ServerConversation: ~Copyable {
         if reply.isHead { framing = .none }
         let keepsAlive = keeps(reply) && !reply.isVersion10
         let isWritten = write(response, framing, reply, keeps: keepsAlive, &action)
-        guard isWritten, !reply.isHead else {
+        guard isWritten, !reply.isHead, !isInputEnded else {
             action.abandons = true
             endReply(keeps: isWritten && keepsAlive, &action)
             return action

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplineSystem
+internal import TaplineSystem
 
 /// The ports of this machine to which no proxy of Tapline may connect its clients: those of
 /// inspectors, which show what the clients must not see.
 ///
-/// They are files in a folder of the user, so that all programs of the user know them. A program
-/// locks its file as long as it listens. Files without a lock have no effect and are left, since
-/// another program may just be about to lock one.
+/// They are files in a private folder of the user, so that all programs of the user know them. A
+/// program locks its file as long as it listens. Files without a lock have no effect and are left,
+/// since another program may just be about to lock one.
 ///
 /// **Isolation**: any thread.
 package struct ProtectedPorts: Sendable {
@@ -17,9 +17,11 @@ package struct ProtectedPorts: Sendable {
     package init(folder: String) { self.folder = folder }
 
     /// The ports of the user: in `tapline` under `$XDG_RUNTIME_DIR`, or in `/tmp/tapline-UID`.
-    package static func ofUser(
-        _ environment: [String: String] = ProcessEnvironment.variables
-    ) -> ProtectedPorts {
+    ///
+    /// - Parameter environment: The variables; `nil` for those of this process.
+    /// - Returns: The ports.
+    package static func ofUser(_ environment: [String: String]? = nil) -> ProtectedPorts {
+        let environment = environment ?? ProcessEnvironment.variables
         // https://specifications.freedesktop.org/basedir-spec/: a relative path is ignored.
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") {
             return ProtectedPorts(folder: "\(runtime)/tapline")
@@ -31,33 +33,55 @@ package struct ProtectedPorts: Sendable {
     ///
     /// - Parameter port: The port.
     /// - Returns: What keeps it registered.
-    /// - Throws: `FileError` if the folder cannot be written.
-    package func protect(_ port: UInt16) throws(FileError) -> ProtectedPort {
-        try FileSystem.makeFolder(folder)
-        let file = try File(path(port), for: .append)
-        // A proxy that asks for the port holds the lock for a moment.
-        _ = try file.lock(waiting: 1000)
-        return ProtectedPort(file)
+    /// - Throws: `ProtectedPortError` if the folder is not private or cannot be written, or if
+    ///   another program has registered the port.
+    package func protect(_ port: UInt16) throws(ProtectedPortError) -> ProtectedPort {
+        do {
+            let folder = try PrivateFolder(folder, creates: true)
+            let file = try folder.makeFile(Self.name(port))
+            // A proxy that asks for the port holds a shared lock for a moment.
+            guard try file.lock(waiting: 1000) else {
+                throw ProtectedPortError("another program has registered the port \(port)")
+            }
+            return ProtectedPort(file)
+        } catch let error as ProtectedPortError {
+            throw error
+        } catch {
+            throw ProtectedPortError("\(error)")
+        }
     }
 
     /// Returns whether a program has registered a port and still runs.
     ///
-    /// If that cannot be found out, the port counts as registered.
+    /// If that cannot be found out, the port counts as registered. A folder of another user has no
+    /// port of this user, since `protect` refuses it; that user cannot block ports either.
     package func contains(_ port: UInt16) -> Bool {
-        do throws(FileError) {
-            guard try FileSystem.status(of: path(port)) != nil else { return false }
-            return try !File(path(port), for: .read).lock()
+        do {
+            let folder = try PrivateFolder(folder, creates: false)
+            guard let file = try folder.file(Self.name(port)) else { return false }
+            // Shared, so that two proxies that ask do not mistake each other for an inspector.
+            return try !file.lockShared()
+        } catch let error as PrivateFolderError {
+            return error.code != .missing && error.code != .foreign
         } catch {
-            return !error.isMissing
+            return true
         }
     }
 
-    private func path(_ port: UInt16) -> String { "\(folder)/inspector-\(port)" }
+    private static func name(_ port: UInt16) -> String { "inspector-\(port)" }
+}
+
+/// Why a port cannot be registered.
+package struct ProtectedPortError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 /// A port that is registered until this object is released.
 package final class ProtectedPort: Sendable {
-    private let file: File
+    private let file: LockFile
 
-    init(_ file: consuming File) { self.file = file }
+    init(_ file: LockFile) { self.file = file }
 }

@@ -3,7 +3,7 @@
 internal import Dispatch
 internal import TaplineSystem
 
-/// Opens an address in the browser of the user.
+/// Opens an address, which all users of the machine may see, in the browser of the user.
 enum Browser {
     static func open(_ url: String, _ invocation: Invocation) {
         let environment = invocation.environment

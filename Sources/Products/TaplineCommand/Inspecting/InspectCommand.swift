@@ -30,9 +30,11 @@ enum InspectCommand {
             if let ball = server.ballURL {
                 console.note("the ball: <script type=\"module\" src=\"\(ball)\"></script>")
             }
-            if arguments.opensBrowser { Browser.open(server.url, invocation) }
+            let login = try arguments.opensBrowser ? LoginPage(leadingTo: server.url) : nil
+            if let login { Browser.open(login.url, invocation) }
             await Interrupts().wait()
             server.stop()
+            login?.remove()
             return .success
         } catch {
             return invocation.report(error)

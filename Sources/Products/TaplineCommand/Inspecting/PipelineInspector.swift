@@ -65,6 +65,8 @@ struct PipelineInspection: Sendable {
 /// **Isolation**: any thread.
 struct PipelineInspector: Sendable {
     private let server: InspectorServer
+    /// Leads the browser to the page; `nil` if none is opened.
+    private let login: LoginPage?
 
     /// Starts to serve, and prints the address and what is shown to standard error.
     ///
@@ -91,11 +93,25 @@ struct PipelineInspector: Sendable {
         }
         if let warning = server.warning { log.warning(warning) }
         writer.say("inspector", "\(server.url) shows \(database.description)")
-        if inspection.opensBrowser { Browser.open(server.url, invocation) }
+        login = inspection.opensBrowser ? Self.open(server.url, log, invocation) : nil
+    }
+
+    private static func open(_ url: String, _ log: Log, _ invocation: Invocation) -> LoginPage? {
+        do throws(FileError) {
+            let login = try LoginPage(leadingTo: url)
+            Browser.open(login.url, invocation)
+            return login
+        } catch {
+            log.warning("the page cannot be opened: \(error)")
+            return nil
+        }
     }
 
     /// Stops to serve; called when the pipeline has ended.
-    func stop() { server.stop() }
+    func stop() {
+        server.stop()
+        login?.remove()
+    }
 }
 
 /// The database of a pipeline that an inspector shows.

@@ -49,7 +49,8 @@ enum AnnotationEndpoints {
         _ open: OpenStores,
         _ body: (StoreEditor, StoreKey) throws -> Int
     ) throws -> ServedResponse {
-        let stores = try open.stores()
+        let opened = try open.opened()
+        let stores = opened.stores
         let id = try call.id()
         let key = try stores.key(of: id)
         guard let position = try stores.position(of: key) else { throw APIError.unknownID }
@@ -63,6 +64,8 @@ enum AnnotationEndpoints {
             )
         }
         guard try body(try StoreEditor(store.path), key) > 0 else { throw APIError.unknownID }
+        // At once, so that the next call of this page shows it.
+        opened.generation.noteAnnotations()
         call.context.hub.noteChange(of: id)
         return .noContent
     }

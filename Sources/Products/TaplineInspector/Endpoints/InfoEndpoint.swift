@@ -13,15 +13,18 @@ internal import TaplineSystem
 enum InfoEndpoint {
     static func answer(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
         call.context.waitForLook()
-        var status = call.context.status.current ?? .ok
+        var status = call.context.stores.status ?? .ok
         var files: [StoreFile] = []
+        var shown: NumberedHead?
         do {
-            files = StoreFile.all(try open.stores())
+            let opened = try open.opened()
+            files = StoreFile.all(opened.stores)
+            shown = opened.generation.heads.current
         } catch {
-            status = StoreStatus(error)
+            if status == .ok { status = StoreStatus(error) }
             files = call.context.names.map { StoreFile(path: $0) }
         }
-        let head = call.context.heads.current
+        let head = shown?.head
         let count = head?.count ?? 0
         if status == .ok, head != nil, count == 0 { status.state = "empty" }
         var json = JSONWriter()
@@ -36,7 +39,7 @@ enum InfoEndpoint {
             if !status.message.isEmpty { json.member("message", status.message) }
             if !status.help.isEmpty { json.member("help", status.help) }
             json.member("count", count)
-            json.member("head", head?.number ?? 0)
+            json.member("head", shown?.number ?? 0)
             if let first = head?.first { json.member("first", first.microseconds) }
             if let last = head?.last { json.member("last", last.microseconds) }
             json.member("unfinished", call.context.hub.unfinished)

@@ -18,8 +18,8 @@ enum ListEndpoints {
 
     /// `GET /api/rows`.
     static func rows(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
-        let stores = try open.stores()
-        let list = try ShownList(call, stores)
+        let opened = try open.opened()
+        let list = try ShownList(call, opened)
         let from = try call.count("from", default: 0, atMost: .max / 2)
         let count = try call.count("count", default: 100, atMost: maxRows)
         let slice = try list.view.slice(
@@ -29,8 +29,7 @@ enum ListEndpoints {
         )
         let exchanges = try call.context.rows.rows(
             at: slice.positions,
-            of: stores,
-            call.context.generation.current
+            of: opened
         )
         var json = JSONWriter(capacity: 64 << 10)
         json.object { json in
@@ -54,11 +53,12 @@ enum ListEndpoints {
 
     /// `GET /api/locate`.
     static func locate(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
-        let stores = try open.stores()
+        let opened = try open.opened()
+        let stores = opened.stores
         guard let id = call.request.query("id") else { throw APIError.missing("id") }
         guard let prefix = IDPrefix(id), prefix.isWhole else { throw APIError.unknownID }
         let key = try stores.key(of: prefix.first)
-        let list = try ShownList(call, stores)
+        let list = try ShownList(call, opened)
         guard let position = try stores.position(of: key),
             let index = try list.view.index(
                 of: position,
@@ -81,26 +81,36 @@ enum ListEndpoints {
 /// The list that a call asks for.
 private struct ShownList {
     let view: ListView
-    let head: StoreHead
+    let head: NumberedHead
     /// The number of the last exchange that is visible.
     let last: Int64
 
-    init(_ call: Call, _ stores: StoreSet) throws {
-        let filter = try call.filter(stores)
+    init(_ call: Call, _ opened: OpenedStores) throws {
+        let generation = opened.generation
+        // Read before the lists are built, so that one that misses a later change is not kept.
+        let annotations = generation.annotations
+        let filter = try call.filter(opened.stores)
         let sortText = call.request.query("sort") ?? ""
         let sort = try Self.sort(sortText)
-        head = try call.head()
-        last = head.parts.first?.last ?? -1
+        head = try call.head(opened)
+        last = head.head.parts.first?.last ?? -1
         // A list that does not grow is built for its head; the other one for the newest head.
-        let isFixed = sort != nil || stores.count > 1
+        let isFixed = sort != nil || opened.stores.count > 1
         let key = ViewCache.Key(
             filter: filter.text,
             sort: sortText,
             head: isFixed ? head.number : nil,
-            generation: call.context.generation.current
+            generation: generation.number,
+            annotations: filter.usesAnnotations ? annotations : nil
         )
-        let wanted = isFixed ? head : call.context.heads.current ?? head
-        view = try call.context.views.view(key, filter.filter, sort, upTo: wanted)
+        let wanted = isFixed ? head : generation.heads.current
+        view = try call.context.views.view(
+            key,
+            filter.filter,
+            sort,
+            upTo: wanted.head,
+            for: call.progress
+        )
     }
 
     private static func sort(_ text: String) throws -> StoreSort? {

@@ -48,7 +48,7 @@ enum OverviewEndpoints {
     static func timeline(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
         let count = max(1, try call.count("buckets", default: 200, atMost: maxBuckets))
         let (from, to) = (try moment("from", call), try moment("to", call))
-        let head = try call.head()
+        let head = try call.head(open.opened()).head
         // A damaged row may have any time.
         let start = bounded(from ?? head.first?.microseconds ?? 0)
         let end = max(start, bounded(to ?? head.last?.microseconds ?? start))
@@ -170,12 +170,15 @@ enum OverviewEndpoints {
         _ open: OpenStores,
         _ make: (StoreSet, FilterText) throws -> ServedResponse
     ) throws -> ServedResponse {
-        let stores = try open.stores()
+        let opened = try open.opened()
+        let (stores, generation) = (opened.stores, opened.generation)
+        // Read first, so that an answer that misses a later change is not kept.
+        let annotations = generation.annotations
         let filter = try call.filter(stores)
-        let head = try call.head()
+        let head = try call.head(opened)
         let key = [
             call.request.request.target.description, filter.text,
-            "\(head.number) \(head.count) \(call.context.generation.current)",
+            "\(head.number) \(head.head.count) \(generation.number) \(annotations)",
         ]
         return try call.context.answers.answer(key.joined(separator: "\n")) {
             let response = try make(stores, filter)

@@ -12,6 +12,9 @@ struct FilterText {
     /// The filter; `nil` for all exchanges.
     let filter: Filter?
 
+    /// Whether what people note about an exchange decides whether it matches.
+    var usesAnnotations: Bool { filter?.tree.usesAnnotations ?? false }
+
     /// Reads the text of the search box.
     ///
     /// - Parameters:
@@ -116,6 +119,16 @@ struct FilterText {
     static func both(_ left: String, _ right: String) -> String {
         if left.isEmpty { return right }
         return right.isEmpty ? left : "(\(left)) and (\(right))"
+    }
+}
+
+extension FilterTree {
+    fileprivate var usesAnnotations: Bool {
+        switch self {
+        case .comparison(let comparison): [.note, .mark, .tag].contains(comparison.field)
+        case .not(let child): child.usesAnnotations
+        case .and(let children), .or(let children): children.contains(where: \.usesAnnotations)
+        }
     }
 }
 

@@ -141,15 +141,17 @@ extension PageFiles {
             DRp+o6a4iJrzYSZl+Hbou95/JYQ27X0Nk3f8L8A72PznqfKbN5IQevB/efDlvMkYzCGWmrXxL0dHBlDcDAAA
             """),
         PageFile(name: "early.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA3VTwW7bMAy9+ysYbwjkwrW7awLPwLodOmBr0XanIAVUi461OpIhKUuDNP8+ynISF9guRkI9ko/vkVGl\
-            lXXAld2isVCAwi384B1L5lGLDqxcKRQ3il7ujF5Li5lBq9s/yGreWiQYvnbaOAiFtg2qh3MOS6D4fCpywtYbVTmpFTj+\
-            gowLQTVtAvsIxnQof+CVrdCdYPPoFBZIHHH8YtBtjBoA8+gQnVpVvG2PyBR47dD8s6N/yByNwQL5Gl3VnBP3UBkUqJyk\
-            8WcQW77GS23kSqoYDsmZXVZxnxiK7A9j2vY8TToEk3dcrePGsdrw1Zo6jWguUnD6BVVKg9LfAuJ4Sd/86UMfLtjiabq8\
-            SFg5m7LsIknKj3mGr1iNapUlLJZERtbA+iSYFAVslMBakkt9s7HtYf44553MW+3HTHsIrNE1WpAEd7cPj3HqQ/+Xpn9u\
-            kAuaf0YixtdaOYJePu46jAnMu66VJBmNn/+22ovZ5zxrsZvB94fbn5l1RqqVrHdsH1SYgcBKC/x1f3Ot151WVDDMlJAV\
-            Pv2QDFYOKnsvBnv0SzqsZ1jkASjtV6oTTPP9vUyTY/BoYNUiN/5ECDBsXIDM+570PURh4YJuUtWaZDuq6gHD2oUtIJmD\
-            FcXYCijhaBvMesMH2yb5opwuWS1b2tU3Sxf1VtNxvjmdFHnmCHg6iWRMw+itLT2yuJpWeqNc8enq6j2vQ+QbrFr9zNvH\
-            Rtqs1cEUmE5hInS18XT8PX5r0f/8srsRLBbc8ZiahcU95mQNtw0V/QvLz8kEZQQAAA==
+            H4sIAAAAAAACA31U0W7aMBR9z1fcZhNyqtR0r6As0ro+sGprNdjDhKjkJjfgEWwUm1JE+fddxwmEdtpLlNjnnnuuz3GC\
+            TCtj4e72NyQQWrEupUK+xF04DPBlrSsLHkFLhGARJJ9hXuonUU4W0vBSZ6IcW12JOaZ8jnZkccWILoI0hfA9C67vPNOz\
+            KDdY03U5uDlRxOAxbzi20i4aDqmkrSnYPoCswhyVlaI0AwiNWOGVruRcqjAOgHPuwPS2QJFjRZB9u5jyZi2GcOJP4Ioa\
+            hAM3NE18iIMDifDdhTJbglJ3hVv4LtaMtkq0YORcYT5StPNQ6ZU0yCs0unxGVpCk92MsUI1PNf5kW5IjttiozEqtwIol\
+            MpHnxGkicON25FB9o8tZcIQNg+NyjqQRuzsV2k2lGsAwOATHVuRG2SJjEIXF6p8d3Qa3NAbz4gu02eJU2PjEougkhGfC\
+            YTx+f+gqNCfhcbMYnckyVlSWFZSSFdncUTSNweolqphmok/KcTijZ//xQ72csOljb3YZsXTQY/wyitKPfY4vmHW4KKvT\
+            GYmRBbC6CC6SBDYqx4LSkNfNug77UcO+WMt+qeuM1RBYoV3onPL3cD+euODB/3MJ3TyGN1pZgl5Ndmuk+IViTWmkI6Px\
+            +3+MVqHLItU86Xw3gG/j+x/c2EqquSx2bO9PYQA5ZjrHXz9HN3q11ooI/UyU5MiVHyLvmjA7lQFrzrp2xJG7M2jc0suo\
+            vbKMia2Qrf3cqSFn3Z/CmQjncaLCoW/U9dtfgyYx0nwlaeddL9rFNhNZiaJiZw08xLPT8xD4uHorpCo0OdEa5QBNaH2w\
+            yDnvbtJ1F1JokwCDOkNNEi7607Q3Y4UsKemvhu7ja0FX+9XqKOlzS8DjhYq6Miq9NalDJte9TG+UTT5dX5/rOgSuwZsf\
+            aR3zXg8ucp1tnBx3m29LdK9fdqOchbmwIqRm/i60NXwhzIJI/wIkJ4vlzQUAAA==
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
             H4sIAAAAAAACA5UabW/jtvl7fgVXoEB8ixzZcXyZjQYbsC8FNqDYCrTA4T5QEmURkUWBpON4h/vve/gmkRSVc1ogrqiH\
@@ -260,18 +262,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS3MTMQy+91e45ghOCDNQymRz4lKmzDDTHLgqa23WxGvv2ErS/HvkfSQp0APeS9YP6fMnWZKV5a32\
-            JZ1aFDU1dnWzvFVKPP34+lM9mhJdRPWg0ZGpDIYv4vvDWijFUklYWHDbQqKTaQFB86dBAlHWECJSIfdUqc9plwxZXK2h\
-            tcbhct5PB2kHDRbyYPDY+kBSlN4Rn1jIo9FUFxoPTER1k3fCOEMGrIolWCwW8iVI6a0PvFdjg1dA1mxrEhrCLskzhZ0I\
-            aAtpWEKKOmBVyLnGanFfLe4+ffi4udfv7+ZpdxYPWymSe1i6gS3OeeHtc2NfAkU6WYw1Ir0O17L2rIzx/zU1G2hsni5q\
-            Q6NmLINpabCm8Xpv2UkQT64UMZT/1IZgT7NfrL2c99ovCPQYLY896Nc5gNYBY+xwctRbk6/a5qpWxhKGbNKVDw1Qtro1\
-            kVT0+1BiLgRZlVBy1TmV9o3LNkD7ZpLtqZxMAgj+mE2eQ91bqxoYo+efmfNKzkSCQJNzpmIC/phrwA5PMf/imwacnqyv\
-            utKTm7jOeQLKDv6u2OaGLr8vfhsn5F3kulnWuQC+qvjxzA/e5LdJ2vuY7/Z9RK3ilKvjnEF0U9w/vJf5ABWUEy6AAcg0\
-            mDqdXIi9q7jR4addZxSgBoz7s/7Mh/Zs4/WJP9yiWYiRW4idaUcab7bBaLlae0E1ilREl3MYOjsMowb5tmv3FuPCJnC2\
-            82EwwnT1V65obPaAidSLZEQL7nww+cAmGD0OE1veT73imEC8dBnfLB0cevk+QLh1CQaUhU1y7NOwyDosN1qMIfWH7I9O\
-            MQ0kt4EEqsdInWGi2p3ZX3p/5jBmyliS8WfW3BBTon198uMFYrz2HuQ8u1lqcxghWsvYTHN4nnvRfpSkEs/+8U85xFdj\
-            NLffLMWbwy/bNtD6m2Bvl7zy0wghCDbGaXwupFp03j5jnFPmctp5KZ2W/MbfynvuiIYrS1UiofSLg4lpK1XuvSsxSMGP\
-            KF7L9uSdH6JyzVFmXGyZhw/CIeoovsEBnrrtGV+kv8TvELjz/k/Kb1n2KiO1DAAA
+            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTggBD1w5xT7t06IABzWFXVqJjrbJkSEzS/PtRfiTt1h4mX2I9yE8fKZJi1pcm\
+            aDp2KBpq3e3F+lIp8fDz2y91bzX6hOrOoCdbW4xfxY+7jVCKpbKwcOC3lUQv8wKC4U+LBEI3EBNSJXdUq+u8S5Yc3m6g\
+            c9bjejlMR2kPLVZyb/HQhUhS6OCJT6zkwRpqKoN7JqL6ySdhvSULTiUNDquVfA2igwuR9xps8QWQs9uGhIH4lOWZwpOI\
+            6CppWUKKJmJdyeUNXl3rL9f6qq5v6s8al3l3kfZbKbJ7WLqFLS554eNz614DJTo6TA0ivQ/XsfZCp/T/moYNtK5MF42l\
+            STPpaDsarWmD2Tl2EqSj1yJF/aY2RHdc/Gbt9XLQfkVgwOh4HMC8zwGMiZhSj1Oi3tly1a5UtbaOMBaTrkNsgYrVnU2k\
+            UthFjaUQ5FRGKVXnVNq1vtgAE9pZtudyMgsghkMxeQ714JxqYYqeNzPnnZxJBJFm50zNBMKh1IAnPKbyi29b8Ga2vupL\
+            T2nieh8IqDj4+2JbGrr8voRtmpF3ieumbkoBQl3z41kevNlvs7R3qdztu4RGpTlXxzmD6Oe4f3wvywFq0DMugAHItpg7\
+            nVKIna+50eGn3RQUoBas/7v+LMf27DGYI3+4RXOQErcQT7abaHzYRmvk7SYIalDkIrpewtjZYZw0KHR9u7eaFh4jZzsf\
+            BhNMX3/lLU3NHjCRZpWN6MCfDqYQ2QRrpmFmy/u5V5wSiJfO44u1h/0gPwQIty7RgnLwmB37MC6yDstNFmPM/SH7o1fM\
+            A8ltIIEaMHJnmKn2Zw6XPpw5jpkyarLhxJobYsq0X558f4aYrn0AOc0u1sbuJ4jOMTbTHJ/nQXQYZanMc3j8cw7x1VjD\
+            7TdL8eb4y7aNtP4lONglX/hpghAEj9YbfK6kWvXePmGcUuZ82mkpn5b9xt86BO6IxivLVSKjDIujiXkrV+6d1xil4EcU\
+            X8oO5H0Yo3LDUWZ96phHiMIjmiS+wx4e+u0FX2Q4x+8YuMvhT8of26dqwLUMAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -25,32 +25,33 @@ extension PageFiles {
             BK97hv4HYeS8gjkMAAA=
             """),
         PageFile(name: "list-source.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA61Y7W7bNhT9n6dgEqygEkVJOnQY4rpZURTFsBYL0P4LgoGxaFurLGkS3SRL/e67H6RESnLmDAMCxLok\
-            L+/n4SH3slVV1kYcCdUIVWViXpcrcZCcwu/kz+Zgsjcri8aIq7cf3oupOD87c5Lf3l99+QPFn0H+Uyu++v3jRxC8fAUS\
-            fU+6Z7lqGvExa8zncl3PtND3RhdpI95/04X5ouqFNuJxT5jSqBzWwkqx1Cq1P79l+g5+HoAtYlauqlwbDd+mXmuUqGKm\
-            81zj7LnKG5RVdbmoNewJBsNnXqo0KxbehLLSRSjRdV3W8F2s8xw+/1rr+gE+H8U8y42uL2D7WDTgDf4SG5hyWKmFxi0K\
-            MO+TqmSEwgZc0Fb4WRsWzrMaIsPeHEIw8DcF9ITsO1zoQtfKZGXhJt2umwfPusNaG7Ln1RkNq4XKis7aQ5OtdO3WNqas\
-            qiAehzOV5930uryTWZHq+wijLkD3ui6EWWZNwk4lkBD5SZllMs/LsubJ4pRsjqLL5JoFP5DgBjRuOMg6/RUHZJay5jmE\
-            VHJZXKPiGLdubkQ593fjuYLnVbmaYfxwYjKHfVijhO9ITN+gPMnAt+lUwC4TXJjNheRlbyACkfMHdUNZU5yPWS9O33Qe\
-            n5yz6VgNkjLOppBtrgLo/8RJg1Ra0TChPNAVmS1VFvsFywqGCQtzAqVsVG3kWcT2quahmMGUZr3Skk3GGOyH6l0gnrex\
-            ulOZ6e8bkwd2d5BiXXeRouq6TNQtdAfVuxV7VX089eJia2yWa1X786l1BmIHCvThoQILfGxgSdfsvSS0LnIwBkDyjCDZ\
-            AW1Mrj1T06yplJktCdYkIgD/OpgtVbHQB1GQP5WWlZHo0RMpHEsHLXG5AFiwueD+ccjAS+hr4pTT16Ashn700IZ1Srtl\
-            O503xWx9AfQp10byYsIiT1kPq1jag9s2KIGTcesNRf7JkmPvAyA9Pu7X4ViR+MkPQmHxCFFkKjww9HHAQiIpgIh5OKaK\
-            5o4g2c8gbisZCAcKCUWsvlh47ncg53m3P50OuszP7LZO29Zqu/aOXW/UVy3ZRVq+gWMYCl9IyqsF9B1MFt+/I+lIsuYt\
-            pZKXDx3Z2bC5yqBvWE8sJB0Zw+5xkY3cgWCjtV5VbZmHmmzrPPbrl/5vqb+t1de2BNs3FqzpaH67RiQGsg113q0Bs1YW\
-            e9CPda2BvTyKVBv4urBkZ8P+MzRQEq6Ap0FcR9KwQ587DgI9FE4kq2MfWkaghvphBd754iPxMhY/n525g48biFovFtgw\
-            QaNswwnLxqjC3pWFqUvAVlv39pxF95HzHCDtwFBhSpIk6ZhAjBLc7IKpKRQuYheJafcLa8SlOBcX3RjS6QvBaMFkJGaQ\
-            WBdAJSV1/YkdPxbnkTdpE3tOJE22KFTuAuE3oIf+d8uS2CePdIcctpkVubNl4vgZTBDUGnSw2p+v3XziYbkuFmbpxo6Z\
-            64S0bQCT1rqE7hPHvDTyAdOuxA06i2m7Js9mWtKK2O3prfOhLdXoH2HqcBB5Skc7Oxzd5zC9eCFkl+AEyT0GyvMYwsCU\
-            N4BNlabehhoqLhjum7QJiTBFKiTAyVf90MjIg83Ai+xvLV5PvftWJG5rrb7uGoztZgUEy2aAPtv+tITLjuFXn3rZIfwa\
-            I1e9ShzlWbJfm+Ly0rUyJESGPAzStt/T2uGJd/Ozc5zkGXznWWSu0DqAJB993GWBwU3dI5MmWTS4PbRTvJVW4WT8gFpl\
-            DNZ+/8Ot2sdSrIGniUZvhm+oVxwnCEzeEo8fWSswi6dHR+IX81Bp8VisV7e63oijU6p3POZwp32/Wpeq4WrEHPuV2g7g\
-            LohOQRifJGE4OwgoBAFiErcA+yNNu1vC2S44a9hatATrysWUkxS5Zfb2YpfRbLhq8qC/jNIVsboTu8ieMOFel+Lay/CN\
-            PTACIky5HjnXOnigNwIXO8eQun7htdQtTHb845yhd11YGrUfti0uCrs0JMSNYzdcHpc2fV1Ftv4w3vIa1Gq3HF5C7IOH\
-            o+O70ilHunGbVjdTbmzZKzh8skZLmZYFVaHPTlAW03tVNMqxxzkYbWftC5M4tbEB8LqG/jm7mXhTt98HAjrTgi5btJtJ\
-            45ycED6Mbp8tt3gyTuC3rP0fef0TfJ1so2cHd1zBH2NvKrO0CWiPKgydJO7VDccnz32Aohoi/lGudPfixMoJlfjxKXqK\
-            D4zfJmo9hzNoKQfPYk+xga17DPUzZnC3yh5ODLvaXp9GXgLap47hW4htzFZtq8QrlcGtfPtL0H+7oPovxP92NewzkX7x\
-            +zRgwzSudQ7ZjPWM+xWLuSobPP4pKHSdwlkXHhnaRAl1kbT3uk1YETsyis3eP5cnHPSUFwAA
+            H4sIAAAAAAACA61Y7W7bNhT9n6dgHKygEkVxOnQY4rpZUXTDsBYL0P4LgoGxaFurLHkS3SRL/e67H6RESnLmDAMCxLrk\
+            Je/n4SEPstW6rIw4FqoWap2JeVWuxCg5g9/Jn/VocjAri9qIq7e/vBdTcT4eO8lv768+/4HiTyD/oRFf/f7hAwhevgKJ\
+            vqe1Z7mqa/Ehq82nclPNtND3RhdpLd5/1YX5rKqFNuLxQJjSqBx0QVMstUrtz6+ZvoOfI7BFzMrVOtdGw7epNholqpjp\
+            PNc4e67yGmXrqlxUGvYEg+EzL1WaFQtvQrnWRSjRVVVW8F1s8hw+/9ro6gE+H8U8y42uLmD7WNTgDf4SW5hytFYLjVsU\
+            YN5HtZYRCmtwQVvhJ21YOM8qiAx7cwTBwN8U0FOy72ihC10pk5WFm3S7qR88644qbcieV2MaVguVFa21RyZb6crp1qZc\
+            r4N4HM1UnrfTq/JOZkWq7yOMuoC1N1UhzDKrE3YqgYTIj8osk3lelhVPFmdkcxRdJtcs+I4EN7DiloOs019xQGYprzyH\
+            kEoui2tcOMat6xtRzv3deK7geetczTB+ODGZwz68ooTvSEzfoDzJwLfpVMAuE1TM5kKy2huIQOT8wbWhrCnOJ7wuTt+2\
+            Hp+es+lYDZIyzqaQba4C6P/ESYNUWlE/oTzQFpktVRb7BcsL9BMW5gRK2ajKyHHE9qr6oZjBlHqz0pJNxhgchsu7QDxv\
+            Y3WnMtPdNyYP7O4gxbpuI0XVdZmoW+gOqncr9qr6ZOrFxdbYLNeq8udT6/TEDhTow0MFFvjYwJK22TtJaFzkYPSA5BlB\
+            sgPamFx7pqZZvVZmtiRYk4gA/Gs0W6pioUdRkD+Vlmsj0aMnUjiUDlJxuQBYsLng/nHIwCr0NXGL01evLPp+dNCG15R2\
+            y2Y6b4rZ+gzoU26MZGXCIm+xDlaxtAO3TVACJ+PGG4r8kyXH3gdAenLSrcOhIvGTH4TC4hGiyFR4YOjjgIVEWgAi5uGY\
+            Kuo7gmQ/g7itZCDsLUgoYteLhed+C3Ked4fTaa/L/Mzu6rRdrbZv71h9o75oyS6S+haOYSh8ISmvFtD3MFl8+4akI8nq\
+            t5RKVu87srdhc5VB3/A6sZB0ZPS7x0U2cgeCjdZmtW7KPFzJto7rUy7fDBKNrQrHGTrxM2hsKi1evGA2ARiTajqpRpWm\
+            8ycd2dA0Xsj2rOE8tJ5vu71C/3fU+s5Kb9qPYzGUmOlgLbVNT2xnF8K92wA+rizOzTkCwJQeRaoNfF1YYrXlWDMMUcKv\
+            gBNCDgdSvgemOL4D/RpOJKtjH8YGYI16b5XZ4FvxsXgZix/HY3fIcrNSm8cCmzNoyl2YZJkfVfO7sjBVCThue8ye6eg+\
+            8qsRUhwMFaYkSZK2EmKU4GYXTIOhSRAnSUy7X1gjLsW5uGjHkLpfCEYmJj4xA9KmANoqCWFO7fiJOI+8SdvYcyKps0Wh\
+            chcIv9m9k+ZuWRLT5ZH2QMWWtiJ3jk0cF4QJgtqQDnH787WbT5wv18XCLN3YCfOqkCL2INlal9Dd5YRVIx+crSZu0FpM\
+            29V5NtOSNGK3p6fnw2iq0T/C7/4gcqKW4raYfchhAkzwWj3BiwQGyvMYwsD0OoBolabehhoqLhjumrQNSTdFKiTbyRf9\
+            UMvIg+jAi+xvLV5PvbtdJG4rrb7sG4zdZgVkzmaAPpv+tOTOjuFXl+bZIfwaInKdShzkdLJbm+Ly0rUyJESGnA/SdthZ\
+            tcUT75Zp5zjJM7jVs4hjoXUAST76uIsJg5u6R9ZOsqh3U2mmeJp2wcnwYbjKGKz9/ocbvI+lWANPk5rODN9QrzhOEZg8\
+            FY+LWSswi2fHx+In87DW4rHYrG51tRXHZ1TveMzhTod+tS5VzdWIOfYrtRnAXRCdgjA+SfhwdhBQCALEJG4A9nuadrcE\
+            HiE4a9hapIJ15WLKSYqcmr0pWTWaDddaHvTVKF0RL3dqlewJE+51Ka69DN/YAyMg3ZTrgXOthQd6j3Cxc2ys7RfWpW5h\
+            YuUf5wy9m8JStsOwbVEp7NKQfNeO3XB5XNr0tRXZ+MN4yzq4qt2yf+GxjyuO+u9LpxzBx22atZneY8teweGT1VrKtCyo\
+            Cn12grKY3saiQT4/zMFoO2tfmMSpjQ2A1zX0z/hm4k3dffcI6EwDumzRfiYN839C+DC6XWbe4MnwZWGH7v94h3jibkC2\
+            0ROHO67gj7E3lVlaB7RHFYZOEvfCh+OT5z52UQ0R/yhXun3d4sUJlfihK3qKDwzfXCo9hzNoKXtPcE+xgZ179NdnzOBu\
+            lR2c6He1vaoNvDo0zyr9dxfbmM2yzSJeqfReAHa/Ov23y7D/Gv1v19AuE+kWv08DtkzjGueQzVjPuF+xmNdljcc/BYWu\
+            UzjrwiND2yihLpL2XrcNK2JPRrE9+AfnH4D0ABgAAA==
             """),
         PageFile(name: "main.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA71YzXLcNhK+6ykgritFuka0UnuTVzvrJErilFZ2WcpJpSpTQ4wGEYdgCFCTWWWq9h32DfdJtn8AEiBn\
@@ -236,14 +237,14 @@ extension PageFiles {
             o+9Os++LVCIy+kcN4o0/dhm6+bGBiORTiMMhEQYN3o6IVCIG4OwD3hlQvha7+eF2raA0ruCUcJFj0Fj8Vnozbmb+1B5e\
             Urz8pbPQ/80ij/MAGj4mqf5aWz3R/ys/3IPy2Jff0PPY1zv+5yofn/tNNVZBGXytTrknv4ECkZfq6sUaT0mb8sLw8+Uv\
             HyCV1hD3+WxF7wyiFEjj8eb6hpt3Li2DNN0RBatxXfK5mAEf5zTYezBmRd7rgmoNhDpMvsnntDTqoMMezkF2LeDSFnaY\
-            IPDuDbs4xAOyIdHwZVEkV7A2fD6a5joylNvntZ2NqFmFVKMjNiSd+K7MVSPhAF+bIF8/lthDyxTI6FSaFXl2r/dFY68M\
-            yQtxz62kAG3HKwE64rdZfOgE8w5uMlJ51u37Jz+44tsMPZ7qOG2AOashyZ+eSFT6qtxpkZUoMuMGlxuQkmsmdwS3FjQh\
-            +SJQ6qCxTXZn7OSga97F9Slexv4RPUg6KKZELC5ThBSug8OQ65tLdJnbFdhd7uA+eNz76tHW5wZfCsQVOqkuycx9OWRo\
-            ZVnYsEh8FHLCUyV0MTU214paQODgqCONQN7vBnrgzX3KoKZGpgVcpzNo3i9Q5GELRMJTCe05f9eRMA0vZmDPP7FX7/5+\
-            24lL92j+St0Q9ZUsgPD4DC/RJb04RzvcyPvzsD/bkqV61vk6l64HaJbgYnmHducmFQ+uoOj2/wIiyR6rMfkcr5BfWkm0\
-            XNPt6D+Y+1wFQR4FoUt/M5EYk7VMX/bJ4UNWL/6WsNH0x+R//XbxXiaoq2sekq+6iVT+nJGXy9Yl/TkVH4zYbZ8bxZBY\
-            IXXwWSC2aCS9AbUmPtzwPhkBF5O0ms1gDPxosOkM/JMKAslFb6b87NC/C1ovwc5lozs2oFHNH6xwEosNAceVxgdgfP/9\
-            qyDlinLdTZSk3c3B/wDWdhDerBsAAA==
+            IPDuDbs4xAOyIdHwZVEkV7A2fD6a5joylNvntZ2NqFnFzKIjtiQd+bbMVSNhAZ+bIGE/lthEyxjI+FSaFXl2r/eFY68O\
+            yRNxz6+kAm3nKwE64sdZfOkE+w5uMlJ51+07KL+44uMMvZ7qOG2AOashy5+eSFj6stypkbUoMuMG1xuQkosmtwS3FjQh\
+            CSPQ6qCzTXaH7OSg697F9ylgxv4VPcg6KKaELC5ThBSug8OQ65tL9JnbFRhe7uA+uNz76tHW5wafCsQXOqkuycx9OWRq\
+            ZVnYsEh8FHLCYyW0MTV214p6QODgqCONQN7xBnrgzX3KoK5GxgVcpzPo3i9Q5GEPRMJTDe15f9eSMA0vZmDPP7FX7/5+\
+            24lL92j+Su0QNZYsgPD4DC/RJT05RzvcyAP0sEHbkqWC1vk6164H6JbgYnmHducuFQ+uoOr2/wQi2R7LMfkcr5BfWkm0\
+            XNPt6D+Y/FwFQR4FoUt/NJEYk7WMX/bJ4UtWL/6WsNH05+R//XbxXkaoq2uekq+6kVT+npGXy9Yl/UEVX4zYbZ+bxZBY\
+            IYXwWSC2aCTNAfUmPtzwPhkBF5O0ms1gDvxosOsM/JMqAslFj6b87tC/C1ovwc5lozs2oFPNH6xwEosNAceVxhdgfAD+\
+            qyDlknLdjZSk3c3B/wD8ccEPrRsAAA==
             """),
         PageFile(name: "paused-changes.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA61X3W/bRgx/z1/BCkUhBYKyAcMenLkeVmAPw9o9dG+GgZwtOlYj6zzdOWnm6H8fyfvQ+aNdMewl1vFI\

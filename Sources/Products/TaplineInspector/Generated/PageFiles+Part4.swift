@@ -380,17 +380,17 @@ extension PageFiles {
             h2EPtpuUbxNtEmOR+1kbwMd2x4Qey0iD4Sr4Sv4CQeBlohYHAAA=
             """),
         PageFile(name: "start.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA21UbWvbMBD+nl9xy/ZBDq4bBoMRk20wxihsUJb+gAr7HGt1JE+SyYLr/77TyU6cdhCIdffc23OPtFCH\
-            1lgPK5AOZFladA4qaw6wzG7Hc/bbLfPFFbBVF1CrrgA9eVsYZv72hf9Yo96pvcbyTs+AKG1zegH9oZzfmc4WOAM2ZLxx\
-            bH0Bf2hCwAzqm5uAjjD8y7Cq04VXRkMrrRcOGyy8sSn4U4sJ9AsojKYklel0CVsoTdEdUPvsT4f2tBvh57gkX4CqQLwR\
-            MUBRrNQFmiomTMDX1hxB4xG+WUuRj9rAu36KHx5DBou+szrWzBfD1GrsJI5KrYQcF0ZEkl/jwqSE4rGW4+TLdCSFwNKd\
-            dHEZ39EK7rT4z8jT3r15Qi0aU8gQkNXS1edxGZuMjZOxphrGnjKLbSML3HnpUeiuaVJYUhMMJydVeX6G5Vte4nLKJo9S\
-            +StdiGSWuzIWRIOECLAtfFiv83w6/JS+zg5KCz6v4H0KH9frdcJzgbcn/odYIoi1NY74acxeaWqsB55yM3bIBxhCY3Bp\
-            gBRFHBQ1CAwrTMaUpGxagLLIpFFq5X5h1TksRxxnYbqi9146p/R+9M4mjMkc+q9Ga9IFZRhDvhuNEz6/DBKkcE8iVw6F\
-            KAmTwPYTUIIHdUDTebalzFGMGxb0G17dAdOiDvKIMhhlON6t4BM9VKrxaDfcYfxOCWF9tLiw6CycmbXhlcp8kCNn55t4\
-            FnP8oNbiQJMagyGmDWH5JM2pDdrE9lJ3lE90xa1M8ANK7Rh9u1rBl3AXoe/Z+nlDXVnawzDA6nZSX6B7j6SMosbiiZUx\
-            lUwC7xkrQAgmWvRDEnkN9WOtN9stkISwUqTghJtkR1irmIhjSwgczmz3QO+D28xWkdIrUpnIb2MkXYfKiOSqAaoPw+uX\
-            IrDGajzz9w8xK6XW4QUAAA==
+            H4sIAAAAAAACA21UbWvbMBD+nl9x9fZBCq4bBoVRk20wxihsUJb+gAr7XGt1JE+SyYLr/76TZMdOOgjEunvu7blHWsl9\
+            q42DNQgLoiwNWguV0XtIspvxnP22Sb46A7ZyBrXyDNCTt4Vh4W8v/Ica1U4+Kyzv1QKIwjTHC+gPad1Od6bABbAh47UN\
+            1gv4Y+MDFlDXXHt0hOHfAKs6VTipFbTCOGaxwcJpk4I7tsihX0GhFSWpdKdK2EKpi26PymV/OjTH3Qg/xfF8BbICdsVi\
+            gKRYoQrUVUzIwdVGH0DhAb4ZQ5FPSsP7foofnnwGg64zKtbMV8PUauwkjkqt+BwzI4zn5zg/KaHCWMk4eZKOpBBY2KMq\
+            5vEtreBesf+MPO3d6RdUrNGF8AFZLWx9Gjdg+dg4GWuqoc0xM9g2osCdEw6Z6pomhYSaCHByUpXXV0jehSUmUzZxENKd\
+            6YLxRe5KG2ANEsLDtnC72eT5dPgpXJ3tpWLhvIYPKXzcbDY8zAXOHMM/xBJerOPcsaMwom8D5nKkH5q4qIGhXxgfE5CO\
+            iW5pMFBEiaT9hVVnsRxxIUsgJ3ofhLVSPY/exTwxmUX3VStFKqAMY8h3rXDC53PbfvEPJGlpkbGSMBy2n4ASPMo96s4F\
+            WxoYiXHDin7DG8XrFpUXQ1z6KLrxJnkf66GSjUNzFzqM3ykhjIsW69ea+TMM3Av1UlPOiy9kD/fuJN34Qa3FgSbteUNM\
+            68PySYhTG7SJ7Vx3FEt0xa1M8D0KZQP6Zr2GL/7mQd8H6+c76srQHoYB1jeT1jzdz0j3pKixeCGBziW55z0LCmAsEM36\
+            gUdeff1Y62q7BRIQVpL0ykOTweHXyibigsUHDie2e6DXwN4tVpHSm1HpyG+jBYm/0oyfNUD1YXj7LnjWghpP/P0DVefW\
+            rs8FAAA=
             """),
     ]
 }

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "def19f17625b9d07"
+    static let folder = "9e68c78c6ff9f4ce"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4 + part5 + part6

@@ -2,7 +2,7 @@
 // @ts-check
 // Calls of the server. Every failure is a `Failure` that can be shown as it is.
 
-import { take } from "./early.js";
+import { keepKey, key, take, withKey } from "./early.js";
 
 /** @typedef {import("./types").Info} Info */
 
@@ -49,6 +49,12 @@ export const refusals = new EventTarget();
 /** @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";
 
+/**
+ * The address of a call that the browser makes by itself, without fields.
+ * @param {string} path @param {Record<string, string | number | null | undefined>} [query]
+ */
+export const link = (path, query = {}) => url(path, { ...query, key: key() });
+
 /** @param {string} path @param {Record<string, string | number | null | undefined>} [query] */
 export function url(path, query = {}) {
     const values = new URLSearchParams();
@@ -62,7 +68,7 @@ export function url(path, query = {}) {
 /** @typedef {(address: string, init?: RequestInit) => Promise<Response>} Answer */
 
 /** @type {Answer} */
-let answer = (address, init) => fetch(address, { credentials: "same-origin", ...init });
+let answer = (address, init) => fetch(address, withKey(init));
 
 /**
  * Has something else answer the calls: a shared file has its data in itself.
@@ -112,6 +118,14 @@ export async function post(path, value, signal) {
         signal,
     });
     return response.json().catch(() => ({}));
+}
+
+/**
+ * Exchanges the token of the address for a cookie and a key.
+ * @param {string} token
+ */
+export async function signIn(token) {
+    keepKey((await post("login", { token })).key);
 }
 
 /** @param {string} id */

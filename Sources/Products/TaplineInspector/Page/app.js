@@ -181,7 +181,7 @@ export class App extends EventTarget {
     /** The browser reconnects by itself, and resumes after the last event. */
     listen() {
         this.#events?.close();
-        const source = this.#events = new EventSource("/api/events");
+        const source = this.#events = new EventSource(api.link("events"));
         source.onerror = () => {
             if (source !== this.#events) return;
             this.setConnected(false);

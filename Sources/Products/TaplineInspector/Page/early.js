@@ -3,6 +3,22 @@
 // The first calls, made before the other modules have come. It imports nothing, so that it runs
 // first.
 
+/** Where the key of the login is kept: cookies go to all ports of a host, this goes to none. */
+const KEY = "tapline.key";
+export const key = () => globalThis.localStorage?.getItem(KEY) ?? "";
+/** @param {string} value */
+export const keepKey = (value) => localStorage.setItem(KEY, value);
+
+/**
+ * What a call needs to be answered.
+ * @param {RequestInit} [init] @returns {RequestInit}
+ */
+export const withKey = (init) => ({
+    credentials: "same-origin",
+    ...init,
+    headers: { ...init?.headers, "Tapline-Key": key() },
+});
+
 /**
  * Answers that nobody has taken yet, by the address of their call.
  * @type {Map<string, Promise<Response>>}
@@ -26,7 +42,7 @@ export function take(address) {
 
 /** @param {string} address @param {Promise<unknown>} after */
 function call(address, after) {
-    const answer = after.then(() => fetch(address, { credentials: "same-origin" }));
+    const answer = after.then(() => fetch(address, withKey()));
     // Who takes it says what is wrong.
     answer.catch(() => {});
     answers.set(address, answer);
@@ -41,7 +57,10 @@ function start(fragment) {
             credentials: "same-origin",
             headers: { "Content-Type": "application/json" },
             body: JSON.stringify({ token: decodeURIComponent(token) }),
-        }).then((answer) => answer.ok, () => false).then((isDone) => {
+        }).then(async (answer) => {
+            if (answer.ok) keepKey((await answer.json()).key);
+            return answer.ok;
+        }).catch(() => false).then((isDone) => {
             // Signing in again says what is wrong, and what was refused has to be asked again.
             if (!isDone) answers.clear();
             return isDone;

@@ -151,6 +151,11 @@ export class ListSource extends EventTarget {
 
     /** @param {unknown} error @param {() => void} again */
     #failed(error, again) {
+        // Other files have taken the place of the stores: positions of the former ones mean nothing.
+        if (error instanceof api.Failure && error.code === "replaced") {
+            this.open(this.query);
+            return;
+        }
         this.error = error;
         const generation = this.#generation;
         this.#again = () => {

@@ -232,7 +232,7 @@ export class Page {
             formats.map((format) => ({
                 name: `${what} as ${format}`,
                 run: () => {
-                    h("a", { href: api.url("export", { filter, to: format }), download: "" })
+                    h("a", { href: api.link("export", { filter, to: format }), download: "" })
                         .click();
                 },
             })),

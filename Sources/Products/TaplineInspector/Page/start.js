@@ -27,7 +27,7 @@ async function signIn() {
     if (await whenSignedIn()) return;
     for (let wait = 500;; wait = Math.min(wait * 2, 8000)) {
         try {
-            await api.post("login", { token: found.token });
+            await api.signIn(found.token);
             return;
         } catch (error) {
             // The cookie of a former visit may still be good.

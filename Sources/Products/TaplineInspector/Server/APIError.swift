@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineJSON
+internal import TaplineModel
 internal import TaplineQuery
 internal import TaplineServe
 internal import TaplineStore
@@ -14,6 +15,8 @@ struct APIError: Error {
     var help: String?
     /// The bytes of the filter that are wrong; `nil` if it is something else.
     var place: Range<Int>?
+    /// After how many seconds the same call may succeed; `nil` if that is not to be expected.
+    var retryAfter: Int?
 
     init(
         _ status: Int,
@@ -53,6 +56,14 @@ struct APIError: Error {
             case .system, .notRepeatable, .notFollowed: (500, "store")
             }
         self.init(status, code, error.description)
+        if error.code == .locked { retryAfter = 1 }
+    }
+
+    /// Stores that cannot be read now.
+    init(_ status: StoreStatus) {
+        let help = status.help.isEmpty ? nil : status.help
+        self.init(status.isPassing ? 503 : 409, status.state, status.message, help: help)
+        if status.isPassing { retryAfter = 1 }
     }
 
     /// What any error of an endpoint means.
@@ -71,6 +82,28 @@ struct APIError: Error {
         APIError(400, "missing_value", "'\(name)' is missing")
     }
 
+    /// A head or a list of files that are not the stores any more.
+    static let replaced = APIError(
+        409,
+        "replaced",
+        "other files have taken the place of the stores",
+        help: "Load the list again."
+    )
+
+    /// Stores that are just being opened.
+    static let beingRead: APIError = {
+        var error = APIError(503, "busy", "the stores are being read")
+        error.retryAfter = 1
+        return error
+    }()
+
+    /// More calls than threads can answer soon.
+    static let busy: APIError = {
+        var error = APIError(503, "busy", "too many queries are running")
+        error.retryAfter = 1
+        return error
+    }()
+
     /// An id that is none, or that no exchange has.
     static let unknownID = APIError(404, "unknown_id", "no exchange has this id")
 
@@ -88,6 +121,8 @@ struct APIError: Error {
                 }
             }
         }
-        return ServedResponse(json: json, status: status)
+        var response = ServedResponse(json: json, status: status)
+        if let retryAfter { response.fields.append(name: "Retry-After", value: "\(retryAfter)") }
+        return response
     }
 }

@@ -36,14 +36,12 @@ struct Call: Sendable {
     }
 
     /// The head in the query, or the newest one.
-    func head() throws -> StoreHead {
-        context.waitForLook()
-        let head = try number("head").map { context.heads.head($0) } ?? context.heads.current
-        if let head { return head }
-        if let status = context.status.current, status.state != "ok" {
-            throw APIError(409, status.state, status.message, help: status.help)
-        }
-        throw APIError(503, "busy", "the store is being read")
+    ///
+    /// - Throws: `APIError` if it is a head of files that are not the stores any more.
+    func head(_ opened: OpenedStores) throws(APIError) -> NumberedHead {
+        let heads = opened.generation.heads
+        guard let number = try number("head") else { return heads.current }
+        return try heads.head(number)
     }
 
     /// The exchange in the path.

@@ -18,6 +18,8 @@ final class EventHub: Sendable {
         let stream: ResponseStream
         /// The version of the state that was sent last.
         var version = -1
+        /// The version of the stores' state that was sent last.
+        var statusVersion = 0
         /// When something was sent last, in microseconds of the steady clock.
         var sent: Int64
     }
@@ -25,9 +27,12 @@ final class EventHub: Sendable {
     private struct State {
         var clients: [Client] = []
         var version = 0
-        var head: StoreHead?
+        var head: NumberedHead?
+        var status = StoreStatus.ok
+        /// 0 as long as the stores could be read.
+        var statusVersion = 0
         var unfinished: [UnfinishedExchange] = []
-        /// Exchanges whose notes, marks or tags were changed here, each with its version.
+        /// Exchanges whose notes, marks or tags were changed, each with its version.
         var changed: [(version: Int, id: ExchangeID)] = []
         /// The lists that have changed since the last tick.
         var views: [String: ListView] = [:]
@@ -56,11 +61,20 @@ final class EventHub: Sendable {
         return isAdded
     }
 
-    func note(_ head: StoreHead, _ unfinished: [UnfinishedExchange]) {
+    func note(_ head: NumberedHead, _ unfinished: [UnfinishedExchange]) {
         state.withLock { state in
             state.head = head
             state.unfinished = unfinished
             state.version += 1
+        }
+    }
+
+    /// Notes what is so with the stores.
+    func note(_ status: StoreStatus) {
+        state.withLock { state in
+            guard state.status != status else { return }
+            state.status = status
+            state.statusVersion += 1
         }
     }
 
@@ -86,6 +100,12 @@ final class EventHub: Sendable {
             for index in state.clients.indices {
                 var client = state.clients[index]
                 var isSent = false
+                if client.statusVersion != state.statusVersion,
+                    client.stream.offer(Self.event(of: state.status))
+                {
+                    client.statusVersion = state.statusVersion
+                    isSent = true
+                }
                 if client.version < state.version, state.head != nil {
                     let event = Self.head(state, after: client.version)
                     if client.stream.offer(event) {
@@ -109,10 +129,11 @@ final class EventHub: Sendable {
     }
 
     private static func head(_ state: State, after version: Int) -> [UInt8] {
-        guard let head = state.head else { return [] }
+        guard let shown = state.head else { return [] }
+        let head = shown.head
         var json = JSONWriter()
         json.object { json in
-            json.member("head", head.number)
+            json.member("head", shown.number)
             json.member("count", head.count)
             if let last = head.last { json.member("last", last.microseconds) }
             json.key("unfinished")
@@ -127,7 +148,17 @@ final class EventHub: Sendable {
             }
         }
         let data = Array(copying: json.bytes)
-        return ServerSentEvents.event("head", id: "\(head.number)", data: data)
+        return ServerSentEvents.event("head", id: "\(shown.number)", data: data)
+    }
+
+    private static func event(of status: StoreStatus) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("state", status.state)
+            if !status.message.isEmpty { json.member("message", status.message) }
+            if !status.help.isEmpty { json.member("help", status.help) }
+        }
+        return ServerSentEvents.event("state", data: Array(copying: json.bytes))
     }
 
     private static func event(of view: ListView) -> [UInt8]? {

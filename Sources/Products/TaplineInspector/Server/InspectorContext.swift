@@ -28,10 +28,8 @@ final class InspectorContext: Sendable {
     let resends = ResentExchanges()
     /// The pages that may show the ball; `nil` if none may.
     let ball: BallAccess?
-    let generation = StoreGeneration()
-    let heads = Heads()
+    let stores = CurrentStores()
     let hub = EventHub()
-    let status = SharedStatus()
     let answers = AnswerCache()
     let rows = RowCache()
     let views: ViewCache
@@ -50,9 +48,9 @@ final class InspectorContext: Sendable {
         self.control = control
         self.rules = rules
         let hub = hub
-        quick = try Workers(4, names, generation)
-        long = try Workers(2, names, generation)
-        queries = try Workers(2, limit: 32, names, generation)
+        quick = try Workers(4, stores)
+        long = try Workers(2, stores)
+        queries = try Workers(2, limit: 32, stores)
         views = ViewCache(queries) { hub.noteChange(of: $0) }
     }
 
@@ -61,10 +59,13 @@ final class InspectorContext: Sendable {
     /// Waits until the stores were looked at once.
     func waitForLook() {
         let end = SteadyClock.microseconds + 250_000
-        while heads.current == nil, status.current == nil, SteadyClock.microseconds < end {
+        while stores.status == nil, SteadyClock.microseconds < end {
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(2))
         }
     }
+
+    /// Ends what nobody waits for; called now and then.
+    func tick() { views.endForgotten(isCrowded: queries.waiting > 0) }
 
     func stop() {
         views.cancelAll()

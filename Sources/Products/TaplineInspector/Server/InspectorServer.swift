@@ -35,23 +35,27 @@ package final class InspectorServer: Sendable {
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
     ///   - ballOrigins: The origins of the pages that may show the ball.
     ///   - options: The limits of the server.
+    ///   - protectedPorts: Where proxies look which ports they must not connect to.
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
     package init(
         _ stores: [String],
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
         control: (any PipelineControl)? = nil,
         ballOrigins: [String] = [],
-        _ options: ServeOptions = .inspector
+        _ options: ServeOptions = .inspector,
+        protectedPorts: ProtectedPorts = .ofUser()
     ) throws {
         guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
         let bound = try BoundAddress(address)
         self.address = bound.address
-        do throws(FileError) {
-            protectedPort = try ProtectedPorts.ofUser().protect(bound.address.port)
+        do throws(ProtectedPortError) {
+            protectedPort = try protectedPorts.protect(bound.address.port)
             warning = nil
         } catch {
             protectedPort = nil
-            warning = "proxies of Tapline can reach the page, since \(error)"
+            warning =
+                "proxies of Tapline do not know of the page, and may connect their clients to it: "
+                + "\(error)"
         }
         let context = try InspectorContext(
             stores,
@@ -60,15 +64,7 @@ package final class InspectorServer: Sendable {
             ballOrigins: ballOrigins
         )
         self.context = context
-        let (hub, heads, status) = (context.hub, context.heads, context.status)
-        poller = StorePoller(stores, context.generation) { head, unfinished in
-            heads.note(head)
-            hub.note(head, unfinished)
-        } failed: {
-            status.current = $0 ?? .ok
-        } tick: {
-            hub.tick()
-        }
+        poller = StorePoller(stores, context.stores, context.hub) { context.tick() }
         group = try EventLoopGroup(threads: 1)
         let handler = RequestHandler(context)
         let ended = hasEnded

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineJSON
 internal import TaplineModel
 internal import TaplineServe
 internal import TaplineStore
@@ -68,7 +69,7 @@ struct RequestHandler: Sendable {
         case .events: listen(responder)
         case .answer(let pool, let answer):
             responder.whenAbandoned { call.progress.cancel() }
-            start(pool, responder) { open in try answer(call, open) }
+            start(pool, call, responder) { open in try answer(call, open) }
         case .later(let begin):
             do {
                 try begin(call) { send($0, InspectorFields.answer, responder) }
@@ -76,38 +77,38 @@ struct RequestHandler: Sendable {
                 send(APIError(any: error), responder)
             }
         case .stream(let write):
-            let isRunning = context.workers(.long).run { open in
+            responder.whenAbandoned { call.progress.cancel() }
+            let isRunning = context.workers(.long).run(unlessCancelled: call.progress) { open in
                 do {
                     try write(call, open, responder)
                 } catch {
                     send(APIError(any: error), responder)
                 }
             }
-            if !isRunning { send(Self.busy, responder) }
+            if !isRunning { send(APIError.busy, responder) }
         }
     }
 
-    private static let busy = APIError(503, "busy", "too many queries are running")
-
     private func start(
         _ pool: InspectorContext.Pool,
+        _ call: Call,
         _ responder: Responder,
         _ answer: @escaping @Sendable (OpenStores) throws -> ServedResponse
     ) {
-        let isRunning = context.workers(pool).run { open in
+        let isRunning = context.workers(pool).run(unlessCancelled: call.progress) { open in
             do {
                 send(try answer(open), InspectorFields.answer, responder)
             } catch {
                 send(APIError(any: error), responder)
             }
         }
-        if !isRunning { send(Self.busy, responder) }
+        if !isRunning { send(APIError.busy, responder) }
     }
 
     /// `POST /api/login`.
     private func login(_ call: Call, _ responder: Responder) {
         do throws(APIError) {
-            guard let value = context.sessions.login(try call.required("token")) else {
+            guard let session = context.sessions.login(try call.required("token")) else {
                 throw APIError(
                     401,
                     "token",
@@ -115,10 +116,13 @@ struct RequestHandler: Sendable {
                     help: "Open the address that the command printed."
                 )
             }
-            var response = ServedResponse.noContent
+            var json = JSONWriter()
+            json.object { $0.member("key", String(decoding: session.key, as: UTF8.self)) }
+            var response = ServedResponse(json: json)
+            let cookie = String(decoding: session.cookie, as: UTF8.self)
             response.fields.append(
                 name: "Set-Cookie",
-                value: "\(context.rules.cookie)=\(value); HttpOnly; SameSite=Strict; Path=/"
+                value: "\(context.rules.cookie)=\(cookie); HttpOnly; SameSite=Strict; Path=/"
             )
             send(response, InspectorFields.answer, responder)
         } catch {
@@ -148,7 +152,8 @@ struct RequestHandler: Sendable {
             sessions: context.sessions.current
         )
         guard let refusal else { return false }
-        let help = refusal == .cookie ? "Open the address that the command printed." : nil
+        let help =
+            [.cookie, .key].contains(refusal) ? "Open the address that the command printed." : nil
         send(
             APIError(refusal.status, refusal.rawValue, refusal.message, help: help),
             responder

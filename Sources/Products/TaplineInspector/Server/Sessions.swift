@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TaplineCrypto
 internal import TaplineServe
 
-/// The token of the printed address, and the cookies that browsers got for it.
+/// The token of the printed address, and the cookies and keys that browsers got for it.
 ///
 /// **Isolation**: any thread.
 final class Sessions: Sendable {
@@ -13,22 +13,22 @@ final class Sessions: Sendable {
 
     /// The token, in hexadecimal digits.
     let token: String
-    private let values = Mutex<[[UInt8]]>([])
+    private let values = Mutex<[AccessRules.Session]>([])
 
     init() { token = String(decoding: Self.secret(), as: UTF8.self) }
 
-    /// The valid values of the cookie.
-    var current: [[UInt8]] { values.withLock { $0 } }
+    /// The browsers that are logged in.
+    var current: [AccessRules.Session] { values.withLock { $0 } }
 
-    /// Exchanges the token for a value of the cookie; `nil` if it is wrong.
-    func login(_ token: String) -> String? {
+    /// Exchanges the token for a cookie and a key; `nil` if it is wrong.
+    func login(_ token: String) -> AccessRules.Session? {
         guard AccessRules.areEqual(Array(token.utf8), Array(self.token.utf8)) else { return nil }
-        let value = Self.secret()
+        let value = AccessRules.Session(cookie: Self.secret(), key: Self.secret())
         values.withLock { values in
             values.append(value)
             if values.count > Self.limit { values.removeFirst() }
         }
-        return String(decoding: value, as: UTF8.self)
+        return value
     }
 
     /// 256 random bits in hexadecimal digits.

@@ -25,15 +25,14 @@ final class RowCache: Sendable {
     ///
     /// - Parameters:
     ///   - positions: The positions.
-    ///   - stores: The stores.
-    ///   - generation: Which files these are.
+    ///   - opened: The stores, whose generation the positions belong to.
     /// - Returns: For each position, the exchange; `nil` if it was removed in the meantime.
     /// - Throws: `StoreError` if a store cannot be read.
     func rows(
         at positions: [StorePosition],
-        of stores: StoreSet,
-        _ generation: Int
+        of opened: OpenedStores
     ) throws -> [StoredExchange?] {
+        let (stores, generation) = (opened.stores, opened.generation.number)
         let inRecordings = positions.filter { !stores[$0.store].isDatabase }
         guard !inRecordings.isEmpty else {
             return try stores.exchanges(at: positions, JSONWriter.rowParts)
@@ -64,7 +63,9 @@ final class RowCache: Sendable {
         _ generation: Int
     ) -> [StorePosition: StoredExchange] {
         state.withLock { state in
-            if state.generation != generation { state = State(generation: generation) }
+            // A call that began earlier may still read the former files.
+            if state.generation < generation { state = State(generation: generation) }
+            guard state.generation == generation else { return [:] }
             var found: [StorePosition: StoredExchange] = [:]
             for position in positions { found[position] = state.rows[position] }
             return found

@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import Synchronization
+internal import TaplineModel
 internal import TaplineStore
 internal import TaplineSystem
 
@@ -14,9 +15,8 @@ final class StorePoller: Sendable {
     private static let rareLooks = 10
 
     private let names: [String]
-    private let generation: StoreGeneration
-    private let found: @Sendable (StoreHead, [UnfinishedExchange]) -> Void
-    private let failed: @Sendable (StoreStatus?) -> Void
+    private let current: CurrentStores
+    private let hub: EventHub
     private let tick: @Sendable () -> Void
     private let stopping = DispatchSemaphore(value: 0)
     private let thread = Mutex<DedicatedThread?>(nil)
@@ -25,21 +25,18 @@ final class StorePoller: Sendable {
     ///
     /// - Parameters:
     ///   - names: The stores.
-    ///   - generation: Is advanced when other files have taken the place of the stores.
-    ///   - found: Receives what the stores have, and what is in progress, after each change.
-    ///   - failed: Receives why the stores cannot be read; `nil` once they can.
+    ///   - current: Gets what is found before the hub does.
+    ///   - hub: Is notified of each change.
     ///   - tick: Called after each look.
     init(
         _ names: [String],
-        _ generation: StoreGeneration,
-        found: @escaping @Sendable (StoreHead, [UnfinishedExchange]) -> Void,
-        failed: @escaping @Sendable (StoreStatus?) -> Void,
-        tick: @escaping @Sendable () -> Void
+        _ current: CurrentStores,
+        _ hub: EventHub,
+        tick: @escaping @Sendable () -> Void = {}
     ) {
         self.names = names
-        self.generation = generation
-        self.found = found
-        self.failed = failed
+        self.current = current
+        self.hub = hub
         self.tick = tick
     }
 
@@ -55,81 +52,131 @@ final class StorePoller: Sendable {
     }
 
     private func run() {
-        var watched = WatchedFiles(OpenStores(names, generation), generation)
+        var watched = WatchedStores(names, current)
         var looks = 0
         var isBroken = false
         repeat {
-            let isRare = looks % Self.rareLooks == 0
+            let isRare = looks % Self.rareLooks == 0 || current.takeWantedLook()
             if !isBroken || isRare {
                 do {
-                    if let change = try watched.look(comparesFiles: isRare) {
-                        found(change.head, change.unfinished)
-                    }
-                    failed(nil)
+                    if let change = try watched.look(comparesFiles: isRare) { pass(on: change) }
+                    current.recover()
                     isBroken = false
                 } catch {
-                    watched.forget()
-                    failed(StoreStatus(error))
+                    watched.failed(error)
                     isBroken = true
                 }
+                if let status = current.status { hub.note(status) }
             }
+            hub.tick()
             tick()
             looks += 1
         } while stopping.wait(timeout: .now() + Self.interval) == .timedOut
     }
+
+    private func pass(on change: WatchedStores.Change) {
+        for id in change.annotated { hub.noteChange(of: id) }
+        hub.note(change.head, change.unfinished)
+    }
 }
 
-/// The stores as the poller has them open, and the files that they were.
-private struct WatchedFiles {
+/// The stores as the poller has them open.
+private struct WatchedStores {
+    struct Change {
+        let head: NumberedHead
+        let unfinished: [UnfinishedExchange]
+        /// The exchanges with other notes, marks or tags.
+        let annotated: [ExchangeID]
+    }
+
+    private struct Open {
+        let stores: StoreSet
+        let generation: StoreGeneration
+        let watch: StoreWatch
+        let annotations: AnnotationWatch
+    }
+
     /// How many exchanges in progress are shown.
     private static let maxUnfinished = 200
+    /// How often opening begins again if files are replaced meanwhile.
+    private static let maxTries = 3
 
-    private let open: OpenStores
-    private let generation: StoreGeneration
-    private var watch: (watch: StoreWatch, generation: Int)?
-    private var files: [FileStatus?] = []
+    private let names: [String]
+    private let current: CurrentStores
+    private var open: Open?
 
-    init(_ open: OpenStores, _ generation: StoreGeneration) {
-        self.open = open
-        self.generation = generation
+    init(_ names: [String], _ current: CurrentStores) {
+        self.names = names
+        self.current = current
     }
 
-    /// Opens the stores again next time.
-    mutating func forget() {
-        watch = nil
-        generation.advance()
+    /// Handles that a look has failed: the stores are opened again next time, unless they are only
+    /// locked.
+    mutating func failed(_ error: any Error) {
+        let isLocked = (error as? StoreError)?.code == .locked && open != nil
+        if !isLocked { open = nil }
+        current.fail(StoreStatus(error), keepsGeneration: isLocked)
     }
 
-    /// Returns what the stores have; `nil` if nothing has changed.
-    mutating func look(
-        comparesFiles: Bool
-    ) throws -> (head: StoreHead, unfinished: [UnfinishedExchange])? {
-        var stores = try open.stores()
-        if comparesFiles, watch != nil, try statuses(of: stores).contains(where: \.isOther) {
-            generation.advance()
-            stores = try open.stores()
+    /// Returns what the stores have, which calls get from now on; `nil` if nothing has changed.
+    mutating func look(comparesFiles: Bool) throws -> Change? {
+        if let open, comparesFiles, try !open.generation.isInPlace() { self.open = nil }
+        guard let open else {
+            let (opened, head) = try openAgain()
+            self.open = opened
+            return try change(opened, head, [])
         }
-        let current = generation.current
-        if watch?.generation != current {
-            watch = (StoreWatch(stores), current)
-            files = try statuses(of: stores).map(\.status)
-        }
-        guard let head = try watch?.watch.look() else { return nil }
-        return (head, try stores.unfinished(limit: Self.maxUnfinished))
+        // Asked first: a mark that is set in between is found by the next look.
+        let annotated = try open.annotations.look()
+        let head = try open.watch.look()
+        if annotated != nil { open.generation.noteAnnotations() }
+        if let head { open.generation.heads.note(head) }
+        guard head != nil || annotated != nil else { return nil }
+        return try change(open, open.generation.heads.current, annotated ?? [])
     }
 
-    /// The files at the paths of the stores, and whether they are others than before.
-    private func statuses(
-        of stores: StoreSet
-    ) throws -> [(status: FileStatus?, isOther: Bool)] {
-        try (0..<stores.count).map { index in
-            let status = try FileSystem.status(of: stores[index].path)
-            guard files.indices.contains(index) else { return (status, false) }
-            let old = files[index]
-            guard let status, let old else { return (status, (status == nil) != (old == nil)) }
-            // An empty file may become a database; one that is shorter has other content.
-            let isOther = !status.isSameFile(as: old) || status.size < old.size
-            return (status, isOther || (old.size == 0 && status.size > 0))
+    private func change(
+        _ open: Open,
+        _ head: NumberedHead,
+        _ annotated: [ExchangeID]
+    ) throws -> Change {
+        let unfinished = try open.stores.unfinished(limit: Self.maxUnfinished)
+        return Change(head: head, unfinished: unfinished, annotated: annotated)
+    }
+
+    /// Opens the files that are there now, and publishes them with what they have.
+    private func openAgain() throws -> (Open, NumberedHead) {
+        for _ in 0..<Self.maxTries {
+            let paths = try names.flatMap { try StoreFiles.resolve($0) }
+            let files = try Self.statuses(of: paths)
+            let stores = try StoreSet(names)
+            let annotations = AnnotationWatch(stores)
+            _ = try annotations.look()
+            let watch = StoreWatch(stores)
+            let head = try watch.look()
+            let opened = (0..<stores.count).map { stores[$0].path }
+            let isSame = try Self.areSame(files, Self.statuses(of: paths))
+            guard let head, paths == opened, isSame else { continue }
+            let generation = current.publish(paths, files, head)
+            let open = Open(
+                stores: stores,
+                generation: generation,
+                watch: watch,
+                annotations: annotations
+            )
+            return (open, generation.heads.current)
+        }
+        throw APIError.beingRead
+    }
+
+    private static func statuses(of paths: [String]) throws -> [FileStatus?] {
+        try paths.map { try FileSystem.status(of: $0) }
+    }
+
+    private static func areSame(_ old: [FileStatus?], _ new: [FileStatus?]) -> Bool {
+        zip(old, new).allSatisfy { old, new in
+            guard let old, let new else { return old == nil && new == nil }
+            return old.isSameFile(as: new)
         }
     }
 }

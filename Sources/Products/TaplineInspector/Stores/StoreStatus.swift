@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Synchronization
 internal import TaplineStore
 
 /// What is so with the stores, in words of the page.
 struct StoreStatus: Sendable, Equatable {
-    /// `ok`, `newer`, `damaged` or `missing`; a store without exchanges is `ok`.
+    /// `ok`, `newer`, `damaged`, `locked`, `busy` or `missing`; a store without exchanges is `ok`.
     var state: String
     /// What is wrong; empty if nothing is.
     var message = ""
@@ -14,10 +13,19 @@ struct StoreStatus: Sendable, Equatable {
 
     static let ok = StoreStatus(state: "ok")
 
+    /// Whether the stores may be readable again soon, without anyone doing anything.
+    var isPassing: Bool { ["locked", "missing", "busy"].contains(state) }
+
     private init(state: String) { self.state = state }
 
     /// What an error means.
     init(_ error: any Error) {
+        if let error = error as? APIError {
+            state = error.code
+            message = error.message
+            help = error.help ?? ""
+            return
+        }
         message = "\(error)"
         switch (error as? StoreError)?.code {
         case .missing:
@@ -26,22 +34,12 @@ struct StoreStatus: Sendable, Equatable {
         case .newer:
             state = "newer"
             help = "Use the version of Tapline that has written it, or a newer one."
+        case .locked:
+            state = "locked"
+            help = "The inspector tries again until the other program has finished."
         default:
             state = "damaged"
             help = "'tapline store verify' checks a database."
         }
-    }
-}
-
-/// The status that the poller has found last.
-///
-/// **Isolation**: any thread.
-final class SharedStatus: Sendable {
-    private let state = Mutex<StoreStatus?>(nil)
-
-    /// `nil` before the first look.
-    var current: StoreStatus? {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
     }
 }

@@ -8,7 +8,8 @@ internal import TaplineSystem
 
 /// The list of one filter and one order, which a thread builds while others read its start.
 ///
-/// A list of one store, newest first, grows with the store; other lists belong to one head.
+/// A list of one store, newest first, grows with the store; other lists belong to one head. All of
+/// its positions are those of one generation of the stores.
 ///
 /// **Isolation**: any thread.
 final class ListView: Sendable {
@@ -26,6 +27,8 @@ final class ListView: Sendable {
         case building(Int64)
         case complete
         case cancelled
+        /// Nobody has asked for it any more; it is built again when somebody does.
+        case forgotten
         case failed(APIError)
     }
 
@@ -35,13 +38,23 @@ final class ListView: Sendable {
         /// The number of the last exchange that was considered; `nil` before the first reading.
         var covered: Int64?
         var progress = QueryProgress()
+        /// Whether `progress` was cancelled since nobody asked any more.
+        var isForgotten = false
+        /// The call that has asked last, and when, in microseconds of the steady clock.
+        var asker: QueryProgress?
+        var asked: Int64 = 0
         var waiting: [DispatchSemaphore] = []
     }
+
+    /// How long a reader who has some of its part waits for more.
+    private static let pause = DispatchTimeInterval.milliseconds(30)
 
     /// The name by which the page refers to it.
     let id: String
     private let filter: Filter?
     private let sort: StoreSort?
+    /// The number of the generation.
+    private let generation: Int
     private let changed: @Sendable (ListView) -> Void
     private let state: Mutex<State>
 
@@ -49,11 +62,13 @@ final class ListView: Sendable {
         _ id: String,
         _ filter: Filter?,
         _ sort: StoreSort?,
+        generation: Int,
         changed: @escaping @Sendable (ListView) -> Void
     ) {
         self.id = id
         self.filter = filter
         self.sort = sort
+        self.generation = generation
         self.changed = changed
         state = Mutex(State(phase: .complete))
     }
@@ -80,7 +95,9 @@ final class ListView: Sendable {
                 state.waiting.append(wait)
                 return (slice, wait)
             }
-            guard let wait, wait.wait(timeout: end) == .success else { return slice }
+            // Rare matches are shown as they are found; the next ones may take long.
+            let limit = slice.positions.isEmpty ? end : min(end, .now() + Self.pause)
+            guard let wait, wait.wait(timeout: limit) == .success else { return slice }
         }
     }
 
@@ -95,7 +112,7 @@ final class ListView: Sendable {
         case .failed(let error): throw error
         case .cancelled: isCancelled = true
         case .complete: isComplete = true
-        case .building: isComplete = state.covered.map { $0 >= last } ?? false
+        case .building, .forgotten: isComplete = state.covered.map { $0 >= last } ?? false
         }
         return Slice(
             positions: state.list.positions(range, through: last),
@@ -143,7 +160,7 @@ final class ListView: Sendable {
                 // What is missing in between is read as well.
                 state.list = .empty
                 state.covered = nil
-            case .failed:
+            case .failed, .forgotten:
                 state.list = .empty
                 state.covered = nil
             }
@@ -155,6 +172,7 @@ final class ListView: Sendable {
             }
             state.phase = .building(last)
             state.progress = QueryProgress()
+            state.isForgotten = false
             return { [self] stores in build(stores, head) }
         }
     }
@@ -162,10 +180,35 @@ final class ListView: Sendable {
     /// Ends building; what was found stays.
     func cancel() { state.withLock { $0.progress }.cancel() }
 
+    /// Notes that a call asks for a part of it.
+    func isAsked(by call: QueryProgress) {
+        state.withLock { state in
+            state.asker = call
+            state.asked = SteadyClock.microseconds
+        }
+    }
+
+    /// Ends building if nobody waits for it: if the call that asked last was cancelled, or was some
+    /// time ago.
+    func endIfForgotten(after time: Int64) {
+        let progress = state.withLock { state -> QueryProgress? in
+            guard case .building = state.phase, let asker = state.asker else { return nil }
+            guard asker.isCancelled || SteadyClock.microseconds - state.asked > time else {
+                return nil
+            }
+            state.isForgotten = true
+            return state.progress
+        }
+        progress?.cancel()
+    }
+
     private func build(_ stores: OpenStores, _ head: StoreHead) {
         let phase: Phase
         do {
-            let stores = try stores.stores()
+            let opened = try stores.opened()
+            // Its numbers would mean other exchanges there.
+            guard opened.generation.number == generation else { throw APIError.replaced }
+            let stores = opened.stores
             if sort != nil || stores.count > 1 {
                 try buildSorted(stores, head)
             } else if let part = head.parts.first {
@@ -173,13 +216,17 @@ final class ListView: Sendable {
             }
             phase = .complete
         } catch is QueryCancelled {
-            phase = .cancelled
+            phase = state.withLock { $0.isForgotten } ? .forgotten : .cancelled
         } catch {
             phase = .failed(APIError(any: error))
         }
         update { state in
             state.phase = phase
-            state.covered = head.parts.first?.last
+            if case .forgotten = phase {
+                state.covered = nil
+            } else {
+                state.covered = head.parts.first?.last
+            }
         }
     }
 

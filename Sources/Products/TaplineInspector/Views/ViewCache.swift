@@ -18,6 +18,8 @@ final class ViewCache: Sendable {
         /// The head; `nil` for a list that grows with the store.
         let head: Int64?
         let generation: Int
+        /// `StoreGeneration.annotations`, if the filter depends on notes, marks or tags.
+        var annotations: Int?
     }
 
     private struct State {
@@ -28,6 +30,10 @@ final class ViewCache: Sendable {
 
     private static let maxViews = 16
     private static let maxPositions = 16 << 20
+    /// How long lists are built that nobody asks for, in microseconds.
+    ///
+    /// Pages that show one ask a few times a second. While others wait for a thread, it is shorter.
+    private static let patience = (crowded: Int64(1_000_000), idle: Int64(60_000_000))
 
     private let state = Mutex(State())
     private let workers: Workers
@@ -45,13 +51,15 @@ final class ViewCache: Sendable {
     ///   - filter: The condition; `nil` for all exchanges.
     ///   - sort: The order; `nil` for the newest first.
     ///   - head: What it has to have.
+    ///   - call: The call that asks for it.
     /// - Returns: The list.
     /// - Throws: `APIError` if too much is to be done.
     func view(
         _ key: Key,
         _ filter: Filter?,
         _ sort: StoreSort?,
-        upTo head: StoreHead
+        upTo head: StoreHead,
+        for call: QueryProgress
     ) throws -> ListView {
         let (view, dropped) = state.withLock { state in
             let index = state.views.firstIndex { $0.key == key }
@@ -60,15 +68,26 @@ final class ViewCache: Sendable {
                 entry = state.views.remove(at: index)
             } else {
                 state.created += 1
-                entry = (key, ListView("v\(state.created)", filter, sort, changed: changed))
+                let name = "v\(state.created)"
+                entry = (
+                    key,
+                    ListView(
+                        name,
+                        filter,
+                        sort,
+                        generation: key.generation,
+                        changed: changed
+                    )
+                )
             }
             state.views.append(entry)
             return (entry.view, Self.drop(&state.views))
         }
         for view in dropped { view.cancel() }
+        view.isAsked(by: call)
         if let job = view.extended(to: head), !workers.run(job) {
             remove(view)
-            throw APIError(503, "busy", "too many queries are running")
+            throw APIError.busy
         }
         return view
     }
@@ -76,6 +95,14 @@ final class ViewCache: Sendable {
     /// Ends building a list.
     func cancel(_ id: String) {
         state.withLock { $0.views.first { $0.view.id == id }?.view }?.cancel()
+    }
+
+    /// Ends building lists that nobody waits for.
+    ///
+    /// - Parameter isCrowded: Whether others wait for a thread.
+    func endForgotten(isCrowded: Bool) {
+        let time = isCrowded ? Self.patience.crowded : Self.patience.idle
+        for entry in state.withLock({ $0.views }) { entry.view.endIfForgotten(after: time) }
     }
 
     /// Ends building all lists.
@@ -88,7 +115,10 @@ final class ViewCache: Sendable {
     }
 
     private static func drop(_ views: inout [(key: Key, view: ListView)]) -> [ListView] {
-        var dropped: [ListView] = []
+        // Nobody can ask for lists of files that were replaced.
+        let newest = views.reduce(0) { max($0, $1.key.generation) }
+        var dropped = views.filter { $0.key.generation < newest }.map(\.view)
+        views.removeAll { $0.key.generation < newest }
         var positions = views.reduce(0) { $0 + $1.view.count }
         while views.count > 1, views.count > maxViews || positions > maxPositions {
             let view = views.removeFirst().view
