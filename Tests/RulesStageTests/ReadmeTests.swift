@@ -30,6 +30,7 @@ import Testing
         var diagnostics = Diagnostics()
         let set = RuleSet.parse(
             ConfigSource(name: folder("rules.yaml"), text: String(block)),
+            protected: ProtectedFiles([]),
             into: &diagnostics
         )
         #expect(diagnostics.rendered == "")

@@ -83,6 +83,8 @@ struct BodyNeeds: Sendable {
 struct RuleDraft {
     var position = 0
     var name = ""
+    var hasName = false
+    var isEnabled = true
     var location: SourceLocation?
     var condition: Filter?
     var decidesOnResponse = false

@@ -46,8 +46,8 @@ enum RulesOptions {
             protected: ProtectedFiles(context.protectedPaths)
         )
         do throws(FileError) {
-            guard let set = try loader.load(into: &context.diagnostics) else { return nil }
-            return RulesStageFactory(set, loader)
+            let loaded = try loader.load(into: &context.diagnostics)
+            return loaded.set.map { RulesStageFactory($0, loader) }
         } catch {
             context.diagnostics.error(
                 at: options.location(of: file),

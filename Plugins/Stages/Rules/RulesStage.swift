@@ -6,30 +6,29 @@ internal import TaplineSystem
 
 /// The stage `rules` in one lane.
 final class RulesStage: BodyReadingStage {
-    private let watch: RuleFileWatch
-    private let log: Log
+    private let watch: FileWatch<RuleSet>
     private let surroundings: RuleRun.Surroundings
     private var set: RuleSet
     private var version: Int
 
-    init(_ watch: RuleFileWatch, _ context: StageContext) {
+    init(_ watch: FileWatch<RuleSet>, _ context: StageContext) {
         self.watch = watch
-        log = context.log
         // The same seed in all lanes, so that an exchange gets the same numbers in each of them.
         surroundings = RuleRun.Surroundings(
             seed: context.seed &- UInt64(truncatingIfNeeded: context.lane),
             clock: context.clock
         )
-        version = watch.currentVersion(log: context.log)
-        set = watch.set
+        version = watch.number
+        set = watch.value
     }
 
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict {
         renew()
         guard !set.onRequest.isEmpty else { return .proceed }
         var progress = RuleProgress(set: set)
-        var run = RuleRun(surroundings)
+        var run = RuleRun(surroundings, explains: context.recordsProvenance)
         run.request(&exchange, &progress)
+        if context.recordsProvenance { run.explain(set, in: .request, to: &context) }
         if progress.isNeeded { context.states.keep(progress, of: self) }
         context.throttle.apply(run.throttle)
         return run.countedVerdict()
@@ -38,8 +37,10 @@ final class RulesStage: BodyReadingStage {
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict {
         let progress = context.states.value(of: self, as: RuleProgress.self)
         guard progress != nil || !set.onResponse.isEmpty else { return .proceed }
-        var run = RuleRun(surroundings)
-        run.response(&exchange, progress ?? RuleProgress(set: set))
+        var run = RuleRun(surroundings, explains: context.recordsProvenance)
+        let current = progress ?? RuleProgress(set: set)
+        run.response(&exchange, current)
+        if context.recordsProvenance { run.explain(current.set, in: .response, to: &context) }
         context.throttle.apply(run.throttle)
         return run.countedVerdict()
     }
@@ -63,32 +64,39 @@ final class RulesStage: BodyReadingStage {
 
     /// Takes over the rules of a changed file.
     private func renew() {
-        let current = watch.currentVersion(log: log)
+        let current = watch.number
         guard current != version else { return }
         version = current
-        set = watch.set
+        set = watch.value
     }
 }
 
 /// The configured stage `rules`.
 struct RulesStageFactory: BodyReadingFactory {
     private let loader: RuleFileLoader
-    private let watch: RuleFileWatch
+    /// The time between two looks at the files; `nil` if tests look themselves.
+    private let interval: Duration?
+    let watch: FileWatch<RuleSet>
 
     init(
         _ set: RuleSet,
         _ loader: RuleFileLoader,
-        now: @escaping @Sendable () -> Int64 = { SteadyClock.microseconds }
+        interval: Duration? = .milliseconds(250)
     ) {
         self.loader = loader
-        watch = RuleFileWatch(set, loader, now: now)
+        self.interval = interval
+        watch = FileWatch(loader.path, set, files: set.files)
     }
 
     /// Both, since a changed file may have rules for either.
     var hooks: Hooks { [.request, .response] }
     var bodyReadingHooks: Hooks { [.request, .response] }
 
-    func makeStage(_ context: StageContext) throws -> any Stage { RulesStage(watch, context) }
+    func makeStage(_ context: StageContext) throws -> any Stage {
+        let (loader, log) = (loader, context.log)
+        try watch.start(every: interval) { loader.reload(log) }
+        return RulesStage(watch, context)
+    }
 
     /// The hits of each rule, and the changes of the file.
     var metrics: [Metric] {

@@ -10,7 +10,12 @@ func fuzzRules(_ input: inout FuzzInput) {
     var diagnostics = Diagnostics()
     let source = ConfigSource(name: "fuzz.yaml", bytes: input.whole, folder: "/nonexistent")
     let environment = Environment(["NAME": "value", "EMPTY": ""])
-    let set = RuleSet.parse(source, environment: environment, into: &diagnostics)
+    let set = RuleSet.parse(
+        source,
+        environment: environment,
+        protected: ProtectedFiles([]),
+        into: &diagnostics
+    )
     require((set != nil) != diagnostics.hasErrors, "rules with an error, or neither")
     _ = diagnostics.rendered
     guard let set else { return }
