@@ -88,6 +88,9 @@ final class ProxyHarness: Sendable {
         return ProxyHarness(found, pipeline, run, sink)
     }
 
+    /// The exchanges that wait for a decision.
+    var paused: PausedExchanges { pipeline.paused }
+
     /// Stops the proxy, and lets the exchanges in progress finish.
     func stop() async -> (report: RunReport, exchanges: [Exchange]) {
         pipeline.stop()

@@ -23,6 +23,7 @@ package final class Pipeline: Sendable {
     }
 
     private let topology: Topology
+    package let paused = PausedExchanges()
     private let log: Log
     private let now: @Sendable () -> Timestamp
     private let budget: MemoryBudget
@@ -69,7 +70,14 @@ package final class Pipeline: Sendable {
             return SinkRunner(sink, log: log, spill: spill)
         }
         sinks = runners
-        let shared = LaneShared(log: log, budget: budget, sinks: runners, seed: seed, now: now)
+        let shared = LaneShared(
+            log: log,
+            budget: budget,
+            sinks: runners,
+            seed: seed,
+            now: now,
+            paused: paused
+        )
         let points = ListeningPoints()
         sources = topology.sources.map { source in
             SourceRunner(
