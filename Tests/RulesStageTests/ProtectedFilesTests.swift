@@ -26,6 +26,16 @@ import Testing
         #expect(!ProtectedFiles([]).contains(folder("key.pem")))
     }
 
+    @Test("are recognized by their content, too")
+    func content() throws {
+        try folder.write("-----BEGIN EC PRIVATE KEY-----\nx\n", to: "copy.txt")
+        var file = RuleFileContent(path: folder("copy.txt"), location: nil)
+        var diagnostics = Diagnostics()
+        file.read(ProtectedFiles([]), into: &diagnostics)
+        #expect(file.bytes.isEmpty)
+        #expect(diagnostics.rendered.contains("the file holds keys"))
+    }
+
     @Test("are reported in the file of rules")
     func report() throws {
         try folder.write(

@@ -267,4 +267,33 @@ import Testing
             ]
         )
     }
+
+    @Test("pauses exchanges in the hook that decides the rule, for its time")
+    func pause() throws {
+        let (stage, factory) = try make(
+            """
+              - { name: a, when: path == "/a", actions: [pause: { timeout: 5s }, pause] }
+              - { name: b, when: status == 500, actions: [pause] }
+            """
+        )
+        var exchange = Exchange.request("http://a.test/a")
+        var context = ExchangeContext()
+        let asked = try stage.request(&exchange, &context)
+        let pause = try #require(asked.pause)
+        #expect(pause.rule == "a")
+        #expect(pause.stage == "rules")
+        #expect(pause.timeout.count == 5_000_000)
+        #expect(pause.limit == 16)
+        exchange.response = Response(status: 500)
+        let answered = try stage.response(&exchange, &context)
+        #expect(answered.pause?.timeout.count == 30_000_000)
+        #expect(metric("pauses", factory, of: "a") == nil)
+        pause.end(.timeout, &exchange.tags)
+        #expect(exchange.tags[Pause.tag] == "passed, since nobody decided in time")
+        #expect(metric("pauses", factory, of: "a") == 1)
+        #expect(metric("pauses without a decision", factory, of: "a") == 1)
+        var other = Exchange.request("http://a.test/b")
+        let passed = try stage.request(&other, &context)
+        #expect(passed.pause == nil)
+    }
 }

@@ -34,6 +34,8 @@ struct RuleRun {
     private(set) var ending: Ending?
     /// The wait that actions ask for, in microseconds.
     private(set) var delay: Int64 = 0
+    /// The rule that wants to wait for a decision, and how many microseconds at most.
+    private(set) var pause: (rule: Rule, time: Int64)?
     /// The speed limits that actions set.
     private(set) var throttle = Throttle()
     /// The rules that acted.
@@ -96,7 +98,7 @@ struct RuleRun {
         if isResponse { _ = values.random.next() }
         if explains { deeds.append((rule, [])) }
         for action in actions {
-            note(action.description)
+            if explains { note(action.description) }
             switch action {
             case .respond(let response):
                 let made = response.make(&values, exchange)
@@ -112,6 +114,7 @@ struct RuleRun {
             case .delay(let range): wait(values.random.number(in: range))
             case .throttle(let limits): throttle.apply(limits)
             case .fail(let failure): fail(failure, of: rule, &values, &exchange, isResponse)
+            case .pause(let time): if pause == nil { pause = (rule, time) }
             case .stop, .pass: break
             }
         }
@@ -119,7 +122,7 @@ struct RuleRun {
 
     /// Keeps what the current rule does.
     private mutating func note(_ deed: String) {
-        guard explains, let last = deeds.indices.last else { return }
+        guard let last = deeds.indices.last else { return }
         deeds[last].deeds.append(deed)
     }
 

@@ -109,6 +109,7 @@ package final class RuleSet: Sendable {
         [
             RuleFileKeys.schema, ActionKeys.schema, RespondKeys.schema, MapKeys.schema,
             ReplaceKeys.schema, DelayKeys.schema, ThrottleKeys.schema, FailKeys.schema,
+            PauseKeys.schema,
         ]
         .map { $0.table() }
     }

@@ -6,13 +6,17 @@ internal import TaplineSystem
 
 /// The stage `rules` in one lane.
 final class RulesStage: BodyReadingStage {
+    private let id: String
+    private let maxPaused: Int
     private let watch: FileWatch<RuleSet>
     private let surroundings: RuleRun.Surroundings
     private var set: RuleSet
     private var version: Int
 
-    init(_ watch: FileWatch<RuleSet>, _ context: StageContext) {
+    init(_ watch: FileWatch<RuleSet>, maxPaused: Int, _ context: StageContext) {
         self.watch = watch
+        self.maxPaused = maxPaused
+        id = context.id
         // The same seed in all lanes, so that an exchange gets the same numbers in each of them.
         surroundings = RuleRun.Surroundings(
             seed: context.seed &- UInt64(truncatingIfNeeded: context.lane),
@@ -31,7 +35,7 @@ final class RulesStage: BodyReadingStage {
         if context.recordsProvenance { run.explain(set, in: .request, to: &context) }
         if progress.isNeeded { context.states.keep(progress, of: self) }
         context.throttle.apply(run.throttle)
-        return run.countedVerdict()
+        return run.countedVerdict().paused(by: pause(run))
     }
 
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict {
@@ -42,7 +46,7 @@ final class RulesStage: BodyReadingStage {
         run.response(&exchange, current)
         if context.recordsProvenance { run.explain(current.set, in: .response, to: &context) }
         context.throttle.apply(run.throttle)
-        return run.countedVerdict()
+        return run.countedVerdict().paused(by: pause(run))
     }
 
     func needsBody(
@@ -62,6 +66,18 @@ final class RulesStage: BodyReadingStage {
         )
     }
 
+    /// What the source gets if a rule pauses the exchange.
+    private func pause(_ run: RuleRun) -> Pause? {
+        guard let (rule, time) = run.pause else { return nil }
+        let hits = rule.hits
+        return Pause(
+            stage: id,
+            rule: rule.name,
+            timeout: Microseconds(time),
+            limit: maxPaused
+        ) { hits.addPause(isDecided: $0 == .decided) }
+    }
+
     /// Takes over the rules of a changed file.
     private func renew() {
         let current = watch.number
@@ -76,15 +92,18 @@ struct RulesStageFactory: BodyReadingFactory {
     private let loader: RuleFileLoader
     /// The time between two looks at the files; `nil` if tests look themselves.
     private let interval: Duration?
+    private let maxPaused: Int
     let watch: FileWatch<RuleSet>
 
     init(
         _ set: RuleSet,
         _ loader: RuleFileLoader,
+        maxPaused: Int = 16,
         interval: Duration? = .milliseconds(250)
     ) {
         self.loader = loader
         self.interval = interval
+        self.maxPaused = maxPaused
         watch = FileWatch(loader.path, set, files: set.files)
     }
 
@@ -95,7 +114,7 @@ struct RulesStageFactory: BodyReadingFactory {
     func makeStage(_ context: StageContext) throws -> any Stage {
         let (loader, log) = (loader, context.log)
         try watch.start(every: interval) { loader.reload(log) }
-        return RulesStage(watch, context)
+        return RulesStage(watch, maxPaused: maxPaused, context)
     }
 
     /// The hits of each rule, and the changes of the file.
@@ -104,6 +123,11 @@ struct RulesStageFactory: BodyReadingFactory {
         for (name, hits) in loader.counters.all {
             metrics.append(Metric("hits", of: name, count: hits.count))
             metrics.append(Metric("bodies not replaced", of: name, count: hits.cutBodyCount))
+            let (pauses, passed) = hits.pauseCounts
+            if pauses > 0 {
+                metrics.append(Metric("pauses", of: name, count: pauses))
+                metrics.append(Metric("pauses without a decision", of: name, count: passed))
+            }
         }
         let (reloads, refusals) = watch.counts
         metrics.append(Metric("reloads", of: loader.name, count: reloads))
