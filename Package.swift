@@ -245,7 +245,7 @@ let package = Package(
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineImport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineFormats"]),
-        module(.products, "TaplineInspector", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStore", "TaplineExport", "TaplineNet", "TaplineServe"]),
+        module(.products, "TaplineInspector", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStore", "TaplineExport", "TaplineNet", "TaplineServe", "TaplineConfig", "RulesStage"]),
         module(
             .products, "TaplineDetectors",
             [
@@ -404,7 +404,7 @@ let package = Package(
         tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineImport"]),
         tests("TaplineImport", ["TaplineModel", "TaplineCodings", "TaplineFormats"]),
         tests("TaplineServe", ["TaplineModel", "TaplineHTTP", "TaplineNet"]),
-        tests("TaplineInspector", ["TaplineModel", "TaplineFormats", "TaplineJSON", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineSystem", "TaplineTesting", "SQLiteSink"]),
+        tests("TaplineInspector", ["TaplineModel", "TaplineFormats", "TaplineJSON", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineSystem", "TaplineTesting", "SQLiteSink", "TaplineConfig", "TaplineRuntime", "ProxySource", "RedactStage", "RulesStage"]),
         tests(
             "TaplineLeaks",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),

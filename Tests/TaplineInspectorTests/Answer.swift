@@ -3,6 +3,7 @@
 import TaplineJSON
 import TaplineModel
 import TaplineNet
+import TaplinePlugin
 import TestSupport
 import Testing
 
@@ -111,8 +112,12 @@ final class Browser: Sendable {
     let port: UInt16
     let cookie: String
 
-    init(_ stores: String...) throws {
-        server = try InspectorServer(stores)
+    init(
+        _ stores: String...,
+        control: (any PipelineControl)? = nil,
+        ruleFiles: [(id: String, path: String)] = []
+    ) throws {
+        server = try InspectorServer(stores, control: control, ruleFiles: ruleFiles)
         port = server.address.port
         let token = server.url.split(separator: "#token=").last ?? ""
         let answer = try Self.send(

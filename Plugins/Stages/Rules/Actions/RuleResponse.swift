@@ -76,7 +76,9 @@ struct RuleFileContent: Sendable {
         if isProtected, FileSystem.resolved(path) != nil { return refuse(&diagnostics) }
         do throws(FileError) {
             let found = try RuleFileLoader.read(path, atMost: Self.maxBytes + 1)
-            if isProtected { return refuse(&diagnostics) }
+            let mark = "PRIVATE KEY-----".utf8.span
+            let isKey = found.span.firstIndex(of: mark, in: 0..<found.count) != nil
+            if isProtected || isKey { return refuse(&diagnostics) }
             guard found.count <= Self.maxBytes else {
                 return diagnostics.error(
                     at: location,

@@ -16,7 +16,7 @@ extension Tags {
     /// Sets a tag to a text, cut if it is too long, unless that would exceed the limits.
     mutating func set(_ name: String, to value: [UInt8], _ limits: RuleTagLimits.Type) {
         var kept = value.prefix(limits.valueBytes)
-        if kept.count < value.count {
+        if kept.count < value.count, value[kept.count] & 0xC0 == 0x80 {
             // Not within a character.
             while let last = kept.last, last & 0xC0 == 0x80 { kept.removeLast() }
             if let last = kept.last, last >= 0xC0 { kept.removeLast() }

@@ -30,11 +30,19 @@ enum InspectCommand {
     /// Starts the server, on a free port if the usual one is in use and no other was asked for.
     private static func start(_ arguments: InspectArguments) throws -> InspectorServer {
         do {
-            return try InspectorServer(arguments.stores, at: arguments.address)
+            return try InspectorServer(
+                arguments.stores,
+                at: arguments.address,
+                ruleFiles: arguments.ruleFiles
+            )
         } catch let error as NetError where error.code == .addressInUse && !arguments.hasPort {
             var address = arguments.address
             address.port = 0
-            return try InspectorServer(arguments.stores, at: address)
+            return try InspectorServer(
+                arguments.stores,
+                at: address,
+                ruleFiles: arguments.ruleFiles
+            )
         }
     }
 
@@ -98,6 +106,8 @@ struct InspectArguments {
     /// Whether the port is the user's.
     let hasPort: Bool
     let opensBrowser: Bool
+    /// Rule files to edit and to try on the stores.
+    let ruleFiles: [(id: String, path: String)]
 
     init(_ invocation: Invocation) throws {
         stores = invocation.operands
@@ -109,6 +119,14 @@ struct InspectArguments {
         }
         hasPort = invocation.has("port")
         opensBrowser = invocation.has("open")
+        ruleFiles = invocation.value("rules").map { [(FileSystem.name(of: $0), $0)] } ?? []
+        if let path = ruleFiles.first?.path {
+            do throws(FileError) {
+                try FileSystem.check(path, for: .read)
+            } catch {
+                throw UsageError(message: "the rules cannot be read: \(error.reason)")
+            }
+        }
         var port = Self.defaultPort
         if let number = try invocation.number("port") {
             guard let value = UInt16(exactly: number) else {

@@ -43,8 +43,8 @@ enum InfoEndpoint {
             json.object { json in
                 json.member("annotate", files.contains(where: \.isWritable))
                 json.member("resend", false)
-                json.member("rules", false)
-                json.member("pause", false)
+                json.member("rules", !call.context.ruleBook.files.isEmpty)
+                json.member("pause", call.context.control != nil)
             }
             json.key("exports")
             json.array { json in

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Dispatch
+internal import RulesStage
+internal import TaplinePlugin
 internal import TaplineServe
 internal import TaplineSystem
 
@@ -22,6 +24,10 @@ final class InspectorContext: Sendable {
     let names: [String]
     let sessions = Sessions()
     let rules: AccessRules
+    /// The pipeline that the inspector runs beside; `nil` if there is none.
+    let control: (any PipelineControl)?
+    let ruleBook: RuleBook
+    let protectedFiles: ProtectedFiles
     let generation = StoreGeneration()
     let heads = Heads()
     let hub = EventHub()
@@ -33,8 +39,16 @@ final class InspectorContext: Sendable {
     private let long: Workers
     private let queries: Workers
 
-    init(_ names: [String], _ rules: AccessRules) throws {
+    init(
+        _ names: [String],
+        _ rules: AccessRules,
+        _ control: (any PipelineControl)?,
+        ruleFiles: [(id: String, path: String)] = []
+    ) throws {
         self.names = names
+        self.control = control
+        ruleBook = RuleBook((control?.ruleFiles ?? []) + ruleFiles)
+        protectedFiles = ProtectedFiles(ProtectedFiles.ofUser(ProcessEnvironment.variables))
         self.rules = rules
         let hub = hub
         quick = try Workers(4, names, generation)
@@ -53,7 +67,17 @@ final class InspectorContext: Sendable {
         }
     }
 
+    /// Shows what waits for a decision, and lets it wait.
+    func attend() {
+        guard let paused = control?.paused else { return }
+        paused.observe { [weak hub = self.hub, weak paused] in
+            if let paused { hub?.notify("paused", PausedEndpoints.event(paused)) }
+        }
+        paused.attend()
+    }
+
     func stop() {
+        control?.paused.leave()
         views.cancelAll()
         hub.stop()
         queries.stop()

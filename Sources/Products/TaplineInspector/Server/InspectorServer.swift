@@ -5,6 +5,7 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplineSystem
 package import TaplineNet
+package import TaplinePlugin
 package import TaplineServe
 
 /// Shows stores as a web page, on a thread of its own.
@@ -31,11 +32,15 @@ package final class InspectorServer: Sendable {
     /// - Parameters:
     ///   - stores: The stores, as on the command line; they may be missing for now.
     ///   - address: A loopback address; port 0 lets the kernel choose a port.
+    ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
+    ///   - ruleFiles: Further rule files that the page shows and changes.
     ///   - options: The limits of the server.
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
     package init(
         _ stores: [String],
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
+        control: (any PipelineControl)? = nil,
+        ruleFiles: [(id: String, path: String)] = [],
         _ options: ServeOptions = ServeOptions()
     ) throws {
         guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
@@ -48,15 +53,22 @@ package final class InspectorServer: Sendable {
             protectedPort = nil
             warning = "proxies of Tapline can reach the page, since \(error)"
         }
-        let context = try InspectorContext(stores, AccessRules(of: bound.address))
+        let context = try InspectorContext(
+            stores,
+            AccessRules(of: bound.address),
+            control,
+            ruleFiles: ruleFiles
+        )
         self.context = context
         let (hub, heads, status) = (context.hub, context.heads, context.status)
+        let ruleBook = context.ruleBook
         poller = StorePoller(stores, context.generation) { head, unfinished in
             heads.note(head)
             hub.note(head, unfinished)
         } failed: {
             status.current = $0 ?? .ok
         } tick: {
+            ruleBook.look(hub)
             hub.tick()
         }
         group = try EventLoopGroup(threads: 1)
@@ -68,6 +80,7 @@ package final class InspectorServer: Sendable {
             ended.signal()
         }
         try poller.start()
+        context.attend()
     }
 
     deinit { stop() }

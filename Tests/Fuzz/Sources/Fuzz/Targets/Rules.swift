@@ -18,6 +18,9 @@ func fuzzRules(_ input: inout FuzzInput) {
     )
     require((set != nil) != diagnostics.hasErrors, "rules with an error, or neither")
     _ = diagnostics.rendered
+    let report = RuleFileReport(source, environment: environment, protected: ProtectedFiles([]))
+    require((report.set != nil) == (set != nil), "the report has other errors")
+    require(report.rules.count >= set?.names.count ?? 0, "the report lacks rules")
     guard let set else { return }
     for exchange in exchanges {
         let first = set.evaluate(exchange, seed: 1)
