@@ -194,7 +194,8 @@ struct ExchangeChange {
                 codings: ContentCoding.list(body.coding.span),
                 limits: DecodingLimits(maxOutputBytes: 1 << 20)
             )
-            return ExchangeChange.text((decoded ?? body.bytes).span)
+            let content = decoded ?? body.bytes
+            return ExchangeChange.text(content.span)
         }
     }
 }
