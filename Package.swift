@@ -246,7 +246,7 @@ let package = Package(
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineImport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineFormats"]),
-        module(.products, "TaplineInspector", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStore", "TaplineExport", "TaplineNet", "TaplineServe"]),
+        module(.products, "TaplineInspector", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStore", "TaplineExport", "TaplineNet", "TaplineServe", "TaplineConfig", "RulesStage"]),
         module(
             .products, "TaplineDetectors",
             [

@@ -90,6 +90,8 @@ final class ProxyHarness: Sendable {
 
     /// What an inspector may ask of the pipeline.
     var control: any PipelineControl { pipeline }
+    /// The exchanges that wait for a decision.
+    var paused: PausedExchanges { pipeline.paused }
 
     /// Stops the proxy, and lets the exchanges in progress finish.
     func stop() async -> (report: RunReport, exchanges: [Exchange]) {

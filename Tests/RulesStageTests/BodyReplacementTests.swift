@@ -59,6 +59,25 @@ import Testing
         #expect(result.exchange.responseText == expected)
     }
 
+    @Test(
+        "escape values of the exchange for JSON, but neither text of the rule nor groups",
+        arguments: [
+            ("text: X, with: '{{request.query.q}}'", #"{"a":"X"}"#, #"{"a":"\"é\\"}"#),
+            ("text: '\"X\"', with: '{\"b\":1}'", #"{"a":"X"}"#, #"{"a":{"b":1}}"#),
+            (
+                #"regex: '"a":"(.*)"', with: '"a":"{{1}}{{request.query.q}}"'"#,
+                #"{"a":"x\"y"}"#, #"{"a":"x\"y\"é\\"}"#
+            ),
+        ]
+    )
+    func jsonValues(replacement: String, body: String, expected: String) throws {
+        let result = try RuleText.evaluate(
+            "  - actions: [replace: { \(replacement) }]",
+            .request("http://a.test/?q=%22%C3%A9%5C", response: .json(body))
+        )
+        #expect(result.exchange.responseText == expected)
+    }
+
     @Test("of a request update its length; without a match, everything stays as it is")
     func fields() throws {
         let rules = "  - actions: [replace: { in: request, text: a, with: bbb }]"

@@ -23,7 +23,17 @@ import Testing
             #expect(protected.contains(folder(name)), "\(name)")
         }
         #expect(!protected.contains(folder("other.txt")))
-        #expect(!ProtectedFiles().contains(folder("key.pem")))
+        #expect(!ProtectedFiles([]).contains(folder("key.pem")))
+    }
+
+    @Test("are recognized by their content, too")
+    func content() throws {
+        try folder.write("-----BEGIN EC PRIVATE KEY-----\nx\n", to: "copy.txt")
+        var file = RuleFileContent(path: folder("copy.txt"), location: nil)
+        var diagnostics = Diagnostics()
+        file.read(ProtectedFiles([]), into: &diagnostics)
+        #expect(file.bytes.isEmpty)
+        #expect(diagnostics.rendered.contains("the file holds keys"))
     }
 
     @Test("are reported in the file of rules")
@@ -38,7 +48,7 @@ import Testing
             protected: ProtectedFiles([folder("key.pem")])
         )
         var diagnostics = Diagnostics()
-        #expect(try loader.load(into: &diagnostics) == nil)
-        #expect(diagnostics.rendered.contains(":2:21: error: the file holds keys"))
+        #expect(try loader.load(into: &diagnostics).set == nil)
+        #expect(diagnostics.rendered.contains(":2:38: error: the file holds keys"))
     }
 }

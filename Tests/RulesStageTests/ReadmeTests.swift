@@ -25,11 +25,12 @@ import Testing
         let blocks = page.split(separator: "```yaml\n").dropFirst()
             .compactMap { $0.split(separator: "```").first }
             .filter { $0.hasPrefix("version: 1\nrules:") }
-        #expect(blocks.count == 6)
+        #expect(blocks.count == 7)
         let block = try #require(blocks.first { $0.contains(text) })
         var diagnostics = Diagnostics()
         let set = RuleSet.parse(
             ConfigSource(name: folder("rules.yaml"), text: String(block)),
+            protected: ProtectedFiles([]),
             into: &diagnostics
         )
         #expect(diagnostics.rendered == "")
@@ -109,6 +110,16 @@ import Testing
         )
         let upload = Exchange.request("http://a.test/", method: "POST", body: "a secret")
         #expect(set.evaluate(upload).exchange.requestText == "a public")
+    }
+
+    @Test("shows pauses of requests and responses")
+    func pauses() throws {
+        let set = try rules(with: "name: look at payments")
+        #expect(set.evaluate(.request("http://a.test/pay", method: "POST")).isPaused)
+        #expect(!set.evaluate(.request("http://a.test/pay")).isPaused)
+        let failed = Exchange.request("http://a.test/x", response: .json("{}", status: 500))
+        #expect(set.evaluate(failed).hits.map(\.name) == ["look at errors"])
+        #expect(set.evaluate(failed).isPaused)
     }
 
     @Test("shows delays and failures")

@@ -16,6 +16,7 @@ enum RuleText {
         let set = RuleSet.parse(
             ConfigSource(name: "rules.yaml", text: "version: 1\nrules:\n\(rules)"),
             environment: Environment(environment),
+            protected: ProtectedFiles([]),
             into: &diagnostics
         )
         #expect(diagnostics.rendered == "")
@@ -27,6 +28,7 @@ enum RuleText {
         var diagnostics = Diagnostics()
         let set = RuleSet.parse(
             ConfigSource(name: "rules.yaml", text: text),
+            protected: ProtectedFiles([]),
             into: &diagnostics
         )
         #expect(set == nil)

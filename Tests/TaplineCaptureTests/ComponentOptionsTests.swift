@@ -30,7 +30,7 @@ import Testing
             )
         ),
         .lua(script: "rewrite.lua", reload: true),
-        .rules("rules.yaml"),
+        .rules("rules.yaml", maxPaused: 4),
         .correlate(
             [
                 "traceparent", "$.id",

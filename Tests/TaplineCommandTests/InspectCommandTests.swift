@@ -21,6 +21,7 @@ struct InspectCommandTests {
         arguments: [
             ([], "STORE"), (["-"], "standard input cannot be inspected"),
             (["a.db", "--port", "x"], "--port"),
+            (["a.db", "--rules", "/nonexistent/r.yaml"], "the rules cannot be read"),
             (["a.db", "--port", "65536"], "expected 0 to 65535"),
             (["a.db", "--listen", "0.0.0.0"], "anyone who reaches the page"),
             (["a.db", "--listen", "::"], "anyone who reaches the page"),

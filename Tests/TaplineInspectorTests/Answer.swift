@@ -113,10 +113,20 @@ final class Browser: Sendable {
     let cookie: String
     let key: String
 
-    convenience init(_ stores: String...) throws { try self.init(stores) }
+    convenience init(
+        _ stores: String...,
+        control: (any PipelineControl)? = nil,
+        ruleFiles: [(id: String, path: String)] = []
+    ) throws {
+        try self.init(stores, control: control, ruleFiles: ruleFiles)
+    }
 
-    init(_ stores: [String], control: (any PipelineControl)? = nil) throws {
-        server = try InspectorServer(stores, control: control)
+    init(
+        _ stores: [String],
+        control: (any PipelineControl)? = nil,
+        ruleFiles: [(id: String, path: String)] = []
+    ) throws {
+        server = try InspectorServer(stores, control: control, ruleFiles: ruleFiles)
         port = server.address.port
         let token = server.url.split(separator: "#token=").last ?? ""
         let answer = try Self.send(

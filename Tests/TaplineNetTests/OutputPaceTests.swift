@@ -56,4 +56,63 @@ import Testing
             }
         }
     }
+
+    /// Keeps output until the end of a batch of events, as TLS does.
+    private final class Batches: ConnectionLayer {
+        private var pending: [UInt8] = []
+
+        func received(_ bytes: Span<UInt8>, on connection: TCPConnection) {}
+        func inputEnded(on connection: TCPConnection) {}
+        func write(_ bytes: Span<UInt8>, to connection: TCPConnection) {
+            pending.append(copying: bytes)
+        }
+        func flush(to connection: TCPConnection) {
+            let bytes = pending
+            pending = []
+            connection.send(bytes.span)
+        }
+        func outputEnds(on connection: TCPConnection) { flush(to: connection) }
+    }
+
+    @Test("slows down what a layer has not sent yet, if the pace ends in the same batch")
+    func layer() throws {
+        let data = Array(repeating: UInt8(ascii: "x"), count: 10_000)
+        let clock = ContinuousClock()
+        try withServer(serving: { connection in
+            connection.layer = Batches()
+            connection.startReading()
+            connection.pace(bytesPerSecond: 20_000)
+            connection.write(data.span)
+            connection.endPace()
+            connection.close()
+        }) { port, _ in
+            let start = clock.now
+            let client = try SocketClient(port: port)
+            #expect(try client.receiveAll() == data)
+            #expect(start.duration(to: clock.now) > .milliseconds(300))
+        }
+    }
+
+    @Test("ends with the bytes that it is for, even if others follow at once")
+    func end() throws {
+        let slow = Array(repeating: UInt8(ascii: "s"), count: 10_000)
+        let fast = Array(repeating: UInt8(ascii: "f"), count: 60_000)
+        let clock = ContinuousClock()
+        try withServer(serving: { connection in
+            connection.startReading()
+            connection.pace(bytesPerSecond: 20_000)
+            connection.write(slow.span)
+            connection.endPace()
+            connection.write(fast.span)
+            connection.close()
+        }) { port, _ in
+            let start = clock.now
+            let client = try SocketClient(port: port)
+            #expect(try client.receiveAll() == slow + fast)
+            // All of it would take over three seconds at this speed.
+            let time = start.duration(to: clock.now)
+            #expect(time > .milliseconds(300))
+            #expect(time < .milliseconds(2500))
+        }
+    }
 }

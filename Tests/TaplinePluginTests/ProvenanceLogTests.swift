@@ -104,4 +104,26 @@ struct ProvenanceLogTests {
         #expect(found.map(\.calls) == [3])
         #expect(found[0].details.count == ProvenanceLog.maxDetails)
     }
+
+    @Test("bounds the steps of an exchange that is processed again and again")
+    func boundedSteps() {
+        var exchange = Exchange(id: ExchangeID(high: 1, low: 2))
+        for number in 0..<300 {
+            var log = ProvenanceLog()
+            log.begin(.record, exchange, [:])
+            log.noteHook(
+                .record,
+                of: "s\(number)",
+                .keep,
+                delay: nil,
+                isRedacting: false,
+                exchange,
+                [:]
+            )
+            log.store(in: &exchange)
+        }
+        let steps = exchange.extra?.provenance ?? []
+        #expect(steps.count == ProvenanceLog.maxSteps)
+        #expect(steps.last?.stage == "s299")
+    }
 }

@@ -130,6 +130,7 @@ extension ProxyExchange {
         }
         let outcome = lane.request(&held.exchange, &held.context)
         throttleClient()
+        if outcome.pause != nil { return wait(outcome, after: .request) }
         let pauses = outcome.delay.count > 0
         let action = machine.requestHooksDone(RequestVerdict(outcome.action), pauses: pauses)
         if pauses { pause(outcome.delay) } else { perform(action) }
@@ -266,7 +267,7 @@ extension ProxyExchange {
 }
 
 extension HTTPExchangeStateMachine.RequestVerdict {
-    fileprivate init(_ action: WireOutcome.Action) {
+    init(_ action: WireOutcome.Action) {
         switch action {
         case .forward: self = .forward
         case .respond: self = .respond

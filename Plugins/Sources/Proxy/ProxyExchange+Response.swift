@@ -118,6 +118,7 @@ extension ProxyExchange: ServerLegOwner {
         }
         let outcome = lane.response(&held.exchange, &held.context)
         throttleClient()
+        if outcome.pause != nil { return wait(outcome, after: .response) }
         let pauses = outcome.delay.count > 0
         let action = machine.responseHooksDone(verdict(outcome.action), pauses: pauses)
         if pauses { pause(outcome.delay) } else { perform(action) }
@@ -132,7 +133,7 @@ extension ProxyExchange: ServerLegOwner {
     }
 
     /// Returns the hooks' verdict, and what they have left of the response.
-    private func verdict(
+    func verdict(
         _ action: WireOutcome.Action
     ) -> HTTPExchangeStateMachine.ResponseVerdict {
         guard action != .abort, let status = held.exchange.response?.status else { return .abort }

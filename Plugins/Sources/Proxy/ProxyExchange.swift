@@ -38,6 +38,8 @@ final class ProxyExchange {
     var clock: ExchangeClock
     var bytes = ByteCounts(isExact: true)
     var delayTimer: LoopTimer?
+    /// What it waits for if a hook has asked for somebody's decision.
+    var undecided: UndecidedOutcome?
 
     init(_ head: consuming RequestHead, _ client: ProxyClient) {
         self.client = client
@@ -339,6 +341,7 @@ extension ProxyExchange {
     /// Records the exchange and releases both connections.
     func finish(_ ending: HTTPExchangeAction.Ending) {
         delayTimer = nil
+        if let undecided = undecided.take() { undecided.board.remove(held.exchange.id) }
         probe.take()?.end()
         client.socket.endPace()
         if let server = server.take() {

@@ -5,6 +5,7 @@ internal import TaplineCodings
 internal import TaplineConfig
 package import TaplineModel
 package import TaplinePlugin
+internal import TaplineSystem
 
 /// Runs the hooks of a script over the exchanges of one lane.
 @safe package final class LuaStage: WireStage, RecordStage {
@@ -27,8 +28,8 @@ package import TaplinePlugin
         self.setup = setup
         self.context = context
         counters = setup.shared.makeCounters()
-        version = setup.watch?.currentVersion(log: context.log) ?? 0
-        let script = setup.watch?.script ?? script
+        version = setup.reloader?.watch.number ?? 0
+        let script = setup.reloader?.watch.value ?? script
         state = try LuaState(script, setup, context)
         hooks = state.hooks
         unsafe view = state.view
@@ -75,7 +76,7 @@ package import TaplinePlugin
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> MessageVerdict {
-        if setup.watch != nil { renew() }
+        if setup.reloader != nil { renew() }
         guard hooks.contains(.message) else { return .pass }
         guard try call(message, &exchange, &context) else { return .pass }
         return state.finishMessage(&message, &exchange, &context)
@@ -86,7 +87,7 @@ package import TaplinePlugin
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> RecordVerdict {
-        if setup.watch != nil { renew() }
+        if setup.reloader != nil { renew() }
         guard hooks.contains(.record) else { return .keep }
         guard try call(.record, &exchange, &context) else { return .keep }
         return state.finishRecord(&exchange, &context)
@@ -103,7 +104,7 @@ extension LuaStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws(ScriptError) -> Verdict {
-        if setup.watch != nil { renew() }
+        if setup.reloader != nil { renew() }
         guard hooks.contains(hook), try call(plane, &exchange, &context) else { return .proceed }
         return state.finish(&exchange, &context)
     }
@@ -198,20 +199,20 @@ extension LuaStage {
 
     /// Reloads the script if its file has changed; if that fails, the current script stays in use.
     private func renew() {
-        guard let watch = setup.watch else { return }
-        let current = watch.currentVersion(log: context.log)
+        guard let reloader = setup.reloader else { return }
+        let current = reloader.watch.number
         guard current != version else { return }
         version = current
         do throws(ScriptError) {
-            let script = watch.script
+            let script = reloader.watch.value
             let new = try LuaState(script, setup, context)
             try start(new)
-            watch.lane(ran: current, failure: nil, log: context.log)
+            reloader.lane(ran: current, failure: nil, log: context.log)
             stop(state)
             state = new
             hooks = new.hooks
         } catch {
-            watch.lane(ran: current, failure: error, log: context.log)
+            reloader.lane(ran: current, failure: error, log: context.log)
         }
     }
 }

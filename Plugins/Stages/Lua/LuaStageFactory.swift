@@ -4,6 +4,7 @@ internal import CLuaShims
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// What the lanes of a component need in addition to the script.
 struct LuaSetup: Sendable {
@@ -16,7 +17,9 @@ struct LuaSetup: Sendable {
     /// The store that `shared` reads and writes; all lanes use the same one.
     var store: SharedStore?
     /// Detects changes of the script, if `reload` is set.
-    var watch: ScriptWatch?
+    var reloader: ScriptReloader?
+    /// The time between two looks at the files; `nil` if tests look themselves.
+    var interval: Duration? = .milliseconds(250)
 }
 
 /// A script that compiled, ready to run in any number of lanes.
@@ -29,7 +32,7 @@ struct LuaStageFactory: StageFactory {
     /// Compiles the script and runs it once, in a separate state, to find its hooks.
     ///
     /// This has no side effects, because a script can reach only its state. With `reloads`, the
-    /// script's file is watched, by the clock `now`, in nanoseconds.
+    /// script's file is watched from the first stage on.
     init(
         _ script: LuaScript,
         limits: LuaLimits,
@@ -37,7 +40,7 @@ struct LuaStageFactory: StageFactory {
         logLinesASecond: Int = 0,
         reloads: Bool = false,
         environment: LuaEnvironment = LuaEnvironment(),
-        now: @escaping @Sendable () -> UInt64 = { tapline_lua_now() }
+        interval: Duration? = .milliseconds(250)
     ) throws(ScriptError) {
         self.script = script
         var setup = LuaSetup(
@@ -53,8 +56,13 @@ struct LuaStageFactory: StageFactory {
         let (hooks, modules) = try LuaStageFactory.check(script, limits, environment)
         self.hooks = hooks
         if reloads {
-            setup.watch = ScriptWatch(script, modules: modules, hooks: hooks, now: now) {
-                script throws(ScriptError) in
+            setup.interval = interval
+            setup.reloader = ScriptReloader(
+                script,
+                modules: modules,
+                in: environment.moduleFolder,
+                hooks: hooks
+            ) { script throws(ScriptError) in
                 try LuaStageFactory.check(script, limits, environment)
             }
         }
@@ -91,8 +99,12 @@ struct LuaStageFactory: StageFactory {
 
     /// Makes the stage of one lane, with a Lua state of its own.
     func makeStage(_ context: StageContext) throws -> any Stage {
-        try LuaStage(script, setup, context: context)
+        try setup.reloader?.start(context.log, every: setup.interval)
+        return try LuaStage(script, setup, context: context)
     }
+
+    /// Looks at the files of the script now; for tests.
+    func checkFiles() { setup.reloader?.watch.checkNow() }
 
     /// The counters of the script's hooks, of its log and of reloads.
     var metrics: [Metric] {
@@ -100,7 +112,7 @@ struct LuaStageFactory: StageFactory {
         var metrics = LuaCounters.metrics(setup.shared.counters, script: name)
         let leftOut = setup.shared.logLimit.leftOutInAll
         metrics.append(Metric("log lines left out", of: name, count: leftOut))
-        if let (reloads, refusals) = setup.watch?.counts {
+        if let (reloads, refusals) = setup.reloader?.counts {
             metrics.append(Metric("reloads", of: name, count: reloads))
             metrics.append(Metric("refused reloads", of: name, count: refusals))
         }

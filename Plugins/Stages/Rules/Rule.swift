@@ -60,7 +60,7 @@ final class Rule: Sendable {
     }
 }
 
-/// The messages whose whole bodies a rule reads.
+/// The messages whose whole bodies a rule reads, or shows to somebody.
 struct BodyNeeds: Sendable {
     /// The request's body, in `request`.
     let request: Bool
@@ -73,9 +73,11 @@ struct BodyNeeds: Sendable {
         request =
             !fields.isDisjoint(with: ["request.body", "request.json", "request.size", "json"])
             || actions.contains { $0.readsRequestBody }
+            || draft.requestActions.contains(where: \.pauses)
         response =
             !fields.isDisjoint(with: ["response.body", "response.json", "response.size", "json"])
             || actions.contains { $0.readsResponseBody }
+            || draft.responseActions.contains(where: \.pauses)
     }
 }
 
@@ -83,6 +85,8 @@ struct BodyNeeds: Sendable {
 struct RuleDraft {
     var position = 0
     var name = ""
+    var hasName = false
+    var isEnabled = true
     var location: SourceLocation?
     var condition: Filter?
     var decidesOnResponse = false

@@ -8,12 +8,25 @@ internal import Synchronization
 final class RuleHits: Sendable {
     private let hits = Atomic<Int>(0)
     private let cutBodies = Atomic<Int>(0)
+    private let pauses = Atomic<Int>(0)
+    private let passedPauses = Atomic<Int>(0)
 
     /// Counts an exchange that the rule acts on.
     func add() { hits.add(1, ordering: .relaxed) }
 
     /// Counts a body that was not replaced, since it was not available as a whole.
     func addCutBody() { cutBodies.add(1, ordering: .relaxed) }
+
+    /// Counts an exchange that the rule has paused, and whether it passed without a decision.
+    func addPause(isDecided: Bool) {
+        pauses.add(1, ordering: .relaxed)
+        if !isDecided { passedPauses.add(1, ordering: .relaxed) }
+    }
+
+    /// The number of exchanges that the rule has paused, and of those that passed undecided.
+    var pauseCounts: (all: Int, passed: Int) {
+        (pauses.load(ordering: .relaxed), passedPauses.load(ordering: .relaxed))
+    }
 
     /// The number of exchanges.
     var count: Int { hits.load(ordering: .relaxed) }

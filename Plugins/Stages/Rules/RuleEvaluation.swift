@@ -25,6 +25,8 @@ package struct RuleEvaluation: Sendable {
     package let failure: ExchangeError?
     /// The wait that rules would have added.
     package let delay: Microseconds
+    /// Whether a rule would have paused the exchange.
+    package let isPaused: Bool
     /// The speed limits that rules would have set; only `proxy` honours them.
     package let throttle: Throttle
     /// The names of rules whose replacements would not have been made, since the recorded body is
@@ -83,6 +85,7 @@ extension RuleSet {
             isAnswered: isAnswered,
             failure: failure,
             delay: Microseconds(first.delay.addingSaturated(second.delay)),
+            isPaused: first.pause != nil || second.pause != nil,
             throttle: throttle,
             skippedReplacements: (first.cut + second.cut).map(\.name)
         )

@@ -34,19 +34,32 @@ struct RuleRun {
     private(set) var ending: Ending?
     /// The wait that actions ask for, in microseconds.
     private(set) var delay: Int64 = 0
+    /// The rule that wants to wait for a decision, and how many microseconds at most.
+    private(set) var pause: (rule: Rule, time: Int64)?
     /// The speed limits that actions set.
     private(set) var throttle = Throttle()
     /// The rules that acted.
     private(set) var acted: [Rule] = []
     /// The rules whose replacements were skipped, since the body was not available as a whole.
     private(set) var cut: [Rule] = []
+    /// How many of the hook's rules were reached.
+    private(set) var reached = 0
+    /// What each of the rules that acted did, if that is wanted.
+    private(set) var deeds: [(rule: Rule, deeds: [String])] = []
     private let surroundings: Surroundings
+    private let explains: Bool
 
-    init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+    /// Prepares to apply rules; `explains` states whether to keep what each of them does.
+    init(_ surroundings: Surroundings, explains: Bool = false) {
+        self.surroundings = surroundings
+        self.explains = explains
+    }
 
     /// Applies the rules that are decided in `request`.
     mutating func request(_ exchange: inout Exchange, _ progress: inout RuleProgress) {
-        for rule in progress.set.onRequest where rule.matches(exchange) {
+        for rule in progress.set.onRequest {
+            reached += 1
+            guard rule.matches(exchange) else { continue }
             acted.append(rule)
             apply(rule.requestActions, of: rule, &exchange, isResponse: false)
             if !rule.responseActions.isEmpty { progress.matched.append(rule.position) }
@@ -59,6 +72,7 @@ struct RuleRun {
     mutating func response(_ exchange: inout Exchange, _ progress: RuleProgress) {
         for rule in progress.set.onResponse {
             guard rule.position <= progress.stop else { return }
+            reached += 1
             if rule.decidesOnResponse {
                 guard rule.matches(exchange) else { continue }
                 acted.append(rule)
@@ -82,7 +96,9 @@ struct RuleRun {
         )
         // The other hook of the same rule gets other numbers.
         if isResponse { _ = values.random.next() }
+        if explains { deeds.append((rule, [])) }
         for action in actions {
+            if explains { note(action.description) }
             switch action {
             case .respond(let response):
                 let made = response.make(&values, exchange)
@@ -98,9 +114,24 @@ struct RuleRun {
             case .delay(let range): wait(values.random.number(in: range))
             case .throttle(let limits): throttle.apply(limits)
             case .fail(let failure): fail(failure, of: rule, &values, &exchange, isResponse)
+            case .pause(let time): if pause == nil { pause = (rule, time) }
             case .stop, .pass: break
             }
         }
+    }
+
+    /// Keeps what the current rule does.
+    private mutating func note(_ deed: String) {
+        guard let last = deeds.indices.last else { return }
+        deeds[last].deeds.append(deed)
+    }
+
+    /// Keeps why the last action had no effect.
+    private mutating func noteNoEffect(_ reason: String) {
+        guard explains, let rule = deeds.indices.last,
+            let last = deeds[rule].deeds.indices.last
+        else { return }
+        deeds[rule].deeds[last] += " (\(reason))"
     }
 
     private mutating func wait(_ microseconds: Int64) {
@@ -129,7 +160,9 @@ struct RuleRun {
         _ exchange: inout Exchange,
         _ isResponse: Bool
     ) {
-        guard ending == nil, values.random.happens(failure.share) else { return }
+        guard ending == nil, values.random.happens(failure.share) else {
+            return noteNoEffect("not this time")
+        }
         wait(failure.wait)
         if let error = failure.error(of: rule.name) {
             ending = .fail(error)
@@ -150,14 +183,16 @@ struct RuleRun {
         _ exchange: inout Exchange
     ) {
         let body = replacement.isInResponse ? exchange.response?.body : exchange.request.body
-        guard let body, !body.bytes.isEmpty || body.isTruncated else { return }
+        guard let body, !body.bytes.isEmpty || body.isTruncated else {
+            return noteNoEffect("there is no body")
+        }
         guard let content = BodyContent.decoded(body) else {
             cut.append(rule)
-            return
+            return noteNoEffect("the body is not whole, or has an unknown coding")
         }
         do throws(BodyTooLarge) {
             let new = try replacement.applied(to: content, &values, exchange)
-            guard let new else { return }
+            guard let new else { return noteNoEffect("nothing found") }
             if replacement.isInResponse {
                 exchange.response?.replaceContent(new)
             } else {
@@ -165,20 +200,7 @@ struct RuleRun {
             }
         } catch {
             cut.append(rule)
-        }
-    }
-}
-
-extension RulePlace {
-    /// The form of values in this place.
-    fileprivate func form(in exchange: borrowing Exchange) -> RuleTemplate.Form {
-        switch self {
-        case .method, .reason, .status, .requestHeader, .responseHeader: .field
-        case .path: .path
-        case .requestBody: exchange.request.mediaType.isJSONMediaType ? .json : .plain
-        case .responseBody:
-            exchange.response?.mediaType.isJSONMediaType == true ? .json : .plain
-        case .query, .tag: .plain
+            noteNoEffect("the body would be too large")
         }
     }
 }

@@ -25,7 +25,14 @@ enum RulesOptions {
         summary: "The file with the rules; when it changes, the new rules replace the old ones.",
         example: "rules.yaml"
     )
-    static let schema = OptionSchema(file)
+    static let maxPaused = ConfigKey(
+        "max_paused",
+        OptionType<Int>.integer(in: 0...1000),
+        default: 16,
+        summary: "How many exchanges may wait for a decision at once; others pass.",
+        example: "4"
+    )
+    static let schema = OptionSchema(file, maxPaused)
 
     /// Reads the rules; returns `nil` and reports the problems if that fails.
     static func factory(
@@ -46,8 +53,10 @@ enum RulesOptions {
             protected: ProtectedFiles(context.protectedPaths)
         )
         do throws(FileError) {
-            guard let set = try loader.load(into: &context.diagnostics) else { return nil }
-            return RulesStageFactory(set, loader)
+            let loaded = try loader.load(into: &context.diagnostics)
+            return loaded.set.map {
+                RulesStageFactory($0, loader, maxPaused: options[maxPaused])
+            }
         } catch {
             context.diagnostics.error(
                 at: options.location(of: file),

@@ -6,42 +6,47 @@ internal import TaplineSystem
 
 /// The stage `rules` in one lane.
 final class RulesStage: BodyReadingStage {
-    private let watch: RuleFileWatch
-    private let log: Log
+    private let id: String
+    private let maxPaused: Int
+    private let watch: FileWatch<RuleSet>
     private let surroundings: RuleRun.Surroundings
     private var set: RuleSet
     private var version: Int
 
-    init(_ watch: RuleFileWatch, _ context: StageContext) {
+    init(_ watch: FileWatch<RuleSet>, maxPaused: Int, _ context: StageContext) {
         self.watch = watch
-        log = context.log
+        self.maxPaused = maxPaused
+        id = context.id
         // The same seed in all lanes, so that an exchange gets the same numbers in each of them.
         surroundings = RuleRun.Surroundings(
             seed: context.seed &- UInt64(truncatingIfNeeded: context.lane),
             clock: context.clock
         )
-        version = watch.currentVersion(log: context.log)
-        set = watch.set
+        version = watch.number
+        set = watch.value
     }
 
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict {
         renew()
         guard !set.onRequest.isEmpty else { return .proceed }
         var progress = RuleProgress(set: set)
-        var run = RuleRun(surroundings)
+        var run = RuleRun(surroundings, explains: context.recordsProvenance)
         run.request(&exchange, &progress)
+        if context.recordsProvenance { run.explain(set, in: .request, to: &context) }
         if progress.isNeeded { context.states.keep(progress, of: self) }
         context.throttle.apply(run.throttle)
-        return run.countedVerdict()
+        return run.countedVerdict().paused(by: pause(run))
     }
 
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict {
         let progress = context.states.value(of: self, as: RuleProgress.self)
         guard progress != nil || !set.onResponse.isEmpty else { return .proceed }
-        var run = RuleRun(surroundings)
-        run.response(&exchange, progress ?? RuleProgress(set: set))
+        var run = RuleRun(surroundings, explains: context.recordsProvenance)
+        let current = progress ?? RuleProgress(set: set)
+        run.response(&exchange, current)
+        if context.recordsProvenance { run.explain(current.set, in: .response, to: &context) }
         context.throttle.apply(run.throttle)
-        return run.countedVerdict()
+        return run.countedVerdict().paused(by: pause(run))
     }
 
     func needsBody(
@@ -61,27 +66,45 @@ final class RulesStage: BodyReadingStage {
         )
     }
 
+    /// What the source gets if a rule pauses the exchange.
+    private func pause(_ run: RuleRun) -> Pause? {
+        guard let (rule, time) = run.pause else { return nil }
+        let hits = rule.hits
+        return Pause(
+            stage: id,
+            rule: rule.name,
+            timeout: Microseconds(time),
+            limit: maxPaused
+        ) { hits.addPause(isDecided: $0 == .decided) }
+    }
+
     /// Takes over the rules of a changed file.
     private func renew() {
-        let current = watch.currentVersion(log: log)
+        let current = watch.number
         guard current != version else { return }
         version = current
-        set = watch.set
+        set = watch.value
     }
 }
 
 /// The configured stage `rules`.
 struct RulesStageFactory: BodyReadingFactory, RuleFileFactory {
     private let loader: RuleFileLoader
-    private let watch: RuleFileWatch
+    /// The time between two looks at the files; `nil` if tests look themselves.
+    private let interval: Duration?
+    private let maxPaused: Int
+    let watch: FileWatch<RuleSet>
 
     init(
         _ set: RuleSet,
         _ loader: RuleFileLoader,
-        now: @escaping @Sendable () -> Int64 = { SteadyClock.microseconds }
+        maxPaused: Int = 16,
+        interval: Duration? = .milliseconds(250)
     ) {
         self.loader = loader
-        watch = RuleFileWatch(set, loader, now: now)
+        self.interval = interval
+        self.maxPaused = maxPaused
+        watch = FileWatch(loader.path, set, files: set.files)
     }
 
     /// Both, since a changed file may have rules for either.
@@ -90,7 +113,11 @@ struct RulesStageFactory: BodyReadingFactory, RuleFileFactory {
 
     var ruleFile: String { loader.path }
 
-    func makeStage(_ context: StageContext) throws -> any Stage { RulesStage(watch, context) }
+    func makeStage(_ context: StageContext) throws -> any Stage {
+        let (loader, log) = (loader, context.log)
+        try watch.start(every: interval) { loader.reload(log) }
+        return RulesStage(watch, maxPaused: maxPaused, context)
+    }
 
     /// The hits of each rule, and the changes of the file.
     var metrics: [Metric] {
@@ -98,6 +125,11 @@ struct RulesStageFactory: BodyReadingFactory, RuleFileFactory {
         for (name, hits) in loader.counters.all {
             metrics.append(Metric("hits", of: name, count: hits.count))
             metrics.append(Metric("bodies not replaced", of: name, count: hits.cutBodyCount))
+            let (pauses, passed) = hits.pauseCounts
+            if pauses > 0 {
+                metrics.append(Metric("pauses", of: name, count: pauses))
+                metrics.append(Metric("pauses without a decision", of: name, count: passed))
+            }
         }
         let (reloads, refusals) = watch.counts
         metrics.append(Metric("reloads", of: loader.name, count: reloads))

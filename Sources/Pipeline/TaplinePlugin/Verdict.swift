@@ -20,6 +20,14 @@ public struct Verdict: Sendable {
 
     package let action: Action
     package let delay: Microseconds
+    /// Whether the exchange waits for somebody's decision after all hooks have run.
+    package let pause: Pause?
+
+    private init(action: Action, delay: Microseconds, pause: Pause? = nil) {
+        self.action = action
+        self.delay = delay
+        self.pause = pause
+    }
 
     /// The chain continues.
     public static var proceed: Verdict { Verdict(action: .proceed, delay: Microseconds(0)) }
@@ -66,7 +74,14 @@ public struct Verdict: Sendable {
 
     /// The same verdict, carried out after a delay.
     public func delayed(by time: Microseconds) -> Verdict {
-        Verdict(action: action, delay: time)
+        Verdict(action: action, delay: time, pause: pause)
+    }
+
+    /// The same verdict, carried out after somebody has decided about the exchange.
+    ///
+    /// A source that cannot wait passes it at once.
+    package func paused(by pause: Pause?) -> Verdict {
+        Verdict(action: action, delay: delay, pause: pause)
     }
 }
 
@@ -127,10 +142,18 @@ public struct WireOutcome: Sendable {
     public let action: Action
     /// How long the source waits before the action.
     public let delay: Microseconds
+    /// Shows the exchange to somebody who decides before the action, if the source can wait.
+    package let pause: Pause?
 
     /// Creates an outcome, by default without a delay.
     public init(_ action: Action, delay: Microseconds = Microseconds(0)) {
+        self.init(action, delay: delay, pause: nil)
+    }
+
+    /// Creates an outcome that waits for a decision.
+    package init(_ action: Action, delay: Microseconds, pause: Pause?) {
         self.action = action
         self.delay = delay
+        self.pause = pause
     }
 }

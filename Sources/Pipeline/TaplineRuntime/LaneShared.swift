@@ -13,7 +13,10 @@ final class LaneShared: Sendable {
     let now: @Sendable () -> Timestamp
     let collectsCoverage: Bool
     let wantsActive: Bool
+    /// The exchanges that wait for a decision; `nil` if none can.
+    let paused: PausedExchanges?
     private let activeQueues: [SinkQueue]
+    private let hasNotedUnattended = Atomic<Bool>(false)
 
     init(
         log: Log,
@@ -21,8 +24,10 @@ final class LaneShared: Sendable {
         sinks: [SinkRunner],
         seed: UInt64,
         now: @escaping @Sendable () -> Timestamp,
-        collectsCoverage: Bool = false
+        collectsCoverage: Bool = false,
+        paused: PausedExchanges? = nil
     ) {
+        self.paused = paused
         self.log = log
         self.budget = budget
         self.seed = seed
@@ -31,6 +36,14 @@ final class LaneShared: Sendable {
         failures = FailureLog()
         activeQueues = sinks.filter(\.wantsActive).map(\.queue)
         wantsActive = !activeQueues.isEmpty
+    }
+
+    /// Logs once that a stage pauses exchanges, but nobody can let them go on.
+    func noteUnattended(_ stage: String) {
+        guard !hasNotedUnattended.exchange(true, ordering: .relaxed) else { return }
+        log.of(stage).warning(
+            "a rule pauses exchanges, but no inspector runs, so they pass; use '--inspect'"
+        )
     }
 
     /// Notifies interested sinks that an exchange has begun.

@@ -71,7 +71,14 @@ package final class Pipeline: Sendable {
             return SinkRunner(sink, log: log, spill: spill)
         }
         sinks = runners
-        let shared = LaneShared(log: log, budget: budget, sinks: runners, seed: seed, now: now)
+        let shared = LaneShared(
+            log: log,
+            budget: budget,
+            sinks: runners,
+            seed: seed,
+            now: now,
+            paused: paused
+        )
         let (points, senders) = (ListeningPoints(), senders)
         sources = topology.sources.map { source in
             SourceRunner(

@@ -10,9 +10,9 @@ final class PipelineLane: Lane {
     private let stages: [any Stage]
     private let ids: [String]
     let wire: [WireStageRunner]
-    private var chain: RecordChain
+    private(set) var chain: RecordChain
     private let captures: Filter?
-    private let shared: LaneShared
+    let shared: LaneShared
     private let fanOut: FanOut
     private let board: LaneCounters
     let wireHooks: Hooks
@@ -26,7 +26,7 @@ final class PipelineLane: Lane {
     private var hookErrors: [Int: Int] = [:]
     /// Ended exchanges whose beginning the sinks were notified of.
     private var ended: [ExchangeID] = []
-    private var hosts: HostFilter
+    var hosts: HostFilter
     private var isClosed = false
 
     /// The longest delay of all hooks of a kind: a day, in microseconds.
@@ -182,6 +182,7 @@ extension PipelineLane {
         _ context: inout ExchangeContext
     ) -> WireOutcome {
         var delay: Int64 = 0
+        var pause: Pause?
         for link in wire where link.hooks.contains(hook) {
             guard link.isSelected(for: exchange, &context) else {
                 if recordsProvenance { context.noteExcluded(link.position, link.id) }
@@ -189,14 +190,18 @@ extension PipelineLane {
             }
             let verdict = verdict(of: link, hook, &exchange, &context)
             delay = min(delay + min(max(verdict.delay.count, 0), Self.maxDelay), Self.maxDelay)
+            if let wanted = verdict.pause { note(wanted, &pause, &exchange) }
             let end = carryOut(verdict, of: link, hook, asked: asked, &exchange, &context)
             if recordsProvenance {
                 context.noteHook(of: link.id, verdict.provenance, delay: verdict.delay, exchange)
                 if end != nil { noteUnasked(hook, after: link.position, &context) }
             }
-            if let end { return WireOutcome(end, delay: Microseconds(delay)) }
+            if let end {
+                let pause = end == .abort ? nil : pause
+                return WireOutcome(end, delay: Microseconds(delay), pause: pause)
+            }
         }
-        return WireOutcome(.forward, delay: Microseconds(delay))
+        return WireOutcome(.forward, delay: Microseconds(delay), pause: pause)
     }
 
     /// Carries out the verdict of a hook.

@@ -47,6 +47,9 @@ struct ExchangeEvent: Sendable {
             $0.requestHooksDone(.abort, pauses: true)
         },
         ExchangeEvent("pauseOver") { $0.pauseOver() },
+        ExchangeEvent("requestDecided(forward)") { $0.requestDecided(.forward) },
+        ExchangeEvent("requestDecided(respond)") { $0.requestDecided(.respond) },
+        ExchangeEvent("requestDecided(abort)") { $0.requestDecided(.abort) },
         ExchangeEvent("serverConnected") { $0.serverConnected() },
         ExchangeEvent("serverConnected(may repeat)") { $0.serverConnected(mayRepeat: true) },
         ExchangeEvent("serverConnected(has the body)") { $0.serverConnected(hasBody: true) },
@@ -78,6 +81,10 @@ struct ExchangeEvent: Sendable {
         ExchangeEvent("responseHooksDone(abort, pauses)") {
             $0.responseHooksDone(.abort, pauses: true)
         },
+        ExchangeEvent("responseDecided(whole)") { $0.responseDecided(.whole) },
+        ExchangeEvent("responseDecided(open)") { $0.responseDecided(.open) },
+        ExchangeEvent("responseDecided(switches)") { $0.responseDecided(.switches) },
+        ExchangeEvent("responseDecided(abort)") { $0.responseDecided(.abort) },
         ExchangeEvent("responseSent") { $0.responseSent() },
     ]
 

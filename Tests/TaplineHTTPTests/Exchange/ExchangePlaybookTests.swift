@@ -143,6 +143,31 @@ struct ExchangePlaybookTests {
             """
         ),
         Conversation(
+            "somebody answers a request, and lets the answer go on, while hooks pause",
+            .bodiless,
+            """
+            requestHead                       → runRequestHooks(none)
+            requestHooksDone(forward, pauses) → pause
+            requestDecided(respond)           → pause
+            pauseOver                         → runResponseHooks(made)
+            responseHooksDone(open, pauses)   → pause
+            responseDecided(whole)            → pause
+            pauseOver                         → respond(isWhole: true)
+            responseSent                      → finish [completed, client: keep, got: whole]
+            """
+        ),
+        Conversation(
+            "a client disconnects before somebody decides",
+            .bodiless,
+            """
+            requestHead                       → runRequestHooks(none)
+            requestHooksDone(forward, pauses) → pause
+            clientClosed                      → finish [cancelled, client: reset, got: nothing]
+            requestDecided(respond)           → none
+            pauseOver                         → none
+            """
+        ),
+        Conversation(
             "a server disconnects after its response, while a hook pauses",
             .bodiless,
             """

@@ -37,7 +37,7 @@ struct BodyReplacement: Sendable {
     ) throws(BodyTooLarge) -> [UInt8]? {
         switch search {
         case .text(let text):
-            let value = value.filled(&values, exchange, .plain)
+            let value = value.filled(&values, exchange, form(in: exchange))
             return try BodyReplacement.replace(text, with: value, in: content)
         case .pattern(let pattern):
             return try replaceMatches(of: pattern, in: content, &values, exchange)
@@ -48,6 +48,11 @@ struct BodyReplacement: Sendable {
             }
             return try JSONReplacement.replace(path, with: value, in: content)
         }
+    }
+
+    /// The form of values within the body's text.
+    private func form(in exchange: borrowing Exchange) -> RuleTemplate.Form {
+        (isInResponse ? RulePlace.responseBody : .requestBody).form(in: exchange)
     }
 
     private static func replace(
@@ -72,6 +77,7 @@ struct BodyReplacement: Sendable {
         _ values: inout RuleValues,
         _ exchange: borrowing Exchange
     ) throws(BodyTooLarge) -> [UInt8]? {
+        let form = form(in: exchange)
         var captures = CaptureGroups()
         var output: [UInt8] = []
         var (position, copied, found) = (0, 0, false)
@@ -83,7 +89,7 @@ struct BodyReplacement: Sendable {
             values.groups = (0..<captures.count).map { group in
                 captures[group].map { Array(content[$0]) } ?? []
             }
-            let value = value.filled(&values, exchange, .plain)
+            let value = value.filled(&values, exchange, form)
             try output.append(content[copied..<whole.lowerBound], value)
             copied = whole.upperBound
             // After an empty match the search continues one byte later, so that it always ends.

@@ -21,6 +21,8 @@ enum RuleAction: Sendable {
     case throttle(Throttle)
     /// Fails the exchange, or a share of exchanges.
     case fail(RuleFailure)
+    /// Waits for somebody's decision, at most for some microseconds.
+    case pause(Int64)
     /// Applies no later rule.
     case stop
     /// Does nothing, and applies no later rule.
@@ -41,7 +43,7 @@ extension RuleAction {
         case .map: .request
         case .set(let place, _), .remove(let place): place.moment
         case .replace(let replacement): replacement.isInResponse ? .response : .request
-        case .respond, .delay, .throttle, .fail, .stop, .pass: .either
+        case .respond, .delay, .throttle, .fail, .pause, .stop, .pass: .either
         }
     }
 
@@ -56,6 +58,7 @@ extension RuleAction {
         case .delay: "delay"
         case .throttle: "throttle"
         case .fail(let failure): "fail with \(failure.name)"
+        case .pause: "pause"
         case .stop: "stop"
         case .pass: "pass"
         }
@@ -78,7 +81,7 @@ extension RuleAction {
         switch self {
         case .map: true
         case .set, .remove, .replace: moment != .response
-        case .respond, .delay, .throttle, .fail, .stop, .pass: false
+        case .respond, .delay, .throttle, .fail, .pause, .stop, .pass: false
         }
     }
 
@@ -87,9 +90,12 @@ extension RuleAction {
         switch self {
         case .respond: true
         case .set, .remove, .replace: moment != .request
-        case .map, .delay, .throttle, .fail, .stop, .pass: false
+        case .map, .delay, .throttle, .fail, .pause, .stop, .pass: false
         }
     }
+
+    /// Whether the action waits for a decision.
+    var pauses: Bool { if case .pause = self { true } else { false } }
 
     /// The file that the action reads.
     var file: String? {
@@ -103,7 +109,7 @@ extension RuleAction {
         case .map(let mapping): mapping.path.map { [$0] } ?? []
         case .set(_, let value): [value]
         case .replace(let replacement): [replacement.value]
-        case .remove, .delay, .throttle, .fail, .stop, .pass: []
+        case .remove, .delay, .throttle, .fail, .pause, .stop, .pass: []
         }
     }
 }

@@ -122,7 +122,7 @@ extension RulePlace {
         case .responseHeader(let name):
             exchange.response?.fields.set(name.utf8.span, to: value.span)
         case .responseBody: exchange.response?.replaceContent(value)
-        case .tag(let name): exchange.tags[name] = String(decoding: value, as: UTF8.self)
+        case .tag(let name): exchange.tags.set(name, to: value, RuleTagLimits.self)
         }
     }
 
@@ -147,5 +147,19 @@ extension Response {
         guard new != status else { return }
         status = new
         reason = ByteString(Response.reason(of: new))
+    }
+}
+
+extension RulePlace {
+    /// The form of values in this place.
+    func form(in exchange: borrowing Exchange) -> RuleTemplate.Form {
+        switch self {
+        case .method, .reason, .status, .requestHeader, .responseHeader: .field
+        case .path: .path
+        case .requestBody: exchange.request.mediaType.isJSONMediaType ? .json : .plain
+        case .responseBody:
+            exchange.response?.mediaType.isJSONMediaType == true ? .json : .plain
+        case .query, .tag: .plain
+        }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConfig
 internal import TaplineModel
+internal import TaplineSystem
 
 /// A response that a rule answers with.
 struct RuleResponse: Sendable {
@@ -9,7 +11,7 @@ struct RuleResponse: Sendable {
         case none
         case template(RuleTemplate)
         /// The bytes of a file.
-        case file(String, [UInt8])
+        case file(RuleFileContent)
     }
 
     var status = 200
@@ -20,7 +22,7 @@ struct RuleResponse: Sendable {
 
     /// The file that the content comes from.
     var file: String? {
-        if case .file(let path, _) = content { path } else { nil }
+        if case .file(let file) = content { file.path } else { nil }
     }
 
     /// The templates of fields and content.
@@ -42,11 +44,54 @@ struct RuleResponse: Sendable {
         }
         switch content {
         case .none: response.body = Body([])
-        case .file(_, let bytes): response.body = Body(bytes)
+        case .file(let file): response.body = Body(file.bytes)
         case .template(let template):
             let isJSON = response.mediaType.isJSONMediaType
             response.body = Body(template.filled(&values, exchange, isJSON ? .json : .plain))
         }
         return response
+    }
+}
+
+/// A file that a rule answers with.
+struct RuleFileContent: Sendable {
+    /// The maximum size.
+    private static let maxBytes = 16 << 20
+
+    let path: String
+    /// Where the rule names it.
+    let location: SourceLocation?
+    /// Its bytes; empty until `read`.
+    private(set) var bytes: [UInt8] = []
+
+    init(path: String, location: SourceLocation?) {
+        self.path = path
+        self.location = location
+    }
+
+    /// Reads the file, unless it is protected.
+    mutating func read(_ protected: ProtectedFiles, into diagnostics: inout Diagnostics) {
+        // A file that cannot be resolved counts as protected; reading it says what is wrong.
+        let isProtected = protected.contains(path)
+        if isProtected, FileSystem.resolved(path) != nil { return refuse(&diagnostics) }
+        do throws(FileError) {
+            let found = try RuleFileLoader.read(path, atMost: Self.maxBytes + 1)
+            let mark = "PRIVATE KEY-----".utf8.span
+            let isKey = found.span.firstIndex(of: mark, in: 0..<found.count) != nil
+            if isProtected || isKey { return refuse(&diagnostics) }
+            guard found.count <= Self.maxBytes else {
+                return diagnostics.error(
+                    at: location,
+                    "the file is too large; expected at most 16MiB"
+                )
+            }
+            bytes = found
+        } catch {
+            diagnostics.error(at: location, "the file cannot be read: \(error.reason)")
+        }
+    }
+
+    private func refuse(_ diagnostics: inout Diagnostics) {
+        diagnostics.error(at: location, "the file holds keys; it cannot be sent")
     }
 }

@@ -105,9 +105,7 @@ struct RuleTemplate: Sendable {
             case .text(let bytes): output += bytes
             case .value(let value):
                 let bytes = value.read(&values, exchange)
-                // Its bytes are those of a target already.
-                let isPath = form == .path && value == .path
-                let written = isPath ? bytes : form.written(bytes)
+                let written = value.isWritten(in: form) ? bytes : form.written(bytes)
                 if output.count + written.count <= BodyContent.maxBytes { output += written }
             }
         }

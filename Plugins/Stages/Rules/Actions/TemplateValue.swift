@@ -48,6 +48,16 @@ enum TemplateValue: Sendable, Equatable {
 }
 
 extension TemplateValue {
+    /// Whether the bytes of the value have a form already: those of a path, and what a regular
+    /// expression has found in the text that is replaced.
+    func isWritten(in form: RuleTemplate.Form) -> Bool {
+        switch self {
+        case .path: form == .path
+        case .group: form == .json
+        default: false
+        }
+    }
+
     /// Whether the value is known only with the response.
     var isOfResponse: Bool {
         switch self {

@@ -64,11 +64,32 @@ enum ActionKeys {
         summary: "Lets exchanges fail, all or a share of them.",
         example: "{ error: reset, share: 0.1 }"
     )
-    static let schema = OptionSchema(respond, map, set, remove, replace, delay, throttle, fail)
+    static let pause = ConfigKey(
+        "pause",
+        PauseKeys.type.optional,
+        default: nil,
+        summary: "Waits until somebody decides in the inspector, or a time is over.",
+        example: "{ timeout: 1m }"
+    )
+    static let schema = OptionSchema(
+        respond,
+        map,
+        set,
+        remove,
+        replace,
+        delay,
+        throttle,
+        fail,
+        pause
+    )
 
     /// The actions that are a word.
-    private static let words: [(String, RuleAction)] = [("pass", .pass), ("stop", .stop)]
-    private static var names: [String] { schema.keys.map(\.name) + words.map(\.0) }
+    private static let words: [(String, RuleAction)] = [
+        ("pass", .pass), ("stop", .stop), ("pause", .pause(PauseKeys.defaultTime)),
+    ]
+    private static var names: [String] {
+        schema.keys.map(\.name) + words.map(\.0).filter { schema[$0] == nil }
+    }
 
     /// An element of the list; `set` and `remove` are several actions.
     static let type = OptionType<[RuleAction]>(
@@ -114,7 +135,31 @@ enum ActionKeys {
         if let range = options[delay] { actions.append(.delay(range)) }
         if let limits = options[throttle] { actions.append(.throttle(limits)) }
         if let failure = options[fail] { actions.append(.fail(failure)) }
+        if let time = options[pause] { actions.append(.pause(time)) }
         return actions
+    }
+}
+
+/// The options of `pause`.
+enum PauseKeys {
+    /// The time of a `pause` without options, in microseconds.
+    static let defaultTime: Int64 = 30_000_000
+
+    static let timeout = ConfigKey(
+        "timeout",
+        OptionType<Duration>.duration,
+        default: .seconds(30),
+        summary: "The time after which the exchange passes on unchanged.",
+        example: "5m"
+    )
+    static let schema = OptionSchema(timeout)
+
+    /// The longest wait, in microseconds.
+    static let type = OptionType<Int64>(name: "pause", schema: schema.jsonSchema()) {
+        node,
+        context in
+        guard let options = schema.decode(node, &context) else { return nil }
+        return Microseconds(options[timeout]).count
     }
 }
 

@@ -6,9 +6,6 @@ internal import TaplineSystem
 
 /// The options of `respond`.
 enum RespondKeys {
-    /// The maximum size of a file that a rule answers with.
-    private static let maxFileBytes = 16 << 20
-
     static let status = ConfigKey(
         "status",
         OptionType<Int>.integer(in: 200...599),
@@ -51,8 +48,9 @@ enum RespondKeys {
         case (nil, nil): break
         case (let body?, nil): response.content = .template(body)
         case (nil, let file?):
-            guard let bytes = read(file, node, &context) else { return nil }
-            response.content = .file(file.value, bytes)
+            // It is read later, once it is known which files no rule may send.
+            let location = file.location ?? node.location
+            response.content = .file(RuleFileContent(path: file.value, location: location))
         case (.some, .some):
             return context.error(node, "expected at most one of 'body' and 'file'")
         }
@@ -76,23 +74,6 @@ enum RespondKeys {
             fields += entry.value.map { (entry.key, $0) }
         }
         return isValid ? fields : nil
-    }
-
-    private static func read(
-        _ file: Located<String>,
-        _ node: ConfigNode,
-        _ context: inout OptionContext
-    ) -> [UInt8]? {
-        let place = file.node ?? node
-        do throws(FileError) {
-            let bytes = try RuleFileLoader.read(file.value, atMost: maxFileBytes + 1)
-            guard bytes.count <= maxFileBytes else {
-                return context.error(place, "the file is too large; expected at most 16MiB")
-            }
-            return bytes
-        } catch {
-            return context.error(place, "the file cannot be read: \(error.reason)")
-        }
     }
 }
 

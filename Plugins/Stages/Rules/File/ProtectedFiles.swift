@@ -3,11 +3,20 @@
 internal import TaplineSystem
 
 /// Key files and folders of keys, which no rule may answer with.
-struct ProtectedFiles: Sendable {
+package struct ProtectedFiles: Sendable {
     private let paths: [String]
 
     /// Creates the list of the files and folders that a pipeline names.
-    init(_ paths: [String] = []) { self.paths = paths }
+    package init(_ paths: [String]) { self.paths = paths }
+
+    /// The folder of the user's own authorities (XDG Base Directory Specification).
+    package static func ofUser(_ environment: [String: String]) -> [String] {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return ["\(data)/tapline"]
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return [] }
+        return ["\(home)/.local/share/tapline"]
+    }
 
     /// Whether a file is one of them or in one of the folders, also by another name.
     func contains(_ file: String) -> Bool {

@@ -62,7 +62,7 @@ enum RuleKeys {
 // MARK: - From options to rules
 
 extension RuleFileKeys {
-    /// Returns the enabled rules of a file whose options are valid; reports what contradicts.
+    /// Returns the rules of a file whose options are valid; reports what contradicts.
     static func drafts(
         _ options: Options,
         _ protected: ProtectedFiles,
@@ -73,6 +73,7 @@ extension RuleFileKeys {
         for (position, rule) in options[rules].enumerated() {
             var draft = RuleDraft(position: position, location: rule.location)
             let name = rule.value[RuleKeys.name]
+            draft.hasName = name != nil
             draft.name = name?.value ?? "rule \(position + 1)"
             if !names.insert(draft.name).inserted {
                 diagnostics.error(
@@ -83,7 +84,8 @@ extension RuleFileKeys {
             }
             draft.setCondition(rule.value[RuleKeys.when], into: &diagnostics)
             draft.setActions(rule.value, protected, into: &diagnostics)
-            if rule.value[RuleKeys.enabled] { drafts.append(draft) }
+            draft.isEnabled = rule.value[RuleKeys.enabled]
+            drafts.append(draft)
         }
         return drafts
     }
@@ -125,7 +127,8 @@ extension RuleDraft {
         let groups = rule[RuleKeys.actions]
         for group in groups {
             for action in group.value {
-                check(action, protected, at: group.location, into: &diagnostics)
+                check(action, at: group.location, into: &diagnostics)
+                let action = action.readingFile(protected, into: &diagnostics)
                 switch action {
                 case .pass where groups.count > 1:
                     diagnostics.error(
@@ -148,7 +151,6 @@ extension RuleDraft {
     /// Reports what an action cannot do in its hook, or at all.
     private func check(
         _ action: RuleAction,
-        _ protected: ProtectedFiles,
         at location: SourceLocation?,
         into diagnostics: inout Diagnostics
     ) {
@@ -163,9 +165,6 @@ extension RuleDraft {
                     + "found a value of the response in its template",
                 help: "use a field of the response in 'when', or values of the request"
             )
-        }
-        if let file = action.file, protected.contains(file) {
-            diagnostics.error(at: location, "the file holds keys; it cannot be sent")
         }
     }
 
@@ -186,5 +185,20 @@ extension RuleDraft {
                 + "'\(late?.name ?? "when")' is known",
             help: "use only fields of the request in 'when'"
         )
+    }
+}
+
+extension RuleAction {
+    /// Returns the action with the content of its file.
+    fileprivate func readingFile(
+        _ protected: ProtectedFiles,
+        into diagnostics: inout Diagnostics
+    ) -> RuleAction {
+        guard case .respond(var response) = self, case .file(var file) = response.content else {
+            return self
+        }
+        file.read(protected, into: &diagnostics)
+        response.content = .file(file)
+        return .respond(response)
     }
 }

@@ -139,6 +139,28 @@ extension HTTPExchangeStateMachine {
         }
     }
 
+    /// Something else was decided while `request` hooks pause.
+    package mutating func requestDecided(_ verdict: RequestVerdict) -> HTTPExchangeAction {
+        switch state {
+        case .requestPaused(let inbound, _):
+            state = .requestPaused(inbound, verdict)
+            return .pause
+        case .ended: return .none
+        default: return .impossible(.noPause)
+        }
+    }
+
+    /// Something else was decided while `response` hooks pause.
+    package mutating func responseDecided(_ verdict: ResponseVerdict) -> HTTPExchangeAction {
+        switch state {
+        case .responsePaused(let upload, let download, _):
+            state = .responsePaused(upload, download, verdict)
+            return .pause
+        case .ended: return .none
+        default: return .impossible(.noPause)
+        }
+    }
+
     @inlinable @inline(__always)
     mutating func carryOut(
         _ verdict: RequestVerdict,

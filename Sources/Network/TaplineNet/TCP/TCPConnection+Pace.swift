@@ -1,49 +1,103 @@
 // SPDX-License-Identifier: MIT
 
-/// The pace of a connection's output.
+internal import TaplineModel
+
+/// The limits of a connection's output, each for a stretch of it.
 final class OutputPacing {
-    var pace: OutputPace
-    /// Whether the pace ends once all waiting output is sent.
-    var isEnding = false
+    private struct Stretch {
+        var pace: OutputPace
+        /// The count of sent bytes at which the limit ends; `nil` until that is known.
+        var end: UInt64?
+    }
+
+    /// The limits in the order of the output; the first one is in force.
+    private var stretches: [Stretch] = []
     /// Continues the output.
     let timer: LoopTimer
 
-    init(_ pace: OutputPace, _ timer: LoopTimer) {
-        self.pace = pace
-        self.timer = timer
+    init(_ timer: LoopTimer) { self.timer = timer }
+
+    /// Whether no limit is left.
+    var isOver: Bool { stretches.isEmpty }
+
+    /// Begins a limit, or replaces the one that has not ended.
+    func begin(bytesPerSecond: Int, at now: Int64) {
+        if let last = stretches.last, last.end == nil {
+            if last.pace.bytesPerSecond == bytesPerSecond { return }
+            stretches.removeLast()
+        }
+        let pace = OutputPace(bytesPerSecond: bytesPerSecond, at: now)
+        stretches.append(Stretch(pace: pace))
+    }
+
+    /// Ends the last limit once a number of bytes was sent, of which `sent` were already.
+    func end(at count: UInt64, sent: UInt64) {
+        guard let last = stretches.indices.last, stretches[last].end == nil else { return }
+        stretches[last].end = count
+        dropEnded(sent)
+    }
+
+    /// The number of bytes that may be sent now, of which `sent` were before.
+    func allowance(at now: Int64, sent: UInt64) -> Int {
+        guard !stretches.isEmpty else { return .max }
+        let allowed = stretches[0].pace.allowance(at: now)
+        guard let end = stretches[0].end else { return allowed }
+        return min(allowed, Int(clamping: end &- sent))
+    }
+
+    /// Counts bytes that were sent; `sent` is the number of all of them.
+    func sent(_ count: Int, of sent: UInt64) {
+        guard !stretches.isEmpty else { return }
+        stretches[0].pace.sent(count)
+        dropEnded(sent)
+    }
+
+    /// The time until more may be sent.
+    var wait: Microseconds { stretches.first?.pace.wait ?? Microseconds(0) }
+
+    private func dropEnded(_ sent: UInt64) {
+        while let end = stretches.first?.end, end <= sent { stretches.removeFirst() }
     }
 }
 
 extension TCPConnection {
     /// Limits how fast bytes are sent, including those that wait already, until `endPace`.
     ///
+    /// Bytes that wait under an earlier limit, which has ended, are sent under that one.
+    ///
     /// **Units**: bytes on the socket a second, which may be encrypted.
     package func pace(bytesPerSecond: Int) {
         loop.assertIsCurrent()
         guard !isClosing else { return }
-        if let pacing, pacing.pace.bytesPerSecond == bytesPerSecond {
-            pacing.isEnding = false
-            return
-        }
-        pacing = OutputPacing(
-            OutputPace(bytesPerSecond: bytesPerSecond, at: loop.now),
-            LoopTimer(on: loop) { [unowned self] in scheduleFlush() }
-        )
+        let pacing =
+            pacing ?? OutputPacing(LoopTimer(on: loop) { [unowned self] in scheduleFlush() })
+        self.pacing = pacing
+        pacing.begin(bytesPerSecond: bytesPerSecond, at: loop.now)
     }
 
-    /// Ends the limit, for bytes that wait already once they are sent.
+    /// Ends the limit for what is written from now on; bytes that wait are still sent under it.
     package func endPace() {
+        guard pacing != nil else { return }
+        // A layer keeps the end of the output until the end of the batch of events.
+        layer?.flush(to: self)
         guard let pacing else { return }
-        pacing.isEnding = true
-        if output.isEmpty { self.pacing = nil }
+        pacing.end(at: sentCount &+ UInt64(output.count), sent: sentCount)
+        if pacing.isOver { self.pacing = nil }
     }
 
     /// The number of bytes that may be sent now.
-    var allowance: Int { pacing?.pace.allowance(at: loop.now) ?? .max }
+    var allowance: Int { pacing?.allowance(at: loop.now, sent: sentCount) ?? .max }
 
     /// Continues when more bytes may be sent.
     func waitForAllowance() {
         guard let pacing else { return }
-        pacing.timer.arm(after: pacing.pace.wait)
+        pacing.timer.arm(after: pacing.wait)
+    }
+
+    /// Counts bytes that were sent under a limit.
+    func countPaced(_ count: Int) {
+        guard let pacing else { return }
+        pacing.sent(count, of: sentCount)
+        if pacing.isOver { self.pacing = nil }
     }
 }

@@ -145,7 +145,7 @@ extension TCPConnection {
                 return nil
             }
             sentCount &+= UInt64(status)
-            pacing?.pace.sent(Int(status))
+            countPaced(Int(status))
             output.removeFirst(Int(status), loop.chunks)
             return Int(status) == waiting.bytes
         }
@@ -174,7 +174,7 @@ extension TCPConnection {
         guard !isClosing else { return }
         guard status >= 0 else { return failOutput(status) }
         sentCount &+= UInt64(queuedBytes)
-        pacing?.pace.sent(queuedBytes)
+        countPaced(queuedBytes)
         output.removeFirst(queuedBytes, loop.chunks)
         flush()
     }
@@ -182,7 +182,6 @@ extension TCPConnection {
     private func didFlush() {
         notifyIfDrained()
         guard output.isEmpty, !isClosing else { return }
-        if pacing?.isEnding == true { pacing = nil }
         if state.contains(.closesWhenFlushed) { return linger() }
         if state.contains(.outputEnding), !state.contains(.outputEnded) {
             state.insert(.outputEnded)

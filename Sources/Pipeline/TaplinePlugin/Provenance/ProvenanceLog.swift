@@ -119,10 +119,19 @@ package struct ProvenanceLog: Sendable {
     func hasBegun(_ plane: Plane) -> Bool { planes & 1 << plane.rawValue != 0 }
 
     /// Appends the steps to those that the exchange already has, for example from a recording.
+    ///
+    /// Of these, only the newest are kept, so that an exchange that is processed again and again
+    /// does not grow without bound.
     func store(in exchange: inout Exchange) {
         if steps.isEmpty { return }
         var extra = exchange.extra ?? ExchangeExtra()
-        if extra.provenance.isEmpty { extra.provenance = steps } else { extra.provenance += steps }
+        if extra.provenance.isEmpty {
+            extra.provenance = steps
+        } else {
+            let excess = extra.provenance.count + steps.count - Self.maxSteps
+            extra.provenance.removeFirst(min(max(excess, 0), extra.provenance.count))
+            extra.provenance += steps
+        }
         exchange.extra = extra
     }
 
@@ -152,6 +161,9 @@ package struct ProvenanceLog: Sendable {
             details: details
         )
     }
+
+    /// How many steps are kept in all when earlier ones exist.
+    static let maxSteps = 256
 
     /// How many details of a step are kept.
     static let maxDetails = 64

@@ -26,6 +26,11 @@ extension Commands {
                 summary: "The address; the default is 127.0.0.1. Only addresses of this machine "
                     + "itself are allowed."
             ),
+            OptionDeclaration(
+                name: "rules",
+                value: "FILE",
+                summary: "A rule file to edit, and to try on the stores."
+            ),
             OptionDeclaration(name: "open", summary: "Open the page in the browser."),
             OptionDeclaration(
                 name: "ball-origin",
@@ -49,6 +54,7 @@ extension Commands {
         ],
         examples: [
             ("tapline inspect traffic.db --open", "look at a database"),
+            ("tapline inspect traffic.db --rules rules.yaml", "try rules on a database"),
             ("tapline inspect a.ndjson b.har", "two recordings as one, by start time"),
             ("tapline inspect pipeline.yaml --open", "run a pipeline and watch it"),
         ],

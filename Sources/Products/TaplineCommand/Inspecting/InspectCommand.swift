@@ -22,7 +22,8 @@ enum InspectCommand {
                 arguments.stores,
                 at: arguments.address,
                 isFixed: arguments.hasPort,
-                ballOrigins: arguments.ballOrigins
+                ballOrigins: arguments.ballOrigins,
+                ruleFiles: arguments.ruleFiles
             )
             for line in describe(arguments.stores) { console.note(line) }
             if let warning = server.warning { console.note("warning: \(warning)") }
@@ -47,14 +48,16 @@ enum InspectCommand {
         at address: SocketAddress,
         isFixed: Bool,
         control: (any PipelineControl)? = nil,
-        ballOrigins: [String] = []
+        ballOrigins: [String] = [],
+        ruleFiles: [(id: String, path: String)] = []
     ) throws -> InspectorServer {
         do {
             return try InspectorServer(
                 stores,
                 at: address,
                 control: control,
-                ballOrigins: ballOrigins
+                ballOrigins: ballOrigins,
+                ruleFiles: ruleFiles
             )
         } catch let error as NetError where error.code == .addressInUse && !isFixed {
             var address = address
@@ -63,7 +66,8 @@ enum InspectCommand {
                 stores,
                 at: address,
                 control: control,
-                ballOrigins: ballOrigins
+                ballOrigins: ballOrigins,
+                ruleFiles: ruleFiles
             )
         }
     }
@@ -91,6 +95,8 @@ struct InspectArguments {
     let opensBrowser: Bool
     /// The origins of the pages that may show the ball.
     let ballOrigins: [String]
+    /// Rule files to edit and to try on the stores.
+    let ruleFiles: [(id: String, path: String)]
 
     init(_ invocation: Invocation) throws {
         stores = invocation.operands
@@ -103,6 +109,14 @@ struct InspectArguments {
         hasPort = invocation.has("port")
         opensBrowser = invocation.has("open")
         ballOrigins = try invocation.values("ball-origin").map(Self.origin)
+        ruleFiles = invocation.value("rules").map { [(FileSystem.name(of: $0), $0)] } ?? []
+        if let path = ruleFiles.first?.path {
+            do throws(FileError) {
+                try FileSystem.check(path, for: .read)
+            } catch {
+                throw UsageError(message: "the rules cannot be read: \(error.reason)")
+            }
+        }
         var port = Self.defaultPort
         if let number = try invocation.number("port") {
             guard let value = UInt16(exactly: number) else {

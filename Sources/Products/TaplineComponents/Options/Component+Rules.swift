@@ -6,12 +6,15 @@ extension Component {
     /// The stage `rules`: answers, redirects, changes, delays or fails exchanges by a file of
     /// rules.
     ///
-    /// - Parameter file: The file with the rules; when it changes, the new rules replace the old
-    ///   ones.
+    /// - Parameters:
+    ///   - file: The file with the rules; when it changes, the new rules replace the old ones.
+    ///   - maxPaused: How many exchanges may wait for a decision at once; others pass. By default
+    ///     16.
     /// - Returns: The component.
-    public static func rules(_ file: String) -> Component {
+    public static func rules(_ file: String, maxPaused: Int? = nil) -> Component {
         Component(.stage, "rules") { options in
             options.set("file", file)
+            options.set("max_paused", maxPaused)
         }
     }
 }

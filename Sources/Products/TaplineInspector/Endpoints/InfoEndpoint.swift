@@ -46,10 +46,9 @@ enum InfoEndpoint {
             json.key("can")
             json.object { json in
                 json.member("annotate", files.contains(where: \.isWritable))
-                let hasRules = call.context.control?.ruleFiles.isEmpty == false
                 json.member("resend", call.context.control?.canSend == true)
-                json.member("rules", hasRules)
-                json.member("pause", hasRules)
+                json.member("rules", !call.context.ruleBook.files.isEmpty)
+                json.member("pause", call.context.control?.ruleFiles.isEmpty == false)
             }
             json.key("exports")
             json.array { json in

@@ -65,6 +65,13 @@ struct Endpoint: Sendable {
         change("exchanges/{}/notes") { try AnnotationEndpoints.note($0, $1) }
         change("exchanges/{}/mark") { try AnnotationEndpoints.mark($0, $1) }
         change("exchanges/{}/tags") { try AnnotationEndpoints.tag($0, $1) }
+        read("rules") { call, _ in try RuleEndpoints.list(call) }
+        change("rules/check") { call, _ in try RuleEndpoints.check(call) }
+        change("rules/save") { call, _ in try RuleEndpoints.save(call) }
+        add("POST", "rules/try", .change, .answer(.long) { try RuleTryEndpoint.answer($0, $1) })
+        read("paused") { call, _ in PausedEndpoints.list(call) }
+        read("paused/{}") { call, _ in try PausedEndpoints.show(call) }
+        change("paused/{}/resume") { call, _ in try PausedEndpoints.resume(call) }
         add("GET", "export", .read, .stream { try ExportEndpoints.all($0, $1, $2) })
         return routes
     }

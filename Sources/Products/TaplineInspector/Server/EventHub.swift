@@ -36,6 +36,8 @@ final class EventHub: Sendable {
         var changed: [(version: Int, id: ExchangeID)] = []
         /// The lists that have changed since the last tick.
         var views: [String: ListView] = [:]
+        /// The newest data of other events since the last tick.
+        var notices: [String: [UInt8]] = [:]
     }
 
     /// How many pages may listen.
@@ -88,15 +90,22 @@ final class EventHub: Sendable {
 
     func noteChange(of view: ListView) { state.withLock { $0.views[view.id] = view } }
 
+    /// Sends an event at the next tick; only the newest of a name counts.
+    func notify(_ name: String, _ data: [UInt8]) { state.withLock { $0.notices[name] = data } }
+
     /// Sends what is new.
     func tick() {
         state.withLock { state in
             let now = SteadyClock.microseconds
             let views = state.views
             state.views = [:]
+            let notices = state.notices
+            state.notices = [:]
             state.clients.removeAll { $0.stream.isClosed }
             guard !state.clients.isEmpty else { return }
-            let events = views.values.compactMap(Self.event(of:))
+            let events =
+                views.values.compactMap(Self.event(of:))
+                + notices.map { ServerSentEvents.event($0.key, data: $0.value) }
             for index in state.clients.indices {
                 var client = state.clients[index]
                 var isSent = false

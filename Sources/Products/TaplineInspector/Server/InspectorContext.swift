@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Dispatch
+internal import RulesStage
 internal import TaplinePlugin
 internal import TaplineServe
 internal import TaplineSystem
@@ -28,6 +29,8 @@ final class InspectorContext: Sendable {
     let resends = ResentExchanges()
     /// The pages that may show the ball; `nil` if none may.
     let ball: BallAccess?
+    let ruleBook: RuleBook
+    let protectedFiles: ProtectedFiles
     let stores = CurrentStores()
     let hub = EventHub()
     let answers = AnswerCache()
@@ -41,11 +44,14 @@ final class InspectorContext: Sendable {
         _ names: [String],
         _ rules: AccessRules,
         _ control: (any PipelineControl)?,
-        ballOrigins: [String] = []
+        ballOrigins: [String] = [],
+        ruleFiles: [(id: String, path: String)] = []
     ) throws {
         ball = ballOrigins.isEmpty ? nil : BallAccess(origins: ballOrigins)
         self.names = names
         self.control = control
+        ruleBook = RuleBook((control?.ruleFiles ?? []) + ruleFiles)
+        protectedFiles = ProtectedFiles(ProtectedFiles.ofUser(ProcessEnvironment.variables))
         self.rules = rules
         let hub = hub
         quick = try Workers(4, stores)
@@ -64,10 +70,23 @@ final class InspectorContext: Sendable {
         }
     }
 
-    /// Ends what nobody waits for; called now and then.
-    func tick() { views.endForgotten(isCrowded: queries.waiting > 0) }
+    /// Notes changes of rule files, and ends what nobody waits for; called now and then.
+    func tick() {
+        ruleBook.look(hub)
+        views.endForgotten(isCrowded: queries.waiting > 0)
+    }
+
+    /// Shows what waits for a decision, and lets it wait.
+    func attend() {
+        guard let paused = control?.paused else { return }
+        paused.observe { [weak hub = self.hub, weak paused] in
+            if let paused { hub?.notify("paused", PausedEndpoints.event(paused)) }
+        }
+        paused.attend()
+    }
 
     func stop() {
+        control?.paused.leave()
         views.cancelAll()
         hub.stop()
         queries.stop()

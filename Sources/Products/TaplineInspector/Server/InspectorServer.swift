@@ -34,6 +34,7 @@ package final class InspectorServer: Sendable {
     ///   - address: A loopback address; port 0 lets the kernel choose a port.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
     ///   - ballOrigins: The origins of the pages that may show the ball.
+    ///   - ruleFiles: Further rule files that the page shows and changes.
     ///   - options: The limits of the server.
     ///   - protectedPorts: Where proxies look which ports they must not connect to.
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
@@ -42,6 +43,7 @@ package final class InspectorServer: Sendable {
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
         control: (any PipelineControl)? = nil,
         ballOrigins: [String] = [],
+        ruleFiles: [(id: String, path: String)] = [],
         _ options: ServeOptions = .inspector,
         protectedPorts: ProtectedPorts = .ofUser()
     ) throws {
@@ -61,7 +63,8 @@ package final class InspectorServer: Sendable {
             stores,
             AccessRules(of: bound.address),
             control,
-            ballOrigins: ballOrigins
+            ballOrigins: ballOrigins,
+            ruleFiles: ruleFiles
         )
         self.context = context
         poller = StorePoller(stores, context.stores, context.hub) { context.tick() }
@@ -74,6 +77,7 @@ package final class InspectorServer: Sendable {
             ended.signal()
         }
         try poller.start()
+        context.attend()
     }
 
     deinit { stop() }

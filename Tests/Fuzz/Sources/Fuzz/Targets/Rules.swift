@@ -10,9 +10,17 @@ func fuzzRules(_ input: inout FuzzInput) {
     var diagnostics = Diagnostics()
     let source = ConfigSource(name: "fuzz.yaml", bytes: input.whole, folder: "/nonexistent")
     let environment = Environment(["NAME": "value", "EMPTY": ""])
-    let set = RuleSet.parse(source, environment: environment, into: &diagnostics)
+    let set = RuleSet.parse(
+        source,
+        environment: environment,
+        protected: ProtectedFiles([]),
+        into: &diagnostics
+    )
     require((set != nil) != diagnostics.hasErrors, "rules with an error, or neither")
     _ = diagnostics.rendered
+    let report = RuleFileReport(source, environment: environment, protected: ProtectedFiles([]))
+    require((report.set != nil) == (set != nil), "the report has other errors")
+    require(report.rules.count >= set?.names.count ?? 0, "the report lacks rules")
     guard let set else { return }
     for exchange in exchanges {
         let first = set.evaluate(exchange, seed: 1)

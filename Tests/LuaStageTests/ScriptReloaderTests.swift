@@ -8,23 +8,13 @@ import Testing
 
 @testable import LuaStage
 
-@Suite struct ScriptWatchTests {
-    /// A clock that stands still between calls of `pass`.
-    private final class ManualClock: Sendable {
-        private let nanoseconds = Atomic<UInt64>(1_000_000_000)
-
-        var now: UInt64 { nanoseconds.load(ordering: .relaxed) }
-
-        func advance(by count: UInt64) { nanoseconds.add(count, ordering: .relaxed) }
-    }
-
+@Suite struct ScriptReloaderTests {
     /// A script in a temporary folder, and the stages that run it.
     private final class Case {
         let folder: String
         let factory: LuaStageFactory
         let stages: [any Stage]
         private let lines = LineList()
-        private let clock = ManualClock()
 
         var path: String { "\(folder)/script.lua" }
         var log: [String] { lines.all }
@@ -33,12 +23,15 @@ import Testing
             folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-lua")
             let path = "\(folder)/script.lua"
             try File(path, for: .create).write(code.utf8.span)
+            var environment = LuaEnvironment()
+            environment.moduleFolder = folder
             let factory = try LuaStageFactory(
                 LuaScript(path: path, text: Array(code.utf8)),
                 limits: LuaLimits(instructions: 100_000),
                 config: nil,
                 reloads: true,
-                now: { [clock] in clock.now }
+                environment: environment,
+                interval: nil
             )
             self.factory = factory
             let lines = self.lines
@@ -54,15 +47,15 @@ import Testing
 
         deinit { try? FileSystem.removeFolder(folder) }
 
-        /// Writes the script as editors do, so that the next call checks it.
-        func write(_ code: String, advancing nanoseconds: UInt64 = 250_000_000) throws {
-            try File("\(path).new", for: .create).write(code.utf8.span)
-            try FileSystem.move("\(path).new", to: path)
-            pass(nanoseconds)
+        /// Writes the script, or another file, as editors do, and has it checked.
+        func write(_ code: String, to name: String = "script.lua") throws {
+            try File("\(folder)/new", for: .create).write(code.utf8.span)
+            try FileSystem.move("\(folder)/new", to: "\(folder)/\(name)")
+            pass()
         }
 
-        /// Advances the clock so that the next call checks the files.
-        func pass(_ nanoseconds: UInt64 = 250_000_000) { clock.advance(by: nanoseconds) }
+        /// Has the files checked.
+        func pass() { factory.checkFiles() }
 
         /// Runs the script for an exchange, and returns the tag that it sets.
         func run(lane: Int = 0) throws -> String? {
@@ -161,11 +154,17 @@ import Testing
         #expect(test.log.isEmpty)
     }
 
-    @Test func filesAreCheckedFourTimesASecond() throws {
+    @Test func aScriptIsReadAgainOnceAMissingModuleAppears() throws {
         let test = try Case("function record(ex) ex.tags.n = 'old' end")
-        try test.write("function record(ex) ex.tags.n = 'new' end", advancing: 249_999_999)
+        try test.write("local m = require('parts.m') function record(ex) ex.tags.n = m.n end")
         #expect(try test.run() == "old")
-        test.pass(1)
-        #expect(try test.run() == "new")
+        #expect(test.log.first?.contains("module not found") == true, "\(test.log)")
+        try FileSystem.makeFolder("\(test.folder)/parts")
+        try test.write("return { n = 'module' }", to: "parts/m.lua")
+        #expect(try test.run() == "module")
+        try test.write("return { n = 'changed' }", to: "parts/m.lua")
+        #expect(try test.run() == "changed")
+        #expect(test.count("reloads") == 2)
+        #expect(test.count("refused reloads") == 1)
     }
 }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+
+/// Reads a file again when it, or a file that it depends on, has changed.
+///
+/// A thread of its own compares the status of the files four times a second and reads them, so that
+/// no user of the value waits for a disk. A version that cannot be used changes nothing; it is read
+/// again after the next change, also if a missing file has appeared.
+///
+/// **Isolation**: any thread.
+package final class FileWatch<Value: Sendable>: Sendable {
+    /// What reading the files gives.
+    package struct Version: Sendable {
+        /// The new value; `nil` if the files cannot be used.
+        package var value: Value?
+        /// The files that the first one depends on, including those that are missing.
+        package var files: [String]
+
+        /// Creates a version.
+        package init(_ value: Value?, files: [String]) {
+            self.value = value
+            self.files = files
+        }
+    }
+
+    private let look: FileLook<Value>
+    private let thread = Mutex<DedicatedThread?>(nil)
+
+    /// Prepares to watch a file, whose value was read before.
+    ///
+    /// - Parameters:
+    ///   - path: The file. While it is missing, nothing is read: an editor may remove it briefly.
+    ///   - value: What it contains now.
+    ///   - files: The files that it depends on.
+    package init(_ path: String, _ value: Value, files: [String]) {
+        look = FileLook(path, value, files)
+    }
+
+    deinit { stop() }
+
+    /// Starts to watch; later calls have no effect.
+    ///
+    /// - Parameters:
+    ///   - interval: The time between two looks at the files; `nil` if only `checkNow` looks.
+    ///   - read: Reads the files, on the thread of the watch. It reports why they cannot be used.
+    /// - Throws: `DedicatedThreadError` if no thread can be started.
+    package func start(
+        every interval: Duration? = .milliseconds(250),
+        _ read: @escaping @Sendable () -> Version
+    ) throws(DedicatedThreadError) {
+        guard look.setReader(read), let interval else { return }
+        let (seconds, attoseconds) = interval.components
+        let nanoseconds = Int(clamping: seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        let look = look
+        let started = try DedicatedThread.start { look.run(every: .nanoseconds(nanoseconds)) }
+        thread.withLock { $0 = started }
+    }
+
+    /// Stops to watch, and waits for a read in progress.
+    package func stop() {
+        look.stop()
+        thread.withLock { $0.take() }?.join()
+    }
+
+    /// Looks at the files now, on the calling thread.
+    package func checkNow() { look.check() }
+
+    /// The number of the version in use, which grows with each change; cheap to read.
+    package var number: Int { look.number }
+
+    /// The value in use.
+    package var value: Value { look.current }
+
+    /// How often the value was replaced, and how often a change could not be used.
+    package var counts: (reloads: Int, refusals: Int) { look.counts }
+}
+
+/// The state of a watch, which its thread keeps too.
+private final class FileLook<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value
+        /// The watched files, including those that are missing.
+        var files: [String]
+        /// The status of those that exist.
+        var stamps: [String: FileStatus]
+        var read: (@Sendable () -> FileWatch<Value>.Version)?
+        var reloads = 0
+        var refusals = 0
+    }
+
+    private let path: String
+    private let state: Mutex<State>
+    private let version = Atomic<Int>(0)
+    private let stopping = DispatchSemaphore(value: 0)
+
+    init(_ path: String, _ value: Value, _ files: [String]) {
+        self.path = path
+        let all = [path] + files
+        state = Mutex(State(value: value, files: all, stamps: Self.stamps(all)))
+    }
+
+    var number: Int { version.load(ordering: .acquiring) }
+    var current: Value { state.withLock { $0.value } }
+    var counts: (reloads: Int, refusals: Int) { state.withLock { ($0.reloads, $0.refusals) } }
+
+    /// Sets how files are read; returns `false` if that was set before.
+    func setReader(_ read: @escaping @Sendable () -> FileWatch<Value>.Version) -> Bool {
+        state.withLock { state in
+            guard state.read == nil else { return false }
+            state.read = read
+            return true
+        }
+    }
+
+    func stop() { stopping.signal() }
+
+    func run(every interval: DispatchTimeInterval) {
+        while stopping.wait(timeout: .now() + interval) == .timedOut { check() }
+    }
+
+    /// Reads the files again if one has changed.
+    func check() {
+        let (files, known, read) = state.withLock { ($0.files, $0.stamps, $0.read) }
+        guard let read else { return }
+        let found = Self.stamps(files)
+        guard found != known else { return }
+        // Stored first, so that a change that cannot be used is reported only once.
+        state.withLock { $0.stamps = found }
+        guard found[path] != nil else { return }
+        take(read(), found)
+    }
+
+    private func take(_ new: FileWatch<Value>.Version, _ found: [String: FileStatus]) {
+        let files = [path] + new.files
+        // The stamps of files known before are from before reading, so that later changes are
+        // detected.
+        let stamps = Self.stamps(files).merging(found) { $1 }.filter { files.contains($0.key) }
+        state.withLock { state in
+            state.files = files
+            state.stamps = stamps
+            guard let value = new.value else {
+                state.refusals += 1
+                return
+            }
+            state.value = value
+            state.reloads += 1
+        }
+        if new.value != nil { version.add(1, ordering: .releasing) }
+    }
+
+    private static func stamps(_ files: [String]) -> [String: FileStatus] {
+        var stamps: [String: FileStatus] = [:]
+        for file in files { stamps[file] = try? FileSystem.status(of: file) }
+        return stamps
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+
+/// The wish of a hook that an exchange waits until somebody decides about it.
+package final class Pause: Sendable {
+    /// How a pause ended.
+    package enum End: Sendable {
+        /// Somebody has decided.
+        case decided
+        /// Nobody has decided in time.
+        case timeout
+        /// Too many others waited.
+        case full
+        /// Nobody could decide.
+        case unattended
+    }
+
+    /// The stage.
+    package let stage: String
+    /// The rule.
+    package let rule: String
+    /// How long the exchange waits at most.
+    package let timeout: Microseconds
+    /// How many exchanges of the stage wait at most.
+    package let limit: Int
+    private let ended: @Sendable (End) -> Void
+
+    /// Creates the wish.
+    ///
+    /// - Parameters:
+    ///   - stage: The id of the stage.
+    ///   - rule: The name of the rule.
+    ///   - timeout: How long the exchange waits at most.
+    ///   - limit: How many exchanges of the stage wait at most.
+    ///   - ended: Called once with how the pause ended, unless the exchange ends before.
+    package init(
+        stage: String,
+        rule: String,
+        timeout: Microseconds,
+        limit: Int,
+        ended: @escaping @Sendable (End) -> Void
+    ) {
+        self.stage = stage
+        self.rule = rule
+        self.timeout = timeout
+        self.limit = limit
+        self.ended = ended
+    }
+
+    /// Notes how the pause ended, in a tag of the exchange and for the stage.
+    package func end(_ end: End, _ tags: inout Tags) {
+        tags[Pause.tag] =
+            switch end {
+            case .decided: "resumed"
+            case .timeout: "passed, since nobody decided in time"
+            case .full: "passed, since too many exchanges waited"
+            case .unattended: "passed, since nobody could decide"
+            }
+        ended(end)
+    }
+
+    /// The tag of exchanges that a rule has paused.
+    package static let tag = "tapline.pause"
+}
+
+/// What happens to an exchange that has waited.
+package struct PauseDecision: Sendable {
+    /// How it goes on.
+    package enum Action: Sendable {
+        /// As the hooks have left it.
+        case proceed
+        /// With this response, in `request` instead of contacting the server.
+        case respond(Response)
+        /// The connection is closed.
+        case abort
+    }
+
+    /// How it goes on.
+    package var action: Action
+    /// Changes of the exchange, made on the thread of its lane before it goes on.
+    package var edit: (@Sendable (inout Exchange) -> Void)?
+
+    /// Creates a decision; by default, the exchange goes on as it is.
+    package init(
+        _ action: Action = .proceed,
+        edit: (@Sendable (inout Exchange) -> Void)? = nil
+    ) {
+        self.action = action
+        self.edit = edit
+    }
+}
+
+/// A lane whose exchanges can be shown to somebody who decides about them.
+///
+/// **Isolation**: that of the lane.
+package protocol PausingLane: Lane {
+    /// Shows an exchange that a hook has paused.
+    ///
+    /// A copy of it passes the record stages first, so nothing is shown that they would remove.
+    ///
+    /// - Parameters:
+    ///   - pause: The pause.
+    ///   - exchange: The exchange.
+    ///   - context: Its context.
+    ///   - decided: Called at most once, on any thread; not after `end`.
+    /// - Returns: The board, to remove the exchange from when it ends; `nil` if it passes at once,
+    ///   which `pause` has noted.
+    func show(
+        _ pause: Pause,
+        _ exchange: inout Exchange,
+        _ context: ExchangeContext,
+        decided: @escaping @Sendable (PauseDecision) -> Void
+    ) -> PausedExchanges?
+
+    /// Carries out a decision about an exchange.
+    ///
+    /// - Parameters:
+    ///   - decision: The decision.
+    ///   - action: What the hooks want to happen.
+    ///   - exchange: The exchange.
+    ///   - hook: The hooks that have run.
+    /// - Returns: What happens now.
+    func carryOut(
+        _ decision: PauseDecision,
+        _ action: WireOutcome.Action,
+        _ exchange: inout Exchange,
+        after hook: Plane
+    ) -> WireOutcome.Action
+}

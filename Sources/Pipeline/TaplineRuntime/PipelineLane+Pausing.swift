@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplinePlugin
+
+// Exchanges that wait until somebody decides about them.
+extension PipelineLane: PausingLane {
+    /// Keeps the first wish of the hooks to pause.
+    ///
+    /// The tag is that of a source that cannot wait; others replace it.
+    func note(_ wanted: Pause, _ pause: inout Pause?, _ exchange: inout Exchange) {
+        guard pause == nil else { return }
+        pause = wanted
+        exchange.tags[Pause.tag] = "passed, since the source cannot wait"
+    }
+
+    func show(
+        _ pause: Pause,
+        _ exchange: inout Exchange,
+        _ context: ExchangeContext,
+        decided: @escaping @Sendable (PauseDecision) -> Void
+    ) -> PausedExchanges? {
+        guard let board = shared.paused, board.isAttended else {
+            shared.noteUnattended(pause.stage)
+            pause.end(.unattended, &exchange.tags)
+            return nil
+        }
+        let isShown =
+            board.hasRoom(for: pause.stage, atMost: pause.limit)
+            && board.add(
+                entry(of: pause, exchange, context),
+                of: pause.stage,
+                atMost: pause.limit,
+                decided: decided
+            )
+        guard isShown else {
+            pause.end(.full, &exchange.tags)
+            return nil
+        }
+        return board
+    }
+
+    /// What is shown of an exchange: a copy that has passed the record stages.
+    ///
+    /// It fails closed: without a record, only harmless facts are shown.
+    private func entry(
+        of pause: Pause,
+        _ exchange: Exchange,
+        _ context: ExchangeContext
+    ) -> PausedExchanges.Entry {
+        // The counters of the copy are dropped with it.
+        var copy = chain
+        let shown = shared.budget.isExhausted ? exchange.withoutBodies() : exchange
+        var record: Record?
+        if case .sealed(let sealed) = copy.seal(shown, context) { record = sealed }
+        let now = shared.now()
+        let (end, overflow) = now.microseconds.addingReportingOverflow(pause.timeout.count)
+        return PausedExchanges.Entry(
+            ActiveExchange(exchange) { hosts.passes($0) },
+            at: now,
+            until: Timestamp(microseconds: overflow ? .max : end),
+            hook: context.plane,
+            rule: pause.rule,
+            record: record
+        )
+    }
+
+    func carryOut(
+        _ decision: PauseDecision,
+        _ action: WireOutcome.Action,
+        _ exchange: inout Exchange,
+        after hook: Plane
+    ) -> WireOutcome.Action {
+        let (before, status) = (exchange.request.line, exchange.response?.status)
+        if let edit = decision.edit {
+            edit(&exchange)
+            exchange.tags[Pause.tag] = "changed"
+        }
+        exchange.noteOriginal(request: before)
+        var action = action
+        switch decision.action {
+        case .proceed: break
+        case .respond(let response):
+            let method = exchange.original.method ?? exchange.request.method
+            exchange.response = response
+            exchange.response?.frame(answering: method)
+            exchange.tags[Pause.tag] = "answered"
+            action = hook == .request ? .respond : .forward
+        case .abort:
+            exchange.state = .cancelled
+            exchange.error = ExchangeError(code: "aborted", message: "aborted by hand")
+            exchange.tags[Pause.tag] = "aborted"
+            action = .abort
+        }
+        if hook == .response { exchange.noteOriginal(status: status) }
+        return action
+    }
+}

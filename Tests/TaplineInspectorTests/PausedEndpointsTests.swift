@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+import TestSupport
+import Testing
+
+@testable import TaplineInspector
+
+@Suite("The inspector's paused exchanges", .timeLimit(.minutes(2)))
+struct PausedEndpointsTests {
+    private let folder: TemporaryFolder
+    private let control = IdleControl()
+    private let browser: Browser
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try Stored.add(Stored.exchanges, to: folder("traffic.db"))
+        browser = try Browser(folder("traffic.db"), control: control)
+    }
+
+    /// The decision about an exchange.
+    private final class Decided: Sendable {
+        private let decision = Mutex<PauseDecision?>(nil)
+        var value: PauseDecision? { decision.withLock { $0 } }
+        func set(_ new: PauseDecision) { decision.withLock { $0 = new } }
+    }
+
+    private var exchange: Exchange {
+        var exchange = Exchange(id: ExchangeID(high: 1, low: 2))
+        exchange.request = Request(
+            method: "POST",
+            target: "/cart?x=1",
+            scheme: "http",
+            authority: "shop.test",
+            fields: ["Host": "shop.test", "X-A": "1", "X-Hidden": "masked"],
+            body: Body(Array(#"{"a":1,"b":"c"}"#.utf8))
+        )
+        return exchange
+    }
+
+    private func add(
+        _ decided: Decided,
+        hook: Plane = .request,
+        hasRecord: Bool = true
+    ) throws -> String {
+        var record: Record?
+        var chain = RecordChain()
+        if hasRecord, case .sealed(let sealed) = chain.seal(exchange) { record = sealed }
+        let entry = PausedExchanges.Entry(
+            ActiveExchange(exchange),
+            at: Timestamp(microseconds: 5),
+            until: Timestamp(microseconds: 9),
+            hook: hook,
+            rule: "r",
+            record: record
+        )
+        try #require(control.paused.add(entry, of: "s", atMost: 9) { decided.set($0) })
+        return exchange.id.description
+    }
+
+    @Test("are listed and shown with their bodies")
+    func shows() throws {
+        let id = try add(Decided())
+        let entry = try browser.get("paused").json["paused"][0]
+        #expect(entry["id"].text == id)
+        #expect(entry["at"].number == 5)
+        #expect(entry["until"].number == 9)
+        #expect(entry["hook"].text == "request")
+        #expect(entry["rule"].text == "r")
+        #expect(entry["method"].text == "POST")
+        #expect(entry["host"].text == "shop.test")
+        #expect(entry["path"].text == "/cart")
+        let shown = try browser.get("paused/\(id)").json
+        #expect(shown["record"]["request"]["body"]["text"].text == #"{"a":1,"b":"c"}"#)
+        #expect(try browser.get("info").json["can"]["pause"].isTrue)
+    }
+
+    @Test("without a copy show only method and host")
+    func hidden() throws {
+        let id = try add(Decided(), hasRecord: false)
+        let answer = try browser.get("paused/\(id)")
+        #expect(try answer.json["hidden"].isTrue)
+        #expect(try answer.json["record"]["request"]["url"].text == "http://shop.test/")
+        #expect(!answer.text.contains("cart"))
+    }
+
+    @Test("go on with changes, which keep what was hidden")
+    func changes() throws {
+        let decided = Decided()
+        let id = try add(decided)
+        let answer = try browser.post(
+            "paused/\(id)/resume",
+            #"""
+            {"changes":[{"at":"request.header.X-A","value":"2"},
+            {"at":"request.header.Host","remove":true},
+            {"at":"request.url","value":"https://other.test:8443/new?y=2"},
+            {"at":"request.body.$.a","value":"{\"z\":0}"},
+            {"at":"request.body.$.b","value":"te\"xt"}]}
+            """#
+        )
+        #expect(answer.status == 200, "\(answer.text)")
+        var changed = exchange
+        changed.request.fields.set("X-Hidden".utf8.span, to: "secret".utf8.span)
+        try #require(decided.value).edit?(&changed)
+        let request = changed.request
+        #expect(request.url == "https://other.test:8443/new?y=2")
+        #expect(request.fields.first("x-a") == "2")
+        #expect(request.fields.first("x-hidden") == "secret")
+        #expect(
+            String(decoding: request.body.bytes, as: UTF8.self) == #"{"a":{"z":0},"b":"te\"xt"}"#
+        )
+        #expect(try browser.post("paused/\(id)/resume", "{}").status == 404)
+    }
+
+    @Test("are answered or aborted")
+    func decisions() throws {
+        let decided = Decided()
+        let answer = try browser.post(
+            "paused/\(try add(decided))/resume",
+            #"{"respond":{"status":418,"headers":[["X-A","1"]],"body":{"base64":"b2s="}}}"#
+        )
+        #expect(answer.status == 200, "\(answer.text)")
+        guard case .respond(let response) = decided.value?.action else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(response.status == 418)
+        #expect(response.fields.first("x-a") == "1")
+        #expect(response.body.bytes == Array("ok".utf8))
+        let id = try add(decided)
+        #expect(try browser.post("paused/\(id)/resume", #"{"abort":true}"#).status == 200)
+        guard case .abort = decided.value?.action else {
+            Issue.record("not aborted")
+            return
+        }
+    }
+
+    @Test(
+        "refuse what is not possible, and wait on",
+        arguments: [
+            #"{"changes":[{"at":"request.color","value":"red"}]}"#,
+            #"{"changes":[{"at":"request.header.X","value":"a\r\nb"}]}"#,
+            #"{"changes":[{"at":"request.header.X"}]}"#,
+            #"{"changes":[{"at":"request.method","value":"G T"}]}"#,
+            #"{"changes":[{"at":"request.url","value":"file:///etc"}]}"#,
+            #"{"changes":[{"at":"response.status","value":"200"}]}"#,
+            #"{"respond":{"status":99}}"#,
+            #"{"respond":{"status":200,"headers":[["X","a\nb"]]}}"#,
+            #"{"respond":{"status":200,"body":{}}}"#, "[",
+        ]
+    )
+    func refusals(body: String) throws {
+        let decided = Decided()
+        let id = try add(decided)
+        let answer = try browser.post("paused/\(id)/resume", body)
+        #expect(answer.status == 400, "\(answer.text)")
+        #expect(decided.value == nil)
+        #expect(control.paused.all.count == 1)
+    }
+
+    @Test("notify the page, and pass when the inspector ends")
+    func ends() throws {
+        let client = try SocketClient(port: browser.port)
+        let head = "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(browser.port)\r\n"
+        try client.send(Array("\(head)Cookie: \(browser.cookie)\r\n\r\n".utf8))
+        var text = ""
+        try blockingWait(for: "the head") {
+            text += String(decoding: try client.receive(), as: UTF8.self)
+            return text.contains("event: head")
+        }
+        let decided = Decided()
+        let id = try add(decided)
+        try blockingWait(for: "the event") {
+            text += String(decoding: try client.receive(), as: UTF8.self)
+            return text.contains("{\"count\":1,\"ids\":[\"\(id)\"]}")
+        }
+        #expect(text.contains("event: paused"))
+        browser.server.stop()
+        #expect(decided.value != nil)
+        #expect(!control.paused.isAttended)
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplinePlugin
+import TaplineSystem
+import TestSupport
+import Testing
+
+@testable import TaplineInspector
+
+/// A pipeline that an inspector runs beside, without sources.
+final class IdleControl: PipelineControl {
+    let paused = PausedExchanges()
+    let ruleFiles: [(id: String, path: String)]
+    var canSend: Bool { false }
+
+    init(ruleFiles: [(id: String, path: String)] = []) { self.ruleFiles = ruleFiles }
+
+    func send(
+        _ request: Request,
+        replaying original: ExchangeID?,
+        answered: @escaping @Sendable (Result<ExchangeID, ControlError>) -> Void
+    ) { answered(.failure(ControlError("no source"))) }
+
+    func metrics(of id: String) -> [Metric] {
+        id == "rules" ? [Metric("hits", of: "five", count: 7)] : []
+    }
+}
+
+@Suite("The inspector's rules", .timeLimit(.minutes(2)))
+struct RuleEndpointsTests {
+    private static let text = """
+        version: 1
+        rules:
+          # the first
+          - name: five
+            when: status >= 500
+            actions:
+              - set: { response.status: 200, response.header.X-A: "1" }
+
+          - enabled: false
+            actions: [pause]
+          - when: path == "/items/3"
+            actions: [respond: { status: 503 }, delay: 2s]
+        # the end
+
+        """
+
+    private let folder: TemporaryFolder
+    private let browser: Browser
+    private var path: String { folder("rules.yaml") }
+
+    init() throws {
+        folder = try TemporaryFolder(["rules.yaml": Self.text, "other.yaml": "x"])
+        try Stored.add(Stored.exchanges, to: folder("traffic.db"))
+        let control = IdleControl(ruleFiles: [("rules", folder("rules.yaml"))])
+        browser = try Browser(folder("traffic.db"), control: control)
+    }
+
+    /// A call whose arguments are texts.
+    private func post(_ path: String, _ values: [String: String]) throws -> Answer {
+        let members = values.map { "\"\($0.key)\":\(FilterLiteral.text($0.value))" }
+        return try browser.post(path, "{\(members.joined(separator: ","))}")
+    }
+
+    @Test("are listed with their lines, what they do, and how often they have acted")
+    func list() throws {
+        let file = try browser.get("rules").json["files"][0]
+        #expect(file["id"].text == "rules")
+        #expect(file["path"].text == path)
+        #expect(file["text"].text == Self.text)
+        #expect(file["writable"].isTrue)
+        #expect(file["problems"].list.isEmpty)
+        let rules = file["rules"]
+        #expect(rules.list.count == 3)
+        #expect(rules[0]["name"].text == "five")
+        #expect(rules[0]["when"].text == "status >= 500")
+        #expect(rules[0]["summary"].text == "set response.status, set response.header.X-A")
+        #expect(rules[0]["hits"].number == 7)
+        #expect(rules[0]["from"].number == 4)
+        #expect(rules[0]["to"].number == 7)
+        #expect(!rules[1]["enabled"].isTrue)
+        #expect(rules[1]["reads"] == .list([.text("request.body")]))
+        #expect(rules[1]["from"].number == 9)
+        #expect(rules[1]["to"].number == 10)
+        #expect(rules[2]["to"].number == 12)
+        #expect(try browser.get("info").json["can"]["rules"].isTrue)
+    }
+
+    @Test("are checked as one types, without a change of the file")
+    func check() throws {
+        let wrong = Self.text.replacing("status >=", with: "stats >=")
+        let report = try post("rules/check", ["id": "rules", "text": wrong]).json
+        let problem = report["problems"][0]
+        #expect(problem["severity"].text == "error")
+        #expect(problem["line"].number == 5)
+        let from = try #require(problem["from"].number)
+        let to = try #require(problem["to"].number)
+        let bytes = Array(wrong.utf8)
+        #expect(String(decoding: bytes[from..<to], as: UTF8.self) == "stats")
+        #expect(report["rules"].list.count == 3)
+        #expect(try TestFiles.text(of: path) == Self.text)
+    }
+
+    @Test("are saved as a whole, with the mode of the file, unless it has changed meanwhile")
+    func save() throws {
+        _ = try runShell("chmod 640 '\(path)'")
+        let version = try browser.get("rules").json["files"][0]["version"].text ?? ""
+        let new = "version: 1\nrules: []\n"
+        let saved = try post("rules/save", ["id": "rules", "text": new, "version": version])
+        #expect(saved.status == 200, "\(saved.text)")
+        #expect(try TestFiles.text(of: path) == new)
+        #expect(try FileSystem.status(of: path)?.permissions == 0o640)
+        #expect(try FileSystem.names(in: folder.path).filter { $0.contains("tapline-") } == [])
+        let late = try post("rules/save", ["id": "rules", "text": Self.text, "version": version])
+        #expect(late.status == 409)
+        #expect(try late.json["text"].text == new)
+        #expect(try late.json["version"].text == saved.json["version"].text)
+        let wrong = try post(
+            "rules/save",
+            ["id": "rules", "text": "version: 2\n", "version": version]
+        )
+        #expect(wrong.status == 400)
+        #expect(try wrong.json["error"]["code"].text == "wrong_rules")
+        #expect(try TestFiles.text(of: path) == new)
+    }
+
+    @Test("are saved to no other file", arguments: ["other.yaml", "../other.yaml", ""])
+    func confined(name: String) throws {
+        for id in [name, folder(name)] {
+            let answer = try post(
+                "rules/save",
+                ["id": id, "text": "version: 1\nrules: []\n", "version": ""]
+            )
+            #expect(answer.status == 404)
+        }
+        #expect(try TestFiles.text(of: folder("other.yaml")) == "x")
+    }
+
+    @Test("are tried on the past, in slices until all of it was seen")
+    func trial() throws {
+        var report = try post("rules/try", ["id": "rules", "text": Self.text]).json
+        for _ in 0..<100 where !report["complete"].isTrue {
+            let key = try #require(report["key"].text)
+            report = try post("rules/try", ["key": key]).json
+        }
+        #expect(report["complete"].isTrue)
+        #expect(report["seen"].number == 40)
+        #expect(report["total"].number == 40)
+        // Exchanges 7, 17, 27 and 37 have failed.
+        #expect(report["rules"][0]["hits"].number == 4)
+        #expect(report["rules"][0]["examples"].list.count == 3)
+        let example = report["rules"][0]["examples"][0]
+        #expect(example["id"].text == Stored.exchanges[37].id.description)
+        #expect(example["row"]["status"].number == 503)
+        let changes = example["changes"].list
+        let status = changes.first { $0["at"].text == "response.status" }
+        #expect(status?["after"].text == "200")
+        #expect(changes.contains { $0["at"].text == "response.header.X-A" })
+        #expect(report["rules"][1]["hits"].number == 0)
+        #expect(report["rules"][2]["hits"].number == 1)
+        #expect(report["rules"][2]["examples"][0]["verdict"].text == "respond, delay 2.0s")
+        let few = try post(
+            "rules/try",
+            ["id": "rules", "text": Self.text, "filter": "path == \"/items/7\""]
+        ).json
+        #expect(few["seen"].number == 1)
+        #expect(few["rules"][0]["hits"].number == 1)
+        #expect(try post("rules/try", ["key": "try-99"]).status == 404)
+        #expect(try post("rules/try", ["id": "rules", "text": "x: 1"]).status == 400)
+    }
+
+    @Test("of a file that is changed by hand notify the page")
+    func event() throws {
+        let client = try SocketClient(port: browser.port)
+        let head = "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(browser.port)\r\n"
+        try client.send(Array("\(head)Cookie: \(browser.cookie)\r\n\r\n".utf8))
+        var text = ""
+        try blockingWait(for: "the head") {
+            text += String(decoding: try client.receive(), as: UTF8.self)
+            return text.contains("event: head")
+        }
+        try folder.write("version: 1\nrules: []\n", to: "rules.yaml")
+        try blockingWait(for: "the event") {
+            text += String(decoding: try client.receive(), as: UTF8.self)
+            return text.contains("event: rules")
+        }
+        #expect(text.contains("\"id\":\"rules\""))
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+@testable import TaplineRuntime
+
+@Suite("Pauses of a lane") struct PausingTests {
+    private struct Failure: Error {}
+
+    private let pause = Pause(
+        stage: "s",
+        rule: "r",
+        timeout: Microseconds(1_000_000),
+        limit: 1
+    ) { _ in }
+
+    private func lane(_ board: PausedExchanges, _ stages: [Topology.Stage]) throws -> PipelineLane {
+        try PipelineLane(
+            Topology(sources: [], stages: stages, sinks: []),
+            captures: nil,
+            number: 0,
+            shared: LaneShared(
+                log: .none,
+                budget: MemoryBudget(limit: .max),
+                sinks: [],
+                seed: 0,
+                now: { Timestamp(microseconds: 7) },
+                paused: board
+            ),
+            fanOut: FanOut([], isLive: false),
+            board: LaneCounters()
+        )
+    }
+
+    private var exchange: Exchange {
+        var exchange = Exchange(id: ExchangeID(high: 1, low: 2))
+        exchange.request = Request(target: "/secret", scheme: "http", authority: "a.test")
+        return exchange
+    }
+
+    @Test("pass at once through a source that cannot wait, with a tag")
+    func passes() throws {
+        let pause = pause
+        let stage = ScriptedStage(request: { _, _ in .proceed.paused(by: pause) })
+        let runner = try StageRunner(
+            [Topology.Stage(id: "s", stage)],
+            clock: { Timestamp(microseconds: 0) }
+        )
+        guard case .kept(let kept) = runner.run(exchange).disposition else {
+            Issue.record("not kept")
+            return
+        }
+        #expect(kept.tags[Pause.tag] == "passed, since the source cannot wait")
+    }
+
+    @Test("show only harmless facts if a record stage fails, and count nothing twice")
+    func failsClosed() throws {
+        let board = PausedExchanges()
+        board.attend()
+        let stage = ScriptedStage(record: { _, _ in throw Failure() })
+        let lane = try lane(board, [Topology.Stage(id: "s", stage)])
+        var exchange = exchange
+        let shown = lane.show(pause, &exchange, ExchangeContext()) { _ in }
+        #expect(shown === board)
+        let entry = try #require(board.all.first)
+        #expect(entry.record == nil)
+        #expect(entry.active.host == "a.test")
+        #expect(entry.at.microseconds == 7)
+        #expect(entry.until.microseconds == 1_000_007)
+        #expect(lane.stageCounters[0].received == 0)
+    }
+
+    @Test("keep the former URL, method and status if they are changed by hand")
+    func originals() throws {
+        let lane = try lane(PausedExchanges(), [])
+        var exchange = exchange
+        let edit = PauseDecision(edit: { $0.request.target = "/other" })
+        let changed = lane.carryOut(edit, .forward, &exchange, after: .request)
+        #expect(changed == .forward)
+        #expect(exchange.original.url == "http://a.test/secret")
+        exchange.response = Response(status: 200)
+        let answer = PauseDecision(.respond(Response(status: 500, body: Body([0x61]))))
+        let replaced = lane.carryOut(answer, .forward, &exchange, after: .response)
+        #expect(replaced == .forward)
+        #expect(exchange.original.status == 200)
+        #expect(exchange.response?.fields.first("content-length") == "1")
+        let answered = lane.carryOut(answer, .forward, &exchange, after: .request)
+        #expect(answered == .respond)
+        let aborted = lane.carryOut(PauseDecision(.abort), .forward, &exchange, after: .request)
+        #expect(aborted == .abort)
+        #expect(exchange.tags[Pause.tag] == "aborted")
+    }
+}
