@@ -2,6 +2,7 @@
 
 import Synchronization
 import TaplineModel
+import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
 import TaplineTesting
@@ -16,6 +17,13 @@ import Testing
         private let ends = Mutex<[Pause.End]>([])
         var all: [Pause.End] { ends.withLock { $0 } }
         func add(_ end: Pause.End) { ends.withLock { $0.append(end) } }
+
+        private let attendances = Mutex<[PauseAttendance]>([])
+        /// Lets exchanges wait as long as this object lives.
+        func attend(_ board: PausedExchanges) {
+            let new = board.attend()
+            attendances.withLock { $0.append(new) }
+        }
     }
 
     private let ends = Ends()
@@ -35,12 +43,13 @@ import Testing
         ) { ends.add($0) }
         let stage = ScriptedStage(
             request: { exchange, _ in
-                "\(exchange.request.target)".hasPrefix("/request")
+                exchange.request.method == "CONNECT"
+                    || "\(exchange.request.target)".contains("/request")
                     ? .proceed.paused(by: pause) : .proceed
             },
             response: { exchange, _ in
                 exchange.response?.fields.append(name: "Seen".utf8.span, value: "1".utf8.span)
-                return "\(exchange.request.target)".hasPrefix("/response")
+                return "\(exchange.request.target)".contains("/response")
                     ? .proceed.paused(by: pause) : .proceed
             }
         )
@@ -51,7 +60,7 @@ import Testing
         let harness = await ProxyHarness.start(stages: [
             Topology.Stage(id: "s", stage), Topology.Stage(id: "hide", hidden),
         ])
-        if isAttended { harness.paused.attend() }
+        if isAttended { ends.attend(harness.paused) }
         return harness
     }
 
@@ -161,7 +170,17 @@ import Testing
         #expect(ends.all == [.full, .unattended])
     }
 
-    @Test("end when their client disconnects, or the pipeline stops")
+    @Test("do not wait before a tunnel is open")
+    func tunnels() async throws {
+        let (server, proxy) = (try server(), await proxy())
+        #expect(try await proxy.curl("-p", "http://\(server.address)/") == "ok")
+        let (_, exchanges) = await proxy.stop()
+        let tunnel = try #require(exchanges.first { $0.request.method == "CONNECT" })
+        #expect(tunnel.tags[Pause.tag] == "passed, since a tunnel cannot wait")
+        #expect(ends.all.isEmpty)
+    }
+
+    @Test("end when their client disconnects, and pass when the pipeline stops")
     func endings() async throws {
         let (server, proxy) = (try server(), await proxy())
         let request = "GET http://\(server.address)/request HTTP/1.1\r\nHost: a.test\r\n\r\n"
@@ -175,12 +194,17 @@ import Testing
         let client = try SocketClient(port: proxy.address.port)
         try client.send(Array(request.utf8))
         let entry = try await shown(by: proxy)
+        #expect(server.seen.requests.isEmpty)
         let (_, exchanges) = await proxy.stop()
         #expect(proxy.paused.all.isEmpty)
         #expect(!proxy.paused.resume(entry.active.id, PauseDecision()))
         #expect(exchanges.count == 2)
-        #expect(exchanges.allSatisfy { $0.state != .completed })
-        #expect(server.seen.requests.isEmpty)
+        for exchange in exchanges {
+            let hasPassed = exchange.state == .completed
+            let tag = hasPassed ? "passed, since nobody could decide" : "ended while it waited"
+            #expect(exchange.tags[Pause.tag] == tag)
+        }
+        #expect(server.seen.requests.count == 1)
         withExtendedLifetime(client) {}
     }
 }

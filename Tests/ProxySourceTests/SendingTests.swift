@@ -123,16 +123,38 @@ struct SendingTests {
         #expect(server.seen.requests.isEmpty)
     }
 
-    @Test("goes to the upstream of a reverse proxy, as the request of any client")
+    @Test("goes through a reverse proxy only if it names the upstream")
     func upstream() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         var settings = ProxySettings()
         settings.upstream = Origin(authority: "\(server.address)".utf8.span, isSecure: false)
         let proxy = await ProxyHarness.start(settings)
-        _ = try await proxy.control.sent(Request(authority: "shop.test")).get()
+        let control = proxy.control
+        var other = get(server.address)
+        other.scheme = "https"
+        #expect(await control.refusal(of: other).contains("reaches the server"))
+        other.authority = "shop.test"
+        #expect(await control.refusal(of: other).contains("reaches the server"))
+        _ = try await control.sent(get(server.address)).get()
         let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.count == 1)
         #expect(exchanges.first?.response?.status == 200)
         #expect(server.seen.requests.first?.contains("Host: \(server.address)\r\n") == true)
+    }
+
+    @Test("goes through the source that reaches its server")
+    func choice() async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        var reverse = ProxySettings()
+        reverse.upstream = Origin(authority: "shop.test".utf8.span, isSecure: false)
+        let proxy = await ProxyHarness.start(reverse, beside: [ProxySettings()])
+        // The other source may be ready to send a little later than it listens.
+        await wait(for: "the other proxy") {
+            await proxy.control.refusal(of: get(server.address)) == "sent"
+        }
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.first?.source == "other0")
+        #expect(server.seen.requests.count == 1)
     }
 
     @Test("is refused if it cannot be sent")

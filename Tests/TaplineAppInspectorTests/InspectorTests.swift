@@ -17,9 +17,10 @@ struct InspectorTests {
             url='\(inspector.url)'
             base=${url%%/#*}
             jar=$(mktemp)
-            curl -s -c "$jar" -H 'Content-Type: application/json' \
-              -d "{\\"token\\":\\"${url##*token=}\\"}" "$base/api/login"
-            curl -s -b "$jar" "$base/api/\(path)"
+            login=$(curl -s -c "$jar" -H 'Content-Type: application/json' \
+              -d "{\\"token\\":\\"${url##*token=}\\"}" "$base/api/login")
+            key=${login#*:\\"}
+            curl -s -b "$jar" -H "Tapline-Key: ${key%%\\"*}" "$base/api/\(path)"
             rm "$jar"
             """
         )

@@ -36,6 +36,23 @@ import Testing
         #expect(StreamStart.next(in: bytes.span, from: offset + packed.count) == nil)
     }
 
+    @Test(arguments: 0..<7)
+    func zlibWithASmallerWindowIsFoundAtTheStart(window: Int) throws {
+        let text = Array(String(repeating: "a text ", count: 30).utf8)
+        var packed = try ContentCoding.deflate.encode(text.span)
+        let first = window << 4 | 8
+        packed[0] = UInt8(first)
+        packed[1] = UInt8((31 - (first << 8) % 31) % 31)
+        let start = try #require(StreamStart.next(in: packed.span, from: 0))
+        #expect(start.position == 0)
+        #expect(start.coding == .deflate)
+        var output: [UInt8] = []
+        let decoder = try #require(start.makeDecoder(limit: 1000))
+        try decoder.decode(packed.span, appendingTo: &output)
+        #expect(output == text)
+        #expect(StreamStart.next(in: packed.span, from: 1) == nil)
+    }
+
     @Test func othersAreNotFound() {
         for bytes: [UInt8] in [
             [], [0x1F], [0x1F, 0x8B], [0x1F, 0x8B, 8, 0, 0, 0, 0], [0x1F, 0x8B, 9, 0, 0, 0, 0, 0],

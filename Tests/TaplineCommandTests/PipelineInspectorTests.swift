@@ -37,10 +37,11 @@ struct PipelineInspectorTests {
               until grep -q '#token=' "$1"; do sleep 0.05; done
               url=$(grep -o 'http://[^ ]*#token=[^ ]*' "$1")
               base=${url%%/#*}
-              curl -s --noproxy '*' -c jar -H 'Content-Type: application/json' \
-                -d "{\\"token\\":\\"${url##*token=}\\"}" "$base/api/login"
+              login=$(curl -s --noproxy '*' -c jar -H 'Content-Type: application/json' \
+                -d "{\\"token\\":\\"${url##*token=}\\"}" "$base/api/login")
+              key=${login#*:\\"}
             }
-            api() { curl -s --noproxy '*' -b jar "$base/api/$@"; }
+            api() { curl -s --noproxy '*' -b jar -H "Tapline-Key: ${key%%\\"*}" "$base/api/$@"; }
             row() { until api rows | grep -o '"path":"/seen[^"]*"'; do sleep 0.05; done; }
             \(script)
             """

@@ -180,6 +180,33 @@ struct ShareCommandTests {
         #expect(opened.contains(#""cut":true"#))
     }
 
+    @Test("ignores secrets of exchanges that do not fit, and fails if not even the newest fits")
+    func newest() async throws {
+        #expect(await share().code == .success)
+        let whole = try #require(try FileSystem.status(of: out)?.size)
+        let noise = (0..<40_000).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }
+        func line(_ second: Int, _ body: String) -> String {
+            #"{"v":1,"started":"2026-11-20T14:03:\#(second)Z","request":{"method":"GET","#
+                + #""url":"http://a.test/"},"response":{"status":200,"headers":[],"#
+                + #""body":{"text":"\#(body)"}}}"# + "\n"
+        }
+        let values = try folder.write(Array(Self.secret.utf8), to: "values")
+        let large = line(10, Self.secret + " " + noise.joined())
+        let options = [
+            "--out", out, "--force", "--detectors=off", "--preset=none", "--value-file", values,
+            "--max-bytes=\(whole + 100_000)",
+        ]
+        let one = try folder.write(large, to: "one.ndjson")
+        let refused = await tapline(words: ["share", one] + options)
+        #expect(refused.code == .failure)
+        #expect(refused.errors.contains("not even the newest exchange fits into "))
+        #expect(try FileSystem.status(of: out)?.size == whole)
+        let two = try folder.write(large + line(20, "small"), to: "two.ndjson")
+        let outcome = await tapline(words: ["share", two] + options)
+        #expect(outcome.code == .success, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.errors.contains("only the newest 1 of 2 exchanges"))
+    }
+
     @Test("encrypts everything with a passphrase of a file")
     func encrypts() async throws {
         let file = try folder.write(Array("correct horse\r\nsecond line".utf8), to: "passphrase")
@@ -209,6 +236,13 @@ struct ShareCommandTests {
         #expect(await share("--passphrase=correct-horse").code == .usage)
         let wrong = try folder.write([0xFF] + Array("12345678".utf8), to: "wrong")
         #expect(await share("--passphrase-file", wrong).code == .usage)
+        for mark in ["\u{FEFF}", "\t", "\u{0}", "\u{7F}", "\u{2028}"] {
+            let text = "\(mark)correct horse"
+            let file = try folder.write(Array("\(text)\n".utf8), to: "untypeable")
+            let outcome = await share("--passphrase-file", file)
+            #expect(outcome.code == .usage)
+            #expect(outcome.errors.contains("which nobody can type"))
+        }
         #expect(try FileSystem.status(of: out) == nil)
     }
 

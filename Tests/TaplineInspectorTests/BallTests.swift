@@ -53,7 +53,7 @@ struct BallTests {
         #expect(answer.body.count < 30_000)
     }
 
-    @Test("shows the exchanges of the page, or all, newest first")
+    @Test("shows the exchanges of the page, newest first")
     func rows() throws {
         defer { server.stop() }
         let own = try send("/api/ball/rows?scope=page").json
@@ -62,13 +62,34 @@ struct BallTests {
         #expect(
             own["rows"].list.compactMap { $0["path"].text } == ["/items/9", "/items/8", "/items/7"]
         )
-        let all = try send("/api/ball/rows?scope=all").json
-        #expect(all["count"].number == 40)
+        #expect(!own["all"].isTrue)
         let id = try #require(own["rows"][0]["id"].text)
         let detail = try send("/api/ball/exchanges/\(id)").json
         #expect(detail["row"]["error"].text == "reset")
         #expect(detail["message"].text == "connection reset by peer")
         #expect(detail["record"] == .null)
+    }
+
+    @Test("shows no exchange of another page, unless an option allows all")
+    func others() throws {
+        let path = "/api/ball/exchanges/\(Stored.exchanges[20].id)"
+        #expect(try send("/api/ball/rows?scope=all").status == 403)
+        #expect(try send(path).status == 404)
+        server.stop()
+        let all = try InspectorServer(
+            [folder("traffic.db")],
+            ballOrigins: [Self.page],
+            ballShowsAll: true
+        )
+        defer { all.stop() }
+        let token = String(all.ballURL?.split(separator: "=").last ?? "")
+        func get(_ target: String) throws -> Answer {
+            let lines = ["Origin: \(Self.page)"]
+            return try Browser.send("GET", target, lines, port: all.address.port)
+        }
+        let rows = try get("/api/ball/rows?scope=all&token=\(token)").json
+        #expect(rows["count"].number == 40 && rows["all"].isTrue)
+        #expect(try get("\(path)?token=\(token)").status == 200)
     }
 
     @Test("answers no other origin, and no request without one")

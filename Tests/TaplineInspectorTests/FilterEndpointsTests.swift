@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineStore
 import TestSupport
 import Testing
 
@@ -109,6 +110,16 @@ struct FilterEndpointsTests {
         #expect(FilterText.both("a", "") == "a")
         #expect(FilterText.both("", "b") == "b")
         #expect(FilterText.both("a or b", "c") == "(a or b) and (c)")
+    }
+
+    @Test("a text that is too long, or becomes so by saved filters, is refused")
+    func long() throws {
+        let long = String(repeating: "x", count: 70_000)
+        #expect(throws: APIError.self) { try FilterText(long) { [] } }
+        let part = "host == \"x\"\(String(repeating: " ", count: 30_000))and port == 1"
+        let saved = [try SavedFilter(name: "a", text: part)]
+        #expect(try FilterText("@a or @a") { saved }.filter != nil)
+        #expect(throws: APIError.self) { try FilterText("@a or @a or @a") { saved } }
     }
 
     @Test("spaces around a text are ignored, and the place of an error counts them")

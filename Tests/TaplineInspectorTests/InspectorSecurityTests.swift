@@ -78,7 +78,7 @@ struct InspectorSecurityTests {
             "evil.test:\(port)", "evil.test", "127.0.0.1:\(port &+ 1)", "0.0.0.0:\(port)",
             "127.1:\(port)", "2130706433:\(port)", "0x7f000001:\(port)", "0177.0.0.1:\(port)",
             "[::1]:\(port)", "[::ffff:127.0.0.1]:\(port)", "127.0.0.2:\(port)", "127.0.0.1",
-            "localhost.evil.test:\(port)", "localhost.:\(port)", "127.0.0.1:\(port)@evil.test", "",
+            "localhost.evil.test:\(port)", "127.0.0.1:\(port)@evil.test", "",
         ] {
             let line = "Host: \(host)"
             let json = "Content-Type: application/json"

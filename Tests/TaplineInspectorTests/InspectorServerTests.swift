@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplineNet
+import TaplineServe
 import TestSupport
 import Testing
 
@@ -26,6 +27,22 @@ struct InspectorServerTests {
     }
 
     private func id(_ number: Int) -> String { Stored.exchanges[number].id.description }
+
+    @Test(
+        "a change goes on without its client, and a call that only reads ends",
+        arguments: [
+            ("POST", "saved", true), ("POST", "exchanges/x/mark", true), ("GET", "rows", false),
+            ("POST", "rules/try", false), ("GET", "export", false),
+        ]
+    )
+    func clientIsGone(method: String, path: String, goesOn: Bool) {
+        let segments = ["api"] + path.split(separator: "/").map(String.init)
+        guard case .found(let endpoint, _) = Endpoint.routes().match(method, segments) else {
+            Issue.record("no such path")
+            return
+        }
+        #expect(endpoint.outlivesClient == goesOn)
+    }
 
     // MARK: What is open
 

@@ -215,10 +215,10 @@ struct ResendTests {
         #expect(try browser.post("resend", "{}").status == 400)
         #expect(try browser.post("resend", #"{"of":"x","request":{}}"#).status == 400)
         let json = "Content-Type: application/json"
-        let cookie = "Cookie: \(browser.cookie)"
+        let login = browser.login
         for (lines, status) in [
-            ([json], 401), ([cookie, "Content-Type: text/plain"], 415),
-            ([cookie, json, "Origin: http://evil.test"], 403), ([cookie, json, "Via: 1.1 x"], 403),
+            ([json], 401), (login + ["Content-Type: text/plain"], 415),
+            (login + [json, "Origin: http://evil.test"], 403), (login + [json, "Via: 1.1 x"], 403),
         ] {
             let refused = try Browser.send(
                 "POST",

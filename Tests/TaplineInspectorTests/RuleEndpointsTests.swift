@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+import RulesStage
+import TaplineConfig
 import TaplineModel
 import TaplinePlugin
+import TaplineStore
 import TaplineSystem
 import TestSupport
 import Testing
@@ -12,9 +15,13 @@ import Testing
 final class IdleControl: PipelineControl {
     let paused = PausedExchanges()
     let ruleFiles: [(id: String, path: String)]
+    let protectedPaths: [String]
     var canSend: Bool { false }
 
-    init(ruleFiles: [(id: String, path: String)] = []) { self.ruleFiles = ruleFiles }
+    init(ruleFiles: [(id: String, path: String)] = [], protectedPaths: [String] = []) {
+        self.ruleFiles = ruleFiles
+        self.protectedPaths = protectedPaths
+    }
 
     func send(
         _ request: Request,
@@ -147,8 +154,8 @@ struct RuleEndpointsTests {
         #expect(report["complete"].isTrue)
         #expect(report["seen"].number == 40)
         #expect(report["total"].number == 40)
-        // Exchanges 7, 17, 27 and 37 have failed.
-        #expect(report["rules"][0]["hits"].number == 4)
+        // Exchanges 7, 17, 27 and 37 have failed; the third rule answers exchange 3 with 503.
+        #expect(report["rules"][0]["hits"].number == 5)
         #expect(report["rules"][0]["examples"].list.count == 3)
         let example = report["rules"][0]["examples"][0]
         #expect(example["id"].text == Stored.exchanges[37].id.description)
@@ -170,10 +177,76 @@ struct RuleEndpointsTests {
         #expect(try post("rules/try", ["id": "rules", "text": "x: 1"]).status == 400)
     }
 
+    @Test("are tried on no more exchanges than the limit")
+    func trialLimit() throws {
+        let report = RuleFileReport(
+            ConfigSource(name: path, bytes: Array(Self.text.utf8)),
+            environment: Environment(),
+            protected: ProtectedFiles([])
+        )
+        let trial = RuleTrial(try #require(report.set), report.rules, nil, limit: 3, of: 0)
+        let stores = try StoreSet([folder("traffic.db")])
+        var found = try trial.go(on: stores, total: 40, QueryProgress())
+        for _ in 0..<3 where !found.isComplete {
+            found = try trial.go(on: stores, total: 40, QueryProgress())
+        }
+        #expect(found.isComplete)
+        #expect(found.seen == 3)
+        #expect(found.total == 3)
+    }
+
+    @Test("from the page answer only with files of the folder, or with files of the saved text")
+    func files() throws {
+        let outside = try TemporaryFolder(["secret.txt": "outside", "named.txt": "named"])
+        func text(_ file: String) -> String {
+            "version: 1\nrules: [{ actions: [respond: { file: '\(file)' }] }]\n"
+        }
+        for name in ["secret.txt", "missing.txt"] {
+            let rules = text(outside(name))
+            let checked = try post("rules/check", ["id": "rules", "text": rules]).json
+            let message = checked["problems"][0]["message"].text ?? ""
+            #expect(message.contains("must be in the rule file's folder"), "\(name)")
+            let tried = try post("rules/try", ["id": "rules", "text": rules])
+            #expect(tried.status == 400)
+            #expect(!tried.text.contains("outside"))
+        }
+        let inside = try post("rules/check", ["id": "rules", "text": text("other.yaml")]).json
+        #expect(inside["problems"].list.isEmpty)
+        try folder.write(text(outside("named.txt")), to: "rules.yaml")
+        let named = text(outside("named.txt"))
+        let saved = try post("rules/check", ["id": "rules", "text": named]).json
+        #expect(saved["problems"].list.isEmpty)
+    }
+
+    @Test("show no values of the environment")
+    func environment() throws {
+        let rules = "version: 1\nrules: [{ actions: [set: { tag.home: 'a${PATH}b' }] }]\n"
+        let tried = try post("rules/try", ["id": "rules", "text": rules]).json
+        let changes = tried["rules"][0]["examples"][0]["changes"].list
+        let change = changes.first { $0["at"].text == "tag.home" }
+        #expect(change?["after"].text == "a${PATH}b")
+        let missing = rules.replacing("PATH", with: "TAPLINE_NO_SUCH_VARIABLE")
+        let checked = try post("rules/check", ["id": "rules", "text": missing]).json
+        #expect(checked["problems"][0]["message"].text?.contains("is not set") == true)
+    }
+
+    @Test("that are not UTF-8 are neither shown nor saved")
+    func notText() throws {
+        _ = try runShell("printf '\\377' > '\(path)'")
+        let file = try browser.get("rules").json["files"][0]
+        #expect(!file["writable"].isTrue)
+        #expect(file["text"].text == "")
+        let new = "version: 1\nrules: []\n"
+        let saved = try post("rules/save", ["id": "rules", "text": new, "version": ""])
+        #expect(saved.status == 409)
+    }
+
     @Test("of a file that is changed by hand notify the page")
     func event() throws {
         let client = try SocketClient(port: browser.port)
-        let head = "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:\(browser.port)\r\n"
+        let head =
+            "GET /api/events?key=\(browser.key) HTTP/1.1\r\n"
+            + "Host: 127.0.0.1:\(browser.port)\r\n"
         try client.send(Array("\(head)Cookie: \(browser.cookie)\r\n\r\n".utf8))
         var text = ""
         try blockingWait(for: "the head") {

@@ -67,6 +67,20 @@ struct StoreGenerationTests {
         #expect(!current.takeWantedLook())
     }
 
+    @Test("a recording that became shorter is another one, although it has grown before")
+    func shortened() throws {
+        let lines = (0..<3).map { number in
+            #"{"v":1,"request":{"method":"GET","url":"http://a.test/\#(number)"}}"# + "\n"
+        }
+        let name = try folder.write(lines[0], to: "a.ndjson")
+        let generation = try Stored.publish([name]).current()
+        let file = try File(name, for: .append)
+        try file.write(Array(lines.joined().utf8).span)
+        #expect(try generation.isInPlace())
+        try file.truncate(to: lines[0].utf8.count * 2)
+        #expect(try !generation.isInPlace())
+    }
+
     @Test("are shown by a head that the page knows to be another one")
     func replacedHead() throws {
         let name = try path("a.db", 20)

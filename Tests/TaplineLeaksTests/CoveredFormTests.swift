@@ -75,6 +75,26 @@ struct CoveredFormTests {
         #expect(scanner.scan("=3D=\r\n=4=\n=".utf8.span).isEmpty)
     }
 
+    @Test("Quoted-printable text is decoded beside parts with NUL, and erased where it is")
+    func quotedPrintableParts() throws {
+        let scanner = try scanner(Self.value)
+        let escaped = Array("a: =\r\n".utf8) + Array(Self.value.replacing("=", with: "=3D").utf8)
+        let image: [UInt8] = [0x89, 0x50, 0, 1, 0, 0, 7]
+        let places: [([UInt8], [UInt8])] = [(image, []), ([], image), (image, image)]
+        for (before, after) in places {
+            let body = before + escaped + after
+            let hits = scanner.scan(body.span)
+            #expect(hits.count == 1)
+            let end = before.count + escaped.count
+            #expect(hits.first?.range == before.count + 6..<end)
+            let eraser = try ValueEraser(try values(Self.value))
+            let erased = eraser.erase(body.span).map(\.bytes)
+            #expect(erased == before + Array("a: =\r\n[erased]".utf8) + after)
+        }
+        // Each run with such a part is decoded.
+        #expect(scanner.scan((escaped + image + escaped).span).count == 2)
+    }
+
     @Test("A long value whose characters are all escaped is found at the border of windows")
     func longEscapes() throws {
         let long = String(repeating: "0123456789abcdef", count: 512)

@@ -74,6 +74,26 @@ struct WindowScanTests {
         #expect(try kind("\u{1F}", 0) == nil)
     }
 
+    @Test("A file that became shorter is noticed, and one that became longer if it is no database")
+    func changes() throws {
+        let folder = try TemporaryFolder()
+        let size = 2 * Self.windowBytes
+        let path = try folder.write([UInt8](repeating: 0, count: size), to: "a")
+        let scanners = UnitScanners(ValueIndex(try values(secret)), nil)
+        let scan = try WindowScan(File(path, for: .read), windowBytes: Self.windowBytes)
+        _ = try scan.run(scanners, threads: 1) { _ in }
+        #expect(try !scan.missesBytes(isDatabase: false))
+        let file = try File(path, for: .append)
+        try file.truncate(to: size + 10)
+        #expect(try scan.missesBytes(isDatabase: false))
+        #expect(try !scan.missesBytes(isDatabase: true))
+        try file.truncate(to: 10)
+        #expect(try scan.missesBytes(isDatabase: true))
+        _ = try scan.run(scanners, threads: 1) { _ in }
+        try file.truncate(to: size)
+        #expect(try scan.missesBytes(isDatabase: true))
+    }
+
     @Test("A large file is scanned, and its totals are counted")
     func files() throws {
         let folder = try TemporaryFolder()

@@ -35,18 +35,47 @@ import Testing
     func attendance() {
         let (board, decided) = (PausedExchanges(), Calls())
         #expect(!board.add(entry(1), of: "s", atMost: 9) { _ in decided.add() })
-        board.attend()
-        #expect(board.add(entry(1), of: "s", atMost: 9) { _ in decided.add() })
-        board.leave()
+        let (first, second) = (board.attend(), board.attend())
+        #expect(board.add(entry(1), of: "s", atMost: 9) { if $0 == nil { decided.add() } })
+        first.leave()
+        first.leave()
+        #expect(board.isAttended)
+        #expect(decided.all == 0)
+        second.leave()
         #expect(decided.all == 1)
         #expect(board.all.isEmpty)
+        #expect(!board.isAttended)
+    }
+
+    @Test("lets all exchanges pass when it closes, and takes no more")
+    func closing() {
+        let (board, passed, changes) = (PausedExchanges(), Calls(), Calls())
+        let attendance = board.attend { changes.add() }
+        defer { attendance.leave() }
+        #expect(board.add(entry(1), of: "s", atMost: 9) { if $0 == nil { passed.add() } })
+        board.close()
+        #expect(passed.all == 1)
+        #expect(changes.all == 2)
+        #expect(board.all.isEmpty)
+        #expect(!board.isAttended)
+        #expect(!board.add(entry(2), of: "s", atMost: 9) { _ in passed.add() })
+    }
+
+    @Test("is not attended any more by somebody who is released")
+    func release() {
+        let board = PausedExchanges()
+        var attendance: PauseAttendance? = board.attend()
+        #expect(attendance != nil)
+        #expect(board.isAttended)
+        attendance = nil
         #expect(!board.isAttended)
     }
 
     @Test("bounds the exchanges of each stage")
     func limit() {
         let board = PausedExchanges()
-        board.attend()
+        let attendance = board.attend()
+        defer { attendance.leave() }
         #expect(board.add(entry(1), of: "a", atMost: 1) { _ in })
         #expect(!board.add(entry(2), of: "a", atMost: 1) { _ in })
         #expect(!board.hasRoom(for: "a", atMost: 1))
@@ -57,7 +86,8 @@ import Testing
     @Test("bounds the memory of the copies; more exchanges are shown without content")
     func memory() {
         let board = PausedExchanges()
-        board.attend()
+        let attendance = board.attend()
+        defer { attendance.leave() }
         for number in 1...3 as ClosedRange<UInt64> {
             #expect(board.add(entry(number, bodyBytes: 30 << 20), of: "a", atMost: 9) { _ in })
         }
@@ -70,8 +100,8 @@ import Testing
     @Test("decides once, and not about what has passed meanwhile")
     func decisions() {
         let (board, decided, changes) = (PausedExchanges(), Calls(), Calls())
-        board.attend()
-        board.observe { changes.add() }
+        let attendance = board.attend { changes.add() }
+        defer { attendance.leave() }
         let id = ExchangeID(high: 1, low: 1)
         #expect(board.add(entry(1), of: "s", atMost: 9) { _ in decided.add() })
         #expect(board.entry(id)?.rule == "r")

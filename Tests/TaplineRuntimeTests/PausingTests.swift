@@ -2,6 +2,7 @@
 
 import TaplineModel
 import TaplinePlugin
+import TaplineQuery
 import TaplineTesting
 import Testing
 
@@ -59,7 +60,8 @@ import Testing
     @Test("show only harmless facts if a record stage fails, and count nothing twice")
     func failsClosed() throws {
         let board = PausedExchanges()
-        board.attend()
+        let attendance = board.attend()
+        defer { attendance.leave() }
         let stage = ScriptedStage(record: { _, _ in throw Failure() })
         let lane = try lane(board, [Topology.Stage(id: "s", stage)])
         var exchange = exchange
@@ -71,6 +73,29 @@ import Testing
         #expect(entry.at.microseconds == 7)
         #expect(entry.until.microseconds == 1_000_007)
         #expect(lane.stageCounters[0].received == 0)
+    }
+
+    @Test("show only harmless facts if a stage that redacts is excluded by its condition")
+    func excluded() throws {
+        let stage = ScriptedStage(redacts: true, record: { _, _ in .keep })
+        for (text, isShown) in [("status == 200", false), ("host == \"a.test\"", true)] {
+            let board = PausedExchanges()
+            let attendance = board.attend()
+            defer { attendance.leave() }
+            let condition = try Filter(text)
+            let lane = try lane(board, [Topology.Stage(id: "s", stage, when: condition)])
+            var exchange = exchange
+            #expect(lane.show(pause, &exchange, ExchangeContext()) { _ in } === board)
+            let entry = try #require(board.all.first)
+            #expect((entry.record != nil) == isShown, "\(text)")
+            #expect(exchange.tags[Pause.tag] == "waiting")
+        }
+    }
+
+    @Test("last a day at most")
+    func longest() {
+        let long = Pause(stage: "s", rule: "r", timeout: Microseconds(.max), limit: 1) { _ in }
+        #expect(long.timeout == Microseconds(86_400_000_000))
     }
 
     @Test("keep the former URL, method and status if they are changed by hand")

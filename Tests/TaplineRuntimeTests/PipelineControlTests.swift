@@ -10,6 +10,13 @@ import Testing
 
 /// A source that offers a sender, and runs until it is cancelled.
 private struct SendingSource: Source, RequestSender {
+    /// The only server that it reaches; `nil` for any.
+    var server: ByteString?
+
+    func canReach(_ request: Request) -> Bool {
+        server.map { $0 == request.authority } ?? true
+    }
+
     func run(_ intake: any Intake) async throws {
         intake.offer(self)
         try await Task.sleep(for: .seconds(60))
@@ -60,6 +67,16 @@ struct PipelineControlTests {
         #expect(await send(pipeline).contains("ending"))
         #expect(await run.value.failures.isEmpty)
         #expect(!pipeline.canSend)
+    }
+
+    @Test("is not to send requests through a source that would send them elsewhere")
+    func elsewhere() async {
+        let pipeline = pipeline(SendingSource(server: "a.test"))
+        let run = Task { await pipeline.run() }
+        await wait(for: "the source to be ready") { pipeline.canSend }
+        #expect(await send(pipeline).contains("reaches the server"))
+        pipeline.stop()
+        _ = await run.value
     }
 
     @Test("is not to send requests, if no source can")

@@ -68,7 +68,9 @@ import Testing
         if onlyStages {
             _ = builder.stages(root, into: &diagnostics)
         } else {
-            _ = builder.build(root, into: &diagnostics)
+            let topology = builder.build(root, into: &diagnostics)
+            let known = topology?.protectedPaths.sorted()
+            #expect(known == seen.paths.withLock { $0.sorted() })
         }
         #expect(!diagnostics.hasErrors, "\(diagnostics.all.map(\.message))")
         return seen.paths.withLock { $0.sorted() }

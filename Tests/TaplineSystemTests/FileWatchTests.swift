@@ -53,6 +53,19 @@ import Testing
         #expect(watch.counts == (2, 0))
     }
 
+    @Test("detects a change since the file was read for the first value")
+    func early() throws {
+        let reads = Counter()
+        let stamps = FileStamps([path])
+        try folder.write("second", to: "main.txt")
+        let watch = FileWatch(path, "start", files: [folder("part.txt")], stamps: stamps)
+        try watch.start(every: nil) { read(reads) }
+        watch.checkNow()
+        watch.checkNow()
+        #expect(watch.value == "second1")
+        #expect(reads.count == 1)
+    }
+
     @Test("keeps the value if a change cannot be used, and tries once per change")
     func refusals() throws {
         let reads = Counter()

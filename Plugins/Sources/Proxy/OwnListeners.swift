@@ -42,7 +42,8 @@ struct OwnListeners: Sendable {
     }
 
     private func leadsToInspector(_ target: SocketAddress) -> Bool {
-        protected.contains(target.port) && target.ip.isOfThisMachine
+        // The registry is read last, since most targets are elsewhere.
+        target.ip.isOfThisMachine && protected.contains(target.port)
     }
 
     private func isPort(_ port: UInt16) -> Bool {

@@ -90,6 +90,10 @@ extension ProxyClient: ClientLegOwner {
             || memory.share.isBacklogged
     }
 
+    /// Somebody who decides about an exchange can take long, and most clients that close meanwhile
+    /// have given up.
+    var endsWithInput: Bool { exchange?.undecided != nil }
+
     var isRequestBlocked: Bool { exchange?.isRequestBlocked ?? false }
 
     func received(_ head: consuming RequestHead) {

@@ -67,22 +67,22 @@ final class ProxyClients {
     ///   - worker: The worker of the connection.
     ///   - sent: The request that it sends.
     ///   - server: The server of its request; `nil` for that of a reverse proxy.
-    /// - Returns: Why it is not admitted; `nil` if it is.
+    /// - Returns: The client, or why it is not admitted.
     func admit(
         _ socket: TCPConnection,
         for worker: ProxyWorker,
         sending sent: SentRequest,
         to server: Origin?
-    ) -> String? {
+    ) -> Result<ProxyClient, ControlError> {
         let ip = IPAddress.loopbackV4
         switch enter(ip) {
-        case .failure(let refusal): return refusal.description
+        case .failure(let refusal): return .failure(refusal)
         case .success(let share):
             let memory = ClientMemory(share, worker.lane, intake.log, client: "this process")
             let client = ProxyClient(socket, of: ip, worker, memory, sending: sent)
             add(client)
             if let server { client.leg.tunnelOpened(to: server) }
-            return nil
+            return .success(client)
         }
     }
 

@@ -25,6 +25,11 @@ final class UndecidedOutcome {
 extension ProxyExchange {
     /// Shows the exchange to somebody, and waits; carries out the outcome if nobody can decide.
     func wait(_ outcome: WireOutcome, after hook: Plane) {
+        guard !head.kind.isConnect else {
+            // Its client waits for the tunnel, in which its requests can be paused.
+            held.exchange.tags[Pause.tag] = "passed, since a tunnel cannot wait"
+            return carryOut(outcome, after: hook)
+        }
         guard let pause = outcome.pause, let board = show(pause) else {
             return carryOut(outcome, after: hook)
         }
@@ -70,10 +75,14 @@ extension ProxyExchange {
             : machine.responseHooksDone(verdict(action), pauses: pauses)
     }
 
-    /// Carries out a decision.
-    fileprivate func decided(_ decision: PauseDecision) {
+    /// Carries out a decision; `nil` if nobody can decide any more.
+    fileprivate func decided(_ decision: PauseDecision?) {
         guard let waited = undecided.take() else { return }
         delayTimer = nil
+        guard let decision else {
+            waited.pause.end(.unattended, &held.exchange.tags)
+            return goOn(after: waited.outcome.delay)
+        }
         waited.pause.end(.decided, &held.exchange.tags)
         var action = waited.outcome.action
         if let lane = lane as? any PausingLane {

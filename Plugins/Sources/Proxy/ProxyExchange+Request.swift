@@ -84,7 +84,8 @@ extension ProxyExchange {
     func sent(content: Span<UInt8>) {
         let action = machine.requestBody(content.count)
         if case .none = action { return }
-        clock.lastActive = worker.loop.now
+        // Later than now while the exchange waits for a delay or a decision.
+        clock.lastActive = max(clock.lastActive, worker.loop.now)
         // Not in place; see `ClientLeg.keep`.
         var capture = exchange(&request.capture, with: BodyCapture())
         capture.append(content, upTo: worker.captureMaxBytes, client.memory)

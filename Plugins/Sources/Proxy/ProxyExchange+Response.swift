@@ -75,7 +75,8 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Handles content of the response.
     func received(content: Span<UInt8>) {
-        clock.lastActive = worker.loop.now
+        // Later than now while the exchange waits for a delay or a decision.
+        clock.lastActive = max(clock.lastActive, worker.loop.now)
         switch machine.responseBody(content.count) {
         case .send: stream(content)
         case .hold: hold(content)

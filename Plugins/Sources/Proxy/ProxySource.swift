@@ -135,6 +135,11 @@ private final class ProxyRun: Sendable {
 }
 
 extension ProxyRun: RequestSender {
+    func canReach(_ request: Request) -> Bool {
+        guard let upstream = settings.upstream else { return true }
+        return Origin(request)?.isServer(of: upstream) == true
+    }
+
     func send(
         _ request: Request,
         replaying original: ExchangeID?,

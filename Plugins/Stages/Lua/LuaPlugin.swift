@@ -2,6 +2,7 @@
 
 internal import TaplineConfig
 package import TaplinePlugin
+internal import TaplineSystem
 
 #if canImport(Darwin)
 internal import Darwin
@@ -122,6 +123,7 @@ enum LuaOptions {
         _ options: Options,
         _ context: inout BuildContext
     ) -> LuaStageFactory? {
+        let stamps = options[script].map { FileStamps([$0]) }
         guard let script = readScript(options, &context) else { return nil }
         if options[reload], options.isSet(code) {
             context.diagnostics.error(
@@ -151,7 +153,8 @@ enum LuaOptions {
                 config: options[config],
                 logLinesASecond: options[maxLog],
                 reloads: options[reload],
-                environment: environment(options, context)
+                environment: environment(options, context),
+                stamps: stamps
             )
             advise(on: script, options, &context)
             return factory

@@ -40,7 +40,8 @@ struct LuaStageFactory: StageFactory {
         logLinesASecond: Int = 0,
         reloads: Bool = false,
         environment: LuaEnvironment = LuaEnvironment(),
-        interval: Duration? = .milliseconds(250)
+        interval: Duration? = .milliseconds(250),
+        stamps: FileStamps? = nil
     ) throws(ScriptError) {
         self.script = script
         var setup = LuaSetup(
@@ -59,6 +60,7 @@ struct LuaStageFactory: StageFactory {
             setup.interval = interval
             setup.reloader = ScriptReloader(
                 script,
+                stamps: stamps,
                 modules: modules,
                 in: environment.moduleFolder,
                 hooks: hooks

@@ -36,9 +36,11 @@ final class ScriptReloader: Sendable {
 
     /// Prepares to watch a script and the modules that it loaded.
     ///
-    /// `check` compiles a script, runs it once and returns its hooks and the files of its modules.
+    /// `stamps` are from before the script was read. `check` compiles a script, runs it once and
+    /// returns its hooks and the files of its modules.
     init(
         _ script: LuaScript,
+        stamps: FileStamps? = nil,
         modules: [String],
         in folder: String,
         hooks: Hooks,
@@ -48,7 +50,7 @@ final class ScriptReloader: Sendable {
         self.folder = folder
         self.hooks = hooks
         self.check = check
-        watch = FileWatch(script.name, script, files: modules)
+        watch = FileWatch(script.name, script, files: modules, stamps: stamps)
     }
 
     /// How often the script was reloaded, and how often a change was refused.
@@ -85,11 +87,12 @@ final class ScriptReloader: Sendable {
     private func read(_ log: Log) -> FileWatch<LuaScript>.Version {
         var modules: [String] = []
         do throws(ScriptError) {
-            guard let text = ScriptFile.read(path) else {
+            guard let text = ScriptFile.read(path, waits: false) else {
                 throw error("script cannot be read")
             }
             // A module that is missing is not among those that were loaded.
             modules = ScriptFile.modules(of: text, in: folder)
+            let stamps = FileStamps(modules)
             let script = LuaScript(path: path, text: text)
             let (new, loaded) = try check(script)
             modules = loaded
@@ -99,7 +102,7 @@ final class ScriptReloader: Sendable {
                     help: "restart tapline to use it"
                 )
             }
-            return FileWatch.Version(script, files: loaded)
+            return FileWatch.Version(script, files: loaded, stamps: stamps)
         } catch {
             totals.withLock { $0.refusals += 1 }
             log.error("\(error); the previous script stays in use")
@@ -127,8 +130,11 @@ enum ScriptFile {
 
     /// The bytes of a file, up to slightly more than a script may have; `nil` if reading fails,
     /// with the reason in `errno`.
-    static func read(_ path: String) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    ///
+    /// Without `waits`, a pipe is not waited for: it would stop the thread that watches the script.
+    static func read(_ path: String, waits: Bool = true) -> [UInt8]? {
+        let waiting: Int32 = waits ? 0 : O_NONBLOCK
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | waiting)
         guard file >= 0 else { return nil }
         defer { _ = close(file) }
         var bytes: [UInt8] = []

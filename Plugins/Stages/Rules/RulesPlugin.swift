@@ -52,10 +52,11 @@ enum RulesOptions {
             environment: context.environment,
             protected: ProtectedFiles(context.protectedPaths)
         )
+        let stamps = FileStamps([path])
         do throws(FileError) {
             let loaded = try loader.load(into: &context.diagnostics)
             return loaded.set.map {
-                RulesStageFactory($0, loader, maxPaused: options[maxPaused])
+                RulesStageFactory($0, loader, maxPaused: options[maxPaused], stamps: stamps)
             }
         } catch {
             context.diagnostics.error(

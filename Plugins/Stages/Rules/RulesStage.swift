@@ -99,12 +99,13 @@ struct RulesStageFactory: BodyReadingFactory, RuleFileFactory {
         _ set: RuleSet,
         _ loader: RuleFileLoader,
         maxPaused: Int = 16,
-        interval: Duration? = .milliseconds(250)
+        interval: Duration? = .milliseconds(250),
+        stamps: FileStamps? = nil
     ) {
         self.loader = loader
         self.interval = interval
         self.maxPaused = maxPaused
-        watch = FileWatch(loader.path, set, files: set.files)
+        watch = FileWatch(loader.path, set, files: set.files, stamps: stamps)
     }
 
     /// Both, since a changed file may have rules for either.

@@ -19,6 +19,8 @@ public struct File: ~Copyable, Sendable {
         case read
         /// Reads an existing file; opening a pipe does not wait for a writer.
         case readWithoutWaiting
+        /// Reads an existing file on disk; anything else, such as a pipe, is an error.
+        case readRegular
         /// Writes to an existing file; a FIFO without a reader is an error (fifo(7)).
         case writeWithoutWaiting
         /// Appends, wherever the current end is; creates the file if needed.
@@ -35,7 +37,7 @@ public struct File: ~Copyable, Sendable {
         fileprivate var flags: Int32 {
             switch self {
             case .read: O_RDONLY
-            case .readWithoutWaiting: O_RDONLY | O_NONBLOCK
+            case .readWithoutWaiting, .readRegular: O_RDONLY | O_NONBLOCK
             case .writeWithoutWaiting: O_WRONLY | O_NONBLOCK
             case .append: O_RDWR | O_CREAT | O_APPEND
             case .create, .createShared: O_WRONLY | O_CREAT | O_EXCL
@@ -66,7 +68,22 @@ public struct File: ~Copyable, Sendable {
             descriptor = unsafe open(path, access.flags | O_CLOEXEC | O_NOCTTY, access.mode)
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else { throw FileError.last("open", path) }
+        if access == .readRegular, let code = File.whyNotRegular(descriptor) {
+            _ = Glibc.close(descriptor)
+            throw FileError("open", path, code: code)
+        }
         try self.init(opened: descriptor, named: path)
+    }
+
+    /// The error number if a descriptor is not a file on disk.
+    private static func whyNotRegular(_ descriptor: Int32) -> Int32? {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return errno }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return nil
+        case S_IFDIR: return EISDIR
+        default: return EOPNOTSUPP
+        }
     }
 
     /// Takes over a newly opened descriptor.

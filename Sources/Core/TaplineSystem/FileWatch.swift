@@ -18,10 +18,14 @@ package final class FileWatch<Value: Sendable>: Sendable {
         /// The files that the first one depends on, including those that are missing.
         package var files: [String]
 
+        /// The status of files that were not watched yet, from before they were read.
+        package var stamps: FileStamps?
+
         /// Creates a version.
-        package init(_ value: Value?, files: [String]) {
+        package init(_ value: Value?, files: [String], stamps: FileStamps? = nil) {
             self.value = value
             self.files = files
+            self.stamps = stamps
         }
     }
 
@@ -34,8 +38,15 @@ package final class FileWatch<Value: Sendable>: Sendable {
     ///   - path: The file. While it is missing, nothing is read: an editor may remove it briefly.
     ///   - value: What it contains now.
     ///   - files: The files that it depends on.
-    package init(_ path: String, _ value: Value, files: [String]) {
-        look = FileLook(path, value, files)
+    ///   - stamps: The status of files from before they were read; a change of others since then is
+    ///     not detected.
+    package init(
+        _ path: String,
+        _ value: Value,
+        files: [String],
+        stamps: FileStamps? = nil
+    ) {
+        look = FileLook(path, value, files, stamps)
     }
 
     deinit { stop() }
@@ -95,10 +106,11 @@ private final class FileLook<Value: Sendable>: Sendable {
     private let version = Atomic<Int>(0)
     private let stopping = DispatchSemaphore(value: 0)
 
-    init(_ path: String, _ value: Value, _ files: [String]) {
+    init(_ path: String, _ value: Value, _ files: [String], _ stamps: FileStamps?) {
         self.path = path
         let all = [path] + files
-        state = Mutex(State(value: value, files: all, stamps: Self.stamps(all)))
+        let known = (stamps ?? FileStamps([])).covering(all)
+        state = Mutex(State(value: value, files: all, stamps: known.stamps))
     }
 
     var number: Int { version.load(ordering: .acquiring) }
@@ -124,19 +136,18 @@ private final class FileLook<Value: Sendable>: Sendable {
     func check() {
         let (files, known, read) = state.withLock { ($0.files, $0.stamps, $0.read) }
         guard let read else { return }
-        let found = Self.stamps(files)
-        guard found != known else { return }
+        let found = FileStamps(files)
+        guard found.stamps != known else { return }
         // Stored first, so that a change that cannot be used is reported only once.
-        state.withLock { $0.stamps = found }
-        guard found[path] != nil else { return }
+        state.withLock { $0.stamps = found.stamps }
+        guard found.stamps[path] != nil else { return }
         take(read(), found)
     }
 
-    private func take(_ new: FileWatch<Value>.Version, _ found: [String: FileStatus]) {
+    private func take(_ new: FileWatch<Value>.Version, _ found: FileStamps) {
         let files = [path] + new.files
-        // The stamps of files known before are from before reading, so that later changes are
-        // detected.
-        let stamps = Self.stamps(files).merging(found) { $1 }.filter { files.contains($0.key) }
+        // The stamps are from before reading if possible, so that later changes are detected.
+        let stamps = found.merging(new.stamps).covering(files).stamps
         state.withLock { state in
             state.files = files
             state.stamps = stamps
@@ -149,10 +160,38 @@ private final class FileLook<Value: Sendable>: Sendable {
         }
         if new.value != nil { version.add(1, ordering: .releasing) }
     }
+}
 
-    private static func stamps(_ files: [String]) -> [String: FileStatus] {
-        var stamps: [String: FileStatus] = [:]
-        for file in files { stamps[file] = try? FileSystem.status(of: file) }
-        return stamps
+/// The status of files at one time, to detect later changes.
+package struct FileStamps: Sendable {
+    /// The files, including those that are missing.
+    private var files: Set<String>
+    /// The status of those that exist.
+    fileprivate private(set) var stamps: [String: FileStatus] = [:]
+
+    /// Takes the status of files now.
+    package init(_ files: [String]) {
+        self.files = Set(files)
+        for file in self.files { stamps[file] = try? FileSystem.status(of: file) }
+    }
+
+    /// The same with the files of others that it does not have.
+    fileprivate func merging(_ other: FileStamps?) -> FileStamps {
+        guard let other else { return self }
+        var merged = self
+        merged.files.formUnion(other.files)
+        for (file, stamp) in other.stamps where !files.contains(file) {
+            merged.stamps[file] = stamp
+        }
+        return merged
+    }
+
+    /// The status of exactly these files; of those that it does not have, the status now.
+    fileprivate func covering(_ wanted: [String]) -> FileStamps {
+        let all = Set(wanted)
+        var covering = merging(FileStamps(wanted.filter { !files.contains($0) }))
+        covering.files = all
+        covering.stamps = covering.stamps.filter { all.contains($0.key) }
+        return covering
     }
 }

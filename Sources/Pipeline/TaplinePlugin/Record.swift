@@ -75,6 +75,11 @@ package struct RecordChain {
     /// The counters of each link.
     package private(set) var counters: [StageCounters]
 
+    /// How often the condition of a stage that redacts has excluded an exchange.
+    package var skippedRedactions: Int {
+        links.indices.reduce(0) { $0 + (links[$1].redacts ? counters[$1].skipped : 0) }
+    }
+
     /// Creates a chain of links; an empty chain seals exchanges unchanged.
     package init(
         _ links: [Link] = [],

@@ -4,7 +4,7 @@ package import TaplineModel
 package import TaplinePlugin
 
 extension Pipeline: PipelineControl {
-    package var canSend: Bool { senders.first != nil }
+    package var canSend: Bool { !senders.isEmpty }
 
     package func send(
         _ request: Request,
@@ -14,8 +14,12 @@ extension Pipeline: PipelineControl {
         guard !isStopped else {
             return answered(.failure(ControlError("the pipeline is ending")))
         }
-        guard let sender = senders.first else {
+        guard canSend else {
             return answered(.failure(ControlError("no source of the pipeline can send requests")))
+        }
+        guard let sender = senders.first(reaching: request) else {
+            let reason = "no source of the pipeline reaches the server of the request"
+            return answered(.failure(ControlError(reason)))
         }
         sender.send(request, replaying: original, answered: answered)
     }
@@ -29,6 +33,8 @@ extension Pipeline: PipelineControl {
     package func metrics(of id: String) -> [Metric] {
         topology.stages.first { $0.id == id }?.factory.metrics ?? []
     }
+
+    package var protectedPaths: [String] { topology.protectedPaths }
 }
 
 extension Topology {

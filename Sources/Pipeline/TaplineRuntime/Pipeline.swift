@@ -110,7 +110,7 @@ package final class Pipeline: Sendable {
         return report()
     }
 
-    /// Stops the sources.
+    /// Stops the sources; exchanges that wait for a decision pass.
     ///
     /// Pending records are written for at most `drain_timeout`, counted from the end of the last
     /// exchange.
@@ -119,6 +119,7 @@ package final class Pipeline: Sendable {
             if $0.stopped == nil { $0.stopped = .now() }
             return $0.work
         }
+        paused.close()
         work?.cancel()
     }
 

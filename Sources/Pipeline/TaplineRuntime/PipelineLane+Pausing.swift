@@ -18,13 +18,15 @@ extension PipelineLane: PausingLane {
         _ pause: Pause,
         _ exchange: inout Exchange,
         _ context: ExchangeContext,
-        decided: @escaping @Sendable (PauseDecision) -> Void
+        decided: @escaping @Sendable (PauseDecision?) -> Void
     ) -> PausedExchanges? {
         guard let board = shared.paused, board.isAttended else {
             shared.noteUnattended(pause.stage)
             pause.end(.unattended, &exchange.tags)
             return nil
         }
+        // Before the copy is made, which has the tag too.
+        exchange.tags[Pause.tag] = "waiting"
         let isShown =
             board.hasRoom(for: pause.stage, atMost: pause.limit)
             && board.add(
@@ -42,7 +44,8 @@ extension PipelineLane: PausingLane {
 
     /// What is shown of an exchange: a copy that has passed the record stages.
     ///
-    /// It fails closed: without a record, only harmless facts are shown.
+    /// It fails closed: without a record, only harmless facts are shown. There is none if a stage
+    /// that redacts is excluded by its condition, which may be true at the end of the exchange.
     private func entry(
         of pause: Pause,
         _ exchange: Exchange,
@@ -52,7 +55,12 @@ extension PipelineLane: PausingLane {
         var copy = chain
         let shown = shared.budget.isExhausted ? exchange.withoutBodies() : exchange
         var record: Record?
-        if case .sealed(let sealed) = copy.seal(shown, context) { record = sealed }
+        let skipped = copy.skippedRedactions
+        if case .sealed(let sealed) = copy.seal(shown, context),
+            copy.skippedRedactions == skipped
+        {
+            record = sealed
+        }
         let now = shared.now()
         let (end, overflow) = now.microseconds.addingReportingOverflow(pause.timeout.count)
         return PausedExchanges.Entry(
@@ -73,8 +81,8 @@ extension PipelineLane: PausingLane {
     ) -> WireOutcome.Action {
         let (before, status) = (exchange.request.line, exchange.response?.status)
         if let edit = decision.edit {
-            edit(&exchange)
             exchange.tags[Pause.tag] = "changed"
+            edit(&exchange)
         }
         exchange.noteOriginal(request: before)
         var action = action

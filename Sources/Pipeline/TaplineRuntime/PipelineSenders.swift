@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineModel
 internal import TaplinePlugin
 
 /// What the sources of a running pipeline can send requests with.
@@ -9,8 +10,15 @@ internal import TaplinePlugin
 final class PipelineSenders: Sendable {
     private let senders = Mutex<[(source: String, sender: any RequestSender)]>([])
 
-    /// The sender of the source that was ready first; `nil` if no source can send.
-    var first: (any RequestSender)? { senders.withLock { $0.first?.sender } }
+    /// Whether no source can send.
+    var isEmpty: Bool { senders.withLock { $0.isEmpty } }
+
+    /// The sender of the source that was ready first, of those that reach the server of a request;
+    /// `nil` if there is none.
+    func first(reaching request: Request) -> (any RequestSender)? {
+        let all = senders.withLock { $0.map(\.sender) }
+        return all.first { $0.canReach(request) }
+    }
 
     /// Adds the sender of a source.
     func add(_ sender: any RequestSender, of source: String) {

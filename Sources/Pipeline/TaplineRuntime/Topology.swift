@@ -98,6 +98,8 @@ package struct Topology: Sendable {
     package var spillFolder: String?
     /// Whether exchanges keep what stages do to them.
     package var recordsProvenance: Bool
+    /// The key files and folders of keys that no component may expose.
+    package var protectedPaths: [String] = []
 
     /// Creates a pipeline of these components.
     package init(

@@ -309,6 +309,7 @@ extension TopologyBuilder {
             recordsProvenance: runtime[RuntimeKeys.provenance]
         )
         topology.stages = stages
+        topology.protectedPaths = protectedPaths
         return topology
     }
 

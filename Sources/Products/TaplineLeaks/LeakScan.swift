@@ -128,6 +128,9 @@ package final class LeakScan {
         let shown = scanName(path)
         totals.bytes += windows.size
         var metLimit = attempt(shown) { try windows.run(scanners) { leak($0, in: shown, []) } }
+        if attempt(shown, { try windows.missesBytes(isDatabase: isDatabase) }) {
+            unread(shown, "changed while it was read")
+        }
         if isDatabase, attempt(SpooledDatabase(path: path), shown) { metLimit = true }
         if metLimit { unread(shown, UnitScanner.limitReason) }
     }

@@ -8,6 +8,7 @@ const { decode, frames } = await load("protobuf.js");
 const { boundary, parts } = await load("multipart.js");
 const { indented } = await load("markup.js");
 const jwt = await load("jwt.js");
+const { views } = await load("viewers.js");
 const bytes = (...values) => Uint8Array.from(values);
 const text = (value) => new TextEncoder().encode(value);
 
@@ -20,6 +21,12 @@ test("hex: offset, bytes in two groups, printable characters", () => {
     assert.equal(second, "00000010  2e 31 0d 0a                                       .1··");
     assert.equal(rest.length, 0);
     assert.equal(hexLines(new Uint8Array(100), 16, 48).split("\n").length, 2);
+});
+
+test("SVG, which may have scripts, is shown as its source only", () => {
+    const ids = (type) => views(text("<svg/>"), type).map(({ id }) => id);
+    assert.deepEqual(ids("image/svg+xml"), ["html", "text", "hex"]);
+    assert.equal(ids("image/png")[0], "image");
 });
 
 test("protobuf: the example of the documentation", () => {

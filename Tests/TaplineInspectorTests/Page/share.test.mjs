@@ -218,15 +218,18 @@ test("an encrypted file opens with its passphrase only", async () => {
     const nonce = webcrypto.getRandomValues(new Uint8Array(12));
     const base64 = (bytes) => Buffer.from(bytes).toString("base64");
     const { subtle } = webcrypto;
-    const material = await subtle.importKey("raw", Buffer.from("correct horse"), "PBKDF2", false, ["deriveKey"]);
+    const material = await subtle.importKey("raw", Buffer.from("correct h\u00f6rse"), "PBKDF2", false, ["deriveKey"]);
     const key = await subtle.deriveKey({ name: "PBKDF2", hash: "SHA-256", salt, iterations: 1000 }, material,
         { name: "AES-GCM", length: 256 }, false, ["encrypt"]);
     const sealed = new Uint8Array(await subtle.encrypt({ name: "AES-GCM", iv: nonce }, key, file()));
     const how = { salt: base64(salt), nonce: base64(nonce), rounds: 1000 };
-    assert.equal((await ShareData.open(await container.opened(sealed, "correct horse", how))).items.length, 3);
+    for (const form of ["correct h\u00f6rse", "correct ho\u0308rse"]) {
+        const bytes = await container.opened(sealed, form, how);
+        assert.equal((await ShareData.open(bytes)).items.length, 3);
+    }
     await assert.rejects(container.opened(sealed, "wrong horse", how), container.WrongPassphrase);
     sealed[9] ^= 1;
-    await assert.rejects(container.opened(sealed, "correct horse", how), container.WrongPassphrase);
+    await assert.rejects(container.opened(sealed, "correct h\u00f6rse", how), container.WrongPassphrase);
 });
 
 test("the page of shared files is one script that its policy allows, and loads nothing", async () => {

@@ -4,6 +4,7 @@ internal import TaplineConnections
 internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplinePlugin
 
 /// A client within this process: writes one request to the proxy, and drops the response.
 ///
@@ -17,11 +18,14 @@ final class OwnClient: ServerLegOwner {
 
     private let leg: ServerLeg
     private let sent: SentRequest
+    /// The other end of the connection.
+    private weak var peer: ProxyClient?
     private var timer: LoopTimer?
 
-    private init(_ leg: ServerLeg, _ sent: SentRequest) {
+    private init(_ leg: ServerLeg, _ sent: SentRequest, _ peer: ProxyClient) {
         self.leg = leg
         self.sent = sent
+        self.peer = peer
     }
 
     /// Sends a request on a connection to the proxy; it lives until the response has ended.
@@ -30,16 +34,23 @@ final class OwnClient: ServerLegOwner {
         _ bytes: [UInt8],
         to server: Origin,
         on socket: TCPConnection,
+        with peer: ProxyClient,
         _ settings: ServerSettings
     ) {
         let leg = ServerLeg(socket, ServerRoute(server), settings)
-        let client = OwnClient(leg, sent)
+        let client = OwnClient(leg, sent, peer)
         leg.begin(client, sent.kind)
         socket.write(bytes.span)
         // Weak, since the timer belongs to the client.
-        let timer = LoopTimer(on: socket.loop) { [weak client] in client?.end() }
+        let timer = LoopTimer(on: socket.loop) { [weak client] in client?.timeIsUp() }
         timer.arm(after: maxTime)
         client.timer = timer
+    }
+
+    /// Ends the exchange too, which would go on after the end of the input.
+    private func timeIsUp() {
+        peer?.received(.gone)
+        end()
     }
 
     /// Closes the connection; the leg then releases this client.
@@ -71,11 +82,14 @@ extension ProxyWorker {
     /// Sends a request as a client within this process.
     func send(_ sent: SentRequest) {
         guard !isDraining else { return sent.fail("the proxy is ending") }
-        // As for any client, a reverse proxy sends all requests to its upstream.
-        let target = settings.upstream == nil ? sent.origin : nil
-        guard let server = target ?? settings.upstream else {
+        guard let server = sent.origin else {
             return sent.fail("the request names no server of http or https")
         }
+        // A reverse proxy sends all requests to its upstream, whatever server they name.
+        if let upstream = settings.upstream, !server.isServer(of: upstream) {
+            return sent.fail("the proxy reaches only \(upstream.scheme)://\(upstream.authority)")
+        }
+        let target = settings.upstream == nil ? server : nil
         let bytes: [UInt8]
         do throws(HTTPError) {
             bytes = try sent.bytes()
@@ -84,16 +98,28 @@ extension ProxyWorker {
         }
         do throws(NetError) {
             let (client, own) = try TCPConnection.pair(on: loop)
-            if let refusal = clients.admit(own, for: self, sending: sent, to: target) {
+            switch clients.admit(own, for: self, sending: sent, to: target) {
+            case .failure(let refusal):
                 client.abandon()
                 own.abandon()
-                return sent.fail(refusal)
+                sent.fail(refusal.description)
+            case .success(let peer):
+                var settings = ServerSettings()
+                settings.limits = self.settings.limits
+                OwnClient.begin(sent, bytes, to: server, on: client, with: peer, settings)
             }
-            var settings = ServerSettings()
-            settings.limits = self.settings.limits
-            OwnClient.begin(sent, bytes, to: server, on: client, settings)
         } catch {
             sent.fail("\(error)")
         }
+    }
+}
+
+extension Origin {
+    /// Returns whether a request for this server may be sent to an upstream: scheme, host and port
+    /// are the same.
+    func isServer(of upstream: Origin) -> Bool {
+        let (own, other) = (host, upstream.host)
+        return isSecure == upstream.isSecure && port == upstream.port
+            && own.span.equalsIgnoringCase(other.span)
     }
 }

@@ -70,12 +70,22 @@ package struct ExchangeEdit: Sendable {
         request.setURL(text.span)
         let (host, _) = request.hostAndPort
         let isPlain = text.allSatisfy { $0 > 0x20 && $0 != 0x7F }
-        guard isPlain, request.scheme == "http" || request.scheme == "https", !host.isEmpty else {
+        guard isPlain, request.scheme == "http" || request.scheme == "https", !host.isEmpty,
+            !hasUserInfo(text)
+        else {
             throw Refusal(
                 description: "'request.url' cannot have this value; expected http://… or https://…"
             )
         }
         return request
+    }
+
+    /// Whether the authority of a URL has user information, which is no part of a request's target
+    /// (RFC 9110 §4.2.4).
+    private static func hasUserInfo(_ url: [UInt8]) -> Bool {
+        url.drop { $0 != .ascii("/") }.drop { $0 == .ascii("/") }
+            .prefix { $0 != .ascii("/") && $0 != .ascii("?") && $0 != .ascii("#") }
+            .contains(.ascii("@"))
     }
 
     /// The value as JSON.
@@ -90,8 +100,13 @@ package struct ExchangeEdit: Sendable {
         }
     }
 
-    /// Makes the change; one of a body that is not there as a whole has no effect.
-    package func apply(to exchange: inout Exchange) {
+    /// Makes the change.
+    ///
+    /// - Parameter exchange: The exchange.
+    /// - Returns: `false` if it is not possible: a part of a body that is not there as a whole, is
+    ///   no JSON, or has no such path.
+    @discardableResult
+    package func apply(to exchange: inout Exchange) -> Bool {
         switch change {
         case .url(let request):
             exchange.request.replaceOrigin(scheme: request.scheme, authority: request.authority)
@@ -103,13 +118,14 @@ package struct ExchangeEdit: Sendable {
             let body = isInResponse ? exchange.response?.body : exchange.request.body
             guard let body, let content = BodyContent.decoded(body),
                 let new = try? JSONReplacement.replace(path, with: value, in: content)
-            else { return }
+            else { return false }
             if isInResponse {
                 exchange.response?.replaceContent(new)
             } else {
                 exchange.request.replaceContent(new)
             }
         }
+        return true
     }
 }
 
@@ -125,7 +141,8 @@ extension RulePlace {
     /// Whether the place can have a value.
     fileprivate func accepts(_ value: String) -> Bool {
         switch self {
-        case .method: RulePlace.isFieldName(value)
+        // The server of a tunnel is chosen before the hooks run.
+        case .method: RulePlace.isFieldName(value) && value.uppercased() != "CONNECT"
         case .status: Int(value).map { 200...599 ~= $0 } ?? false
         case .requestHeader, .responseHeader: !value.utf8.contains(where: \.endsField)
         default: true

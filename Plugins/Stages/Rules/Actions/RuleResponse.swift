@@ -2,7 +2,6 @@
 
 internal import TaplineConfig
 internal import TaplineModel
-internal import TaplineSystem
 
 /// A response that a rule answers with.
 struct RuleResponse: Sendable {
@@ -55,9 +54,6 @@ struct RuleResponse: Sendable {
 
 /// A file that a rule answers with.
 struct RuleFileContent: Sendable {
-    /// The maximum size.
-    private static let maxBytes = 16 << 20
-
     let path: String
     /// Where the rule names it.
     let location: SourceLocation?
@@ -69,29 +65,12 @@ struct RuleFileContent: Sendable {
         self.location = location
     }
 
-    /// Reads the file, unless it is protected.
-    mutating func read(_ protected: ProtectedFiles, into diagnostics: inout Diagnostics) {
-        // A file that cannot be resolved counts as protected; reading it says what is wrong.
-        let isProtected = protected.contains(path)
-        if isProtected, FileSystem.resolved(path) != nil { return refuse(&diagnostics) }
-        do throws(FileError) {
-            let found = try RuleFileLoader.read(path, atMost: Self.maxBytes + 1)
-            let mark = "PRIVATE KEY-----".utf8.span
-            let isKey = found.span.firstIndex(of: mark, in: 0..<found.count) != nil
-            if isProtected || isKey { return refuse(&diagnostics) }
-            guard found.count <= Self.maxBytes else {
-                return diagnostics.error(
-                    at: location,
-                    "the file is too large; expected at most 16MiB"
-                )
-            }
-            bytes = found
+    /// Takes the content of the file, unless it is protected.
+    mutating func read(_ files: inout RuleFileContents, into diagnostics: inout Diagnostics) {
+        do throws(RuleFileContents.Refusal) {
+            bytes = try files.content(of: path)
         } catch {
-            diagnostics.error(at: location, "the file cannot be read: \(error.reason)")
+            diagnostics.error(at: location, error.message)
         }
-    }
-
-    private func refuse(_ diagnostics: inout Diagnostics) {
-        diagnostics.error(at: location, "the file holds keys; it cannot be sent")
     }
 }

@@ -70,6 +70,7 @@ extension RuleFileKeys {
     ) -> [RuleDraft] {
         var drafts: [RuleDraft] = []
         var names: Set<String> = []
+        var files = RuleFileContents(protected)
         for (position, rule) in options[rules].enumerated() {
             var draft = RuleDraft(position: position, location: rule.location)
             let name = rule.value[RuleKeys.name]
@@ -83,7 +84,7 @@ extension RuleFileKeys {
                 )
             }
             draft.setCondition(rule.value[RuleKeys.when], into: &diagnostics)
-            draft.setActions(rule.value, protected, into: &diagnostics)
+            draft.setActions(rule.value, &files, into: &diagnostics)
             draft.isEnabled = rule.value[RuleKeys.enabled]
             drafts.append(draft)
         }
@@ -121,14 +122,14 @@ extension RuleDraft {
     /// Distributes the actions to the hooks that they run in.
     fileprivate mutating func setActions(
         _ rule: Options,
-        _ protected: ProtectedFiles,
+        _ files: inout RuleFileContents,
         into diagnostics: inout Diagnostics
     ) {
         let groups = rule[RuleKeys.actions]
         for group in groups {
             for action in group.value {
                 check(action, at: group.location, into: &diagnostics)
-                let action = action.readingFile(protected, into: &diagnostics)
+                let action = action.readingFile(&files, into: &diagnostics)
                 switch action {
                 case .pass where groups.count > 1:
                     diagnostics.error(
@@ -191,13 +192,13 @@ extension RuleDraft {
 extension RuleAction {
     /// Returns the action with the content of its file.
     fileprivate func readingFile(
-        _ protected: ProtectedFiles,
+        _ files: inout RuleFileContents,
         into diagnostics: inout Diagnostics
     ) -> RuleAction {
         guard case .respond(var response) = self, case .file(var file) = response.content else {
             return self
         }
-        file.read(protected, into: &diagnostics)
+        file.read(&files, into: &diagnostics)
         response.content = .file(file)
         return .respond(response)
     }

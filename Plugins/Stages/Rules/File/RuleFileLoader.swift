@@ -62,9 +62,13 @@ struct RuleFileLoader: Sendable {
         log.error("\(path) is not used; the previous rules stay in use")
     }
 
-    /// Reads the beginning of a file, without waiting if it is a pipe.
+    /// Reads the beginning of a file on disk; a pipe, which one might wait for, is an error.
     static func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
-        let file = try File(path, for: .readWithoutWaiting)
+        try read(File(path, for: .readRegular), atMost: limit)
+    }
+
+    /// Reads the beginning of an open file.
+    static func read(_ file: borrowing File, atMost limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < limit {
             let room = min(limit - bytes.count, 256 << 10)

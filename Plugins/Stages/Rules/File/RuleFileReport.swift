@@ -52,6 +52,25 @@ package struct RuleFileReport: Sendable {
         }
     }
 
+    /// Returns the files that the rules of a text answer with; they are not read.
+    package static func answerFiles(
+        of source: ConfigSource,
+        environment: Environment
+    ) -> [String] {
+        var ignored = Diagnostics()
+        guard let root = ConfigReader().read(source, into: &ignored) else { return [] }
+        let options = RuleFileKeys.schema.decode(
+            root,
+            owner: "rules",
+            into: &ignored,
+            environment: environment
+        )
+        guard let options, !ignored.hasErrors else { return [] }
+        let rules = options[RuleFileKeys.rules]
+        let actions = rules.flatMap { $0.value[RuleKeys.actions].flatMap(\.value) }
+        return actions.compactMap(\.file)
+    }
+
     /// The last line of each rule, without comments and empty lines after it.
     private static func lastLines(of nodes: [ConfigNode], in source: ConfigSource) -> [Int] {
         let lines = source.bytes.split(separator: .ascii("\n"), omittingEmptySubsequences: false)

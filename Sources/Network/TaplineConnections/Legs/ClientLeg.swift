@@ -333,8 +333,8 @@ package final class ClientLeg: ConnectionDelegate {
         // The client may wait for a response, but its request never becomes complete (RFC 9112 §8).
         case .body: owner?.received(.failed(.truncatedBody))
         // The client may wait for its response after it has shut down its own direction (RFC 9112
-        // §9.6).
-        case .answering: break
+        // §9.6), unless the owner needs to know whether it still does.
+        case .answering: if owner?.endsWithInput == true { owner?.received(.gone) }
         case .tunnel: owner?.received(.tunnelEnded)
         }
     }

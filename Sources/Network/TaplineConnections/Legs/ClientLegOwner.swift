@@ -14,6 +14,8 @@ package protocol ClientLegOwner: AnyObject {
     var holdsBack: Bool { get }
     /// Whether the client has to wait before it sends more of its request.
     var isRequestBlocked: Bool { get }
+    /// Whether a client that sends no more before it has its response counts as disconnected.
+    var endsWithInput: Bool { get }
     /// Handles the head of a request; no other one is read until `exchangeEnded`.
     func received(_ head: consuming RequestHead)
     /// Handles content of the request; not empty.
@@ -37,6 +39,11 @@ package protocol ClientLegOwner: AnyObject {
     ///
     /// - Parameter error: Why the TLS handshake failed, if one was in progress.
     func closed(withinHandshake error: NetError?)
+}
+
+extension ClientLegOwner {
+    /// By default, the client may still wait for its response.
+    package var endsWithInput: Bool { false }
 }
 
 extension ClientLeg {
@@ -69,7 +76,7 @@ extension ClientLeg {
         case tunnelUnused(NetError?)
         /// The client sends no more through the tunnel.
         case tunnelEnded
-        /// The client of an inspected tunnel has disconnected.
+        /// The client of an inspected tunnel has disconnected, or one for which `endsWithInput`.
         case gone
     }
 

@@ -31,7 +31,7 @@ package final class Pause: Sendable {
     /// - Parameters:
     ///   - stage: The id of the stage.
     ///   - rule: The name of the rule.
-    ///   - timeout: How long the exchange waits at most.
+    ///   - timeout: How long the exchange waits at most; not longer than a day.
     ///   - limit: How many exchanges of the stage wait at most.
     ///   - ended: Called once with how the pause ended, unless the exchange ends before.
     package init(
@@ -43,7 +43,7 @@ package final class Pause: Sendable {
     ) {
         self.stage = stage
         self.rule = rule
-        self.timeout = timeout
+        self.timeout = min(max(timeout, Microseconds(0)), Self.maxTimeout)
         self.limit = limit
         self.ended = ended
     }
@@ -62,6 +62,8 @@ package final class Pause: Sendable {
 
     /// The tag of exchanges that a rule has paused.
     package static let tag = "tapline.pause"
+    /// The longest wait: a day, as for delays.
+    package static let maxTimeout = Microseconds(86_400_000_000)
 }
 
 /// What happens to an exchange that has waited.
@@ -79,6 +81,9 @@ package struct PauseDecision: Sendable {
     /// How it goes on.
     package var action: Action
     /// Changes of the exchange, made on the thread of its lane before it goes on.
+    ///
+    /// The tag `Pause.tag` is `changed` before; the closure sets another value if a change is not
+    /// possible.
     package var edit: (@Sendable (inout Exchange) -> Void)?
 
     /// Creates a decision; by default, the exchange goes on as it is.
@@ -103,14 +108,15 @@ package protocol PausingLane: Lane {
     ///   - pause: The pause.
     ///   - exchange: The exchange.
     ///   - context: Its context.
-    ///   - decided: Called at most once, on any thread; not after `end`.
+    ///   - decided: Called at most once, on any thread, with `nil` if nobody can decide any more;
+    ///     not after the exchange was removed from the board.
     /// - Returns: The board, to remove the exchange from when it ends; `nil` if it passes at once,
     ///   which `pause` has noted.
     func show(
         _ pause: Pause,
         _ exchange: inout Exchange,
         _ context: ExchangeContext,
-        decided: @escaping @Sendable (PauseDecision) -> Void
+        decided: @escaping @Sendable (PauseDecision?) -> Void
     ) -> PausedExchanges?
 
     /// Carries out a decision about an exchange.

@@ -44,14 +44,26 @@ package final class PausedExchanges: Sendable {
         let entry: Entry
         /// The stage that has paused it.
         let stage: String
-        let decided: @Sendable (PauseDecision) -> Void
+        let decided: @Sendable (PauseDecision?) -> Void
     }
 
     private struct State {
         var waiting: [Waiting] = []
         var memory = 0
-        var attendants = 0
-        var observers: [@Sendable () -> Void] = []
+        /// Who can decide, each with what is called after a change.
+        var attendants: [Int: @Sendable () -> Void] = [:]
+        /// The number of the last attendant.
+        var lastAttendant = 0
+        var isClosed = false
+
+        var isAttended: Bool { !isClosed && !attendants.isEmpty }
+
+        mutating func takeAll() -> [Waiting] {
+            let all = waiting
+            waiting = []
+            memory = 0
+            return all
+        }
     }
 
     /// How many exchanges wait at once, whatever the stages permit.
@@ -65,23 +77,44 @@ package final class PausedExchanges: Sendable {
     package init() {}
 
     /// Whether somebody can decide.
-    package var isAttended: Bool { state.withLock { $0.attendants > 0 } }
+    package var isAttended: Bool { state.withLock { $0.isAttended } }
 
     /// Notes that somebody can decide from now on.
-    package func attend() { state.withLock { $0.attendants += 1 } }
-
-    /// Notes that somebody can no longer decide; if it was the last one, all exchanges pass.
-    package func leave() {
-        let rest = state.withLock { state -> [Waiting] in
-            state.attendants = max(state.attendants - 1, 0)
-            return state.attendants == 0 ? state.waiting : []
+    ///
+    /// - Parameter changed: Called after each change, on the thread that has made it.
+    /// - Returns: What ends the attendance when it is released.
+    package func attend(
+        observing changed: @escaping @Sendable () -> Void = {}
+    ) -> PauseAttendance {
+        let number = state.withLock { state in
+            state.lastAttendant += 1
+            state.attendants[state.lastAttendant] = changed
+            return state.lastAttendant
         }
-        for waiting in rest { _ = resume(waiting.entry.active.id, PauseDecision()) }
+        return PauseAttendance(number, self)
     }
 
-    /// Calls a closure after each change, on the thread that has made it.
-    package func observe(_ changed: @escaping @Sendable () -> Void) {
-        state.withLock { $0.observers.append(changed) }
+    /// Notes that an attendant can no longer decide; if it was the last one, all exchanges pass.
+    ///
+    /// Later calls for the same attendant have no effect.
+    fileprivate func leave(_ attendant: Int) {
+        let rest = state.withLock { state -> [Waiting] in
+            guard state.attendants.removeValue(forKey: attendant) != nil,
+                state.attendants.isEmpty
+            else { return [] }
+            return state.takeAll()
+        }
+        for waiting in rest { waiting.decided(nil) }
+    }
+
+    /// Lets all exchanges pass, and takes no more.
+    package func close() {
+        let rest = state.withLock { state -> [Waiting] in
+            state.isClosed = true
+            return state.takeAll()
+        }
+        for waiting in rest { waiting.decided(nil) }
+        if !rest.isEmpty { notify() }
     }
 
     /// Adds an exchange.
@@ -90,16 +123,17 @@ package final class PausedExchanges: Sendable {
     ///   - entry: The exchange.
     ///   - stage: The stage that has paused it.
     ///   - limit: How many exchanges of the stage may wait at once.
-    ///   - decided: Called at most once, on any thread, with the decision; not after `remove`.
+    ///   - decided: Called at most once, on any thread, with the decision, or with `nil` if nobody
+    ///     can decide any more; not after `remove`.
     /// - Returns: `false` if too many wait, or nobody can decide.
     package func add(
         _ entry: Entry,
         of stage: String,
         atMost limit: Int,
-        decided: @escaping @Sendable (PauseDecision) -> Void
+        decided: @escaping @Sendable (PauseDecision?) -> Void
     ) -> Bool {
         let isAdded = state.withLock { state in
-            guard state.attendants > 0, state.waiting.count < Self.maxCount,
+            guard state.isAttended, state.waiting.count < Self.maxCount,
                 state.waiting.count(where: { $0.stage == stage }) < limit
             else { return false }
             let memory = entry.record?.memory ?? 0
@@ -116,7 +150,7 @@ package final class PausedExchanges: Sendable {
     /// Whether another exchange of a stage may wait.
     package func hasRoom(for stage: String, atMost limit: Int) -> Bool {
         state.withLock { state in
-            state.attendants > 0 && state.waiting.count < Self.maxCount
+            state.isAttended && state.waiting.count < Self.maxCount
                 && state.waiting.count(where: { $0.stage == stage }) < limit
         }
     }
@@ -131,10 +165,18 @@ package final class PausedExchanges: Sendable {
 
     /// Decides about an exchange.
     ///
-    /// - Returns: `false` if it does not wait any longer.
+    /// - Parameters:
+    ///   - id: The exchange.
+    ///   - decision: The decision.
+    ///   - hook: The hook that the decision is for; `nil` for any.
+    /// - Returns: `false` if it does not wait any longer, or after another hook.
     @discardableResult
-    package func resume(_ id: ExchangeID, _ decision: PauseDecision) -> Bool {
-        guard let waiting = take(id) else { return false }
+    package func resume(
+        _ id: ExchangeID,
+        _ decision: PauseDecision,
+        after hook: Plane? = nil
+    ) -> Bool {
+        guard let waiting = take(id, after: hook) else { return false }
         waiting.decided(decision)
         notify()
         return true
@@ -150,11 +192,12 @@ package final class PausedExchanges: Sendable {
         return true
     }
 
-    private func take(_ id: ExchangeID) -> Waiting? {
+    private func take(_ id: ExchangeID, after hook: Plane? = nil) -> Waiting? {
         state.withLock { state in
             guard let index = state.waiting.firstIndex(where: { $0.entry.active.id == id }) else {
                 return nil
             }
+            if let hook, state.waiting[index].entry.hook != hook { return nil }
             let waiting = state.waiting.remove(at: index)
             state.memory -= waiting.entry.record?.memory ?? 0
             return waiting
@@ -162,8 +205,28 @@ package final class PausedExchanges: Sendable {
     }
 
     private func notify() {
-        for observer in state.withLock({ $0.observers }) { observer() }
+        for observer in state.withLock({ Array($0.attendants.values) }) { observer() }
     }
+}
+
+/// Somebody who can decide about exchanges, until this object is released.
+///
+/// **Isolation**: any thread.
+package final class PauseAttendance: Sendable {
+    private let number: Int
+    private let board: PausedExchanges
+
+    fileprivate init(_ number: Int, _ board: PausedExchanges) {
+        self.number = number
+        self.board = board
+    }
+
+    deinit { leave() }
+
+    /// Ends the attendance; if it was the last one, all exchanges pass.
+    ///
+    /// Later calls have no effect.
+    package func leave() { board.leave(number) }
 }
 
 extension PausedExchanges.Entry {

@@ -6,6 +6,11 @@ package import TaplineModel
 ///
 /// **Isolation**: any thread.
 package protocol RequestSender: Sendable {
+    /// Returns whether the request would get to the server that it names.
+    ///
+    /// A request that names no server may be accepted here: `send` then has the reason.
+    func canReach(_ request: Request) -> Bool
+
     /// Sends a request; as `PipelineControl.send`.
     func send(
         _ request: Request,

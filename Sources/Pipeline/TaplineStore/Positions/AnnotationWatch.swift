@@ -18,6 +18,8 @@ package final class AnnotationWatch {
     private static let maxIDs = 1000
 
     private let parts: [WatchedAnnotations]
+    /// What was found before a store could not be read.
+    private var pending: [ExchangeID]?
 
     /// Prepares to watch the databases of a set; the first look finds no change.
     package init(_ stores: StoreSet) {
@@ -29,16 +31,24 @@ package final class AnnotationWatch {
 
     /// Returns the exchanges whose annotations have changed since the last call.
     ///
-    /// - Returns: The ids, at most 1000; empty if it is not known which exchanges have changed;
-    ///   `nil` if there is no change.
+    /// - Returns: The ids, at most 1000; empty if there are more, or if it is not known which
+    ///   exchanges have changed; `nil` if there is no change.
     /// - Throws: `StoreError` if a store cannot be read; the next call tries again.
     package func look() throws -> [ExchangeID]? {
-        var found: [ExchangeID]?
         for part in parts {
             guard let ids = try part.look(atMost: Self.maxIDs) else { continue }
-            found = Array(((found ?? []) + ids).prefix(Self.maxIDs))
+            pending = pending.map { Self.joined($0, ids) } ?? ids
         }
-        return found
+        defer { pending = nil }
+        return pending
+    }
+
+    /// Joins the ids of two stores; empty if those of one are not known.
+    static func joined(_ first: [ExchangeID], _ second: [ExchangeID]) -> [ExchangeID] {
+        guard !first.isEmpty, !second.isEmpty, first.count + second.count <= maxIDs else {
+            return []
+        }
+        return first + second
     }
 }
 
@@ -99,10 +109,12 @@ private final class WatchedAnnotations {
         let (rest, overflow) = (SteadyClock.microseconds - start)
             .multipliedReportingOverflow(by: Self.rest)
         earliest = start.addingReportingOverflow(overflow ? 0 : rest).partialValue
+        let numbers = known.flatMap { found.changes(since: $0) }
+        // Empty if there are too many.
+        let changed = try numbers.map { try ids(of: $0.count <= limit ? $0[...] : []) }
         self.version = version
-        defer { known = found }
-        guard let known, let numbers = found.changes(since: known) else { return nil }
-        return try ids(of: numbers.prefix(limit))
+        known = found
+        return changed
     }
 
     private func read() throws -> AnnotationFingerprints {

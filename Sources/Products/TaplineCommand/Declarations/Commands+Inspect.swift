@@ -39,6 +39,10 @@ extension Commands {
                 summary: "Let pages of this origin, such as http://localhost:5173, show a ball "
                     + "with their exchanges."
             ),
+            OptionDeclaration(
+                name: "ball-all",
+                summary: "Let these pages read the exchanges of all others, too."
+            ),
         ],
         discussion: [
             "Prints the address of the page. It has a token, without which nobody can read the "

@@ -72,10 +72,10 @@ extension Commands {
                 + "64 wrong command line.",
         ],
         examples: [
-            ("tapline share traffic.db --out traffic.html", "a file for a colleague"),
+            ("tapline share traffic.db --out traffic.html", "for a colleague"),
             (
                 "tapline share traffic.db 'status >= 500' --out failures.html --passphrase",
-                "only for who knows the passphrase"
+                "encrypted"
             ),
         ],
         run: ShareCommand.run

@@ -23,6 +23,7 @@ enum InspectCommand {
                 at: arguments.address,
                 isFixed: arguments.hasPort,
                 ballOrigins: arguments.ballOrigins,
+                ballShowsAll: arguments.ballShowsAll,
                 ruleFiles: arguments.ruleFiles
             )
             for line in describe(arguments.stores) { console.note(line) }
@@ -49,6 +50,7 @@ enum InspectCommand {
         isFixed: Bool,
         control: (any PipelineControl)? = nil,
         ballOrigins: [String] = [],
+        ballShowsAll: Bool = false,
         ruleFiles: [(id: String, path: String)] = []
     ) throws -> InspectorServer {
         do {
@@ -57,6 +59,7 @@ enum InspectCommand {
                 at: address,
                 control: control,
                 ballOrigins: ballOrigins,
+                ballShowsAll: ballShowsAll,
                 ruleFiles: ruleFiles
             )
         } catch let error as NetError where error.code == .addressInUse && !isFixed {
@@ -67,6 +70,7 @@ enum InspectCommand {
                 at: address,
                 control: control,
                 ballOrigins: ballOrigins,
+                ballShowsAll: ballShowsAll,
                 ruleFiles: ruleFiles
             )
         }
@@ -95,6 +99,8 @@ struct InspectArguments {
     let opensBrowser: Bool
     /// The origins of the pages that may show the ball.
     let ballOrigins: [String]
+    /// Whether these pages may read the exchanges of other pages, too.
+    let ballShowsAll: Bool
     /// Rule files to edit and to try on the stores.
     let ruleFiles: [(id: String, path: String)]
 
@@ -109,6 +115,7 @@ struct InspectArguments {
         hasPort = invocation.has("port")
         opensBrowser = invocation.has("open")
         ballOrigins = try invocation.values("ball-origin").map(Self.origin)
+        ballShowsAll = invocation.has("ball-all")
         ruleFiles = invocation.value("rules").map { [(FileSystem.name(of: $0), $0)] } ?? []
         if let path = ruleFiles.first?.path {
             do throws(FileError) {

@@ -123,6 +123,12 @@ struct InspectedDatabase: Sendable {
     /// The folder that was made for it; `nil` if the user has named it.
     private let folder: String?
 
+    /// Whether it was made for the inspector only.
+    var isTemporary: Bool { folder != nil }
+
+    /// The maximum size of a temporary database, as in a pipeline file.
+    private static let maxSize = "1GiB"
+
     /// Takes the database of the first sink that writes one, and adds a sink if there is none.
     ///
     /// - Parameters:
@@ -150,7 +156,14 @@ struct InspectedDatabase: Sendable {
             path == nil ? try FileSystem.makeTemporaryFolder(prefix: "tapline-inspect") : nil
         let database = path ?? "\(folder ?? ".")/traffic.db"
         do {
-            topology.sinks.append(try Self.sink(database, beside: topology, invocation))
+            topology.sinks.append(
+                try Self.sink(
+                    database,
+                    atMost: folder == nil ? nil : Self.maxSize,
+                    beside: topology,
+                    invocation
+                )
+            )
         } catch {
             if let folder { try? FileSystem.removeFolder(folder) }
             throw error
@@ -159,7 +172,9 @@ struct InspectedDatabase: Sendable {
         self.folder = folder
         description =
             folder == nil
-            ? "'\(database)'" : "what comes from now on, in a database that is removed at the end"
+            ? "'\(database)'"
+            : "what comes from now on, at most the last \(Self.maxSize) of it, in a database that "
+                + "is removed at the end"
     }
 
     /// As the other initializer; `nil` if nothing is to be shown, or if that is not possible, which
@@ -194,6 +209,7 @@ struct InspectedDatabase: Sendable {
 
     private static func sink(
         _ path: String,
+        atMost size: String?,
         beside topology: Topology,
         _ invocation: Invocation
     ) throws -> Topology.Sink {
@@ -202,10 +218,14 @@ struct InspectedDatabase: Sendable {
         else { throw ControlError("the sink 'sqlite' is not linked") }
         let source = ConfigSource(name: "--inspect-store", text: path, hasLines: false)
         let place = source.location(at: 0)
-        let pair = (
-            key: ConfigNode(.scalar("path", isPlain: true), at: place),
-            value: ConfigNode(.scalar(path, isPlain: false), at: place)
-        )
+        func scalar(_ text: String, isPlain: Bool = true) -> ConfigNode {
+            ConfigNode(.scalar(text, isPlain: isPlain), at: place)
+        }
+        var pairs = [(key: scalar("path"), value: scalar(path, isPlain: false))]
+        if let size {
+            let limit = [(key: scalar("bytes"), value: scalar(size))]
+            pairs.append((key: scalar("retention"), value: ConfigNode(.mapping(limit), at: place)))
+        }
         let ids = Set(
             topology.sources.map(\.id) + topology.stages.map(\.id) + topology.sinks.map(\.id)
         )
@@ -215,7 +235,7 @@ struct InspectedDatabase: Sendable {
             location: place
         )
         let options = plugin.description.options.decode(
-            ConfigNode(.mapping([pair]), at: place),
+            ConfigNode(.mapping(pairs), at: place),
             owner: "sqlite",
             into: &context.diagnostics,
             environment: invocation.environment

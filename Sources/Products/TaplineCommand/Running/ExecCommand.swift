@@ -42,7 +42,7 @@ enum ExecCommand {
             purpose: .run,
             adjusting: { Self.adjust($0, $1, invocation, &$2) }
         )
-        guard var topology = loader.load() else { return .configuration }
+        guard let topology = loader.load() else { return .configuration }
         let path = invocation.environment["PATH"]
         guard let name = invocation.operands.first,
             let program = ChildProcess.find(name, in: path)
@@ -59,16 +59,56 @@ enum ExecCommand {
             console: invocation.console,
             hidden: loader.values
         )
-        let database = InspectedDatabase(for: inspection, in: &topology, writer, invocation)
-        defer { database?.remove() }
         return await run(
             [program] + invocation.operands.dropFirst(),
             through: topology,
+            inspection,
             writer,
             invocation
-        ) {
-            PipelineInspector(inspection, database, $0, writer, invocation)
+        )
+    }
+
+    /// Runs a command through a pipeline, which is shown if that is asked for.
+    private static func run(
+        _ words: [String],
+        through plain: Topology,
+        _ inspection: PipelineInspection?,
+        _ writer: LogWriter,
+        _ invocation: Invocation
+    ) async -> ExitCode {
+        var topology = plain
+        let database = InspectedDatabase(for: inspection, in: &topology, writer, invocation)
+        defer { database?.remove() }
+        let (points, continuation) = AsyncStream.makeStream(of: (String, ListeningPoint).self)
+        func makePipeline(_ topology: Topology) -> Pipeline {
+            Pipeline(
+                topology,
+                log: writer.log,
+                seed: .random(in: 0 ... .max),
+                listening: { id, point in continuation.yield((id, point)) },
+                now: { Timestamp(microseconds: WallClock.microseconds) }
+            )
         }
+        let shown = makePipeline(topology)
+        let inspector = PipelineInspector(inspection, database, shown, writer, invocation)
+        // Without a page, nobody would see a temporary database.
+        let isUnseen = inspector == nil && database?.isTemporary == true
+        let pipeline = isUnseen ? makePipeline(plain) : shown
+        defer { inspector?.stop() }
+        let work = Task {
+            let report = await pipeline.run()
+            continuation.finish()
+            return report
+        }
+        return await run(
+            words,
+            through: pipeline,
+            listeningAt: points,
+            work,
+            isShown: inspector != nil,
+            writer,
+            invocation
+        )
     }
 
     /// Makes the proxy of a file listen on a free port, and serve only this user unless the file or
@@ -96,42 +136,32 @@ enum ExecCommand {
         return texts.compactMap { OptionAssignment($0, into: &diagnostics) }
     }
 
-    /// Runs a command while a pipeline runs.
+    /// Runs a command while a pipeline runs, and then stops the pipeline.
     ///
     /// - Parameters:
     ///   - words: The program and its arguments.
-    ///   - topology: The pipeline.
+    ///   - pipeline: The pipeline.
+    ///   - points: Where its sources listen.
+    ///   - work: The run of the pipeline.
+    ///   - isShown: Whether a page shows the pipeline.
     ///   - writer: Writes the log.
     ///   - invocation: The command line of `exec`.
-    ///   - inspect: Starts to show the pipeline, unless it is not shown.
     /// - Returns: The exit code of the command.
     private static func run(
         _ words: [String],
-        through topology: Topology,
+        through pipeline: Pipeline,
+        listeningAt points: AsyncStream<(String, ListeningPoint)>,
+        _ work: Task<RunReport, Never>,
+        isShown: Bool,
         _ writer: LogWriter,
-        _ invocation: Invocation,
-        inspecting inspect: (Pipeline) -> PipelineInspector?
+        _ invocation: Invocation
     ) async -> ExitCode {
-        let (points, continuation) = AsyncStream.makeStream(of: (String, ListeningPoint).self)
-        let pipeline = Pipeline(
-            topology,
-            log: writer.log,
-            seed: .random(in: 0 ... .max),
-            listening: { id, point in continuation.yield((id, point)) },
-            now: { Timestamp(microseconds: WallClock.microseconds) }
-        )
-        let work = Task {
-            let report = await pipeline.run()
-            continuation.finish()
-            return report
-        }
         var listening = points.makeAsyncIterator()
         guard let (id, point) = await listening.next(), let address = point.addresses.first else {
             // The log has the reason why it does not listen.
             _ = await work.value
             return .failure
         }
-        let inspector = inspect(pipeline)
         var code = ExitCode.failure
         var hasRun = false
         do {
@@ -143,13 +173,12 @@ enum ExecCommand {
             // The system refuses to execute the program that was found.
             if error is FileError { code = .notExecutable }
         }
-        if inspector != nil, hasRun, invocation.console.isTerminal {
+        if isShown, hasRun, invocation.console.isTerminal {
             writer.say("inspector", "the command has ended; the page stays until control-C")
             await Interrupts().wait()
         }
         pipeline.stop()
         let report = await work.value
-        inspector?.stop()
         if hasRun {
             // Without a file, the terminal shows all exchanges.
             let outcome = invocation.value("config").map { _ in Self.outcome(of: report) }

@@ -49,11 +49,18 @@ enum RunCommand {
             console: console,
             hidden: loader.values
         )
+        let plain = topology
         let database = InspectedDatabase(for: inspection, in: &topology, writer, invocation)
-        let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
-            Timestamp(microseconds: WallClock.microseconds)
+        func makePipeline(_ topology: Topology) -> Pipeline {
+            Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
+                Timestamp(microseconds: WallClock.microseconds)
+            }
         }
-        let inspector = PipelineInspector(inspection, database, pipeline, writer, invocation)
+        let shown = makePipeline(topology)
+        let inspector = PipelineInspector(inspection, database, shown, writer, invocation)
+        // Without a page, nobody would see a temporary database.
+        let isUnseen = inspector == nil && database?.isTemporary == true
+        let pipeline = isUnseen ? makePipeline(plain) : shown
         let interrupts = Interrupts()
         let signals = Signals(
             stop: {

@@ -98,10 +98,25 @@ enum SharePassphrase: Equatable {
             )
         }
         // Browsers take a passphrase as text.
-        guard bytes.count < Self.maxBytes, String(validating: bytes, as: UTF8.self) != nil else {
+        guard bytes.count < Self.maxBytes, let text = String(validating: bytes, as: UTF8.self)
+        else {
             throw UsageError(message: "the passphrase is too long, or not UTF-8")
         }
+        guard text.unicodeScalars.allSatisfy(Self.isTypeable) else {
+            throw UsageError(
+                message: "the passphrase has a control character or a byte order mark, which "
+                    + "nobody can type"
+            )
+        }
         return bytes
+    }
+
+    /// Whether the field of the page takes a character as it is.
+    private static func isTypeable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: false
+        default: scalar != "\u{FEFF}"
+        }
     }
 
     /// Asks twice, since nobody can read a file whose passphrase was mistyped.

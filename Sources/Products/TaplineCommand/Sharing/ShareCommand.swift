@@ -63,6 +63,10 @@ struct Sharing {
     private var chain: RecordChain
     private var document: ShareDocument
     private let search: LeakSearch?
+    /// Exchanges that may not fit: only those in the file are searched.
+    private var waiting: [Record] = []
+    /// How many exchanges were searched.
+    private var searched = 0
     /// How many exchanges the redaction refused.
     private var dropped = 0
     /// How many exchanges the stores have for the filter.
@@ -94,24 +98,42 @@ struct Sharing {
                     dropped += 1
                     return
                 }
-                search?.scan(record)
                 try document.add(record.exchange, number: stored.key.number)
+                waiting.append(record)
+                searchAdded()
                 if document.isFull { throw Full() }
             }
             try document.flush()
+            searchAdded()
         } catch is Full {}
         if document.isFull {
             total = try stores.count(arguments.stores.filter, progress: watch.progress)
         }
     }
 
-    /// Whether nothing was found; otherwise it was reported.
+    /// Searches the exchanges that the file has got since the last time.
+    private mutating func searchAdded() {
+        let added = min(document.count - searched, waiting.count)
+        for record in waiting.prefix(added) { search?.scan(record) }
+        waiting.removeFirst(added)
+        searched += added
+    }
+
+    /// Whether there is something to write, and nothing was found; otherwise it was reported.
     var mayWrite: Bool {
         if let refusal = search?.refusal {
             console.note("tapline: error: \(refusal); '\(arguments.output)' was not written")
             console.note(
                 "help: leave these exchanges out by a filter, or redact more with 'reprocess'; "
                     + "'--allow-file' lists values that are not secrets"
+            )
+            return false
+        }
+        if document.isFull, document.count == 0 {
+            console.note(
+                "tapline: error: not even the newest exchange fits into "
+                    + Quantities.size(arguments.maxBytes)
+                    + "; '\(arguments.output)' was not written"
             )
             return false
         }

@@ -12,10 +12,15 @@ internal import TaplineStore
 struct BallAccess: Sendable {
     /// The origins of the pages, as browsers send them.
     let origins: [String]
+    /// Whether these pages may read the exchanges of other pages, too.
+    let showsAll: Bool
     /// The token, which is good for nothing but the ball.
     let token = String(decoding: Sessions.secret(), as: UTF8.self)
 
-    init(origins: [String]) { self.origins = origins }
+    init(origins: [String], showsAll: Bool) {
+        self.origins = origins
+        self.showsAll = showsAll
+    }
 }
 
 /// What pages under development may read: the script of the ball, and rows.
@@ -69,14 +74,22 @@ struct BallEndpoints: Sendable {
             send(script ?? Self.unknown.response, origin, responder)
         case ["rows"]:
             let isOfPage = request.query("scope") != "all"
+            guard isOfPage || access.showsAll else {
+                return send(Self.onlyOfPage.response, origin, responder)
+            }
             run(origin, responder) { try rows(of: isOfPage ? origin : nil, $0) }
         case _ where path.count == 2 && path[0] == "exchanges":
-            run(origin, responder) { try exchange(path[1], $0) }
+            run(origin, responder) { try exchange(path[1], of: origin, $0) }
         default: send(Self.unknown.response, origin, responder)
         }
     }
 
     private static let unknown = APIError(404, "unknown_path", "there is no such path")
+    private static let onlyOfPage = APIError(
+        403,
+        "scope",
+        "the ball shows only the exchanges of its page"
+    )
 
     // MARK: Answers
 
@@ -108,6 +121,7 @@ struct BallEndpoints: Sendable {
             json.member("count", count)
             json.member("errors", errors)
             json.member("more", count == Self.maxCounted || progress.isCancelled)
+            json.member("all", access.showsAll)
             json.key("rows")
             json.array { json in
                 for stored in found { json.row(stored) }
@@ -117,11 +131,20 @@ struct BallEndpoints: Sendable {
     }
 
     /// `GET /api/ball/exchanges/ID`.
-    private func exchange(_ text: String, _ open: OpenStores) throws -> ServedResponse {
+    private func exchange(
+        _ text: String,
+        of origin: String?,
+        _ open: OpenStores
+    ) throws -> ServedResponse {
         guard let id = ExchangeID(text), let prefix = IDPrefix(id.description) else {
             throw APIError.unknownID
         }
         let stored = try open.stores().exchange(with: prefix)
+        if !access.showsAll {
+            guard let origin, try Filter(Self.filter(of: origin)).matches(stored.exchange) else {
+                throw APIError.unknownID
+            }
+        }
         var json = JSONWriter()
         json.object { json in
             json.key("row")

@@ -109,6 +109,7 @@ private struct ShownList {
             filter.filter,
             sort,
             upTo: wanted.head,
+            again: call.request.query("again") == "1",
             for: call.progress
         )
     }

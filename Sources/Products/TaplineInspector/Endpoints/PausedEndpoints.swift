@@ -45,8 +45,9 @@ enum PausedEndpoints {
         guard let paused = call.context.control?.paused, let entry = paused.entry(id) else {
             throw gone
         }
-        let decision = try PausedDecision(call.request.body, in: entry.hook).decision
-        guard paused.resume(id, decision) else { throw gone }
+        let decided = try PausedDecision(call.request.body, in: entry.hook)
+        // It may wait again by now, with its response.
+        guard paused.resume(id, decided.decision, after: entry.hook) else { throw gone }
         return ServedResponse(200, type: "application/json", Array("{}".utf8))
     }
 
@@ -64,11 +65,14 @@ enum PausedEndpoints {
         return Array(copying: json.bytes)
     }
 
-    private static let gone = APIError(404, "gone", "the exchange does not wait any longer")
+    fileprivate static let gone = APIError(404, "gone", "the exchange does not wait any longer")
 }
 
 /// A decision in JSON.
 private struct PausedDecision {
+    /// How many changes one decision may have.
+    private static let maxChanges = 100
+
     private(set) var decision = PauseDecision()
 
     init(_ body: [UInt8], in hook: Plane) throws(APIError) {
@@ -84,10 +88,15 @@ private struct PausedDecision {
     }
 
     private mutating func read(_ root: JSONValue, _ hook: Plane) throws(APIError) {
+        // A decision about the request is none about the response.
+        if let meant = root.member("hook")?.asString, meant != hook.name {
+            throw PausedEndpoints.gone
+        }
         let edits = try Self.edits(root, hook)
         if !edits.isEmpty {
             decision.edit = { exchange in
-                for edit in edits { edit.apply(to: &exchange) }
+                let isWhole = edits.reduce(true) { $1.apply(to: &exchange) && $0 }
+                if !isWhole { exchange.tags[Pause.tag] = "changed in part" }
             }
         }
         if root.member("abort")?.asBool == true {
@@ -122,7 +131,7 @@ private struct PausedDecision {
             } catch {
                 throw APIError(400, "bad_value", error.description)
             }
-            guard edits.count <= 1000 else {
+            guard edits.count <= maxChanges else {
                 throw APIError(400, "bad_value", "there are too many changes")
             }
         }

@@ -26,9 +26,9 @@ enum RuleEndpoints {
     /// `POST /api/rules/check`.
     static func check(_ call: Call) throws(APIError) -> ServedResponse {
         let file = try call.context.ruleBook.file(try call.required("id"))
-        let report = try report(call, Array(try call.required("text").utf8), file)
+        let checked = try check(call, Array(try call.required("text").utf8), of: file)
         var json = JSONWriter()
-        json.object { $0.ruleMembers(report, hits: [:]) }
+        json.object { $0.ruleMembers(checked, hits: [:]) }
         return ServedResponse(json: json)
     }
 
@@ -37,17 +37,8 @@ enum RuleEndpoints {
         let book = call.context.ruleBook
         let file = try book.file(try call.required("id"))
         let text = Array(try call.required("text").utf8)
-        let report = try report(call, text, file)
-        guard report.set != nil else {
-            let first = report.problems.first { $0.severity == .error }
-            throw APIError(
-                400,
-                "wrong_rules",
-                first?.message ?? "the rules are wrong",
-                help: first?.help,
-                place: first?.location.map { $0.byteOffset..<$0.byteEnd }
-            )
-        }
+        let checked = try check(call, text, of: file)
+        guard checked.isValid else { throw checked.error }
         if let version = try book.save(text, to: file, replacing: try call.required("version")) {
             var json = JSONWriter()
             json.object { $0.member("version", version) }
@@ -75,19 +66,28 @@ enum RuleEndpoints {
         return ServedResponse(json: json, status: 409)
     }
 
-    /// Reads a text as the rules of a file.
-    static func report(
+    /// Reads a text of the page as the rules of a file.
+    ///
+    /// It answers only with files in the folder of the file, or with those that the saved text
+    /// names.
+    static func check(
         _ call: Call,
         _ text: [UInt8],
-        _ file: RuleBook.File
-    ) throws(APIError) -> RuleFileReport {
+        of file: RuleBook.File
+    ) throws(APIError) -> CheckedRules {
         guard text.count <= RuleBook.maxBytes else {
             throw APIError(413, "too_large", "the rule file is too large")
         }
-        return RuleFileReport(
+        var named: [String] = []
+        if let saved = try? call.context.ruleBook.read(file) {
+            named = RuleFileReport.answerFiles(
+                of: ConfigSource(name: file.path, bytes: saved.bytes),
+                environment: Environment(ProcessEnvironment.variables)
+            )
+        }
+        return CheckedRules(
             ConfigSource(name: file.path, bytes: text),
-            environment: Environment(ProcessEnvironment.variables),
-            protected: call.context.protectedFiles
+            call.context.protectedFiles.limited(toFolderOf: file.path, besides: named)
         )
     }
 }
@@ -98,10 +98,13 @@ extension JSONWriter {
         object { json in
             json.member("id", file.id)
             json.member("path", file.path)
-            json.member("writable", book.isWritable(file))
             do throws(APIError) {
                 let (bytes, version) = try book.read(file)
-                let report = try RuleEndpoints.report(call, bytes, file)
+                let checked = CheckedRules(
+                    ConfigSource(name: file.path, bytes: bytes),
+                    call.context.protectedFiles
+                )
+                json.member("writable", book.isWritable(file))
                 var hits: [String: Int] = [:]
                 for metric in call.context.control?.metrics(of: file.id) ?? []
                 where metric.name == "hits" {
@@ -109,8 +112,9 @@ extension JSONWriter {
                 }
                 json.member("version", version)
                 json.member("text", String(decoding: bytes, as: UTF8.self))
-                json.ruleMembers(report, hits: hits)
+                json.ruleMembers(checked, hits: hits)
             } catch {
+                json.member("writable", false)
                 json.member("version", "")
                 json.member("text", "")
                 json.key("rules")
@@ -131,16 +135,16 @@ extension JSONWriter {
     }
 
     /// The members `problems` and `rules`.
-    fileprivate mutating func ruleMembers(_ report: RuleFileReport, hits: [String: Int]) {
+    fileprivate mutating func ruleMembers(_ checked: CheckedRules, hits: [String: Int]) {
         key("problems")
         array { json in
-            for problem in report.problems where problem.severity > .note {
+            for problem in checked.problems where problem.severity > .note {
                 json.problem(problem)
             }
         }
         key("rules")
         array { json in
-            for rule in report.rules { json.rule(rule, hits: hits[rule.counted]) }
+            for rule in checked.report.rules { json.rule(rule, hits: hits[rule.counted]) }
         }
     }
 

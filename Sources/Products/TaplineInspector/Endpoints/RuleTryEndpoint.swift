@@ -14,10 +14,10 @@ enum RuleTryEndpoint {
 
     static func answer(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
         let trials = call.context.ruleBook.trials
-        let stores = try open.stores()
-        let (key, trial) = try trial(call, stores)
-        let total = call.context.heads.current.map { Int(clamping: $0.count) }
-        let report = try trial.go(on: stores, total: total, call.progress)
+        let opened = try open.opened()
+        let (key, trial) = try trial(call, opened)
+        let total = Int(clamping: opened.generation.heads.current.head.count)
+        let report = try trial.go(on: opened.stores, total: total, call.progress)
         if report.isComplete { trials.remove(key) }
         var json = JSONWriter()
         json.object { json in
@@ -38,24 +38,39 @@ enum RuleTryEndpoint {
     /// The trial that goes on, or a new one.
     private static func trial(
         _ call: Call,
-        _ stores: StoreSet
+        _ opened: OpenedStores
     ) throws -> (key: String, trial: RuleTrial) {
         let book = call.context.ruleBook
         if let key = try call.text("key") {
-            guard let trial = book.trials.trial(key) else {
+            // What was seen of former files says nothing about others in their place.
+            guard let trial = book.trials.trial(key),
+                trial.generation == opened.generation.number
+            else {
                 throw APIError(404, "unknown_key", "this trial is no longer kept; begin again")
             }
             return (key, trial)
         }
         let file = try book.file(try call.required("id"))
-        let report = try RuleEndpoints.report(call, Array(try call.required("text").utf8), file)
-        guard let set = report.set else {
-            let first = report.problems.first { $0.severity == .error }
-            throw APIError(400, "wrong_rules", first?.message ?? "the rules are wrong")
+        let text = Array(try call.required("text").utf8)
+        let checked = try RuleEndpoints.check(call, text, of: file)
+        guard checked.isValid else { throw checked.error }
+        guard let set = checked.report.set else {
+            throw APIError(
+                400,
+                "wrong_rules",
+                "the rules cannot be tried: ${NAME} stays as it is, where a text is not possible",
+                help: "write the value out to try it"
+            )
         }
         let typed = try call.text("filter") ?? ""
-        let filter = try FilterText(typed) { try stores.savedFilters() }
-        let trial = RuleTrial(set, report.rules, filter.filter, limit: maxExchanges)
+        let filter = try FilterText(typed) { try opened.stores.savedFilters() }
+        let trial = RuleTrial(
+            set,
+            checked.report.rules,
+            filter.filter,
+            limit: maxExchanges,
+            of: opened.generation.number
+        )
         return (book.trials.add(trial), trial)
     }
 }
@@ -72,20 +87,20 @@ extension JSONWriter {
             json.member("hits", outcome?.hits ?? 0)
             json.key("examples")
             json.array { json in
-                for example in outcome?.examples ?? [] { json.example(example) }
+                for example in outcome?.examples ?? [] { json.raw(example.json.span) }
             }
         }
     }
 
-    private mutating func example(_ example: RuleTrial.Example) {
-        let evaluation = example.evaluation
+    /// Writes an exchange as it was, and as it would have been.
+    mutating func example(_ stored: StoredExchange, _ evaluation: RuleEvaluation) {
         object { json in
-            json.member("id", example.stored.exchange.id.description)
+            json.member("id", stored.exchange.id.description)
             json.key("row")
-            json.row(example.stored)
+            json.row(stored)
             json.key("changes")
             json.array { json in
-                for change in ExchangeChange.all(example.stored.exchange, evaluation.exchange) {
+                for change in ExchangeChange.all(stored.exchange, evaluation.exchange) {
                     json.object { json in
                         json.member("at", change.place)
                         if let before = change.before { json.member("before", before) }
@@ -154,7 +169,13 @@ struct ExchangeChange {
 
         mutating func add(_ place: String, _ before: String?, _ after: String?) {
             guard before != after else { return }
-            all.append(ExchangeChange(place: place, before: before, after: after))
+            all.append(
+                ExchangeChange(
+                    place: place,
+                    before: before.map { ExchangeChange.text($0.utf8.span) },
+                    after: after.map { ExchangeChange.text($0.utf8.span) }
+                )
+            )
         }
 
         mutating func add(_ place: String, _ before: Span<UInt8>, _ after: Span<UInt8>) {

@@ -12,6 +12,9 @@ struct FilterText {
     /// The filter; `nil` for all exchanges.
     let filter: Filter?
 
+    /// The longest text, typed or with saved filters in it, in bytes.
+    private static let maxBytes = FilterLimits().maxTextBytes
+
     /// Whether what people note about an exchange decides whether it matches.
     var usesAnnotations: Bool { filter?.tree.usesAnnotations ?? false }
 
@@ -23,6 +26,7 @@ struct FilterText {
     ///   - saved: Returns the saved filters; called only if the text has names.
     /// - Throws: `APIError` with the place in the text, or the error of `saved`.
     init(_ typed: String, saved: () throws -> [SavedFilter]) throws {
+        guard typed.utf8.count <= Self.maxBytes else { throw Self.tooLong }
         let start = typed.utf8.prefix { $0 == 0x20 }.count
         let trimmed = String(Substring(typed.utf8.dropFirst(start))).trimmingEnd
         guard !trimmed.isEmpty else {
@@ -40,14 +44,26 @@ struct FilterText {
         }
         let terms = SavedFilterTerms(trimmed)
         let filters = terms.terms.isEmpty ? [] : try saved()
+        var known: [String: String] = [:]
+        var count = trimmed.utf8.count
         let expansion = try terms.expanded { term in
-            try Self.text(of: term, in: filters, at: place(term.range))
+            let text =
+                try known[term.name]
+                ?? Self.text(of: term, in: filters, at: place(term.range))
+            known[term.name] = text
+            count += text.utf8.count
+            guard count <= Self.maxBytes else { throw Self.tooLong }
+            return text
         }
         text = expansion.text
         filter = try Self.filter(text) { error in
             let end = error.offset + max(error.length, 0)
             return APIError(error, at: place(expansion.origin(of: error.offset..<end)))
         }
+    }
+
+    private static var tooLong: APIError {
+        APIError(400, "filter", "the filter is too long; expected at most \(maxBytes) bytes")
     }
 
     /// The text of the saved filter that a term names.

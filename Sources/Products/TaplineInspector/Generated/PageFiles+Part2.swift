@@ -120,25 +120,26 @@ extension PageFiles {
             2KwO5LB/ARnNgi6mEQAA
             """),
         PageFile(name: "dom.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA4VXXW/rNgx9z6/g1YALufB8s+0tQdcVFxfYgO4OWDvsoSgGxWYar4rlyXLSIM1/H0XJH/no9lRHpsjD\
-            w0PSneBrbayDZVvlrjQVrKRTzynU1tRoXYkNXMP+kEKWZfmq1IXFKoH9BHJTNQ5Q4xorRzaFyVv/mOUWlcMv4YV3lswn\
-            sDQWZLjyWKk1prBRusUnMEv4bfE35i4ja0vh5BA54UBQLkGyNVxfX0PVag1vbzCctFWBy7LC4vh4qXSDicfpyqrFefTk\
-            o2eNU9Y1f5ZuJYWpBAWKiWSqKL5s6OGubBxWaKO9LnOU3ycRts+IbjTYX2vQ3TrCv2gdylGCjMRZergBIWAG92RUPYd8\
-            Eu/nMAFV11gVMvpKoeeZXlt0ra26OPPJYXJasHi7Vvb4suduRDufe7o7g2yplZMjjoPFmOPh5Ijj4fgCxwFHFlEF05IA\
-            qCpHiv7VFJ6LcN7TwT8jHecZWqy1Iv67FE+lGEM6fHWfCUnQoxDzybvczC9GWVpsVu9GCTQuSebNWO6Kbm86uVNIz2QE\
-            tFYuX5GixSwYiQQ+fuzQLkvbuM+cN1fgTHiiNiUlY9tapCATuP6RrICE9lCu0bRO8hnfDfX78G7Y5D+T81WDA2l7D4aK\
-            NAt6PfB5kF+QaSDgBXeUvvx0dQU/uV2NsI+5H+DqU6fTiHZk9PPDr3djw07tSVYopyirzDu+uek7alTN+RC79qUNNRio\
-            9PJTpDHJLxKSF/nqfsxYzdxJ76so1i34jw2QDMmH6BUhouiPdDEG/qdFu7snxLkz9lZrKaj/nalSUCmJvm6dSJ6o0iRB\
-            ecyMBzicUEQfegIdEA416poRewnjyDg7uac5jV4197k1Wo9Kd67vpixwq3aN1GqBOuWmZX/7fsqsJEETRbkRKT3sIdeq\
-            aWYguqskRKcWlA6+zmCaAsUkuQiLzxSAXgplS/Ut+xcz4L9w8K5irJQzPIdW4MLQM8oCtdqlsDX2hXFpdOBI7pZ4nw7T\
-            cKy+W5YT1YRHatP3RK5R2a5V2AcLuvM26iMfLYUYenDkRX8JbChxx6Liw7N9ecxqlIXwLeZRE2f9CbUcLZeXWe/Jy2tw\
-            RpuXIzFvng5VVcyVT+Jyf8Eb6ze0GSt5fr40ohfp24zBDn5vbkbj7UjiUnzTm4lOqx/6o7OOaVZmWxHO3oLe8NnJrPa/\
-            +lcsOj8F/S6Wgg852FFFv7brBQ3JcKUbIaHMSe/q6JzixG1zcYaeBre4Nhscx78IndcMFemH6XSajMWtml2VD4Tnpt4x\
-            2aTuleKbdFRiIZh9Z3dhC2xVSZNGbcpnRYQTnrJeGGWLbGtLhw/kIJTM4+mL6D2yXiH3sz946l4Kt0JYWLNtiIPCkKYq\
-            Q/C0NltGRYyI9zZvo4iChTaLFPxHzWgPtlZTDn/8fhe/98JHHP1mc++PZK9Y8StaPjN/gZqMCNRGFTN2R4MqY/FLLtlp\
-            Vbxzmm7mZeScvNCi+m76l6f7UnduaaTjvS+UXJjXFFakmaLvbrOkslFH4dKNciEuKBe2pOVZS/lIn4fP6ELSYRw9DYOF\
-            7+i4pk934abfhJs47cOG9p1CgLKyIe1UlA3S3veOZTD09TzwgOLQl79D0z7saDmPpwBjC41/kkN38YlLnfQtOpqHv/iv\
-            DRp+o6a4iJrzYSZl+Hbou95/JYQ27X0Nk3f8L8A72PznqfKbN5IQevB/efDlvMkYzCGWmrXxL0dHBlDcDAAA
+            H4sIAAAAAAACA4VXXW/rNgx9z6/Q9YALufB8u+0tQdcVFxfYgO4OWDvsoSgGxWYSr4rkyXLSIM1/H0nJH2mS7Sm2LJGH\
+            h4ekMoHX2jovFq0pfGWNWEmvlpmona3B+QoacSP2h0zkeV6sKl06MKnYT0RhTeMFaFiD8bintEVLj3nhQHn4Ej6QsXQ2\
+            EQvrhAxHnoxaQyY2SrfwLOxC/Db/Gwqf426H7uTgOWVHoloIybvFzc2NMK3W4u1NDCutKWFRGSiPlxdKN5ASTl+ZFmbR\
+            EnnPG6+cb/6s/Eom1iToKAaSq7L8ssGH+6rxYMDF/boqQH6fRtgUEZ5ooD/WgL/ziH/eepCjABmJd/hwK5JETMUDbjLL\
+            EE9Kdg4ToeoaTCmjrUz0PONnB751pvMzmxwm7xMWT9fKHR8m7ka08zrR3W3IF1p5OeI47BhzPKwccTwsn+E44MgjqrC1\
+            QgDKFIDev9qSuAjrPR38Guk4jdBBrRXy34X4XorRpYdX/xmRBD0myWxykZvZWS8LB83qopdA4wJl3ozlrvD0ppM7uiQm\
+            I6C18sUKFZ1Mw6YkFR8/dmgXlWv8Z46bMxDMr0A5pFYY2Iq7OeKjgJzVGpXIqhtllGRGCX1Kalth2K6tk0x0LwURrmmh\
+            dGqJLCTPwZE4K/FMyFTc/Bh2BBi5IgDBrRCo8MdqDbb1cryT4/1wMeD0P2kNlg/hF3vMXjTV0ig9jQDCW9yAhRKrIVRN\
+            IOEFdkiX/HR1JX7yuxrEPqbiIK4+dWVDePH0aNPPj7/ejzd2xZfmpfIKY83J8O1tX+Ajcc0G3zUpLUhiyCxVg0LJS/6Q\
+            otrRVvcy5eLiwr4s6iijYD/WYzoEH9OPiND7Ex6Mjv9pwe0eEHHhrbvTWibYjrw1mVAZ1mDd+iR9RuFhRchjZgjgsIIe\
+            yfVEdEDY1aiIR+yljCPn6OQexwaQtB4K0uw0dL7D2XJrqhK2atdIreagM+4hbG/fN72VRGhJWW2SDB/2otCqaaYi6Y6i\
+            uL2aYzjwOhXXmUCfgJ8dLNEBKV+5Sn3L9pOp4F9UWag18pVxhKfQSphbfAZZgla7TGyte2FcGrzwWAQOeb8emvNYfXcs\
+            J8wJd/imr5RCo6K7AmIbLOrO2qi6yFsmouvBEIn+HNiQ4o5FxYsn4/uY1SiLhAqOUCNn/Yo1Bc66l2lvieQ1GMMiZU/M\
+            G9GhjGGuKIjz9SXeWL+hzFjJs9MZFq1IKjMGO9i9vR112yOJy+SbflvSafVDv3RSMc3Kbg3i7HfgF157Nzrorf/EoqNW\
+            SVcDmfAiOzvK6Nd2PcdOGo50LSSkOe1NHa2jnzj8znbW984drO0Gxv7PQueph0n64fr6Oh2LWzU7UwyEF7beMdmo7pXi\
+            k7hUQZkw+97tGIXaqooGzaZaKiQc8VT13FJr3rrKwyMaCCkjPH0SySLrVRQ0EIKl7mPiVyDmzm4b5KC0qCljEZ7Wdsuo\
+            kJHk0kWgUUjBXNt5xsNvNJZbpzGGP36/j9fPcKfEd95O9lD2ihW/wok0pQNYZEigtqqchll6SHMWP4+8k6yQcexu9mVk\
+            HK3gnfC767+I7nPVucWWDg+UKDm3r1mYa3112wWmDSsKFn4UC3KBsYQJuFa1lE94W12CD0GHdvQ8NBY+o+Msfz8LN/0k\
+            3MRuH+Y2VQoCyqsGtWMwGsBrCBmWYSMPXG5Q7Dq/cGfo3PL+2F9G7hlbKPx3MXQHnznVaV+io374C91isPmNiuIsao6H\
+            mYxXlb7q+crAZdrbGjrv+B/JBWx0uVI0eSMJoQb/lwdK523OYA4x1ayNfwHQiIN8aw0AAA==
             """),
         PageFile(name: "early.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA31U0W7aMBR9z1fcZhNyqtR0r6As0ro+sGprNdjDhKjkJjfgEWwUm1JE+fddxwmEdtpLlNjnnnuuz3GC\
@@ -262,18 +263,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTggBD1w5xT7t06IABzWFXVqJjrbJkSEzS/PtRfiTt1h4mX2I9yE8fKZJi1pcm\
-            aDp2KBpq3e3F+lIp8fDz2y91bzX6hOrOoCdbW4xfxY+7jVCKpbKwcOC3lUQv8wKC4U+LBEI3EBNSJXdUq+u8S5Yc3m6g\
-            c9bjejlMR2kPLVZyb/HQhUhS6OCJT6zkwRpqKoN7JqL6ySdhvSULTiUNDquVfA2igwuR9xps8QWQs9uGhIH4lOWZwpOI\
-            6CppWUKKJmJdyeUNXl3rL9f6qq5v6s8al3l3kfZbKbJ7WLqFLS554eNz614DJTo6TA0ivQ/XsfZCp/T/moYNtK5MF42l\
-            STPpaDsarWmD2Tl2EqSj1yJF/aY2RHdc/Gbt9XLQfkVgwOh4HMC8zwGMiZhSj1Oi3tly1a5UtbaOMBaTrkNsgYrVnU2k\
-            UthFjaUQ5FRGKVXnVNq1vtgAE9pZtudyMgsghkMxeQ714JxqYYqeNzPnnZxJBJFm50zNBMKh1IAnPKbyi29b8Ga2vupL\
+            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTsmLdA0Pc0y4dOmBAc9iVkehYqywZEpM0/36UH2m6tYfJl1gP8tNHiqSY1aUJ\
+            mo4dioZad3OxulRK3P/89kvdWY0+obo16MnWFuNX8eN2LZRiqSwsHPhtJdHLvIBg+NMigdANxIRUyR3V6kveJUsOb9bQ\
+            OetxtRymo7SHFiu5t3joQiQpdPDEJ1byYA01lcE9E1H95J2w3pIFp5IGh9WVfA6igwuR9xps8QzI2W1DwkB8yPJM4UFE\
+            dJW0LCFFE7Gu5PLT5jPo9x+u8bpG83Gjl3l3kfZbKbJ7WLqFLS554e1j654DJTo6TA0ivQ7XsfZCp/T/moYNtK5MF42l\
+            STPpaDsarWmD2Tl2EqSj1yJF/aI2RHdc/Gbt1XLQfkZgwOh4HMC8zgGMiZhSj1Oi3tly1a5UtbaOMBaTrkNsgYrVnU2k\
+            UthFjaUQ5FRGKVXnVNq1vtgAE9pZtudyMgsghkMxeQ714JxqYYqeFzPnlZxJBJFm50zNBMKh1IAHPKbyi29b8Ga2vupL\
             T2nieh8IqDj4+2JbGrr8voRtmpF3ieumbkoBQl3z41kevNlvs7R3qdztu4RGpTlXxzmD6Oe4f3wvywFq0DMugAHItpg7\
-            nVKIna+50eGn3RQUoBas/7v+LMf27DGYI3+4RXOQErcQT7abaHzYRmvk7SYIalDkIrpewtjZYZw0KHR9u7eaFh4jZzsf\
-            BhNMX3/lLU3NHjCRZpWN6MCfDqYQ2QRrpmFmy/u5V5wSiJfO44u1h/0gPwQIty7RgnLwmB37MC6yDstNFmPM/SH7o1fM\
-            A8ltIIEaMHJnmKn2Zw6XPpw5jpkyarLhxJobYsq0X558f4aYrn0AOc0u1sbuJ4jOMTbTHJ/nQXQYZanMc3j8cw7x1VjD\
-            7TdL8eb4y7aNtP4lONglX/hpghAEj9YbfK6kWvXePmGcUuZ82mkpn5b9xt86BO6IxivLVSKjDIujiXkrV+6d1xil4EcU\
-            X8oO5H0Yo3LDUWZ96phHiMIjmiS+wx4e+u0FX2Q4x+8YuMvhT8of26dqwLUMAAA=
+            nVKIna+50eGn3RQUoBas/7v+LMf2bBPMkT/cojlIiVuIB9tNNN5sozXyZh0ENShyEV0tYezsME4aFLq+3buaFjaRs50P\
+            gwmmr7/yhqZmD5hIc5WN6MCfDqYQ2QRrpmFmy/u5V5wSiJeexhcrD/tBfggQbl2iBeVgkx17Py6yDstNFmPM/SH7o1fM\
+            A8ltIIEaMHJnmKn2Zw6XPpw5jpkyarLhxJobYsq0z0++e4KYrn0AOc0uVsbuJ4jOMTbTHJ/nQXQYZanMc3j8cw7x1VjD\
+            7TdL8eb4y7aNtP4lONglz/w0QQiCjfUGHyuprnpvnzBOKfN02mkpn5b9xt86BO6IxivLVSKjDIujiXkrV+6d1xil4EcU\
+            z2UH8j6MUbnmKLM+dcwjROERTRLfYQ/3/faCLzI8xe8YuMvhT8of3hL+XrUMAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -5,7 +5,10 @@
 
 /** @typedef {import("./types").Row} Row */
 /** @typedef {{row: Row, message?: string}} Detail */
-/** @typedef {{count: number, errors: number, more: boolean, rows: Row[]}} Newest */
+/**
+ * Whether the ball may show `all` depends on an option.
+ * @typedef {{count: number, errors: number, more: boolean, all: boolean, rows: Row[]}} Newest
+ */
 
 const here = new URL(import.meta.url);
 const POLL = 2000;
@@ -83,7 +86,7 @@ const within = (value, most) => Math.max(4, Math.min(value, most - SIZE - 4));
 
 class TaplineBall extends HTMLElement {
     /** @type {Newest} */
-    #newest = { count: 0, errors: 0, more: false, rows: [] };
+    #newest = { count: 0, errors: 0, more: false, all: false, rows: [] };
     #away = "";
     #whole = false;
     #timer = 0;
@@ -96,7 +99,7 @@ class TaplineBall extends HTMLElement {
     #body = h("div", { class: "body" });
     #pages = h(
         "button",
-        { type: "button", "aria-pressed": "true", onclick: () => this.#choose() },
+        { type: "button", "aria-pressed": "true", hidden: "", onclick: () => this.#choose() },
         "This page",
     );
     #panel = h(
@@ -259,7 +262,8 @@ class TaplineBall extends HTMLElement {
     }
 
     #draw() {
-        const { count, errors, more } = this.#newest;
+        const { count, errors, more, all } = this.#newest;
+        this.#pages.hidden = !all;
         const shown = count > 999 ? "999+" : `${count}${more ? "+" : ""}`;
         this.#ball.textContent = this.#away ? "–" : shown;
         this.#ball.classList.toggle("away", Boolean(this.#away));

@@ -46,10 +46,16 @@ export function replace(parent, ...children) {
 export function refresh(parent, ...children) {
     const focus = document.activeElement;
     if (parent.matches(":active") && parent.firstChild) {
-        addEventListener("pointerup", () =>
-            setTimeout(() => {
-                if (!parent.matches(":active")) refresh(parent, ...children);
-            }), { once: true });
+        // What is dragged sends no pointerup.
+        const heard = new AbortController();
+        for (const name of ["pointerup", "pointercancel", "dragend"]) {
+            addEventListener(name, () => {
+                heard.abort();
+                setTimeout(() => {
+                    if (!parent.matches(":active")) refresh(parent, ...children);
+                });
+            }, { signal: heard.signal });
+        }
         return;
     }
     const key = (/** @type {Element} */ element) =>

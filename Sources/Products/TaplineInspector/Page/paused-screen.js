@@ -90,7 +90,9 @@ class PausedScreen {
             if (id !== this.#id && !all.some((one) => one.id === id)) known.delete(id);
         }
         refresh(this.#list, all.length ? all.map((one) => this.#item(one)) : null);
-        const isThere = all.some(({ id }) => id === this.#id);
+        // It may wait again, with its response.
+        const hook = this.#open?.paused.hook;
+        const isThere = all.some((one) => one.id === this.#id && one.hook === (hook ?? one.hook));
         if (this.#id && isThere) return;
         if (this.#id && this.#open && !this.#sending) this.#passed();
         else if (!this.#id && all[0]) this.choose(all[0].id);
@@ -177,7 +179,8 @@ class PausedScreen {
                 ));
                 if (this.#id !== id) return;
                 const fresh = () => ({ paused, model: opened(paused), answer: answerModel() });
-                this.#open = known.get(id) ?? fresh();
+                const former = known.get(id);
+                this.#open = former?.paused.hook === paused.hook ? former : fresh();
                 known.set(id, this.#open);
             } catch (error) {
                 if (this.#id !== id) return;
@@ -319,13 +322,14 @@ class PausedScreen {
         if (this.#open) this.#resume({ abort: true }, "aborted");
     }
 
-    /** @param {unknown} decision @param {string} done */
+    /** @param {object} decision @param {string} done */
     async #resume(decision, done) {
         if (this.#sending) return;
         const id = this.#id;
+        const hook = this.#open?.paused.hook;
         this.#sending = true;
         try {
-            await api.post(`paused/${encodeURIComponent(id)}/resume`, decision);
+            await api.post(`paused/${encodeURIComponent(id)}/resume`, { ...decision, hook });
             announce(done);
             known.delete(id);
             this.#id = "";

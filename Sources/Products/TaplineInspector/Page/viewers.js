@@ -16,7 +16,8 @@ import * as protobuf from "./protobuf.js";
 /** @typedef {{id: string, name: string, show: () => Node}} View */
 
 const TEXT_CHUNK = 200_000;
-const IMAGES = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml|x-icon|vnd\.microsoft\.icon)$/;
+// SVG is none of them: as a blob it would have the origin of this page, and could run scripts.
+const IMAGES = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/;
 const MEDIA = /^(audio|video)\/[\w.+-]+$/;
 
 /** @param {string} type */

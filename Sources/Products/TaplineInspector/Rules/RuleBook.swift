@@ -54,19 +54,25 @@ final class RuleBook: Sendable {
         return file
     }
 
-    /// Reads a file.
+    /// Reads a file; one that is too large or not UTF-8 is an error, since saving would damage it.
     func read(_ file: File) throws(APIError) -> (bytes: [UInt8], version: String) {
+        var bytes: [UInt8] = []
         do throws(FileError) {
-            let opened = try TaplineSystem.File(file.path, for: .readWithoutWaiting)
-            var bytes: [UInt8] = []
+            let opened = try TaplineSystem.File(file.path, for: .readRegular)
             while bytes.count <= Self.maxBytes {
                 let room = min(Self.maxBytes + 1 - bytes.count, 256 << 10)
                 guard try opened.read(appendingTo: &bytes, atMost: room) > 0 else { break }
             }
-            return (bytes, Self.version(of: bytes))
         } catch {
             throw APIError(404, "missing", "the rule file cannot be read: \(error.reason)")
         }
+        guard bytes.count <= Self.maxBytes else {
+            throw APIError(413, "too_large", "the rule file is too large")
+        }
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw APIError(409, "not_text", "the rule file is not UTF-8")
+        }
+        return (bytes, Self.version(of: bytes))
     }
 
     /// The version of a content.
@@ -113,14 +119,24 @@ final class RuleBook: Sendable {
     ) throws(APIError) -> String? {
         guard try read(file).version == version else { return nil }
         do throws(FileError) {
-            try Self.replace(file.path, by: bytes)
+            let isReplaced = try Self.replace(file.path, by: bytes) {
+                // Somebody may have changed it while the new one was written.
+                (try? read(file))?.version == version
+            }
+            guard isReplaced else { return nil }
         } catch {
             throw APIError(409, "read_only", "the rule file cannot be saved: \(error.reason)")
         }
         return Self.version(of: bytes)
     }
 
-    private static func replace(_ path: String, by bytes: [UInt8]) throws(FileError) {
+    /// Writes a new file and moves it to the place of the former one; `false` if that is not to be
+    /// replaced any longer.
+    private static func replace(
+        _ path: String,
+        by bytes: [UInt8],
+        if isUnchanged: () -> Bool
+    ) throws(FileError) -> Bool {
         // A link stays one.
         let real = FileSystem.resolved(path) ?? path
         let temporary = "\(real).tapline-\(WallClock.microseconds)"
@@ -130,7 +146,12 @@ final class RuleBook: Sendable {
             try new.write(bytes.span)
             try new.copyOwner(of: present)
             try new.syncData()
+            guard isUnchanged() else {
+                try FileSystem.remove(temporary)
+                return false
+            }
             try FileSystem.move(temporary, to: real)
+            return true
         } catch {
             try? FileSystem.remove(temporary)
             throw error
@@ -146,6 +167,7 @@ final class RuleBook: Sendable {
 
     /// Compares the files once in a while; notifies the pages of a change.
     func look(_ hub: EventHub) {
+        trials.removeForgotten()
         guard !files.isEmpty else { return }
         let isDue = state.withLock { state in
             state.looks += 1

@@ -2,6 +2,7 @@
 
 internal import RulesStage
 internal import Synchronization
+internal import TaplineJSON
 internal import TaplineModel
 internal import TaplineQuery
 internal import TaplineStore
@@ -9,15 +10,24 @@ internal import TaplineSystem
 
 /// Rules that are tried on stored exchanges, a slice at a time.
 ///
-/// **Limits**: the last eight are kept.
+/// **Limits**: the last eight are kept, each for a minute after its last use.
 /// **Isolation**: any thread.
 final class RuleTrials: Sendable {
     private struct State {
-        var trials: [(key: String, trial: RuleTrial)] = []
+        var trials: [Kept] = []
         var count = 0
     }
 
+    private struct Kept {
+        let key: String
+        let trial: RuleTrial
+        /// When it was used last, in microseconds of the steady clock.
+        var used: Int64
+    }
+
     private static let limit = 8
+    /// How long a trial is kept that nobody uses, in microseconds.
+    private static let maxAge: Int64 = 60_000_000
 
     private let state = Mutex(State())
 
@@ -26,7 +36,8 @@ final class RuleTrials: Sendable {
         state.withLock { state in
             state.count += 1
             let key = "try-\(state.count)"
-            state.trials.append((key, trial))
+            let now = SteadyClock.microseconds
+            state.trials.append(Kept(key: key, trial: trial, used: now))
             if state.trials.count > Self.limit { state.trials.removeFirst() }
             return key
         }
@@ -34,7 +45,17 @@ final class RuleTrials: Sendable {
 
     /// Returns the trial with a key; `nil` if it is no longer kept.
     func trial(_ key: String) -> RuleTrial? {
-        state.withLock { $0.trials.first { $0.key == key }?.trial }
+        state.withLock { state in
+            guard let index = state.trials.firstIndex(where: { $0.key == key }) else { return nil }
+            state.trials[index].used = SteadyClock.microseconds
+            return state.trials[index].trial
+        }
+    }
+
+    /// Removes the trials that nobody has used for a minute.
+    func removeForgotten() {
+        let oldest = SteadyClock.microseconds - Self.maxAge
+        state.withLock { $0.trials.removeAll { $0.used < oldest } }
     }
 
     func remove(_ key: String) {
@@ -48,10 +69,15 @@ final class RuleTrials: Sendable {
 ///
 /// **Isolation**: any thread, one at a time.
 final class RuleTrial: Sendable {
-    /// An exchange as it was, and as it would have been.
+    /// An exchange as it was, and as it would have been; only what is shown of it is kept.
     struct Example: Sendable {
-        let stored: StoredExchange
-        let evaluation: RuleEvaluation
+        let json: [UInt8]
+
+        fileprivate init(_ stored: StoredExchange, _ evaluation: RuleEvaluation) {
+            var json = JSONWriter()
+            json.example(stored, evaluation)
+            self.json = Array(copying: json.bytes)
+        }
     }
 
     /// What was found for one rule.
@@ -72,47 +98,58 @@ final class RuleTrial: Sendable {
     private struct State {
         var report = Report()
         var after: StoreKey?
-        /// How long a slice takes, in microseconds.
-        var patience: Int64 = 700_000
     }
 
-    private struct SliceEnded: Error {}
+    /// Ends the scan of a slice.
+    private struct SliceEnded: Error {
+        let isComplete: Bool
+    }
 
     private static let maxExamples = 3
-    /// How long a slice takes at most if its filter finds nothing, in microseconds.
-    private static let maxPatience: Int64 = 10_000_000
+    /// After how long a slice ends with the next exchange, in microseconds.
+    private static let patience: Int64 = 700_000
 
     let rules: [RuleFileReport.Rule]
+    /// The number of the generation whose exchanges are tried.
+    let generation: Int
     private let set: RuleSet
     private let filter: Filter?
     private let limit: Int
     private let state = Mutex(State())
 
-    init(_ set: RuleSet, _ rules: [RuleFileReport.Rule], _ filter: Filter?, limit: Int) {
+    init(
+        _ set: RuleSet,
+        _ rules: [RuleFileReport.Rule],
+        _ filter: Filter?,
+        limit: Int,
+        of generation: Int
+    ) {
+        self.generation = generation
         self.set = set
         self.rules = rules
         self.filter = filter
         self.limit = limit
     }
 
-    /// Tries the rules on further exchanges for less than a second, or longer if none are found.
-    func go(on stores: StoreSet, total: Int?, _ progress: QueryProgress) throws -> Report {
-        try state.withLock { state in
+    /// Tries the rules on further exchanges for less than a second, or until one is found.
+    ///
+    /// - Throws: `APIError` if another call tries them at the moment, or the error of the stores.
+    func go(on stores: StoreSet, total: Int, _ progress: QueryProgress) throws -> Report {
+        let report = try state.withLockIfAvailable { state -> Report in
             if state.report.isComplete { return state.report }
             state.report.total = filter == nil ? total : nil
-            let end = SteadyClock.microseconds + state.patience
-            let before = state.report.seen
+            let end = SteadyClock.microseconds + Self.patience
             do {
                 try slice(&state, stores, until: end, progress)
                 state.report.isComplete = true
-                state.report.total = state.report.seen
-            } catch is SliceEnded {
+            } catch let ended as SliceEnded {
+                state.report.isComplete = ended.isComplete
             }
-            if state.report.seen == before {
-                state.patience = min(state.patience * 2, Self.maxPatience)
-            }
+            if state.report.isComplete { state.report.total = state.report.seen }
             return state.report
         }
+        guard let report else { throw APIError(409, "busy", "this trial is already running") }
+        return report
     }
 
     private func slice(
@@ -124,8 +161,7 @@ final class RuleTrial: Sendable {
         var query = StoreQuery(filter, order: .newestFirst, after: state.after)
         query.progress = progress
         try stores.forEach(query) { stored in
-            guard state.report.seen < limit else { return }
-            if SteadyClock.microseconds > end { throw SliceEnded() }
+            // First what was found is counted, so that each slice proceeds.
             state.report.seen += 1
             state.after = stored.key
             let evaluation = set.evaluate(stored.exchange)
@@ -133,10 +169,12 @@ final class RuleTrial: Sendable {
                 var outcome = state.report.outcomes[hit.position] ?? Outcome()
                 outcome.hits += 1
                 if outcome.examples.count < Self.maxExamples {
-                    outcome.examples.append(Example(stored: stored, evaluation: evaluation))
+                    outcome.examples.append(Example(stored, evaluation))
                 }
                 state.report.outcomes[hit.position] = outcome
             }
+            if state.report.seen >= limit { throw SliceEnded(isComplete: true) }
+            if SteadyClock.microseconds > end { throw SliceEnded(isComplete: false) }
         }
     }
 }

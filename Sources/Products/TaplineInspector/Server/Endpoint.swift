@@ -21,6 +21,13 @@ struct Endpoint: Sendable {
     let kind: AccessRules.Kind
     let run: Run
 
+    /// Whether a call goes on after its client has gone or has closed its half of the connection.
+    ///
+    /// A change that was asked for is made. Long calls change nothing.
+    var outlivesClient: Bool {
+        if case .answer(.quick, _) = run { kind == .change } else { false }
+    }
+
     /// The table of all paths.
     static func routes() -> Router<Endpoint> {
         var routes = Router<Endpoint>()

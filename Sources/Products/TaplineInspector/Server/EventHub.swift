@@ -20,6 +20,8 @@ final class EventHub: Sendable {
         var version = -1
         /// The version of the stores' state that was sent last.
         var statusVersion = 0
+        /// The version of the notices that were sent last.
+        var noticeVersion: Int
         /// When something was sent last, in microseconds of the steady clock.
         var sent: Int64
     }
@@ -36,8 +38,9 @@ final class EventHub: Sendable {
         var changed: [(version: Int, id: ExchangeID)] = []
         /// The lists that have changed since the last tick.
         var views: [String: ListView] = [:]
-        /// The newest data of other events since the last tick.
-        var notices: [String: [UInt8]] = [:]
+        /// The newest data of other events by name, each with its version.
+        var notices: [String: (version: Int, data: [UInt8])] = [:]
+        var noticeVersion = 0
     }
 
     /// How many pages may listen.
@@ -56,7 +59,13 @@ final class EventHub: Sendable {
         let isAdded = state.withLock { state in
             state.clients.removeAll { $0.stream.isClosed }
             guard state.clients.count < Self.maxClients else { return false }
-            state.clients.append(Client(stream: stream, sent: SteadyClock.microseconds))
+            state.clients.append(
+                Client(
+                    stream: stream,
+                    noticeVersion: state.noticeVersion,
+                    sent: SteadyClock.microseconds
+                )
+            )
             return true
         }
         if isAdded { tick() }
@@ -83,6 +92,8 @@ final class EventHub: Sendable {
     func noteChange(of id: ExchangeID) {
         state.withLock { state in
             state.version += 1
+            // A change by this process is also noticed in the store, a moment later.
+            state.changed.removeAll { $0.id == id }
             state.changed.append((state.version, id))
             if state.changed.count > Self.maxChanged { state.changed.removeFirst() }
         }
@@ -91,7 +102,12 @@ final class EventHub: Sendable {
     func noteChange(of view: ListView) { state.withLock { $0.views[view.id] = view } }
 
     /// Sends an event at the next tick; only the newest of a name counts.
-    func notify(_ name: String, _ data: [UInt8]) { state.withLock { $0.notices[name] = data } }
+    func notify(_ name: String, _ data: [UInt8]) {
+        state.withLock { state in
+            state.noticeVersion += 1
+            state.notices[name] = (state.noticeVersion, data)
+        }
+    }
 
     /// Sends what is new.
     func tick() {
@@ -99,13 +115,10 @@ final class EventHub: Sendable {
             let now = SteadyClock.microseconds
             let views = state.views
             state.views = [:]
-            let notices = state.notices
-            state.notices = [:]
+            let notices = state.notices.sorted { $0.value.version < $1.value.version }
             state.clients.removeAll { $0.stream.isClosed }
             guard !state.clients.isEmpty else { return }
-            let events =
-                views.values.compactMap(Self.event(of:))
-                + notices.map { ServerSentEvents.event($0.key, data: $0.value) }
+            let events = views.values.compactMap(Self.event(of:))
             for index in state.clients.indices {
                 var client = state.clients[index]
                 var isSent = false
@@ -123,6 +136,13 @@ final class EventHub: Sendable {
                     }
                 }
                 for event in events where client.stream.offer(event) { isSent = true }
+                // A page whose stream is full gets them later.
+                for (name, notice) in notices where notice.version > client.noticeVersion {
+                    let event = ServerSentEvents.event(name, data: notice.data)
+                    guard client.stream.offer(event) else { break }
+                    client.noticeVersion = notice.version
+                    isSent = true
+                }
                 if !isSent, now - client.sent > Self.silence {
                     isSent = client.stream.offer(ServerSentEvents.comment)
                 }

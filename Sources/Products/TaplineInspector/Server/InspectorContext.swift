@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import RulesStage
+internal import Synchronization
 internal import TaplinePlugin
 internal import TaplineServe
 internal import TaplineSystem
@@ -36,6 +37,8 @@ final class InspectorContext: Sendable {
     let answers = AnswerCache()
     let rows = RowCache()
     let views: ViewCache
+    /// Lets exchanges wait for a decision; `nil` if it does not.
+    private let attendance = Mutex<PauseAttendance?>(nil)
     private let quick: Workers
     private let long: Workers
     private let queries: Workers
@@ -45,13 +48,18 @@ final class InspectorContext: Sendable {
         _ rules: AccessRules,
         _ control: (any PipelineControl)?,
         ballOrigins: [String] = [],
+        ballShowsAll: Bool = false,
         ruleFiles: [(id: String, path: String)] = []
     ) throws {
-        ball = ballOrigins.isEmpty ? nil : BallAccess(origins: ballOrigins)
+        ball =
+            ballOrigins.isEmpty
+            ? nil : BallAccess(origins: ballOrigins, showsAll: ballShowsAll)
         self.names = names
         self.control = control
         ruleBook = RuleBook((control?.ruleFiles ?? []) + ruleFiles)
-        protectedFiles = ProtectedFiles(ProtectedFiles.ofUser(ProcessEnvironment.variables))
+        protectedFiles = ProtectedFiles(
+            ProtectedFiles.ofUser(ProcessEnvironment.variables) + (control?.protectedPaths ?? [])
+        )
         self.rules = rules
         let hub = hub
         quick = try Workers(4, stores)
@@ -79,14 +87,14 @@ final class InspectorContext: Sendable {
     /// Shows what waits for a decision, and lets it wait.
     func attend() {
         guard let paused = control?.paused else { return }
-        paused.observe { [weak hub = self.hub, weak paused] in
+        let new = paused.attend { [weak hub = self.hub, weak paused] in
             if let paused { hub?.notify("paused", PausedEndpoints.event(paused)) }
         }
-        paused.attend()
+        attendance.withLock { $0 = new }
     }
 
     func stop() {
-        control?.paused.leave()
+        attendance.withLock { $0.take() }?.leave()
         views.cancelAll()
         hub.stop()
         queries.stop()

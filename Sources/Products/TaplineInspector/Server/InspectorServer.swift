@@ -34,6 +34,7 @@ package final class InspectorServer: Sendable {
     ///   - address: A loopback address; port 0 lets the kernel choose a port.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
     ///   - ballOrigins: The origins of the pages that may show the ball.
+    ///   - ballShowsAll: Whether these pages may read the exchanges of other pages, too.
     ///   - ruleFiles: Further rule files that the page shows and changes.
     ///   - options: The limits of the server.
     ///   - protectedPorts: Where proxies look which ports they must not connect to.
@@ -43,6 +44,7 @@ package final class InspectorServer: Sendable {
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
         control: (any PipelineControl)? = nil,
         ballOrigins: [String] = [],
+        ballShowsAll: Bool = false,
         ruleFiles: [(id: String, path: String)] = [],
         _ options: ServeOptions = .inspector,
         protectedPorts: ProtectedPorts = .ofUser()
@@ -64,6 +66,7 @@ package final class InspectorServer: Sendable {
             AccessRules(of: bound.address),
             control,
             ballOrigins: ballOrigins,
+            ballShowsAll: ballShowsAll,
             ruleFiles: ruleFiles
         )
         self.context = context

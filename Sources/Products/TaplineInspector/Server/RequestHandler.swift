@@ -68,7 +68,7 @@ struct RequestHandler: Sendable {
         case .login: login(call, responder)
         case .events: listen(responder)
         case .answer(let pool, let answer):
-            responder.whenAbandoned { call.progress.cancel() }
+            if !endpoint.outlivesClient { responder.whenAbandoned { call.progress.cancel() } }
             start(pool, call, responder) { open in try answer(call, open) }
         case .later(let begin):
             do {

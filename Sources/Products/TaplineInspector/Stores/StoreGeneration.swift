@@ -20,12 +20,15 @@ final class StoreGeneration: Sendable {
     let heads: Heads
     /// The files when they were opened first; `nil` for a path without a file.
     private let files: [FileStatus?]
+    /// The largest size of each file so far.
+    private let sizes: Mutex<[Int]>
     private let changes = Atomic<Int>(0)
 
     init(_ number: Int, _ paths: [String], _ files: [FileStatus?], _ heads: Heads) {
         self.number = number
         self.paths = paths
         self.files = files
+        sizes = Mutex(files.map { $0?.size ?? 0 })
         self.heads = heads
     }
 
@@ -37,17 +40,22 @@ final class StoreGeneration: Sendable {
 
     /// Whether the paths still name these files.
     func isInPlace() throws(FileError) -> Bool {
-        for (path, old) in zip(paths, files) {
-            let status = try FileSystem.status(of: path)
-            guard let status, let old else {
-                if (status == nil) != (old == nil) { return false }
-                continue
+        // Asked while it is locked: a size must not be compared with a later one.
+        try sizes.withLock { sizes throws(FileError) -> Bool in
+            for (index, (path, old)) in zip(paths, files).enumerated() {
+                let status = try FileSystem.status(of: path)
+                guard let status, let old else {
+                    if (status == nil) != (old == nil) { return false }
+                    continue
+                }
+                // An empty file may become a database; one that has become shorter since any
+                // earlier look has other content.
+                if !status.isSameFile(as: old) || status.size < sizes[index] { return false }
+                if old.size == 0, status.size > 0 { return false }
+                sizes[index] = status.size
             }
-            // An empty file may become a database; one that is shorter has other content.
-            if !status.isSameFile(as: old) || status.size < old.size { return false }
-            if old.size == 0, status.size > 0 { return false }
+            return true
         }
-        return true
     }
 }
 

@@ -146,8 +146,8 @@ final class ListView: Sendable {
     // MARK: Building
 
     /// Returns what makes the list have everything up to a head; `nil` if it has, or a thread is
-    /// making it.
-    func extended(to head: StoreHead) -> Workers.Job? {
+    /// making it, or its reader has ended that and does not want it `again`.
+    func extended(to head: StoreHead, again: Bool = false) -> Workers.Job? {
         guard let part = head.parts.first else { return nil }
         let last = part.last
         return state.withLock { state in
@@ -155,12 +155,8 @@ final class ListView: Sendable {
             case .building: return nil
             case .complete:
                 if let covered = state.covered, covered >= last { return nil }
-            case .cancelled:
-                if let covered = state.covered, covered >= last { return nil }
-                // What is missing in between is read as well.
-                state.list = .empty
-                state.covered = nil
-            case .failed, .forgotten:
+            case .cancelled where !again: return nil
+            case .cancelled, .failed, .forgotten:
                 state.list = .empty
                 state.covered = nil
             }

@@ -51,6 +51,7 @@ final class ViewCache: Sendable {
     ///   - filter: The condition; `nil` for all exchanges.
     ///   - sort: The order; `nil` for the newest first.
     ///   - head: What it has to have.
+    ///   - again: Whether to go on with a list that its reader has ended.
     ///   - call: The call that asks for it.
     /// - Returns: The list.
     /// - Throws: `APIError` if too much is to be done.
@@ -59,6 +60,7 @@ final class ViewCache: Sendable {
         _ filter: Filter?,
         _ sort: StoreSort?,
         upTo head: StoreHead,
+        again: Bool = false,
         for call: QueryProgress
     ) throws -> ListView {
         let (view, dropped) = state.withLock { state in
@@ -85,7 +87,7 @@ final class ViewCache: Sendable {
         }
         for view in dropped { view.cancel() }
         view.isAsked(by: call)
-        if let job = view.extended(to: head), !workers.run(job) {
+        if let job = view.extended(to: head, again: again), !workers.run(job) {
             remove(view)
             throw APIError.busy
         }

@@ -155,7 +155,10 @@ final class TableScan {
     private func brotli(_ blob: Span<UInt8>) -> DecodedBody? {
         guard blob.count > Self.maxKeyBytes, !RecordScan.guesses(blob).isEmpty else { return nil }
         let head = blob.extracting(0..<min(blob.count, 16))
-        if StreamStart.next(in: head, from: 0)?.position == 0 { return nil }
+        if let start = StreamStart.next(in: head, from: 0), start.position == 0 {
+            // brotli may begin like zlib with a small window.
+            if start.coding != .deflate || head[0] == 0x78 { return nil }
+        }
         let limit = scanner.limits.maxDecodedBytes
         let body = DecodedBody(blob, [.brotli], limit: limit)
         return body?.end == .damaged ? nil : body

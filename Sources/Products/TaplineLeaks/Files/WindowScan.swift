@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Synchronization
 internal import TaplineModel
 internal import TaplineSystem
 
@@ -33,6 +34,8 @@ final class WindowScan: Sendable {
     /// The size of the file when it was opened.
     let size: Int
     private let windowBytes: Int
+    /// Whether a window had fewer bytes than it should.
+    private let wasShort = Atomic(false)
 
     /// Returns the kind of a file that is large enough and without lines; otherwise `nil`.
     static func kind(
@@ -94,6 +97,16 @@ final class WindowScan: Sendable {
         return metLimit
     }
 
+    /// Asks whether the size of the file has changed since it was opened.
+    ///
+    /// - Parameter isDatabase: Whether the file may grow, since its rows are read later.
+    /// - Returns: Whether bytes were not scanned because of that.
+    /// - Throws: `FileError` if the file has no status.
+    func missesBytes(isDatabase: Bool) throws(FileError) -> Bool {
+        let now = try file.status().size
+        return wasShort.load(ordering: .relaxed) || now < size || (now > size && !isDatabase)
+    }
+
     /// Returns what scans windows on one thread, with a buffer of its own.
     private func makeScan(_ scanners: UnitScanners) throws -> (Window) throws -> Found {
         let scanner = try scanners.make()
@@ -110,7 +123,9 @@ final class WindowScan: Sendable {
         let first = max(window.start - reach, 0)
         var space = buffer.mutableSpan
         let filled = try file.read(into: &space, at: first)
-        let count = min(filled, min(window.end + reach, size) - first)
+        let wanted = min(window.end + reach, size) - first
+        let count = min(filled, wanted)
+        if count < wanted { wasShort.store(true, ordering: .relaxed) }
         var found = Found()
         var scope = scanner.makeScope()
         scope.next = first + count < size ? window.end - reach - first : nil

@@ -24,12 +24,30 @@ struct QuotedPrintablePart {
 
     /// Decodes a text; `nil` if it is not likely to have a part in this form.
     ///
-    /// It has one if a line ends with an equals sign, an equals sign is escaped, or two escapes
-    /// follow each other. Assignments such as `id=12` are no such parts.
+    /// A run between two NULs has one if a line ends with an equals sign, an equals sign is
+    /// escaped, or two escapes follow each other. Assignments such as `id=12` are no such parts.
+    /// Other runs, such as those of an image in a multipart body, are left out.
     init?(_ text: Span<UInt8>) {
-        guard Self.isLikely(text) else { return nil }
-        bytes.reserveCapacity(text.count)
         var position = 0
+        var isFound = false
+        while let sign = Self.firstSign(of: text, from: position) {
+            var start = sign
+            while start > position, text[start - 1] != 0 { start -= 1 }
+            let end = text.firstIndex(of: 0, inLongTextFrom: sign) ?? text.count
+            // Values must not be joined.
+            if isFound { bytes.append(0) } else { bytes.reserveCapacity(end - start) }
+            isFound = true
+            append(text, start..<end)
+            position = end
+        }
+        guard isFound else { return nil }
+    }
+
+    /// Decodes a run.
+    private mutating func append(_ text: Span<UInt8>, _ run: Range<Int>) {
+        let text = text.extracting(0..<run.upperBound)
+        var position = run.lowerBound
+        joints.append(Joint(decoded: bytes.count, source: position, isEscape: false))
         while let sign = text.firstIndex(of: UInt8(ascii: "="), inLongTextFrom: position) {
             bytes.append(copying: text.extracting(position..<sign))
             if let byte = Self.escaped(text, sign) {
@@ -74,8 +92,9 @@ struct QuotedPrintablePart {
         return low
     }
 
-    private static func isLikely(_ text: Span<UInt8>) -> Bool {
-        var position = 0
+    /// Returns the first equals sign that only a part in this form is likely to have.
+    private static func firstSign(of text: Span<UInt8>, from start: Int) -> Int? {
+        var position = start
         while let sign = text.firstIndex(of: UInt8(ascii: "="), inLongTextFrom: position) {
             position = sign + 1
             let isPart =
@@ -86,10 +105,9 @@ struct QuotedPrintablePart {
                     endOfBreak(text, sign) != nil
                         && (sign == 0 || text[sign - 1] != UInt8(ascii: "="))
                 }
-            // Compressed data has such bytes by chance, but also NUL.
-            if isPart { return text.firstIndex(of: 0) == nil }
+            if isPart { return sign }
         }
-        return false
+        return nil
     }
 
     /// Returns the byte that `=41` represents.

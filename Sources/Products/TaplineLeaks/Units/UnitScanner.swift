@@ -143,9 +143,21 @@ final class UnitScanner {
     /// or UTF-32, which are not clean. Detectors may depend on where a text begins.
     func areClean(_ texts: Span<UInt8>) -> Bool {
         guard secrets == nil, !Self.mayBeWide(texts),
-            StreamStart.next(in: texts, from: 0) == nil, !ClosedArchive.mayOccur(in: texts)
+            StreamStart.next(in: texts, from: 0) == nil, !Self.mayBeZlib(texts),
+            !ClosedArchive.mayOccur(in: texts)
         else { return false }
         return isClean(texts)
+    }
+
+    /// Returns whether one of several texts, each of which has a quote after it, may be zlib with
+    /// another window than the usual one, which is only found at its start.
+    private static func mayBeZlib(_ texts: Span<UInt8>) -> Bool {
+        var position = 0
+        while let quote = texts.firstIndex(of: UInt8(ascii: "\""), from: position) {
+            position = quote + 1
+            if StreamStart.isZlib(texts, at: position) { return true }
+        }
+        return false
     }
 
     /// Returns whether one of several texts may be in UTF-16 or UTF-32: without a byte order mark, at

@@ -39,12 +39,24 @@ export class WrongPassphrase extends Error {
     }
 }
 
+/** @typedef {{salt: string, nonce: string, rounds: number}} Encryption */
+
 /**
- * Decrypts what `tapline share --passphrase` wrote.
- * @param {Uint8Array} sealed @param {string} passphrase
- * @param {{salt: string, nonce: string, rounds: number}} how
+ * Decrypts what `tapline share --passphrase` wrote. The same letters have several forms in Unicode,
+ * and another one may have been typed.
+ * @param {Uint8Array} sealed @param {string} passphrase @param {Encryption} how
  */
 export async function opened(sealed, passphrase, how) {
+    const forms = [passphrase, passphrase.normalize("NFC"), passphrase.normalize("NFD")];
+    for (const form of new Set(forms)) {
+        const bytes = await decrypted(sealed, form, how);
+        if (bytes) return bytes;
+    }
+    throw new WrongPassphrase();
+}
+
+/** @param {Uint8Array} sealed @param {string} passphrase @param {Encryption} how */
+async function decrypted(sealed, passphrase, how) {
     const material = await crypto.subtle.importKey(
         "raw",
         new TextEncoder().encode(passphrase),
@@ -64,7 +76,7 @@ export async function opened(sealed, passphrase, how) {
             await crypto.subtle.decrypt({ name: "AES-GCM", iv: decoded(how.nonce) }, key, sealed),
         );
     } catch {
-        throw new WrongPassphrase();
+        return null;
     }
 }
 
