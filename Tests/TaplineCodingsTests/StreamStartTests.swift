@@ -43,7 +43,8 @@ import Testing
         let first = window << 4 | 8
         packed[0] = UInt8(first)
         packed[1] = UInt8((31 - (first << 8) % 31) % 31)
-        let start = try #require(StreamStart.next(in: packed.span, from: 0))
+        let found = StreamStart.next(in: packed.span, from: 0)
+        let start = try #require(found)
         #expect(start.position == 0)
         #expect(start.coding == .deflate)
         var output: [UInt8] = []
