@@ -89,7 +89,7 @@ struct PipelineInspectorTests {
             sed 's|ndjson: { path: traffic.ndjson }|sqlite: { path: own.db }|' live.yaml >own.yaml
             $tapline inspect own.yaml --port 0 2>notes &
             shown notes
-            api info | grep -o '"resend":true'
+            until api info | grep -o '"resend":true'; do sleep 0.05; done
             kill -INT $!
             wait $!
             echo "exit $?"

@@ -11,7 +11,7 @@ import Testing
 @Suite("The inspector's paused exchanges", .timeLimit(.minutes(2)))
 struct PausedEndpointsTests {
     private let folder: TemporaryFolder
-    private let control = IdleControl()
+    private let control = IdleControl(ruleFiles: [("rules", "/nonexistent/rules.yaml")])
     private let browser: Browser
 
     init() throws {
