@@ -50,8 +50,10 @@ import Testing
         #expect(named.count > 20)
         for (name, file, test) in named {
             let script = Self.root.appendingPathComponent("Tests/Integration/\(file)")
-            let beside = try? String(contentsOf: script.appendingPathExtension("py"), encoding: .utf8)
-            let source = try beside ?? String(contentsOf: script, encoding: .utf8)
+            let module = script.appendingPathExtension("py")
+            let source =
+                try (try? String(contentsOf: module, encoding: .utf8))
+                ?? String(contentsOf: script, encoding: .utf8)
             // `look` is not one of the tests in order.
             let isThere = source.contains("def test_\(test)(") || source.contains("def \(test)(")
             #expect(isThere, "\(name)")
