@@ -40,8 +40,10 @@ struct InspectorTests {
         let url = try #require(URL(string: "http://127.0.0.1:1/captured"))
         _ = try? await session.data(from: url)
         #expect(await tap.flush())
-        let rows = try answer("rows?count=1", of: inspector)
-        #expect(rows.contains("\"path\":\"/captured\""), "\(rows)")
+        // The page looks at the database ten times a second.
+        try await wait(for: "the captured exchange") {
+            try answer("rows?count=1", of: inspector).contains("\"path\":\"/captured\"")
+        }
         inspector.stop()
         #expect(try answer("info", of: inspector).isEmpty)
         tap.stop()
