@@ -53,8 +53,8 @@ enum InspectCommand {
         ballShowsAll: Bool = false,
         ruleFiles: [(id: String, path: String)] = []
     ) throws -> InspectorServer {
-        do {
-            return try InspectorServer(
+        func serve(_ address: SocketAddress) throws -> InspectorServer {
+            try InspectorServer(
                 stores,
                 at: address,
                 control: control,
@@ -62,17 +62,13 @@ enum InspectCommand {
                 ballShowsAll: ballShowsAll,
                 ruleFiles: ruleFiles
             )
+        }
+        do {
+            return try serve(address)
         } catch let error as NetError where error.code == .addressInUse && !isFixed {
             var address = address
             address.port = 0
-            return try InspectorServer(
-                stores,
-                at: address,
-                control: control,
-                ballOrigins: ballOrigins,
-                ballShowsAll: ballShowsAll,
-                ruleFiles: ruleFiles
-            )
+            return try serve(address)
         }
     }
 
