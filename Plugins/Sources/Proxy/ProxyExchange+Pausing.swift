@@ -38,7 +38,7 @@ extension ProxyExchange {
             return
         }
         undecided = UndecidedOutcome(outcome, pause, board, after: hook)
-        clock.lastActive = worker.loop.now.addingSaturated(pause.timeout.count)
+        clock.lastActive = worker.loop.now &+ pause.timeout.count
         server?.socket.pauseReading()
         let timer = LoopTimer(on: worker.loop) { [unowned self] in timeIsOver() }
         timer.arm(after: pause.timeout)
@@ -117,11 +117,3 @@ extension ProxyExchange {
 /// Unchecked, since the exchange belongs to the thread of its loop: only a task of the loop follows
 /// the reference.
 private struct ExchangeReference: @unchecked Sendable { weak var exchange: ProxyExchange? }
-
-extension Int64 {
-    /// The sum, or the maximum if it overflows.
-    fileprivate func addingSaturated(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-}
