@@ -32,7 +32,7 @@ async function start(bytes) {
 function failed(error) {
     draw(notice(
         "The file cannot be shown",
-        `${error instanceof Error ? error.message : error}. Get it once more from whoever made it.`,
+        `${error instanceof Error ? error.message : error}. Ask its author for it again.`,
     ));
 }
 
@@ -69,7 +69,7 @@ function unlock(sealed, how) {
             input.focus();
         }
     });
-    draw(notice("This file is encrypted", "Ask whoever made it for the passphrase.", form));
+    draw(notice("This file is encrypted", "Its author has the passphrase.", form));
     input.focus();
 }
 
