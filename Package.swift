@@ -101,16 +101,11 @@ let tools: [Target] =
     : [
         // Replaces malloc to count allocations; only in `bench`.
         .target(name: "CAllocations", path: "Tests/Benchmarks/Sources/CAllocations"),
-        benchmark(
-            "bench", "Bench",
-            [
-                "CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineSystem",
-                "TaplineHTTP", "TaplineModel", "TaplineNet", "TaplinePlugin", "TaplineQuery",
-                "TaplineRuntime", "TaplineTLS",
-            ]),
+        benchmark("bench", "Bench",
+            ["CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineSystem", "TaplineHTTP",
+            "TaplineModel", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineRuntime", "TaplineTLS"]),
         // The command with the proxy and a sink that discards records.
-        benchmark(
-            "bench-command", "BenchCommand", ["TaplineCommand", "TaplinePlugin", "TaplineProxy"]),
+        benchmark("bench-command", "BenchCommand", ["TaplineCommand", "TaplinePlugin", "TaplineProxy"]),
         // An echo server.
         benchmark("bench-echo", "BenchEcho", ["TaplineNet"]),
         // An app that Tapline captures.
@@ -197,9 +192,8 @@ let package = Package(
         module(.core, "TaplineBytes", ["CByteScan"]),
         module(.core, "TaplineModel", ["TaplineBytes", "CByteScan"], linking: ["m"]),
         module(.core, "TaplineJSON", ["TaplineBytes", "CByteScan", "CSimdjsonShims"]),
-        module(
-            .core, "TaplineCodings", ["TaplineBytes", "CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"],
-            linking: ["brotlienc"]),
+        module(.core, "TaplineCodings",
+            ["TaplineBytes", "CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"], linking: ["brotlienc"]),
         module(.core, "TaplineRegex", ["CRE2Shims"]),
         module(.core, "TaplineMultiPattern", ["CByteScan", "CHyperscan"]),
         module(.core, "TaplineCrypto", ["CCrypto"]),
@@ -212,8 +206,7 @@ let package = Package(
         module(.network, "TaplineHTTP", ["TaplineModel"]),
         module(.network, "TaplineTLS", ["TaplineModel", "TaplineSystem", "COpenSSL"]),
         module(.network, "TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CAres", "CUV"]),
-        module(
-            .network, "TaplineConnections",
+        module(.network, "TaplineConnections",
             ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
         module(.network, "TaplineServe", ["TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineNet"]),
@@ -221,54 +214,34 @@ let package = Package(
         // The pipeline.
         module(.pipeline, "TaplineConfig", ["TaplineModel", "TaplineYAML", "TaplineSystem"]),
         module(.pipeline, "TaplineStatistics", ["TaplineModel"]),
-        module(
-            .pipeline, "TaplineQuery",
-            ["TaplineModel", "TaplineJSON", "TaplineRegex", "TaplineCodings"]),
-        module(
-            .pipeline, "TaplinePlugin",
-            [
-                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem",
-                "TaplineCertificates", "TaplineStatistics",
-            ]),
-        module(
-            .pipeline, "TaplineFormats",
+        module(.pipeline, "TaplineQuery", ["TaplineModel", "TaplineJSON", "TaplineRegex", "TaplineCodings"]),
+        module(.pipeline, "TaplinePlugin",
+            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem",
+            "TaplineCertificates", "TaplineStatistics"]),
+        module(.pipeline, "TaplineFormats",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplinePlugin"]),
-        module(
-            .pipeline, "TaplineStoreSchema",
+        module(.pipeline, "TaplineStoreSchema",
             ["TaplineBytes", "TaplineCrypto", "TaplineSQL", "TaplineSystem"]),
-        module(
-            .pipeline, "TaplineStore",
-            [
-                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL",
-                "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
-                "TaplineStatistics", "TaplineStoreSchema",
-            ]),
+        module(.pipeline, "TaplineStore",
+            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem",
+            "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStatistics", "TaplineStoreSchema"]),
+        module(.pipeline, "TaplineMatching", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineQuery", "TaplineStatistics"]),
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineImport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineFormats"]),
         module(.products, "TaplineInspector", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStore", "TaplineExport", "TaplineNet", "TaplineServe", "TaplineConfig", "RulesStage"]),
-        module(
-            .products, "TaplineDetectors",
-            [
-                "TaplineBytes", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineMultiPattern",
-                "TaplineRegex", "TaplineJSON",
-            ]),
-        module(
-            .pipeline, "TaplineRuntime",
-            [
-                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
-                "TaplineSystem",
-            ]),
+        module(.products, "TaplineDetectors",
+            ["TaplineBytes", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineMultiPattern",
+            "TaplineRegex", "TaplineJSON"]),
+        module(.pipeline, "TaplineRuntime",
+            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
+            "TaplineSystem"]),
         module(.products, "TaplineBuiltIns", ["TaplinePlugin"] + builtInPlugins),
         module(.products, "TaplineComponents"),
-        module(
-            .products, "TaplineCapture",
-            [
-                "TaplineComponents", "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery",
-                "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineStatistics",
-                "TaplineRuntime", "TaplineBuiltIns", "TaplineCodings", "TaplineCrypto", "TaplineHTTP",
-                "URLProtocolSource",
-            ]),
+        module(.products, "TaplineCapture",
+            ["TaplineComponents", "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery",
+            "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineStatistics", "TaplineRuntime",
+            "TaplineBuiltIns", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "URLProtocolSource"]),
         module(.products, "TaplineNoOp", ["TaplineComponents", "TaplineModel"]),
         .target(
             name: "Tapline",
@@ -280,29 +253,21 @@ let package = Package(
             ],
             path: "Sources/Products/Tapline",
             swiftSettings: strict),
-        module(.products, "TaplineCassettes", ["TaplineCapture", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime"]),
+        module(.products, "TaplineCassettes", ["TaplineCapture", "TaplineMatching", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime"]),
         module(.products, "TaplineAppInspector", ["TaplineCapture", "TaplineInspector", "TaplineNet"]),
         module(.products, "TaplineProxy", ["ProxySource", "TaplinePlugin"]),
-        module(
-            .products, "TaplineTestRunner",
-            [
-                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineRegex", "TaplineConfig",
-                "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime",
-            ]),
-        module(
-            .products, "TaplineTesting",
-            [
-                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime",
-                "TaplineSystem",
-            ]),
-        module(
-            .products, "TaplineCommand",
-            [
-                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
-                "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
-                "TaplineStore", "TaplineExport", "TaplineImport", "TaplineTestRunner", "TaplineLeaks", "TaplineCertificates",
-                "TaplineStatistics", "TaplineStoreSchema", "TaplineInspector", "TaplineNet", "CMimalloc",
-            ]),
+        module(.products, "TaplineTestRunner",
+            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineRegex", "TaplineConfig", "TaplineQuery",
+            "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineRuntime"]),
+        module(.products, "TaplineTesting",
+            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime",
+            "TaplineSystem"]),
+        module(.products, "TaplineCommand",
+            ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
+            "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
+            "TaplineStore", "TaplineExport", "TaplineImport", "TaplineTestRunner", "TaplineLeaks",
+            "TaplineCertificates", "TaplineStatistics", "TaplineStoreSchema", "TaplineInspector", "TaplineNet",
+            "CMimalloc"]),
         .executableTarget(
             name: "TaplineExecutable",
             dependencies: [
@@ -318,40 +283,24 @@ let package = Package(
             swiftSettings: strict),
 
         // The built-in plugins.
-        plugin(
-            .source, "Replay",
-            ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
-        plugin(
-            .source, "URLProtocol",
-            ["TaplineHTTP", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
-        plugin(
-            .source, "Proxy",
-            [
-                "TaplineConnections", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineJSON",
-                "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineCertificates",
-            ]),
+        plugin(.source, "Replay", ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
+        plugin(.source, "URLProtocol", ["TaplineHTTP", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
+        plugin(.source, "Proxy",
+            ["TaplineConnections", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineJSON", "TaplineCodings",
+            "TaplineCrypto", "TaplineSystem", "TaplineCertificates"]),
         plugin(.stage, "Correlate", ["TaplineCodings", "TaplineJSON"]),
         plugin(.stage, "LimitBody"),
-        plugin(
-            .stage, "Lua",
-            [
-                "CLuaShims", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineJSON",
-                "TaplineStatistics",
-            ]),
+        plugin(.stage, "Lua",
+            ["CLuaShims", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineJSON",
+            "TaplineStatistics"]),
         plugin(.stage, "Redact", ["CByteScan", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
-        plugin(
-            .stage, "Rules",
+        plugin(.stage, "Rules",
             ["TaplineQuery", "TaplineJSON", "TaplineCodings", "TaplineRegex", "TaplineSystem"]),
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineSystem"]),
-        plugin(
-            .sink, "SQLite",
-            [
-                "TaplineSQL", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem",
-                "TaplineFormats", "TaplineStoreSchema",
-            ]),
-        plugin(
-            .sink, "Stdout",
-            ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineSystem"]),
+        plugin(.sink, "SQLite",
+            ["TaplineSQL", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineFormats",
+            "TaplineStoreSchema"]),
+        plugin(.sink, "Stdout", ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineSystem"]),
         plugin(.sink, "Summary", ["TaplineJSON", "TaplineSystem", "TaplineStatistics"]),
 
         // Tests.
@@ -372,124 +321,78 @@ let package = Package(
         tests("TaplineHTTP", ["TaplineModel"]),
         tests("TaplineTLS", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CUV"]),
-        tests(
-            "TaplineConnections",
+        tests("TaplineConnections",
             ["TaplineModel", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConfig", ["TaplineSystem"]),
         tests("TaplineStatistics", ["TaplineModel"]),
+        tests("TaplineMatching", ["TaplineModel"]),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineSystem"]),
-        tests(
-            "TaplinePlugin",
+        tests("TaplinePlugin",
             ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem"]),
-        tests(
-            "TaplineDetectors",
-            [
-                "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineJSON", "TaplineSystem",
-                "TaplineFormats",
-            ]),
-        tests(
-            "TaplineFormats",
+        tests("TaplineDetectors",
+            ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineJSON", "TaplineSystem",
+            "TaplineFormats"]),
+        tests("TaplineFormats",
             ["TaplineModel", "TaplinePlugin", "TaplineJSON", "TaplineCodings", "TaplineCrypto"]),
         tests("TaplineStoreSchema", ["TaplineCrypto", "TaplineSQL", "TaplineSystem"]),
-        tests(
-            "TaplineStore",
-            [
-                "TaplineModel", "TaplineCodings", "TaplineConfig", "TaplineFormats", "TaplineJSON",
-                "TaplinePlugin", "TaplineQuery", "TaplineSQL", "TaplineStatistics", "TaplineSystem",
-                "TaplineTesting", "TaplineStoreSchema", "SQLiteSink",
-            ]),
+        tests("TaplineStore",
+            ["TaplineModel", "TaplineCodings", "TaplineConfig", "TaplineFormats", "TaplineJSON",
+            "TaplinePlugin", "TaplineQuery", "TaplineSQL", "TaplineStatistics", "TaplineSystem",
+            "TaplineTesting", "TaplineStoreSchema", "SQLiteSink"]),
         tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineImport"]),
         tests("TaplineImport", ["TaplineModel", "TaplineCodings", "TaplineFormats"]),
         tests("TaplineServe", ["TaplineModel", "TaplineHTTP", "TaplineNet"]),
         tests("TaplineInspector", ["TaplineModel", "TaplineFormats", "TaplineJSON", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineSystem", "TaplineTesting", "SQLiteSink", "TaplineConfig", "TaplineRuntime", "ProxySource", "RedactStage", "RulesStage"]),
         tests("TaplineAppInspector", ["TaplineCapture"]),
-        tests(
-            "TaplineLeaks",
-            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
-        tests(
-            "TaplineRuntime",
-            [
-                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineTesting",
-                "TaplineSystem",
-            ]),
-        tests(
-            "TaplineCommand",
-            [
-                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery",
-                "TaplinePlugin", "TaplineSystem", "TaplineRuntime", "TaplineTesting",
-                "TaplineTestRunner", "TaplineProxy", "TaplineDetectors", "TaplineJSON", "RulesStage",
-                "TaplineStatistics", "TaplineFormats", "TaplineStore",
-            ]),
-        tests(
-            "TaplineTestRunner",
-            [
-                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem",
-                "TaplineRuntime", "TaplineTesting", "TaplineCodings",
-            ]),
-        tests(
-            "ReplaySource",
-            [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineRuntime",
-                "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineSQL", "TaplineStore",
-                "SQLiteSink",
-            ]),
+        tests("TaplineLeaks",
+            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem",
+            "TaplinePlugin", "TaplineFormats"]),
+        tests("TaplineRuntime",
+            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineTesting",
+            "TaplineSystem"]),
+        tests("TaplineCommand",
+            ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
+            "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy",
+            "TaplineDetectors", "TaplineJSON", "RulesStage", "TaplineStatistics", "TaplineFormats",
+            "TaplineStore"]),
+        tests("TaplineTestRunner",
+            ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem",
+            "TaplineRuntime", "TaplineTesting", "TaplineCodings"]),
+        tests("ReplaySource",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineRuntime",
+            "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineSQL", "TaplineStore", "SQLiteSink"]),
         tests("TaplineTesting", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineSystem"]),
-        tests(
-            "ProxySource",
-            [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
-                "TaplineRuntime", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections",
-                "TaplineSystem", "TaplineCertificates", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink",
-                "SummarySink", "TaplineCodings",
-            ]),
-        tests(
-            "URLProtocolSource",
+        tests("ProxySource",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
+            "TaplineRuntime", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections", "TaplineSystem",
+            "TaplineCertificates", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink", "SummarySink",
+            "TaplineCodings"]),
+        tests("URLProtocolSource",
             ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting", "TaplineSystem"]),
-        tests(
-            "TaplineCapture",
-            [
-                "TaplineModel", "TaplineSystem", "TaplinePlugin", "TaplineDetectors",
-                "TaplineCassettes", "TaplineRuntime", "TaplineTesting", "URLProtocolSource",
-            ]),
-        tests(
-            "TaplineCassettes",
-            ["TaplineCapture", "TaplineModel", "TaplineSystem", "TaplinePlugin"]),
+        tests("TaplineCapture",
+            ["TaplineModel", "TaplineSystem", "TaplinePlugin", "TaplineDetectors", "TaplineCassettes",
+            "TaplineRuntime", "TaplineTesting", "URLProtocolSource"]),
+        tests("TaplineCassettes", ["TaplineCapture", "TaplineMatching", "TaplineModel", "TaplineSystem", "TaplinePlugin"]),
         tests("CorrelateStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
-        tests(
-            "LimitBodyStage",
+        tests("LimitBodyStage",
             ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem"]),
-        tests(
-            "LuaStage",
-            [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings",
-                "TaplineCrypto", "TaplineSystem", "TaplineJSON",
-            ]),
+        tests("LuaStage",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings",
+            "TaplineCrypto", "TaplineSystem", "TaplineJSON"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         tests("RulesStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem", "TaplineRuntime"]),
-        tests(
-            "NDJSONSink",
-            [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig",
-                "TaplineFormats", "TaplineSystem", "TaplineCodings",
-            ]),
-        tests(
-            "SQLiteSink",
-            [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSQL",
-                "TaplineJSON", "TaplineSystem", "TaplineCrypto", "TaplineFormats", "TaplineStoreSchema",
-            ]),
-        tests(
-            "StdoutSink",
-            [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem",
-                "TaplineCodings", "TaplineFormats",
-            ]),
-        tests(
-            "SummarySink",
-            [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem",
-                "TaplineRuntime",
-            ]),
+        tests("NDJSONSink",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFormats",
+            "TaplineSystem", "TaplineCodings"]),
+        tests("SQLiteSink",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSQL", "TaplineJSON",
+            "TaplineSystem", "TaplineCrypto", "TaplineFormats", "TaplineStoreSchema"]),
+        tests("StdoutSink",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem",
+            "TaplineCodings", "TaplineFormats"]),
+        tests("SummarySink",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSystem",
+            "TaplineRuntime"]),
     ] + tools,
     cxxLanguageStandard: .cxx17
 )

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineFormats
+internal import TaplineMatching
 internal import TaplineModel
 
 /// Merges a new recording into a previous one, so that unchanged parts of the file stay unchanged.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineMatching
+
 /// The parts that must be equal for a recording to answer a request.
 public struct Matching: Sendable {
-    /// Parts of a request.
+    /// Parts of a request, with the bits of `RequestRules.Parts`.
     public struct Parts: OptionSet, Sendable {
         /// One bit for each part.
         public let rawValue: Int
@@ -47,5 +49,14 @@ public struct Matching: Sendable {
         self.parts = parts
         self.fields = fields
         ignoredQueryItems = ignored
+    }
+
+    /// The rules of the matcher.
+    var rules: RequestRules {
+        RequestRules(
+            RequestRules.Parts(rawValue: parts.rawValue),
+            fields: fields,
+            ignoringQueryItems: ignoredQueryItems
+        )
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineMatching
 internal import TaplineModel
 
 /// The recordings of a fixture, each of which answers one request.
@@ -21,7 +22,7 @@ final class CassettePlayer: Sendable {
 
     private let name: String
     private let entries: [Entry]
-    private let matching: Matching
+    private let rules: RequestRules
     private let repeats: RecordedOptions.Repeats
     private let masked: MaskedText
     private let isUsed: Mutex<[Bool]>
@@ -42,7 +43,7 @@ final class CassettePlayer: Sendable {
     ) {
         self.name = name
         entries = exchanges.map { Entry(exchange: $0, parts: RequestParts($0.request)) }
-        matching = options.matching
+        rules = options.matching.rules
         repeats = options.repeats
         masked = MaskedText(masks: masks)
         isUsed = Mutex(Array(repeating: false, count: exchanges.count))
@@ -58,10 +59,10 @@ final class CassettePlayer: Sendable {
     /// again.
     func answer(_ live: LiveRequest) -> Answer {
         var live = live
-        var matches = matches(of: live, matching)
+        var matches = matches(of: live, rules)
         if matches.isEmpty {
             live.masked = masked
-            matches = self.matches(of: live, matching)
+            matches = self.matches(of: live, rules)
         }
         guard let last = matches.last else { return .none(unknown(live)) }
         let next = isUsed.withLock { isUsed -> Int? in
@@ -74,8 +75,8 @@ final class CassettePlayer: Sendable {
     }
 
     /// Returns the positions of the recordings that match a request, by a rule.
-    private func matches(of live: LiveRequest, _ rule: Matching) -> [Int] {
-        entries.indices.filter { live.differences(from: entries[$0].parts, rule).isEmpty }
+    private func matches(of live: LiveRequest, _ rules: RequestRules) -> [Int] {
+        entries.indices.filter { live.differences(from: entries[$0].parts, rules).isEmpty }
     }
 
     // MARK: Failures
@@ -93,7 +94,7 @@ final class CassettePlayer: Sendable {
     }
 
     private func unknown(_ live: LiveRequest) -> String {
-        let candidates = entries.map { ($0, live.differences(from: $0.parts, matching)) }
+        let candidates = entries.map { ($0, live.differences(from: $0.parts, rules)) }
         let nearest = candidates.min {
             $0.1.reduce(0) { $0 + $1.weight } < $1.1.reduce(0) { $0 + $1.weight }
         }

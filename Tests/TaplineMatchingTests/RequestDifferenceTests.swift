@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineMatching
 import TaplineModel
 import Testing
 
-@testable import TaplineCassettes
-
 /// The differences between a request and a recording.
-@Suite struct MatchingTests {
+@Suite struct RequestDifferenceTests {
     private static let json = "application/json"
     private static let form = "application/x-www-form-urlencoded"
 
@@ -28,10 +27,10 @@ import Testing
         _ recorded: Request,
         _ found: Request,
         raw: Request? = nil,
-        _ matching: Matching = Matching()
+        _ rules: RequestRules = RequestRules(.standard)
     ) -> [String] {
         LiveRequest(raw: RequestParts(raw ?? found), clean: RequestParts(found))
-            .differences(from: RequestParts(recorded), matching).map(\.text)
+            .differences(from: RequestParts(recorded), rules).map(\.text)
     }
 
     @Test(arguments: [
@@ -55,7 +54,7 @@ import Testing
         let differences = differences(
             request(url, fields: ["X-A": "1", "X-A": "2"]),
             request(url, fields: ["X-A": "1"]),
-            Matching(fields: ["x-a"])
+            RequestRules(.standard, fields: ["x-a"])
         )
         #expect(differences == ["field 'x-a': recorded '1, 2', now '1'"])
     }
@@ -74,7 +73,7 @@ import Testing
         let differences = differences(
             request(url, recorded, type),
             request(url, found, type),
-            Matching([.standard, .body])
+            RequestRules([.standard, .body])
         )
         #expect((differences.first ?? "") == text)
     }
@@ -84,11 +83,11 @@ import Testing
         var unseen = request(url)
         unseen.body.isTruncated = true
         let seen = request(url, "a")
-        let matching = Matching([.body])
+        let rules = RequestRules([.body])
         let hint = "not visible; upload it through a TapSession"
-        #expect(differences(seen, unseen, matching) == ["body: recorded one, now \(hint)"])
-        #expect(differences(unseen, seen, matching) == ["body: recorded \(hint), now one"])
-        #expect(differences(unseen, unseen, matching) == [])
+        #expect(differences(seen, unseen, rules) == ["body: recorded one, now \(hint)"])
+        #expect(differences(unseen, seen, rules) == ["body: recorded \(hint), now one"])
+        #expect(differences(unseen, unseen, rules) == [])
     }
 
     /// Each part of a request matches the recorded one unchanged or cleaned.
@@ -103,20 +102,8 @@ import Testing
             request(url, recorded, type),
             request(url, clean, type),
             raw: request(url, raw, type),
-            Matching([.body])
+            RequestRules([.body])
         )
         #expect(differences == [])
-    }
-
-    @Test func theNearestPathHasTheSameBeginning() {
-        let recordings = ["/x", "/a/b/d", "/c/b/a"].map {
-            Exchange(id: ExchangeID(high: 0, low: 1), request: request("http://shop.test" + $0))
-        }
-        let pool = CassettePlayer(recordings, of: "test", RecordedOptions())
-        let live = RequestParts(request("http://shop.test/a/b/c"))
-        guard case .none(let text) = pool.answer(LiveRequest(raw: live, clean: live)) else {
-            return #expect(Bool(false))
-        }
-        #expect(text.contains("nearest recorded request:\n  POST http://shop.test/a/b/d\n"))
     }
 }

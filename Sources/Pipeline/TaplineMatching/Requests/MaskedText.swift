@@ -4,14 +4,16 @@ internal import TaplineModel
 
 /// Recorded texts whose masks replace unknown values.
 ///
-/// Values that the app received from a recording match it literally. But a secret of the app is
+/// Values that the client received from a recording match it literally. But a secret of the client is
 /// recognized only after it was sent under a name that identifies it; until then, it is sent
 /// unmasked.
-struct MaskedText: Sendable {
-    let masks: Set<String>
+package struct MaskedText: Sendable {
+    package let masks: Set<String>
+
+    package init(masks: Set<String>) { self.masks = masks }
 
     /// Returns whether a text matches the recorded one, with any text in place of a mask.
-    func covers(_ recorded: String, _ found: String) -> Bool {
+    package func covers(_ recorded: String, _ found: String) -> Bool {
         masks.contains { mask in
             var parts = recorded.split(separator: mask, omittingEmptySubsequences: false)[...]
             guard !mask.isEmpty, let first = parts.popFirst(), let last = parts.popLast(),
@@ -27,7 +29,7 @@ struct MaskedText: Sendable {
     }
 
     /// Returns the same for paths; a mask does not extend beyond its segment.
-    func coversPath(_ recorded: String, _ found: String) -> Bool {
+    package func coversPath(_ recorded: String, _ found: String) -> Bool {
         let recorded = recorded.split(separator: "/", omittingEmptySubsequences: false)
         let found = found.split(separator: "/", omittingEmptySubsequences: false)
         return recorded.count == found.count
@@ -36,7 +38,7 @@ struct MaskedText: Sendable {
 
     /// Returns a URL that is safe to show: it has a mask wherever the recorded one has a mask,
     /// because the value there may be the secret.
-    func shown(_ url: String, beside recorded: RequestParts) -> String {
+    package func shown(_ url: String, beside recorded: RequestParts) -> String {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first else { return url }
         // The scheme, an empty segment and the authority precede the path, which begins with an

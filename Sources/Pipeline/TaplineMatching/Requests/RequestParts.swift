@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
+package import TaplineModel
 
 /// A request, split into parts for comparison.
-struct RequestParts: Sendable {
+package struct RequestParts: Sendable {
     /// The items of a query or a form, by name.
-    typealias Items = [String: [String]]
+    package typealias Items = [String: [String]]
 
-    let method: String
-    let url: String
-    let scheme: String
-    let host: String
-    let port: String
-    let path: String
-    let query: Items
-    let fields: FieldSection
-    let body: Body
-    let content: MessageContent
+    package let method: String
+    package let url: String
+    package let scheme: String
+    package let host: String
+    package let port: String
+    package let path: String
+    package let query: Items
+    package let fields: FieldSection
+    package let body: Body
+    package let content: MessageContent
 
-    init(_ request: Request) {
+    package init(_ request: Request) {
         method = request.method.description
         url = request.url.description
         scheme = request.scheme.description.lowercased()
@@ -60,7 +60,7 @@ struct RequestParts: Sendable {
     }
 
     /// Returns the values of a field, joined as Foundation joins them.
-    func field(_ name: String) -> String? {
+    package func field(_ name: String) -> String? {
         let values = fields.all(name)
         return values.isEmpty ? nil : values.map(\.description).joined(separator: ", ")
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineJSON
-internal import TaplineModel
+package import TaplineModel
 
 /// The body of a message for comparison: its meaning, not its notation.
-indirect enum MessageContent: Sendable, Hashable {
+package indirect enum MessageContent: Sendable, Hashable {
     /// There is a body, but it is not visible.
     case unseen
     case form(RequestParts.Items)
@@ -12,7 +12,7 @@ indirect enum MessageContent: Sendable, Hashable {
     case bytes([UInt8])
 
     /// A JSON value; objects are equal whatever the order of their members.
-    indirect enum JSON: Sendable, Hashable {
+    package indirect enum JSON: Sendable, Hashable {
         case object([String: JSON])
         case array([JSON])
         case string(String)
@@ -20,9 +20,9 @@ indirect enum MessageContent: Sendable, Hashable {
         case word(String)
     }
 
-    init(_ request: Request) { self.init(request.body, request.contentType) }
+    package init(_ request: Request) { self.init(request.body, request.contentType) }
 
-    init(_ response: Response) { self.init(response.body, response.contentType) }
+    package init(_ response: Response) { self.init(response.body, response.contentType) }
 
     private init(_ body: Body, _ type: ByteString) {
         let bytes = body.bytes
@@ -62,7 +62,7 @@ indirect enum MessageContent: Sendable, Hashable {
 
 extension MessageContent.JSON {
     /// Parses JSON; returns `nil` if the bytes are not valid.
-    init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         guard let first = bytes.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B else {
             return nil
         }
@@ -91,7 +91,7 @@ extension MessageContent.JSON {
     }
 
     /// The value as readable text, truncated if it is long.
-    var shown: String {
+    package var shown: String {
         switch self {
         case .object(let members): "an object of \(members.count)"
         case .array(let elements): "an array of \(elements.count)"

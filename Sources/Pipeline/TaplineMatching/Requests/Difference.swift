@@ -3,15 +3,15 @@
 internal import TaplineModel
 
 /// A part in which a request and a recording differ.
-struct Difference: Sendable, Equatable {
+package struct Difference: Sendable, Equatable {
     /// The part, such as `query item 'page'`.
-    let part: String
+    package let part: String
     /// The value in the recording.
-    let recorded: String
+    package let recorded: String
     /// The value in the request, cleaned.
-    let found: String
+    package let found: String
     /// How strongly the difference counts when the nearest recording is searched.
-    let weight: Int
+    package let weight: Int
 
     init(_ part: String, recorded: String?, found: String?, weight: Int = 1) {
         self.init(
@@ -34,24 +34,30 @@ struct Difference: Sendable, Equatable {
     }
 
     /// The difference as readable text.
-    var text: String { "\(part): recorded \(recorded), now \(found)" }
+    package var text: String { "\(part): recorded \(recorded), now \(found)" }
 }
 
 /// A request for which a recording is searched.
 ///
-/// Both forms are compared: values that the app created are cleaned in the same way as the
+/// Both forms are compared: values that the client created are cleaned in the same way as the
 /// recording, but values that come from a recording are already clean, and cleaning them again may
 /// change them.
-struct LiveRequest: Sendable {
-    /// The request as the app sends it; never shown.
-    let raw: RequestParts
+package struct LiveRequest: Sendable {
+    /// The request as the client sends it; never shown.
+    package let raw: RequestParts
     /// The request as it would be recorded.
-    let clean: RequestParts
+    package let clean: RequestParts
     /// Matches masks in a recording; `nil` compares them literally.
-    var masked: MaskedText?
+    package var masked: MaskedText?
+
+    package init(raw: RequestParts, clean: RequestParts, masked: MaskedText? = nil) {
+        self.raw = raw
+        self.clean = clean
+        self.masked = masked
+    }
 
     /// Returns the differences from a recorded request, by the rules.
-    func differences(from recorded: RequestParts, _ matching: Matching) -> [Difference] {
+    package func differences(from recorded: RequestParts, _ matching: RequestRules) -> [Difference] {
         var found: [Difference] = []
         func compare(_ part: String, _ path: KeyPath<RequestParts, String>, _ weight: Int) {
             let value = recorded[keyPath: path]
