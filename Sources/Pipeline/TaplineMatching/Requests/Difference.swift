@@ -57,7 +57,8 @@ package struct LiveRequest: Sendable {
     }
 
     /// Returns the differences from a recorded request, by the rules.
-    package func differences(from recorded: RequestParts, _ matching: RequestRules) -> [Difference] {
+    package func differences(from recorded: RequestParts, _ matching: RequestRules) -> [Difference]
+    {
         var found: [Difference] = []
         func compare(_ part: String, _ path: KeyPath<RequestParts, String>, _ weight: Int) {
             let value = recorded[keyPath: path]
