@@ -18,8 +18,9 @@ struct ProxySource: Source {
     func run(_ intake: any Intake) async throws {
         let group = try EventLoopGroup(threads: settings.threads)
         let run = try ProxyRun(settings, intake, group)
-        intake.listens(at: run.point)
+        // Before clients know the address, so that what is reachable can also send.
         intake.offer(run)
+        intake.listens(at: run.point)
         try await withTaskCancellationHandler {
             try await run.serve()
         } onCancel: {
