@@ -15,6 +15,8 @@ package struct RunReport: Sendable {
         package let done: Int64
         /// The final value of `done`; `nil` if unknown.
         package let whole: Int64?
+        /// The source's own metrics.
+        package var metrics: [Metric] = []
     }
 
     /// The results of one stage.
