@@ -4,9 +4,9 @@ internal import ProxySource
 public import TaplinePlugin
 
 extension PluginRegistry {
-    /// The source `proxy`.
+    /// The sources `proxy` and `server_replay`.
     ///
     /// A separate product, since it links libuv and OpenSSL, which apps that capture in process do
     /// not need.
-    public static let proxy = PluginRegistry(sources: [.proxy])
+    public static let proxy = PluginRegistry(sources: [.proxy, .serverReplay])
 }
