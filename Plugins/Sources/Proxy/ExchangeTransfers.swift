@@ -31,6 +31,8 @@ struct ResponseTransfer {
     var framing = BodyFraming.none
     /// Frames the body for the client.
     var framer = BodyFramer(.none, .response)
+    /// Whether the response becomes an answer to later requests, as no recording answered this one.
+    var isToRecord = false
     /// Whether the client's connection may carry another exchange.
     var keepsClient: Bool
 }

@@ -26,6 +26,7 @@ extension ProxyExchange {
 
     /// Connects the tunnel to the server, since the proxy does not read what the client sent.
     func passThrough(_ origin: Origin, _ passed: TunnelOpening.Passthrough) {
+        if worker.answers?.reachesServers == false { return fail(.unansweredTunnel) }
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         if passed.namesOtherHost { mismatch.insert(.serverName) }
         mismatch.note(in: &held.exchange.tags)
@@ -42,6 +43,7 @@ extension ProxyExchange {
     /// Listens to the server of a silent client, since the server may be the one that speaks first
     /// (SMTP, MySQL).
     func listenToServer(_ origin: Origin) {
+        if worker.answers?.reachesServers == false { return }
         worker.servers.connect(to: origin, isTunnel: true) { [weak self] outcome in
             // A failure repeats when the tunnel connects.
             guard case .success(let server) = outcome.result else { return }

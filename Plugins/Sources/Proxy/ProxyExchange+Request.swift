@@ -23,7 +23,7 @@ extension ProxyExchange {
         if head.kind.isConnect { return beginTunnel() }
         if let failure = route(&held.exchange) { return fail(failure) }
         open()
-        let wanted = head.framing.hasBody ? wantedBody(of: .request) : 0
+        let wanted = head.framing.hasBody ? max(wantedBody(of: .request), comparedBody) : 0
         perform(machine.requestHead(wantedBody: wanted, expectsContinue: head.expectsContinue))
     }
 

@@ -66,7 +66,8 @@ extension ProxyExchange {
     func route(_ exchange: inout Exchange) -> ExchangeFailure? {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         guard let destination else {
-            guard head.form == .absolute else { return .noTarget }
+            // A recording needs no server.
+            guard head.form == .absolute || worker.answers != nil else { return .noTarget }
             mismatch.note(in: &exchange.tags)
             return nil
         }

@@ -44,6 +44,7 @@ extension ProxyExchange {
         if worker.clientSettings.interception?.looksInto(origin.host) == true {
             return beginInterception(origin)
         }
+        if worker.answers?.reachesServers == false { return fail(.unansweredTunnel) }
         open()
         connect(origin)
     }

@@ -166,7 +166,7 @@ extension ProxyExchange {
     func perform(_ action: HTTPExchangeAction) {
         switch action {
         case .runRequestHooks(let seen): runRequestHooks(seen)
-        case .connect: head.kind.isConnect ? openTunnel() : forward()
+        case .connect: head.kind.isConnect ? openTunnel() : answerOrForward()
         case .endRequest: endRequest()
         case .runResponseHooks(let seen): runResponseHooks(seen)
         case .respond(let isWhole): writeResponse(isWhole: isWhole)
@@ -362,6 +362,7 @@ extension ProxyExchange {
         let kept =
             requestCapture.bytes.count + responseCapture.bytes.count
             + (tunnel?.webSocket?.keptBytes ?? response.events?.keptBytes ?? 0)
+        if ending.outcome == .completed { recordAnswer() }
         held.take { worker.records.add($0, $1, kept, client.memory) }
         switch ending.client {
         case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)

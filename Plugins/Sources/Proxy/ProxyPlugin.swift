@@ -114,6 +114,13 @@ enum ProxyOptions {
     )
 
     static func build(_ options: Options, _ context: inout BuildContext) -> (any Source)? {
+        var settings = settings(options, &context)
+        settings.addsVia = options[via]
+        return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)
+    }
+
+    /// Decodes the options that `server_replay` has, too.
+    static func settings(_ options: Options, _ context: inout BuildContext) -> ProxySettings {
         var settings = ProxySettings()
         for text in options[listen] {
             guard let address = SocketAddress(text.value) else {
@@ -149,11 +156,10 @@ enum ProxyOptions {
         settings.parent = options[parent].flatMap { readParent($0, options, &context) }
         settings.preservesHost = options[preserveHost]
         settings.threads = options[threads]
-        settings.addsVia = options[via]
         readAccess(options, &settings, &context)
         readUsers(options, &settings, &context)
         readLimits(options, &settings)
         readTLS(options, into: &settings, &context)
-        return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)
+        return settings
     }
 }

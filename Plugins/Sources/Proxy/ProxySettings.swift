@@ -28,6 +28,8 @@ struct ProxySettings: Sendable {
     var interception: InterceptionRules?
     /// The store of the authority whose certificates clients then get.
     var authority: AuthorityStore?
+    /// How requests are answered from recordings; `nil` for a proxy.
+    var answers: AnswerSettings?
     /// Which clients may use the proxy, and which servers they may reach.
     var access = ProxyAccess()
     /// The limits for heads and chunks.

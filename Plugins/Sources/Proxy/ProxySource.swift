@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Dispatch
 internal import TaplineConnections
 internal import Synchronization
 internal import TaplineCrypto
@@ -12,12 +13,18 @@ internal import TaplineTLS
 struct ProxySource: Source {
     let settings: ProxySettings
     var claims: [ResourceClaim] {
-        settings.listeners.filter { $0.port != 0 }.map { .port("\($0)") }
+        let ports = settings.listeners.filter { $0.port != 0 }
+        let readsInput = settings.answers?.paths.contains("-") ?? false
+        return ports.map { .port("\($0)") } + (readsInput ? [.standardInput] : [])
     }
 
+    var metrics: [Metric] { settings.answers?.journal.metrics ?? [] }
+
     func run(_ intake: any Intake) async throws {
+        let answers = try await readAnswers(intake.log)
+        defer { answers?.stop() }
         let group = try EventLoopGroup(threads: settings.threads)
-        let run = try ProxyRun(settings, intake, group)
+        let run = try ProxyRun(settings, answers, intake, group)
         // Before clients know the address, so that what is reachable can also send.
         intake.offer(run)
         intake.listens(at: run.point)
@@ -29,9 +36,24 @@ struct ProxySource: Source {
     }
 }
 
+extension ProxySource: AnsweringSource {
+    func report(limit: Int) -> AnswerReport? { settings.answers?.journal.report(limit: limit) }
+
+    /// Reads the recordings, without blocking a thread of the caller's pool.
+    private func readAnswers(_ log: Log) async throws -> AnswerSource? {
+        guard let answers = settings.answers else { return nil }
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "tapline.answers").async {
+                continuation.resume(with: Result { try AnswerSource(answers, log) })
+            }
+        }
+    }
+}
+
 /// The loops of one run.
 private final class ProxyRun: Sendable {
     private let settings: ProxySettings
+    private let answers: AnswerSource?
     private let intake: any Intake
     private let group: EventLoopGroup
     private let addresses: [BoundAddress]
@@ -49,8 +71,14 @@ private final class ProxyRun: Sendable {
     /// A worker, used only on its loop's thread.
     private struct Box: @unchecked Sendable { let worker: ProxyWorker }
 
-    init(_ settings: ProxySettings, _ intake: any Intake, _ group: EventLoopGroup) throws {
+    init(
+        _ settings: ProxySettings,
+        _ answers: AnswerSource?,
+        _ intake: any Intake,
+        _ group: EventLoopGroup
+    ) throws {
         self.settings = settings
+        self.answers = answers
         self.intake = intake
         self.group = group
         servers = try TLSContext(client: settings.servers)
@@ -110,7 +138,8 @@ private final class ProxyRun: Sendable {
             servers: servers,
             interception: interception,
             count: count,
-            peers: peers
+            peers: peers,
+            answers: answers
         ) { [self] in drain() }
         workers.withLock { $0[number] = Box(worker: worker) }
         loop.beforeStop { worker.stop() }

@@ -21,6 +21,8 @@ final class ProxyWorker {
     let servers: ServerPool
     let exchanges: ExchangeMaker
     let records: RecordQueue
+    /// The recordings that answer in place of servers; `nil` for a proxy.
+    let answers: WorkerAnswers?
     /// The name in Via; `nil` if Via is not written.
     let via: ByteString?
     /// The authority of a reverse proxy's upstream, for Host.
@@ -38,6 +40,7 @@ final class ProxyWorker {
         interception: Interception?,
         count: ConnectionCount<ClientShare>,
         peers: PeerCheck?,
+        answers: AnswerSource?,
         closed: @escaping @Sendable () -> Void
     ) throws {
         self.loop = loop
@@ -49,6 +52,7 @@ final class ProxyWorker {
         bufferedHooks = lane.bufferedHooks
         clients = ProxyClients(on: loop, settings, intake, count, peers)
         exchanges = ExchangeMaker(source: intake.id)
+        self.answers = answers.map { WorkerAnswers($0) }
         records = RecordQueue(loop, lane, closed: closed)
         servers = ServerPool(
             Self.connector(loop, settings, own, context),

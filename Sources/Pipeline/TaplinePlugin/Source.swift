@@ -9,6 +9,9 @@ public protocol Source: Sendable {
     /// Whether it captures the program that runs the pipeline; it is then the only source.
     var isWithinApp: Bool { get }
 
+    /// The source's own counters; read from any thread, also after the run.
+    var metrics: [Metric] { get }
+
     /// Runs until the end of its input, or until its task is cancelled.
     ///
     /// **Isolation**: the source owns its threads and asks the intake for one lane for each.
@@ -21,6 +24,8 @@ extension Source {
     public var claims: [ResourceClaim] { [] }
     /// `false`: most sources capture other programs.
     public var isWithinApp: Bool { false }
+    /// Empty: most sources have no counters of their own.
+    public var metrics: [Metric] { [] }
 }
 
 /// The runtime services that a source gets.

@@ -5,7 +5,7 @@ internal import TaplineModel
 /// The path of values in a JSON document: `$.items[0].id`, `$.items[*]['unit price']`.
 ///
 /// **Limits**: at most 64 steps.
-package struct JSONPath: Sendable {
+package struct JSONPath: Sendable, Equatable {
     /// One step from a value to values within it.
     package enum Step: Sendable, Equatable {
         /// The members with a name.

@@ -31,7 +31,8 @@ extension Pipeline: PipelineControl {
     }
 
     package func metrics(of id: String) -> [Metric] {
-        topology.stages.first { $0.id == id }?.factory.metrics ?? []
+        topology.stages.first { $0.id == id }?.factory.metrics
+            ?? topology.sources.first { $0.id == id }?.source.metrics ?? []
     }
 
     package var protectedPaths: [String] { topology.protectedPaths }

@@ -157,7 +157,8 @@ package final class Pipeline: Sendable {
                     counters: counters.source,
                     done: source.progress.done,
                     whole: source.progress.whole,
-                    replay: source.replay
+                    replay: source.replay,
+                    metrics: topology.sources.first { $0.id == source.id }?.source.metrics ?? []
                 )
             )
         }

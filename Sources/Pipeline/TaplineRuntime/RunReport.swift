@@ -17,6 +17,8 @@ package struct RunReport: Sendable {
         package let whole: Int64?
         /// The figures of a source that sends recorded requests; `nil` for another source.
         package let replay: ReplayReport?
+        /// The source's own metrics.
+        package var metrics: [Metric] = []
     }
 
     /// The results of one stage.

@@ -8,6 +8,8 @@ internal import TaplineSystem
 struct Invocation: Sendable {
     /// The words that are not options.
     var operands: [String] = []
+    /// The command after `--`, of commands with an option that runs one.
+    var command: [String] = []
     /// The values of options by name; the value of an option that takes none is empty.
     var options: [String: [String]] = [:]
     /// The available plugins.

@@ -5,9 +5,9 @@ internal import ProxySource
 public import TaplinePlugin
 
 extension PluginRegistry {
-    /// The sources `proxy` and `client_replay`.
+    /// The sources `proxy`, `client_replay` and `server_replay`.
     ///
     /// A separate product, since it links libuv and OpenSSL, which apps that capture in process do
     /// not need.
-    public static let proxy = PluginRegistry(sources: [.proxy, .clientReplay])
+    public static let proxy = PluginRegistry(sources: [.proxy, .clientReplay, .serverReplay])
 }

@@ -50,6 +50,8 @@ struct ExchangeEvent: Sendable {
         ExchangeEvent("requestDecided(forward)") { $0.requestDecided(.forward) },
         ExchangeEvent("requestDecided(respond)") { $0.requestDecided(.respond) },
         ExchangeEvent("requestDecided(abort)") { $0.requestDecided(.abort) },
+        ExchangeEvent("answered") { $0.answered(pauses: false) },
+        ExchangeEvent("answered(pauses)") { $0.answered(pauses: true) },
         ExchangeEvent("serverConnected") { $0.serverConnected() },
         ExchangeEvent("serverConnected(may repeat)") { $0.serverConnected(mayRepeat: true) },
         ExchangeEvent("serverConnected(has the body)") { $0.serverConnected(hasBody: true) },

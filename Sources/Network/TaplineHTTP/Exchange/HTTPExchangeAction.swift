@@ -13,7 +13,7 @@
     case askForBody
     /// Wait for as long as the hooks have asked; then `pauseOver`.
     case pause
-    /// Find the server; then `serverConnected`, `intercepted` or `failed`.
+    /// Find the server; then `serverConnected`, `answered`, `intercepted` or `failed`.
     case connect
     /// Send the head of the request and the waiting content; if `ends`, its end too.
     case sendRequest(ends: Bool)

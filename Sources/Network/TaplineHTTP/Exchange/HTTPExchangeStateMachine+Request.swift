@@ -177,6 +177,25 @@ extension HTTPExchangeStateMachine {
         }
     }
 
+    /// A recording answers in place of the server, as a hook may do.
+    ///
+    /// - Parameter pauses: Whether the answer waits as long as the recorded one.
+    /// - Returns: `pause`, or the action that runs the `response` hooks.
+    @inlinable @inline(__always)
+    package mutating func answered(pauses: Bool) -> HTTPExchangeAction {
+        switch state {
+        case .connecting(.connect): return .impossible(.notConnecting)
+        case .connecting(let inbound):
+            if pauses {
+                state = .requestPaused(inbound, .respond)
+                return .pause
+            }
+            return carryOut(.respond, inbound)
+        case .ended: return .none
+        default: return .impossible(.notConnecting)
+        }
+    }
+
     /// A connection to the server is open.
     ///
     /// - Parameters:

@@ -47,7 +47,9 @@
         case requestHooks(RequestProgress)
         /// The `request` hooks have asked for a pause. Next: `connecting`, `responseHooks`.
         case requestPaused(RequestProgress, RequestVerdict)
-        /// A connection to the server is being opened. Next: `awaiting`, `answering`.
+        /// A connection to the server is being opened, or a recording answers.
+        ///
+        /// Next: `awaiting`, `answering`, `requestPaused`, `responseHooks`.
         case connecting(RequestProgress)
         /// The server has the head of the request. Next: `collectingResponse`, `responseHooks`,
         /// `connecting` for a second attempt.

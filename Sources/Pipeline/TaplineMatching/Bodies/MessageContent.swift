@@ -2,6 +2,7 @@
 
 internal import TaplineJSON
 package import TaplineModel
+internal import TaplineQuery
 
 /// The body of a message for comparison: its meaning, not its notation.
 package indirect enum MessageContent: Sendable, Hashable {
@@ -39,8 +40,22 @@ package indirect enum MessageContent: Sendable, Hashable {
         }
     }
 
+    /// Returns the content without the parts that rules ignore.
+    package func ignoring(_ rules: RequestRules) -> MessageContent {
+        switch self {
+        case .form(let items) where !rules.ignoredFormFields.isEmpty:
+            .form(items.filter { !rules.ignoredFormFields.contains($0.key) })
+        case .json(let value) where !rules.ignoredValues.isEmpty:
+            rules.ignoredValues.reduce(.json(value)) { content, path in
+                guard case .json(let value) = content else { return content }
+                return value.removing(path.steps[...]).map { .json($0) } ?? .bytes([])
+            }
+        default: self
+        }
+    }
+
     /// Returns a multipart body with its random boundary replaced by a fixed text.
-    private static func withoutBoundary(_ bytes: [UInt8], _ type: ByteString) -> [UInt8] {
+    static func withoutBoundary(_ bytes: [UInt8], _ type: ByteString) -> [UInt8] {
         guard type.mediaType.description.hasPrefix("multipart/"),
             let mark = MultipartReader.boundary(of: type.span)
         else { return bytes }
@@ -87,6 +102,30 @@ extension MessageContent.JSON {
             self = .array(result)
         case .string: self = .string(value.asString ?? "")
         default: self = .word(String(copying: value.bytes))
+        }
+    }
+
+    /// Returns the value without the values that a path leads to; `nil` if it leads to the value
+    /// itself.
+    ///
+    /// An element of an array leaves `null`, so that the others keep their positions.
+    fileprivate func removing(_ path: ArraySlice<JSONPath.Step>) -> Self? {
+        guard let step = path.first else { return nil }
+        let rest = path.dropFirst()
+        switch (self, step) {
+        case (.object(var members), .member(let bytes)):
+            let name = String(decoding: bytes, as: UTF8.self)
+            if let value = members[name] { members[name] = value.removing(rest) }
+            return .object(members)
+        case (.object(let members), .every):
+            return .object(members.compactMapValues { $0.removing(rest) })
+        case (.array(var elements), .element(let index)):
+            guard elements.indices.contains(index) else { return self }
+            elements[index] = elements[index].removing(rest) ?? .word("null")
+            return .array(elements)
+        case (.array(let elements), .every):
+            return .array(elements.map { $0.removing(rest) ?? .word("null") })
+        default: return self
         }
     }
 

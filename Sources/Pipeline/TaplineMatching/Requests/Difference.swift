@@ -87,7 +87,7 @@ package struct LiveRequest: Sendable {
                 found.append(Difference("field '\(name)'", recorded: value, found: now))
             }
         }
-        if parts.contains(.body) { found += bodies(recorded) }
+        if parts.contains(.body) { found += bodies(recorded, matching) }
         return found
     }
 
@@ -125,12 +125,14 @@ package struct LiveRequest: Sendable {
 
     // MARK: Bodies
 
-    private func bodies(_ recorded: RequestParts) -> [Difference] {
-        if recorded.content == clean.content || recorded.content == raw.content { return [] }
-        switch (recorded.content, clean.content, raw.content) {
+    private func bodies(_ recorded: RequestParts, _ matching: RequestRules) -> [Difference] {
+        let (former, now) = (recorded.content.ignoring(matching), clean.content.ignoring(matching))
+        let sent = raw.content.ignoring(matching)
+        if former == now || former == sent { return [] }
+        switch (former, now, sent) {
         case (.unseen, _, _), (_, .unseen, _):
             let hint = "not visible; upload it through a TapSession"
-            let isNow = clean.content == .unseen
+            let isNow = now == .unseen
             return [
                 .shown("body", recorded: isNow ? "one" : hint, found: isNow ? hint : "one")
             ]

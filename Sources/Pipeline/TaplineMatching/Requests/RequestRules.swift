@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import TaplineQuery
+
 /// The parts in which a request must equal a recorded one.
 package struct RequestRules: Sendable, Equatable {
     /// Parts of a request.
@@ -32,15 +34,27 @@ package struct RequestRules: Sendable, Equatable {
     package var fields: [String]
     /// Query items that are ignored, such as times and random numbers.
     package var ignoredQueryItems: Set<String>
+    /// Form fields of bodies that are ignored.
+    package var ignoredFormFields: Set<String>
+    /// JSON values of bodies that are ignored.
+    package var ignoredValues: [JSONPath]
+    /// Whether JSON and forms are compared where recordings differ in nothing else.
+    package var comparesAmbiguousBodies: Bool
 
     /// Creates rules.
     package init(
         _ parts: Parts,
         fields: [String] = [],
-        ignoringQueryItems ignored: Set<String> = []
+        ignoringQueryItems ignored: Set<String> = [],
+        ignoringFormFields ignoredFields: Set<String> = [],
+        ignoringValues ignoredValues: [JSONPath] = [],
+        comparingAmbiguousBodies comparesAmbiguousBodies: Bool = false
     ) {
         self.parts = parts
         self.fields = fields
         ignoredQueryItems = ignored
+        ignoredFormFields = ignoredFields
+        self.ignoredValues = ignoredValues
+        self.comparesAmbiguousBodies = comparesAmbiguousBodies
     }
 }

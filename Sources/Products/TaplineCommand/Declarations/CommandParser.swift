@@ -15,6 +15,10 @@ struct CommandParser {
         while let word = rest.popFirst() {
             if readsOptions, word == "--" {
                 readsOptions = false
+                if let option = command.commandOption, invocation.has(option) {
+                    invocation.command = Array(rest)
+                    rest = []
+                }
             } else if readsOptions, word.hasPrefix("-"), word != "-" {
                 try option(word, &rest, &invocation)
             } else {
@@ -23,6 +27,11 @@ struct CommandParser {
             }
         }
         try checkCount(invocation.operands)
+        if let option = command.commandOption, invocation.has(option), invocation.command.isEmpty {
+            throw UsageError(
+                message: "'--\(option)' needs a command; expected '--\(option) -- COMMAND...'"
+            )
+        }
     }
 
     private func option(
@@ -104,7 +113,8 @@ extension CommandDeclaration {
             return operand.isRequired ? name : "[\(name)]"
         }
         let choice = options.isEmpty ? [] : ["[options]"]
-        return ([name] + (takesCommand ? choice + ["--"] + words : words + choice))
+        let command = commandOption.map { ["[--\($0) -- COMMAND...]"] } ?? []
+        return ([name] + (takesCommand ? choice + ["--"] + words : words + choice) + command)
             .joined(separator: " ")
     }
 }

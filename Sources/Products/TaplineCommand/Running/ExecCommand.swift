@@ -43,39 +43,32 @@ enum ExecCommand {
             adjusting: { Self.adjust($0, $1, invocation, &$2) }
         )
         guard let topology = loader.load() else { return .configuration }
-        let path = invocation.environment["PATH"]
-        guard let name = invocation.operands.first,
-            let program = ChildProcess.find(name, in: path)
-        else {
-            let name = invocation.operands.first ?? ""
-            let isThere = ChildProcess.isAnywhere(name, in: path)
-            let problem = isThere ? "'\(name)' is not executable" : "there is no program '\(name)'"
-            invocation.console.note("tapline: error: \(problem)")
-            return isThere ? .notExecutable : .notFound
-        }
         let writer = LogWriter(
             format: .text,
             isQuiet: true,
             console: invocation.console,
             hidden: loader.values
         )
-        return await run(
-            [program] + invocation.operands.dropFirst(),
-            through: topology,
-            inspection,
-            writer,
-            invocation
-        )
+        return await run(invocation.operands, through: topology, inspection, writer, invocation)
     }
 
     /// Runs a command through a pipeline, which is shown if that is asked for.
-    private static func run(
+    static func run(
         _ words: [String],
         through plain: Topology,
         _ inspection: PipelineInspection?,
         _ writer: LogWriter,
         _ invocation: Invocation
     ) async -> ExitCode {
+        let path = invocation.environment["PATH"]
+        let name = words.first ?? ""
+        guard let program = ChildProcess.find(name, in: path) else {
+            let isThere = ChildProcess.isAnywhere(name, in: path)
+            let problem = isThere ? "'\(name)' is not executable" : "there is no program '\(name)'"
+            invocation.console.note("tapline: error: \(problem)")
+            return isThere ? .notExecutable : .notFound
+        }
+        let words = [program] + words.dropFirst()
         var topology = plain
         let database = InspectedDatabase(for: inspection, in: &topology, writer, invocation)
         defer { database?.remove() }

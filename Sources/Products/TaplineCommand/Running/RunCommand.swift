@@ -17,7 +17,7 @@ enum RunCommand {
         }
     }
 
-    private static func limit(_ invocation: Invocation) throws(UsageError) -> Duration? {
+    static func limit(_ invocation: Invocation) throws(UsageError) -> Duration? {
         guard let text = invocation.value("for") else { return nil }
         guard let time = DurationArgument.parse(text) else {
             throw UsageError(

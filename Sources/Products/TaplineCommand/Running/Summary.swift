@@ -12,6 +12,7 @@ struct Summary {
     /// The counters of all components, followed by notes and failures.
     var text: String {
         var lines = Columns.table(sourceRows + stageRows + sinkRows)
+        lines += report.sources.flatMap { StageMetrics(id: $0.id, metrics: $0.metrics).lines }
         lines += report.stages.flatMap { StageMetrics(id: $0.id, metrics: $0.metrics).lines }
         lines.append("")
         lines.append(closing)

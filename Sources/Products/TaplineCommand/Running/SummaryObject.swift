@@ -48,7 +48,16 @@ struct SummaryObject {
         begin(source.id, in: counters.received, out: counters.sent, counters.dropped, &writer)
         count("filtered", counters.filtered, &writer)
         count("rejected", counters.rejected, &writer)
+        let metrics = source.metrics.filter { $0.count > 0 }
+        if !metrics.isEmpty { write(metrics, to: &writer) }
         writer.endObject()
+    }
+
+    private func write(_ metrics: [Metric], to writer: inout JSONWriter) {
+        writer.key("metrics")
+        writer.beginArray()
+        for metric in metrics { write(metric, to: &writer) }
+        writer.endArray()
     }
 
     private func write(_ stage: RunReport.Stage, to writer: inout JSONWriter) {
@@ -56,10 +65,7 @@ struct SummaryObject {
         begin(stage.id, in: counters.received, out: counters.sent, counters.dropped, &writer)
         count("errors", counters.errors + counters.hookErrors, &writer)
         count("skipped", counters.skipped, &writer)
-        writer.key("metrics")
-        writer.beginArray()
-        for metric in stage.metrics where metric.count > 0 { write(metric, to: &writer) }
-        writer.endArray()
+        write(stage.metrics.filter { $0.count > 0 }, to: &writer)
         writer.endObject()
     }
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineMatching
+internal import TaplineModel
+public import TaplinePlugin
+internal import TaplineQuery
+internal import TaplineStore
+
+extension SourcePlugin {
+    /// The source `server_replay`, which answers requests as a recording did.
+    public static var serverReplay: SourcePlugin {
+        SourcePlugin(
+            name: "server_replay",
+            summary: "Answers requests as a recording did, in place of the recorded servers.",
+            options: AnswerOptions.schema,
+            isLive: true,
+            build: AnswerOptions.build
+        )
+    }
+}
+
+/// The options of `server_replay`.
+enum AnswerOptions {
+    static let path = ConfigKey(
+        "path",
+        .list(of: OptionType<String>.path.located, acceptsSingle: true, allowsEmpty: false),
+        summary: "The recordings: databases, NDJSON and HAR, as files, folders or patterns.",
+        example: "traffic.har"
+    )
+    static let filter = ConfigKey(
+        "filter",
+        OptionType<Filter>.filter.optional,
+        default: nil,
+        summary: "Which exchanges of the recordings are used; all by default.",
+        example: "host == \"api.shop.test\"",
+        interpolates: false
+    )
+    static let match = ConfigKey(
+        "match",
+        .list(of: OptionType<String>.text.located, acceptsSingle: true),
+        default: [],
+        summary: "What a request must have in common with a recorded one: `method`, `scheme`, "
+            + "`host`, `port`, `path`, `query`, `body`, `header NAME`. By default method, path and "
+            + "query; the host where the client names it; JSON and forms where recordings differ "
+            + "in nothing else.",
+        example: "[method, path, header Accept]"
+    )
+    static let ignore = ConfigKey(
+        "ignore",
+        .list(of: OptionType<String>.text.located, acceptsSingle: true),
+        default: [],
+        summary: "What is ignored: JSON values such as `$.time`, `query NAME`, `form NAME`.",
+        example: "['$.items[*].id', query ts]"
+    )
+    static let repeats = ConfigKey(
+        "repeat",
+        .choice([("last", AnswerRepeats.last), ("cycle", .cycle), ("miss", .miss)]),
+        default: .last,
+        summary: "What follows the last recorded answer to a request: the same again, the first "
+            + "one, or none."
+    )
+    static let session = ConfigKey(
+        "session",
+        OptionType<String>.text.located,
+        default: Located("client"),
+        summary:
+            "What has a sequence of answers of its own: `client` (its address), `cookie NAME`, "
+            + "`header NAME`, or `none` for all clients together.",
+        example: "cookie sid"
+    )
+    static let latency = ConfigKey(
+        "latency",
+        OptionType<String>.text.located,
+        default: Located("none"),
+        summary: "How long answers wait: `none`, `recorded`, or a factor of it such as `2x`.",
+        example: "recorded"
+    )
+    static let onMiss = ConfigKey(
+        "on_miss",
+        .choice([
+            ("404", AnswerSettings.MissPolicy.notFound), ("pass", .pass), ("record", .record),
+        ]),
+        default: .notFound,
+        summary: "What happens to a request without a recording: a page that says what differs; it "
+            + "is sent to its server; or that, and the response answers later requests."
+    )
+    static let masks = ConfigKey(
+        "masks",
+        .list(of: OptionType<String>.text, acceptsSingle: true),
+        default: ["[redacted]"],
+        summary: "The texts in recordings that match anything, as they replace secrets."
+    )
+    static let reload = ConfigKey(
+        "reload",
+        .bool,
+        default: true,
+        summary: "Whether changed recordings are read again."
+    )
+    static let schema = OptionSchema(
+        path,
+        filter,
+        match,
+        ignore,
+        repeats,
+        session,
+        latency,
+        onMiss,
+        masks,
+        reload,
+        ProxyOptions.listen,
+        ProxyOptions.upstream,
+        ProxyOptions.preserveHost,
+        ProxyOptions.parent,
+        ProxyOptions.threads,
+        ProxyOptions.auth,
+        ProxyOptions.allowClients,
+        ProxyOptions.allowUsers,
+        ProxyOptions.denyTargets,
+        ProxyOptions.maxConnections,
+        ProxyOptions.maxConnectionsPerClient,
+        ProxyOptions.maxCapturedPerClient,
+        ProxyOptions.connectTimeout,
+        ProxyOptions.headTimeout,
+        ProxyOptions.idleTimeout,
+        ProxyOptions.exchangeTimeout,
+        ProxyOptions.tunnelTimeout,
+        ProxyOptions.minRate,
+        ProxyOptions.minRateWindow,
+        ProxyOptions.keepAlive,
+        ProxyOptions.maxLine,
+        ProxyOptions.maxHead,
+        ProxyOptions.maxFields,
+        ProxyOptions.maxChunkLine,
+        ProxyOptions.maxChunkExtensions,
+        ProxyOptions.maxTrailers,
+        ProxyOptions.maxInterim,
+        ProxyOptions.maxMessages,
+        ProxyOptions.maxDecodedMessage,
+        ProxyOptions.verify,
+        ProxyOptions.requireCloseNotify,
+        ProxyOptions.authorities,
+        ProxyOptions.clientCertificate,
+        ProxyOptions.clientKey,
+        ProxyOptions.intercept,
+        ProxyOptions.passthrough,
+        ProxyOptions.authority
+    )
+
+    static func build(_ options: Options, _ context: inout BuildContext) -> (any Source)? {
+        var settings = ProxyOptions.settings(options, &context)
+        settings.addsVia = false
+        var answers = AnswerSettings()
+        answers.paths = paths(options[path], &context)
+        answers.filter = options[filter]
+        readMatch(options[match], into: &answers, &context)
+        readIgnored(options[ignore], into: &answers, &context)
+        answers.repeats = options[repeats]
+        answers.session = session(options[session], &context)
+        answers.latency = latency(options[latency], &context)
+        answers.onMiss = options[onMiss]
+        answers.masks = Set(options[masks])
+        if !options[reload] { answers.reloadInterval = nil }
+        settings.answers = answers
+        return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)
+    }
+
+    /// Returns the names of recordings that exist.
+    private static func paths(
+        _ names: [Located<String>],
+        _ context: inout BuildContext
+    ) -> [String] {
+        for name in names {
+            do throws(StoreError) {
+                guard try StoreFiles.resolve(name.value).isEmpty else { continue }
+                context.diagnostics.error(
+                    at: name.location,
+                    StoreFiles.isPattern(name.value)
+                        ? "no file matches '\(name.value)'" : "there is no file '\(name.value)'"
+                )
+            } catch {
+                context.diagnostics.error(at: name.location, "\(error)")
+            }
+        }
+        return names.map(\.value)
+    }
+}

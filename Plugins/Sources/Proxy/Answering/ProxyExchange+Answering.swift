@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineHTTP
+internal import TaplineMatching
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// Requests that a recording answers in place of their server.
+extension ProxyExchange {
+    /// How many bytes of the request's body are read before it is answered.
+    var comparedBody: Int { worker.answers == nil ? 0 : WorkerAnswers.maxBody }
+
+    /// Answers the request, or sends it to its server.
+    func answerOrForward() {
+        guard let answers = worker.answers else { return forward() }
+        let asking = asking(answers.settings)
+        switch answers.answer(held.exchange.request, asking) {
+        case .recorded(let answer): send(answer, answers.settings)
+        case .none(let found): miss(found, asking, answers)
+        }
+    }
+
+    private func send(_ answer: RecordedAnswer, _ settings: AnswerSettings) {
+        held.exchange.response = answer.response
+        var extra = held.exchange.extra ?? ExchangeExtra()
+        extra.replay = ReplayFacts(of: answer.id)
+        held.exchange.extra = extra
+        let wait = Microseconds(scaling: answer.wait, by: settings.latency)
+        let pauses = wait.count > 0
+        let action = machine.answered(pauses: pauses)
+        if pauses { pause(wait) } else { perform(action) }
+    }
+
+    /// Handles a request without a recording.
+    private func miss(
+        _ found: RecordedAnswers.Answer,
+        _ asking: RecordedAnswers.Asking,
+        _ answers: WorkerAnswers
+    ) {
+        let miss = answers.miss(held.exchange.request, found, asking)
+        held.exchange.tags["tapline.answer"] = "miss"
+        if answers.reachesServers, canForward {
+            response.isToRecord = answers.settings.onMiss == .record
+            return forward()
+        }
+        held.exchange.response = .page(miss, for: held.exchange.request)
+        perform(machine.answered(pauses: false))
+    }
+
+    /// Whether there is a server other than this source itself.
+    private var canForward: Bool { destination != nil || head.form == .absolute }
+
+    /// Adds the exchange to the answers, if it was sent to the server for that.
+    func recordAnswer() {
+        guard response.isToRecord, let answers = worker.answers,
+            held.exchange.response?.body.isTruncated == false
+        else { return }
+        answers.record(held.exchange)
+    }
+
+    private func asking(_ settings: AnswerSettings) -> RecordedAnswers.Asking {
+        // A reverse proxy replaces the host, and other clients name only this source.
+        let namesHost = client.target != nil || head.form == .absolute
+        let isReverse = client.target == nil && worker.settings.upstream != nil
+        var asking = RecordedAnswers.Asking(
+            comparesHost: settings.comparesHost ?? (namesHost && !isReverse)
+        )
+        switch settings.session {
+        case .none: break
+        case .client: asking.session = client.ip.high ^ client.ip.low
+        case .header(let name): note(header: name, in: held.exchange.request.fields, &asking)
+        case .cookie(let name): note(cookie: name, in: held.exchange.request.fields, &asking)
+        }
+        return asking
+    }
+
+    private func note(
+        header name: String,
+        in fields: borrowing FieldSection,
+        _ asking: inout RecordedAnswers.Asking
+    ) {
+        guard let position = fields.firstIndex(of: name.utf8.span) else { return }
+        asking.setSession(fields.value(at: position))
+    }
+
+    private func note(
+        cookie name: String,
+        in fields: borrowing FieldSection,
+        _ asking: inout RecordedAnswers.Asking
+    ) {
+        var next = fields.firstIndex(of: "Cookie")
+        while let position = next {
+            let field = fields.value(at: position)
+            var start = 0
+            while let pair = CookiePair(field, from: start) {
+                if field.extracting(pair.name).equals(name), let value = pair.value {
+                    return asking.setSession(field.extracting(value))
+                }
+                start = pair.next
+            }
+            next = fields.firstIndex(of: "Cookie", from: position + 1)
+        }
+    }
+}
+
+extension Microseconds {
+    /// The longest wait of an answer.
+    private static let longest = 3_600_000_000.0
+
+    /// A duration times a factor, at most an hour.
+    fileprivate init(scaling duration: Microseconds, by factor: Double) {
+        let scaled = Double(duration.count) * factor
+        self.init(scaled > 0 ? Int64(min(scaled, Self.longest)) : 0)
+    }
+}
+
+extension Response {
+    /// The page for a request without a recording.
+    fileprivate static func page(
+        _ miss: MissExplanation,
+        for request: borrowing Request
+    ) -> Response {
+        var page = Response.page(404, miss.text)
+        var next = request.fields.firstIndex(of: "Accept")
+        while let position = next {
+            let accepted = request.fields.value(at: position)
+            if accepted.contains("application/json".utf8.span, ignoringCase: true) {
+                page.fields.set("Content-Type", to: "application/json")
+                page.body = Body(miss.json)
+            }
+            next = request.fields.firstIndex(of: "Accept", from: position + 1)
+        }
+        page.frame(answering: request.method)
+        return page
+    }
+}
+
+extension ExchangeFailure {
+    /// The client asks for a tunnel that is not read, to a server that recordings replace.
+    static let unansweredTunnel = ExchangeFailure(
+        code: "method_not_allowed",
+        message: "recordings answer in place of servers, so no tunnel is opened that is not read; "
+            + "set 'intercept' for hosts whose HTTPS is to be answered, or 'on_miss: pass'",
+        status: 405
+    )
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Finds the recordings of requests by hashes of their parts.
+///
+/// Recordings of the same method, path and query are a group. In a group, those with the same host,
+/// fields and body are a variant, whose recordings follow each other as they were recorded.
+///
+/// **Units**: about 150 bytes for a recording that is alone in its group.
+struct AnswerIndex: Sendable {
+    /// Recordings that answer the same request.
+    struct Variant: Sendable {
+        let host: UInt64
+        let content: UInt64
+        let group: Int32
+        let first: Int32
+        var last: Int32
+        var count: Int32 = 1
+        /// The next variant of the group; -1 for the last one.
+        var next: Int32 = -1
+        /// Whether a mask is in a field or in the body.
+        let isMasked: Bool
+    }
+
+    /// Recordings of the same route.
+    struct Group: Sendable {
+        let first: Int32
+        var last: Int32
+        var count: Int32 = 1
+        /// The next group with the same path; -1 for the last one.
+        let nextOfPath: Int32
+        /// Whether the fields and bodies of variants with the same host differ.
+        var hasContents = false
+        var hasMasks = false
+    }
+
+    /// From this number of variants on, they are found by their hashes.
+    private static let indexedVariants = 8
+    /// How many beginnings of paths are kept, and how many groups of each.
+    private static let maxPrefixes = 20_000
+    private static let groupsOfPrefix = 8
+
+    private(set) var variants: [Variant] = []
+    private(set) var groups: [Group] = []
+    /// For each recording, the next one of its variant; -1 for the last one.
+    private(set) var following: [Int32] = []
+    /// The shapes of masked targets.
+    private(set) var shapes: [MaskShape] = []
+
+    private var groupOfRoute: [UInt64: Int32] = [:]
+    private var groupOfPath: [UInt64: Int32] = [:]
+    private var groupsOfPrefix: [UInt64: [Int32]] = [:]
+    /// Variants of large groups, by the hash of group, host and content.
+    private var variantOfHash: [UInt64: Int32] = [:]
+
+    /// The number of recordings.
+    var count: Int { following.count }
+
+    // MARK: Adding
+
+    /// Adds the next recording.
+    ///
+    /// - Parameters:
+    ///   - key: The key, by the shape of the masks in its target.
+    ///   - content: The hash of fields and body.
+    ///   - isMasked: Whether a mask is in these.
+    ///   - shape: The places of the masks in the target.
+    ///   - prefixes: Makes the hashes of the beginnings of the path.
+    mutating func add(
+        _ key: RequestKey,
+        content: UInt64,
+        isMasked: Bool,
+        shape: MaskShape?,
+        prefixes: () -> [UInt64]
+    ) {
+        let number = Int32(truncatingIfNeeded: following.count)
+        following.append(-1)
+        if let shape, !shapes.contains(shape) { shapes.append(shape) }
+        guard let group = groupOfRoute[key.route] else {
+            let group = Int32(truncatingIfNeeded: groups.count)
+            let variant = add(number, to: group, key.host, content, isMasked)
+            let other = groupOfPath.updateValue(group, forKey: key.path) ?? -1
+            var new = Group(first: variant, last: variant, nextOfPath: other)
+            new.hasMasks = isMasked
+            groups.append(new)
+            groupOfRoute[key.route] = group
+            note(group, at: prefixes())
+            return
+        }
+        if let variant = variant(of: group, host: key.host, content) {
+            following[Int(variants[Int(variant)].last)] = number
+            variants[Int(variant)].last = number
+            variants[Int(variant)].count += 1
+            return
+        }
+        if hasHost(key.host, in: group) { groups[Int(group)].hasContents = true }
+        let variant = add(number, to: group, key.host, content, isMasked)
+        variants[Int(groups[Int(group)].last)].next = variant
+        groups[Int(group)].last = variant
+        groups[Int(group)].count += 1
+        if isMasked { groups[Int(group)].hasMasks = true }
+        index(group, from: variant)
+    }
+
+    private mutating func add(
+        _ number: Int32,
+        to group: Int32,
+        _ host: UInt64,
+        _ content: UInt64,
+        _ isMasked: Bool
+    ) -> Int32 {
+        variants.append(
+            Variant(
+                host: host,
+                content: content,
+                group: group,
+                first: number,
+                last: number,
+                isMasked: isMasked
+            )
+        )
+        return Int32(truncatingIfNeeded: variants.count - 1)
+    }
+
+    /// Adds the hashes of a new variant, or of all when the group becomes large.
+    private mutating func index(_ group: Int32, from new: Int32) {
+        let count = Int(groups[Int(group)].count)
+        guard count > Self.indexedVariants else { return }
+        var next = count == Self.indexedVariants + 1 ? groups[Int(group)].first : new
+        while next >= 0 {
+            let variant = variants[Int(next)]
+            for host in [variant.host, nil] {
+                let hash = Self.hash(of: group, host: host, variant.content)
+                if variantOfHash[hash] == nil { variantOfHash[hash] = next }
+            }
+            next = variant.next
+        }
+    }
+
+    private static func hash(of group: Int32, host: UInt64?, _ content: UInt64) -> UInt64 {
+        let number = UInt64(truncatingIfNeeded: group)
+        guard let host else { return PartHash.of(number, content) }
+        return PartHash.of(number, content, host)
+    }
+
+    private func hasHost(_ host: UInt64, in group: Int32) -> Bool {
+        if groups[Int(group)].hasContents { return true }
+        var next = groups[Int(group)].first
+        while next >= 0 {
+            if variants[Int(next)].host == host { return true }
+            next = variants[Int(next)].next
+        }
+        return false
+    }
+
+    private mutating func note(_ group: Int32, at prefixes: [UInt64]) {
+        for prefix in prefixes
+        where groupsOfPrefix[prefix] != nil || groupsOfPrefix.count < Self.maxPrefixes {
+            var known = groupsOfPrefix.removeValue(forKey: prefix) ?? []
+            if known.count < Self.groupsOfPrefix { known.append(group) }
+            groupsOfPrefix[prefix] = known
+        }
+    }
+
+    // MARK: Finding
+
+    /// The group of a route.
+    func group(_ route: UInt64) -> Int32? { groupOfRoute[route] }
+
+    /// The first variant of a group with a host; `nil` as the host stands for any.
+    func variant(of group: Int32, host: UInt64?) -> Int32? {
+        var next = groups[Int(group)].first
+        while next >= 0 {
+            if host == nil || variants[Int(next)].host == host { return next }
+            next = variants[Int(next)].next
+        }
+        return nil
+    }
+
+    /// The first variant of a group with a host and a content.
+    func variant(of group: Int32, host: UInt64?, _ content: UInt64) -> Int32? {
+        if groups[Int(group)].count > Self.indexedVariants {
+            return variantOfHash[Self.hash(of: group, host: host, content)]
+        }
+        var next = groups[Int(group)].first
+        while next >= 0 {
+            let variant = variants[Int(next)]
+            if variant.content == content, host == nil || variant.host == host { return next }
+            next = variant.next
+        }
+        return nil
+    }
+
+    /// The variants of a group, up to a number of them.
+    func variants(of group: Int32, limit: Int, where isWanted: (Variant) -> Bool) -> [Int32] {
+        var found: [Int32] = []
+        var next = groups[Int(group)].first
+        while next >= 0, found.count < limit {
+            if isWanted(variants[Int(next)]) { found.append(next) }
+            next = variants[Int(next)].next
+        }
+        return found
+    }
+
+    /// The recordings that are near a request: those of its path, then those of the beginnings of
+    /// its path, the longest first.
+    func near(_ key: RequestKey, prefixes: [UInt64], limit: Int) -> [Int] {
+        var wanted: [Int32] = []
+        var group = groupOfPath[key.path] ?? -1
+        while group >= 0, wanted.count < limit {
+            wanted.append(group)
+            group = groups[Int(group)].nextOfPath
+        }
+        for prefix in prefixes where wanted.count < limit {
+            for group in groupsOfPrefix[prefix] ?? [] where !wanted.contains(group) {
+                wanted.append(group)
+            }
+        }
+        if wanted.isEmpty { wanted = groups.indices.prefix(limit).map { Int32($0) } }
+        var found: [Int] = []
+        for group in wanted {
+            for variant in variants(of: group, limit: limit - found.count, where: { _ in true }) {
+                found.append(Int(variants[Int(variant)].first))
+            }
+        }
+        return found
+    }
+}

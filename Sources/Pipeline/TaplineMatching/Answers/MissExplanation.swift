@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// Why no recording answers a request: the nearest recorded requests, and what differs.
+package struct MissExplanation: Sendable, Equatable {
+    /// A recorded request that is near.
+    package struct Nearest: Sendable, Equatable {
+        package let method: String
+        package let url: String
+        package let differences: [Difference]
+
+        /// How different it is.
+        var weight: Int { differences.reduce(0) { $0 + $1.weight } }
+
+        init(_ recorded: RequestParts, _ differences: [Difference], beside live: RequestParts) {
+            method = recorded.method
+            url = recorded.url
+            self.differences = differences.map { $0.inSegments(recorded.path, live.path) }
+        }
+    }
+
+    /// How many differences of a recorded request are shown.
+    private static let shownDifferences = 5
+    /// How long a name in the log may be.
+    private static let maxName = 60
+
+    package let method: String
+    package let url: String
+    /// How often the request was recorded, if all recordings have been used.
+    package let recordedTimes: Int?
+    package let nearest: [Nearest]
+
+    private var reason: String {
+        switch recordedTimes {
+        case nil: "no recording answers this request"
+        case 1: "this request was recorded once, and that recording has been used"
+        case let count?: "this request was recorded \(count) times, and all have been used"
+        }
+    }
+
+    /// The explanation for the client, with values.
+    package var text: String {
+        var text = "\(reason):\n  \(method) \(url)\n"
+        guard recordedTimes == nil else { return text }
+        text += nearest.isEmpty ? "there are no recordings\n" : "nearest recorded requests:\n"
+        for near in nearest {
+            text += "  \(near.method) \(near.url)\n"
+            for difference in near.differences.prefix(Self.shownDifferences) {
+                text += "    \(difference.text)\n"
+            }
+            let more = near.differences.count - Self.shownDifferences
+            if more > 0 { text += "    and \(more) more\n" }
+        }
+        return text
+    }
+
+    /// The explanation for the log, without values.
+    package var summary: String {
+        guard recordedTimes == nil else { return "a request has used up its recordings" }
+        guard let first = nearest.first else {
+            return "no recording answers a request: there are none"
+        }
+        let parts = first.differences.prefix(Self.shownDifferences).map { difference in
+            let part = difference.part
+            return part.count <= Self.maxName ? part : "\(part.prefix(Self.maxName))…"
+        }
+        let text = parts.isEmpty ? "nothing that is compared" : parts.joined(separator: ", ")
+        return "no recording answers a request; the nearest one differs in \(text)"
+    }
+
+    /// The explanation for a client that prefers JSON, with values.
+    package var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("error", recordedTimes == nil ? "no_recording" : "recordings_used_up")
+            writer.member("message", reason)
+            writer.key("request")
+            writer.object { writer in
+                writer.member("method", method)
+                writer.member("url", url)
+            }
+            writer.key("nearest")
+            writer.array { writer in
+                for near in nearest {
+                    writer.object { writer in
+                        writer.member("method", near.method)
+                        writer.member("url", near.url)
+                        writer.key("differences")
+                        writer.array { writer in
+                            for difference in near.differences {
+                                writer.object { writer in
+                                    writer.member("part", difference.part)
+                                    writer.member("recorded", difference.recorded)
+                                    writer.member("found", difference.found)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return Array(copying: writer.bytes)
+    }
+}
+
+extension Difference {
+    /// The difference of two paths as that of their segments, if only one differs.
+    fileprivate func inSegments(_ recorded: String, _ found: String) -> Difference {
+        guard part == "path" else { return self }
+        let left = recorded.split(separator: "/", omittingEmptySubsequences: false)
+        let right = found.split(separator: "/", omittingEmptySubsequences: false)
+        guard left.count == right.count else { return self }
+        let positions = left.indices.filter { left[$0] != right[$0] }
+        guard positions.count == 1, let position = positions.first else { return self }
+        return Difference(
+            "path segment \(position)",
+            recorded: String(left[position]),
+            found: String(right[position]),
+            weight: weight
+        )
+    }
+}
