@@ -62,11 +62,10 @@ extension PipelineLane: PausingLane {
             record = sealed
         }
         let now = shared.now()
-        let (end, overflow) = now.microseconds.addingReportingOverflow(pause.timeout.count)
         return PausedExchanges.Entry(
             ActiveExchange(exchange) { hosts.passes($0) },
             at: now,
-            until: Timestamp(microseconds: overflow ? .max : end),
+            until: Timestamp(microseconds: now.microseconds.addingClamped(pause.timeout.count)),
             hook: context.plane,
             rule: pause.rule,
             record: record
