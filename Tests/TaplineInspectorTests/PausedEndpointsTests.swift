@@ -202,22 +202,12 @@ struct PausedEndpointsTests {
 
     @Test("notify the page, and pass when the inspector ends")
     func ends() throws {
-        let client = try SocketClient(port: browser.port)
-        let line = "GET /api/events?key=\(browser.key) HTTP/1.1\r\n"
-        let head = "\(line)Host: 127.0.0.1:\(browser.port)\r\n"
-        try client.send(Array("\(head)Cookie: \(browser.cookie)\r\n\r\n".utf8))
-        var text = ""
-        try blockingWait(for: "the head") {
-            text += String(decoding: try client.receive(), as: UTF8.self)
-            return text.contains("event: head")
-        }
+        let events = try browser.events()
+        try events.read(until: "event: head")
         let decided = Decided()
         let id = try add(decided)
-        try blockingWait(for: "the event") {
-            text += String(decoding: try client.receive(), as: UTF8.self)
-            return text.contains("{\"count\":1,\"ids\":[\"\(id)\"]}")
-        }
-        #expect(text.contains("event: paused"))
+        try events.read(until: "{\"count\":1,\"ids\":[\"\(id)\"]}")
+        #expect(events.text.contains("event: paused"))
         browser.server.stop()
         #expect(decided.hasPassed)
         #expect(!control.paused.isAttended)
