@@ -89,8 +89,8 @@ import Testing
         let decision = PauseDecision(edit: { exchange in
             exchange.request.fields.set("X-A".utf8.span, to: "2".utf8.span)
         })
-        #expect(proxy.paused.resume(entry.active.id, decision))
-        #expect(!proxy.paused.resume(entry.active.id, decision))
+        #expect(try proxy.paused.resume(entry.active.id, decision))
+        #expect(try !proxy.paused.resume(entry.active.id, decision))
         #expect(try await answer == "ok")
         let (_, exchanges) = await proxy.stop()
         let request = try #require(server.seen.requests.first)
@@ -100,13 +100,35 @@ import Testing
         #expect(ends.all == [.decided])
     }
 
+    @Test("wait on, unchanged, after a change that is not possible")
+    func refusal() async throws {
+        let (server, proxy) = (try server(), await proxy())
+        let url = "http://\(server.address)/request"
+        async let answer = proxy.curl("-H", "X-A: 1", url)
+        let entry = try await shown(by: proxy)
+        let refusal = PauseRefusal([PauseRefusal.Problem("request.body.$.a", "it is not there")])
+        let decision = PauseDecision(edit: { exchange throws(PauseRefusal) in
+            exchange.request.fields.set("X-A".utf8.span, to: "2".utf8.span)
+            throw refusal
+        })
+        #expect(throws: refusal) { try proxy.paused.resume(entry.active.id, decision) }
+        #expect(proxy.paused.entry(entry.active.id) != nil)
+        #expect(server.seen.requests.isEmpty)
+        #expect(try proxy.paused.resume(entry.active.id, PauseDecision()))
+        #expect(try await answer == "ok")
+        let (_, exchanges) = await proxy.stop()
+        #expect(try #require(server.seen.requests.first).contains("X-A: 1"))
+        #expect(exchanges.first?.tags[Pause.tag] == "resumed")
+        #expect(ends.all == [.decided])
+    }
+
     @Test("are answered by hand, and the hooks for responses see the answer")
     func answers() async throws {
         let (server, proxy) = (try server(), await proxy())
         async let answer = proxy.curl("-i", "http://\(server.address)/request")
         let entry = try await shown(by: proxy)
         let response = Response(status: 418, body: Body(Array("by hand".utf8)))
-        #expect(proxy.paused.resume(entry.active.id, PauseDecision(.respond(response))))
+        #expect(try proxy.paused.resume(entry.active.id, PauseDecision(.respond(response))))
         let text = try await answer
         #expect(text.hasPrefix("HTTP/1.1 418"))
         #expect(text.contains("Seen: 1"))
@@ -123,11 +145,11 @@ import Testing
         #expect(entry.hook == .response)
         #expect(entry.record?.exchange.response?.status == 200)
         let response = Response(status: 200, body: Body(Array("another".utf8)))
-        #expect(proxy.paused.resume(entry.active.id, PauseDecision(.respond(response))))
+        #expect(try proxy.paused.resume(entry.active.id, PauseDecision(.respond(response))))
         #expect(try await answer == "another")
         async let second = proxy.curl("http://\(server.address)/response")
         let other = try await shown(by: proxy)
-        #expect(proxy.paused.resume(other.active.id, PauseDecision()))
+        #expect(try proxy.paused.resume(other.active.id, PauseDecision()))
         #expect(try await second == "ok")
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map { $0.tags[Pause.tag] } == ["answered", "resumed"])
@@ -139,7 +161,7 @@ import Testing
         let url = "http://\(server.address)/request"
         let client = Task { try? await proxy.curl(url) }
         let entry = try await shown(by: proxy)
-        #expect(proxy.paused.resume(entry.active.id, PauseDecision(.abort)))
+        #expect(try proxy.paused.resume(entry.active.id, PauseDecision(.abort)))
         _ = await client.value
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.first?.state == .cancelled)
@@ -197,7 +219,7 @@ import Testing
         #expect(server.seen.requests.isEmpty)
         let (_, exchanges) = await proxy.stop()
         #expect(proxy.paused.all.isEmpty)
-        #expect(!proxy.paused.resume(entry.active.id, PauseDecision()))
+        #expect(try !proxy.paused.resume(entry.active.id, PauseDecision()))
         #expect(exchanges.count == 2)
         for exchange in exchanges {
             let hasPassed = exchange.state == .completed

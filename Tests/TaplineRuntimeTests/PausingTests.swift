@@ -92,6 +92,28 @@ import Testing
         }
     }
 
+    @Test("try changes on a copy, and carry out none if one is not possible")
+    func refusals() throws {
+        let board = PausedExchanges()
+        let attendance = board.attend()
+        defer { attendance.leave() }
+        let lane = try lane(board, [])
+        var exchange = exchange
+        #expect(lane.show(pause, &exchange, ExchangeContext()) { _ in } === board)
+        let refusal = PauseRefusal([PauseRefusal.Problem("request.url", "no")])
+        let edit = PauseDecision(edit: { exchange throws(PauseRefusal) in
+            exchange.request.target = "/other"
+            throw refusal
+        })
+        #expect(throws: refusal) { try board.resume(exchange.id, edit) }
+        #expect(exchange.request.target == "/secret")
+        #expect(board.all.count == 1)
+        let action = lane.carryOut(edit, .forward, &exchange, after: .request)
+        #expect(action == .forward)
+        #expect(exchange.request.target == "/secret")
+        #expect(exchange.original.url == nil)
+    }
+
     @Test("last a day at most")
     func longest() {
         let long = Pause(stage: "s", rule: "r", timeout: Microseconds(.max), limit: 1) { _ in }

@@ -27,12 +27,17 @@ extension PipelineLane: PausingLane {
         }
         // Before the copy is made, which has the tag too.
         exchange.tags[Pause.tag] = "waiting"
+        let whole = exchange
         let isShown =
             board.hasRoom(for: pause.stage, atMost: pause.limit)
             && board.add(
                 entry(of: pause, exchange, context),
                 of: pause.stage,
                 atMost: pause.limit,
+                checking: { decision throws(PauseRefusal) in
+                    var copy = whole
+                    try decision.edit?(&copy)
+                },
                 decided: decided
             )
         guard isShown else {
@@ -80,8 +85,15 @@ extension PipelineLane: PausingLane {
     ) -> WireOutcome.Action {
         let (before, status) = (exchange.request.line, exchange.response?.status)
         if let edit = decision.edit {
-            exchange.tags[Pause.tag] = "changed"
-            edit(&exchange)
+            var changed = exchange
+            do throws(PauseRefusal) {
+                try edit(&changed)
+                exchange = changed
+                exchange.tags[Pause.tag] = "changed"
+            } catch {
+                // Not reached while `show` checks the changes on the same exchange.
+                exchange.tags[Pause.tag] = "resumed without the changes, which were not possible"
+            }
         }
         exchange.noteOriginal(request: before)
         var action = action

@@ -82,18 +82,40 @@ package struct PauseDecision: Sendable {
     package var action: Action
     /// Changes of the exchange, made on the thread of its lane before it goes on.
     ///
-    /// The tag `Pause.tag` is `changed` before; the closure sets another value if a change is not
-    /// possible.
-    package var edit: (@Sendable (inout Exchange) -> Void)?
+    /// They are tried on a copy first: if the closure throws, the exchange waits on, unchanged.
+    package var edit: Edit?
+
+    /// Changes an exchange, or throws why that is not possible.
+    package typealias Edit = @Sendable (inout Exchange) throws(PauseRefusal) -> Void
 
     /// Creates a decision; by default, the exchange goes on as it is.
-    package init(
-        _ action: Action = .proceed,
-        edit: (@Sendable (inout Exchange) -> Void)? = nil
-    ) {
+    package init(_ action: Action = .proceed, edit: Edit? = nil) {
         self.action = action
         self.edit = edit
     }
+}
+
+/// Why the changes in a decision are not possible.
+package struct PauseRefusal: Error, Sendable, Equatable {
+    /// A change that is not possible.
+    package struct Problem: Sendable, Equatable {
+        /// The place as in the decision: `request.header.X-A`.
+        package let place: String
+        /// What is wrong, without values of the exchange.
+        package let reason: String
+
+        /// Creates a problem.
+        package init(_ place: String, _ reason: String) {
+            self.place = place
+            self.reason = reason
+        }
+    }
+
+    /// The changes that are not possible, in the order of the decision; at least one.
+    package let problems: [Problem]
+
+    /// Creates a refusal.
+    package init(_ problems: [Problem]) { self.problems = problems }
 }
 
 /// A lane whose exchanges can be shown to somebody who decides about them.

@@ -23,26 +23,26 @@ extension PageFiles {
             q2Lsk0n2T5zPBS15e0HFZmr1M/LlKRqiJKd8aoevInyiPJqBU6KeccS3W5R+y3hv6eiaSk1YwgMuEb0ALgEAAA==
             """),
         PageFile(name: "api.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA51WbW/bNhD+7l/BCUEhda6cARsw2EiDvmRDtq4JEhf7UBQzLZ1txTKpkVQSw/V/392Rkm3lDdiXRDze\
-            63N3D90rVpU2TmzEEqD6E9Z9/MA/Ti6hL+4Kt0CZ2IqZ0SsRpQOQplynNzYa9eCeLbNSWit+k0VZGxBw70DlVpwZo43Y\
-            9ESmlXWmzpw2sXXS1bYvgC4TuhW2rsDELEhXYK2cgzg9FRO3AGHB3IIRUtk7MJBzNsL7EEcb/7GdJCN04xaFTcPVSdBp\
-            5ZnOAaU+CB8wQhS19wsoq/aeD4f3XHtzT4f2xulW7jRKt71tCwvVLQr7u1YUPA41n7z1+qLAa6ky0LMWu1evgq+mkJMT\
-            cTzqOryCWW0Rjf/v8+fjn0Y97+56fHF1hq6+RtParqO+iEqdLSGnr1VhbaHm9KkAO0AfuVxhh/haafePxa4CHfzHtwfJ\
-            Xkr2cZBs79ls44cQiO/fD4t4eyJ+OSYx9oErSAuVlXUONt41OUk62RgCTpY0IFiPOLsF5cbSzMHFyYPE303p9DzGHy/+\
-            OrvPoHKFVjuglVwB5x2xD16EqOO/LNSSnFfSLfri3xrMGo+bLcepTRkuNiJNU77lrRzSnzgR2126s1plHH5ntO+t2T9x\
-            K8samsq/XH26xj3OFpfSyJWl6sUMS4u97leqoO9Nvgms82J6A5lLES5TIMQcIPHrW8xEzIriB6xY1WVJQOwktcphVigc\
-            1wNxFCUhpdQi/D7gNbpXc++OmofbFLJ3yCqYe7BwOmiSjgFXGyUmA1kVg6MNQbA92rAB7vBpJH701kOMuZ2McD9LcIFS\
-            qAMyzw3STh/7WjiGfwYuW+zkgQJjvn8EeO/qb9SKNZKWp7XWP4soqrRrle2sLJJkNzbaUW4oqrBqwOIcNpJQbkToUN7J\
-            womY6LmxT4iufMSOS6ZG+jpNbTFXsjxN3cLou/MZjybkDOFWZBJLbke96WtYgiBOBJv6IfcESEeap7C98TFNLK0egj1H\
-            2kNiCJSOgj1CzzWOItJHSDrigaZuU9Sm1lQvk6a7e5AQQpXR0xJWPON7KO3EsUepdXVjtYqTJPUbjGixXVP3RgxeizGl\
-            59nFyrUVoHQ9X6Ti9eBBYodMmrS8kuaFrcgjM0vcckwcGU/ZETfkIW4dz/2mkmS0e04680OktbfufeH7y80LoAUQeNI6\
-            7JBQo7wFYp8EfJ6OVmnbhOMdPAjXkGtnRDnuwVpO+tymFbiFznEiLi+ux1EfJQuQORg7xKSiD1rhDwj3ZryuIEIlWVVl\
-            gX3CNAaUJg4LmUx1jnT4x/XFZwSNyKCYrQNz0LVPD7+2exzRGYeUux/HvPQxsuUzAJC/cxU7vQTFRYcfS3EAmQHCp3Ne\
-            qIiwZUWGFhl7368HC+6zhVRzuERYaFyLnJOYNHKLkIGiTfpydf5B4y80RXOEakRhj6dIiKAGtSbHBml+lWz3HWgfByL8\
-            1bBRS428I77EfxFRZQ4UnJ75lbzfaeFB0OY813IatQmmv1ciJz6gBLEuSo9GoR3Etl27OI+2jxSnawc4J/yIFcr9+s4Y\
-            ue5uuyTh+3o2Qz5MeBwcDtNwpxDmLaUlisYSB0zBm4PBS/wvQB4l3MkXjd9jbcEow3YhSQEbM444nS/Zfwx6wYdi8uwR\
-            1k9NpJcig1PLqZfSvbiNT7bGO5v4yR0Gd4I3Yh99ekiHooM2CWNGudTWUnc+16spQv98xZ9Y2dd7nDS1/gdUZuWVjgwA\
-            AA==
+            H4sIAAAAAAACA51W227jNhB991ewQrCQtl45BVqgsJEN9pIWabebIPGiD0FQ09LYViKTKkklMbz+984MKdlWbkBfEnE4\
+            1zMzh+4Vy0obJ9biFqD6E1Z9/MA/Tt5CX9wXboEysREzo5ciSgcgTblKb2w06sEDW2altFb8JouyNiDgwYHKrTgxRhux\
+            7olMK+tMnTltYuukq21fAF0mdCtsXYGJWZAuwVo5B3F8LCZuAcKCuQMjpLL3YCDnbIT3IQ7W/mMzSUboxi0Km4aro6DT\
+            yjOdA0p9ED5ghChq7xdQVu09H/bvufbmng7tjdOt3OlWWhk9LWFp27tWgH6vrlFv09u08BE+orC/a0VJxgGbo/feVhR4\
+            LVUGetZi/OZN8NsUfHQkDkddhxcwqy2i9v99/nz406jn3V2Ozy5O0NVVNK3tKuqLqNTZLeT0tSysLdScPhVgp+gjl0vs\
+            JF8r7f6x2H2gg/+4fpTsuWQfe8n2Xsw2fgyB+P59v4j3R+KXQxJjZ7iCtFBZWedg4+0wJEknG0PAyZLah/WIkztQbizN\
+            HFycPEr8w5ROL2P8+eyvk4cMKldotQVaySVw3hH74IWJOv7LQt2S80q6RV/8W4NZ4XG94Ti1KcPFWqRpyre8vUP6Eydi\
+            s013VquMw2+Ndr01eyruZFlDU/m3iy+XuO/Z4lwaubRUvZhhabHXvaIK+t7kWmCdZ9MbyFyKcJkCIeYAiV/zYiZiVhQ/\
+            YMWqLksCYiupVQ6zQuG47omjKAkppRbh9wEv0b2ae3fUPNymkL1D9sHcg4XTQZN0DLjaKDEZyKoYHKwJgs3Bmg1w148j\
+            8aO3HmLMzWSE+1mCC9RDHZB5bpCe+tjXwjH8M3DZYisPVBnz/RPAe1d/o1askdw8/bX+WURRpV2pbGtlkUy7sdGOckNR\
+            hVUDFuewkYRyI0KH8l4WTsRE4419QvTjI3ZcMoXS13Fqi7mS5XHqFkbfn854NCFnCDcik1hyO+pNX8MSBHEi2NQPuadE\
+            OtI8he2ND2liafUQ7DnSHhJDoH4U7BB/rnEUkT5C0hEPNHWboja1pvo2abq7AwkhFGiXZ3wHpa049ii1rm6sVnGSpH6D\
+            ES22a+pei8FbMab0PLtYubIClK7ni1S8HTxKbJ9Jk5ZX0rywFXlkZolbjokj4yk74oY8xq3jud9Ukoy2z0lnfoi0dta9\
+            L3x/uXkBtAACT1qHHRJqlLdA7JOAz/PRKm2bcLyDe+Eacu2MKMfdW8tJn9u0BLfQOU7E+dnlOOqjZAEyB2OHmFT0SSv8\
+            oeHejVcVRKgkq6ossE+YxoDSxGEhk6nOkQ7/uDz7iqARGRSzVWAOuvbp4ddmhyM645By9+OYlz5GtnwBAPJ3qmKnb0Fx\
+            0eFHVRxAZoDw6ZwXKiJsWZGhRcbe9evBgodsIdUczhEWGtci5yQmjdwiZKBok75dnH7S+EtO0RyhGlHY0ykSIqhBrcmx\
+            QZpfJdt9B9rHgQh/OWzUUiPviS/xX0RUmQMFp2d+KR+2WngQtDkvtZxGbYLp75TIiQ8oQayL0qNRaAexbdc2zpPtI8Xp\
+            ygHOCT9ihXK/fjBGrrrbLkn4sZ7NkA8THgeHwzTcKoR5S2mJorHEAVPwbm/wEv9LkUcJd/JV449YWzDKsF1IUsDGjCNO\
+            52v2n4Ne8KGYPHuE9XMT6aXI4NRy6qV0r27js63xziZ+cofBneCN2EWfHtKh6KBNwphRLrW11J2v9XKK0L9c8RdW9vUe\
+            Jk2t/wEuTcwrtgwAAA==
             """),
         PageFile(name: "app.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA41YWW/bRhB+96/YMEWxNAhGaVGgiOs6hhOkLnIAkftkGM2aWllMKJLgruyoiv57Z2ZnD0rK8SKTs3Pv\

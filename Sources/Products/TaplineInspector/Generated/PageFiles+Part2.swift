@@ -263,18 +263,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTsmLdA0Pc0y4dOmBAc9iVkehYqywZEpM0/36UH2m6tYfJl1gP8tNHiqSY1aUJ\
-            mo4dioZad3OxulRK3P/89kvdWY0+obo16MnWFuNX8eN2LZRiqSwsHPhtJdHLvIBg+NMigdANxIRUyR3V6kveJUsOb9bQ\
-            OetxtRymo7SHFiu5t3joQiQpdPDEJ1byYA01lcE9E1H95J2w3pIFp5IGh9WVfA6igwuR9xps8QzI2W1DwkB8yPJM4UFE\
-            dJW0LCFFE7Gu5PLT5jPo9x+u8bpG83Gjl3l3kfZbKbJ7WLqFLS554e1j654DJTo6TA0ivQ7XsfZCp/T/moYNtK5MF42l\
-            STPpaDsarWmD2Tl2EqSj1yJF/aI2RHdc/Gbt1XLQfkZgwOh4HMC8zgGMiZhSj1Oi3tly1a5UtbaOMBaTrkNsgYrVnU2k\
-            UthFjaUQ5FRGKVXnVNq1vtgAE9pZtudyMgsghkMxeQ714JxqYYqeFzPnlZxJBJFm50zNBMKh1IAHPKbyi29b8Ga2vupL\
-            T2nieh8IqDj4+2JbGrr8voRtmpF3ieumbkoBQl3z41kevNlvs7R3qdztu4RGpTlXxzmD6Oe4f3wvywFq0DMugAHItpg7\
-            nVKIna+50eGn3RQUoBas/7v+LMf2bBPMkT/cojlIiVuIB9tNNN5sozXyZh0ENShyEV0tYezsME4aFLq+3buaFjaRs50P\
-            gwmmr7/yhqZmD5hIc5WN6MCfDqYQ2QRrpmFmy/u5V5wSiJeexhcrD/tBfggQbl2iBeVgkx17Py6yDstNFmPM/SH7o1fM\
-            A8ltIIEaMHJnmKn2Zw6XPpw5jpkyarLhxJobYsq0z0++e4KYrn0AOc0uVsbuJ4jOMTbTHJ/nQXQYZanMc3j8cw7x1VjD\
-            7TdL8eb4y7aNtP4lONglz/w0QQiCjfUGHyuprnpvnzBOKfN02mkpn5b9xt86BO6IxivLVSKjDIujiXkrV+6d1xil4EcU\
-            z2UH8j6MUbnmKLM+dcwjROERTRLfYQ/3/faCLzI8xe8YuMvhT8of3hL+XrUMAAA=
+            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTjADdUAxxTrt06IABzWFXxqJjLbJkSEzS/PtRfqTp1h4mX2I9yE8fKZJiVrfa\
+            V3TuUDTU2vXN6lYp8fTz2y/1aCp0EdWDRkemNhi+ih8PG6EUSyVhYcHtSolOpgUEzZ8WCUTVQIhIpTxQre7TLhmyuN5A\
+            Z43DVTFMR2kHLZbyaPDU+UBSVN4Rn1jKk9HUlBqPTET1k0/COEMGrIoVWCyX8jVI5a0PvNdgi1dA1uwaEhrCPskzhb0I\
+            aEtpWEKKJmBdyuLurt5+vkOoa/yi7++XRdpdxONOiuQelm5hhwUvfHxu7WugSGeLsUGk9+E61l5UMf6/pmYDjc3TRW1o\
+            0oxVMB2N1rReHyw7CeLZVSKG6k1tCPa8+M3aq2LQfkVgwOh47EG/zwG0Dhhjj5Oj3pl81S5XtTaWMGSTrn1ogbLVrYmk\
+            oj+ECnMhyKqEkqvOqXRoXbYB2rezbE/lZBZA8Kds8hzq3lrVwhQ9b2bOOzkTCQLNzpmaCfhTrgF7PMf8i29bcHq2vupL\
+            T27iOucJKDv4+2KbG7r8vvhdnJF3ketm1eQC+LrmxzM/eJPfZmkfYr7bDxG1inOujnMG0c1x//he5gPUUM24AAYg02Lq\
+            dHIhDq7mRoefdp1RgFow7u/6U4zt2dbrM3+4RbMQI7cQe9NNND7sgtFyvfGCGhSpiK4KGDs7DJMG+a5v95bTwjZwtvNh\
+            MMH09VeuaWr2gIk0y2REB+5yMPnAJhg9DRNb3k+94pRAvPQyvlk5OA7yQ4Bw6xIMKAvb5NincZF1WG6yGEPqD9kfvWIa\
+            SG4DCdSAkTrDRLU/c7j04cxxzJSxIuMvrLkhpkT7+uTHF4jp2geQy+xmpc1xgugsYzPN8XkeRIdRkko8h8c/5RBfjdHc\
+            frMUb46/bNtI61+Cg13yyk8ThCDYGqfxuZRq2Xv7gnFJmZfTLkvptOQ3/tbec0c0XlmqEgllWBxNTFupch9chUEKfkTx\
+            WnYg7/wYlRuOMuNixzx8EA5RR/EdjvDUby/4Iv1L/I6BWwx/Uv4Axpb06rUMAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

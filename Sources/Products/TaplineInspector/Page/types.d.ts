@@ -98,4 +98,5 @@ export interface Waiting {
 export interface Paused {
     id: string; at: number; until: number; hook: "request" | "response"; rule?: string; hidden?: boolean; record: Exchange;
 }
+export interface Problem { at: string; message: string }
 export interface Delta { at: string; value?: string; remove?: boolean }
