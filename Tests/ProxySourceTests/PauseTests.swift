@@ -30,6 +30,7 @@ import Testing
 
     /// A proxy whose stage pauses requests to `/request`, and the responses of `/response`.
     private func proxy(
+        _ settings: ProxySettings = ProxySettings(),
         timeout: Int64 = 30_000_000,
         limit: Int = 16,
         isAttended: Bool = true
@@ -57,9 +58,10 @@ import Testing
             exchange.request.fields.removeAll("Secret")
             return .keep
         })
-        let harness = await ProxyHarness.start(stages: [
-            Topology.Stage(id: "s", stage), Topology.Stage(id: "hide", hidden),
-        ])
+        let harness = await ProxyHarness.start(
+            settings,
+            stages: [Topology.Stage(id: "s", stage), Topology.Stage(id: "hide", hidden)]
+        )
         if isAttended { ends.attend(harness.paused) }
         return harness
     }
@@ -177,6 +179,41 @@ import Testing
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.first?.tags[Pause.tag] == "passed, since nobody decided in time")
         #expect(ends.all == [.timeout])
+    }
+
+    @Test(
+        "are not ended by the time limits of exchanges while they wait",
+        arguments: ["request", "response"]
+    )
+    func limits(hook: String) async throws {
+        var settings = ProxySettings()
+        settings.timeouts.exchange = Microseconds(400_000)
+        settings.timeouts.idle = Microseconds(400_000)
+        let (server, proxy) = (try server(), await proxy(settings, timeout: 1_200_000))
+        #expect(try await proxy.curl("http://\(server.address)/\(hook)") == "ok")
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(ends.all == [.timeout])
+    }
+
+    @Test("are ended by the time limits afterwards, which then go on")
+    func limitsGoOn() async throws {
+        var settings = ProxySettings()
+        settings.timeouts.exchange = Microseconds(400_000)
+        let server = try ScriptedServer { _, _ in .silence }
+        let proxy = await proxy(settings, timeout: 600_000)
+        let status = try await proxy.curl(
+            "-o",
+            "/dev/null",
+            "-w",
+            "%{http_code}",
+            "http://\(server.address)/request"
+        )
+        #expect(status == "504")
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.first?.error?.code == "timeout")
+        let total = try #require(exchanges.first?.timing.total).count
+        #expect(1_000_000..<10_000_000 ~= total)
     }
 
     @Test("pass at once if too many wait, or if nobody can decide")

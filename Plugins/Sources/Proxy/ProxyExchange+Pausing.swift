@@ -38,7 +38,8 @@ extension ProxyExchange {
             return
         }
         undecided = UndecidedOutcome(outcome, pause, board, after: hook)
-        clock.lastActive = worker.loop.now &+ pause.timeout.count
+        clock.paused(worker.loop.now, for: pause.timeout)
+        client.leg.askAgain(after: firstLook)
         server?.socket.pauseReading()
         let timer = LoopTimer(on: worker.loop) { [unowned self] in timeIsOver() }
         timer.arm(after: pause.timeout)
@@ -79,6 +80,7 @@ extension ProxyExchange {
     fileprivate func decided(_ decision: PauseDecision?) {
         guard let waited = undecided.take() else { return }
         delayTimer = nil
+        _ = clock.resumed(worker.loop.now)
         guard let decision else {
             waited.pause.end(.unattended, &held.exchange.tags)
             return goOn(after: waited.outcome.delay)
@@ -101,12 +103,13 @@ extension ProxyExchange {
         // A decision that was made just now is on its way to the loop.
         guard let waited = undecided, waited.board.remove(held.exchange.id) else { return }
         undecided = nil
+        _ = clock.resumed(worker.loop.now)
         waited.pause.end(.timeout, &held.exchange.tags)
         goOn(after: waited.outcome.delay)
     }
 
     private func goOn(after delay: Microseconds) {
-        clock.lastActive = worker.loop.now
+        client.leg.askAgain(after: firstLook)
         server?.socket.resumeReading()
         if delay.count > 0 { pause(delay) } else { perform(machine.pauseOver()) }
     }
