@@ -60,7 +60,8 @@ import Testing
         })
         let harness = await ProxyHarness.start(
             settings,
-            stages: [Topology.Stage(id: "s", stage), Topology.Stage(id: "hide", hidden)]
+            stages: [Topology.Stage(id: "s", stage), Topology.Stage(id: "hide", hidden)],
+            recordsProvenance: true
         )
         if isAttended { ends.attend(harness.paused) }
         return harness
@@ -100,6 +101,9 @@ import Testing
         #expect(request.contains("Secret: key"))
         #expect(exchanges.first?.tags[Pause.tag] == "changed")
         #expect(ends.all == [.decided])
+        let step = try #require(exchanges.first?.extra?.provenance.first { $0.waited != nil })
+        #expect(step.decision == "changed")
+        #expect(step.changes.map(\.name) == ["X-A"])
     }
 
     @Test("wait on, unchanged, after a change that is not possible")
@@ -194,6 +198,10 @@ import Testing
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map(\.state) == [.completed])
         #expect(ends.all == [.timeout])
+        let step = try #require(exchanges.first?.extra?.provenance.first { $0.waited != nil })
+        #expect(step.decision == "timeout")
+        #expect(step.hook == hook)
+        #expect(try #require(step.waited).count >= 1_200_000)
     }
 
     @Test("are ended by the time limits afterwards, which then go on")
@@ -262,6 +270,8 @@ import Testing
             let hasPassed = exchange.state == .completed
             let tag = hasPassed ? "passed, since nobody could decide" : "ended while it waited"
             #expect(exchange.tags[Pause.tag] == tag)
+            let step = exchange.extra?.provenance.first { $0.waited != nil }
+            #expect(step?.decision == (hasPassed ? "unattended" : "ended"))
         }
         #expect(server.seen.requests.count == 1)
         withExtendedLifetime(client) {}

@@ -343,10 +343,7 @@ extension ProxyExchange {
     /// Records the exchange and releases both connections.
     func finish(_ ending: HTTPExchangeAction.Ending) {
         delayTimer = nil
-        if let undecided = undecided.take() {
-            undecided.board.remove(held.exchange.id)
-            held.exchange.tags[Pause.tag] = "ended while it waited"
-        }
+        endUndecided()
         probe.take()?.end()
         client.socket.endPace()
         if let server = server.take() {

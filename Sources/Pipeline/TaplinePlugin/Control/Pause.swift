@@ -14,6 +14,8 @@ package final class Pause: Sendable {
         case full
         /// Nobody could decide.
         case unattended
+        /// The exchange has ended before.
+        case ended
     }
 
     /// The stage.
@@ -56,8 +58,9 @@ package final class Pause: Sendable {
             case .timeout: "passed, since nobody decided in time"
             case .full: "passed, since too many exchanges waited"
             case .unattended: "passed, since nobody could decide"
+            case .ended: "ended while it waited"
             }
-        ended(end)
+        if end != .ended { ended(end) }
     }
 
     /// The tag of exchanges that a rule has paused.
@@ -116,43 +119,4 @@ package struct PauseRefusal: Error, Sendable, Equatable {
 
     /// Creates a refusal.
     package init(_ problems: [Problem]) { self.problems = problems }
-}
-
-/// A lane whose exchanges can be shown to somebody who decides about them.
-///
-/// **Isolation**: that of the lane.
-package protocol PausingLane: Lane {
-    /// Shows an exchange that a hook has paused.
-    ///
-    /// A copy of it passes the record stages first, so nothing is shown that they would remove.
-    ///
-    /// - Parameters:
-    ///   - pause: The pause.
-    ///   - exchange: The exchange.
-    ///   - context: Its context.
-    ///   - decided: Called at most once, on any thread, with `nil` if nobody can decide any more;
-    ///     not after the exchange was removed from the board.
-    /// - Returns: The board, to remove the exchange from when it ends; `nil` if it passes at once,
-    ///   which `pause` has noted.
-    func show(
-        _ pause: Pause,
-        _ exchange: inout Exchange,
-        _ context: ExchangeContext,
-        decided: @escaping @Sendable (PauseDecision?) -> Void
-    ) -> PausedExchanges?
-
-    /// Carries out a decision about an exchange.
-    ///
-    /// - Parameters:
-    ///   - decision: The decision.
-    ///   - action: What the hooks want to happen.
-    ///   - exchange: The exchange.
-    ///   - hook: The hooks that have run.
-    /// - Returns: What happens now.
-    func carryOut(
-        _ decision: PauseDecision,
-        _ action: WireOutcome.Action,
-        _ exchange: inout Exchange,
-        after hook: Plane
-    ) -> WireOutcome.Action
 }

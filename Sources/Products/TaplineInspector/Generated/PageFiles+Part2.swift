@@ -263,18 +263,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTjADdUAxxTrt06IABzWFXxqJjLbJkSEzS/PtRfqTp1h4mX2I9yE8fKZJiVrfa\
-            V3TuUDTU2vXN6lYp8fTz2y/1aCp0EdWDRkemNhi+ih8PG6EUSyVhYcHtSolOpgUEzZ8WCUTVQIhIpTxQre7TLhmyuN5A\
-            Z43DVTFMR2kHLZbyaPDU+UBSVN4Rn1jKk9HUlBqPTET1k0/COEMGrIoVWCyX8jVI5a0PvNdgi1dA1uwaEhrCPskzhb0I\
-            aEtpWEKKJmBdyuLurt5+vkOoa/yi7++XRdpdxONOiuQelm5hhwUvfHxu7WugSGeLsUGk9+E61l5UMf6/pmYDjc3TRW1o\
-            0oxVMB2N1rReHyw7CeLZVSKG6k1tCPa8+M3aq2LQfkVgwOh47EG/zwG0Dhhjj5Oj3pl81S5XtTaWMGSTrn1ogbLVrYmk\
-            oj+ECnMhyKqEkqvOqXRoXbYB2rezbE/lZBZA8Kds8hzq3lrVwhQ9b2bOOzkTCQLNzpmaCfhTrgF7PMf8i29bcHq2vupL\
-            T27iOucJKDv4+2KbG7r8vvhdnJF3ketm1eQC+LrmxzM/eJPfZmkfYr7bDxG1inOujnMG0c1x//he5gPUUM24AAYg02Lq\
-            dHIhDq7mRoefdp1RgFow7u/6U4zt2dbrM3+4RbMQI7cQe9NNND7sgtFyvfGCGhSpiK4KGDs7DJMG+a5v95bTwjZwtvNh\
-            MMH09VeuaWr2gIk0y2REB+5yMPnAJhg9DRNb3k+94pRAvPQyvlk5OA7yQ4Bw6xIMKAvb5NincZF1WG6yGEPqD9kfvWIa\
-            SG4DCdSAkTrDRLU/c7j04cxxzJSxIuMvrLkhpkT7+uTHF4jp2geQy+xmpc1xgugsYzPN8XkeRIdRkko8h8c/5RBfjdHc\
-            frMUb46/bNtI61+Cg13yyk8ThCDYGqfxuZRq2Xv7gnFJmZfTLkvptOQ3/tbec0c0XlmqEgllWBxNTFupch9chUEKfkTx\
-            WnYg7/wYlRuOMuNixzx8EA5RR/EdjvDUby/4Iv1L/I6BWwx/Uv4Axpb06rUMAAA=
+            H4sIAAAAAAACA6VXS3MaMQy+51c47rE1BE5th+XUSzrpTGfCoVex1rIuXnvHFhD+feV9AGmTQ70X1g/p8ydZksXqXvuS\
+            zi2Kmhq7vlvdKyWef377pZ5MiS6ietToyFQGw1fx43EjlGKpJCwsuF0h0cm0gKD50yCBKGsIEamQB6rU57RLhiyuN9Ba\
+            43A176eDtIMGC3k0eGp9IClK74hPLOTJaKoLjUcmorrJJ2GcIQNWxRIsFgv5GqT01gfeq7HBGyBrdjUJDWGf5JnCXgS0\
+            hTQsIUUdsCrkfPmwXFblcom4eNh+WSznaXcWjzspkntYuoEdznnh40tjXwNFOluMNSK9D9ey9qyM8f81NRtobJ4uakOj\
+            ZiyDaWmwpvH6YNlJEM+uFDGUb2pDsOfZb9ZezXvtVwR6jJbHHvT7HEDrgDF2ODnqrclXbXNVK2MJQzbpyocGKFvdmkgq\
+            +kMoMReCrEooueqcSofGZRugfTPJ9lROJgEEf8omz6HurVUNjNHzZua8kzORINDknKmYgD/lGrDHc8y/+KYBpyfrq670\
+            5Cauc56AsoO/K7a5ocvvi9/FCXkXuW6WdS6Aryp+PPODN/ltkvYh5rv9EFGrOOXqOGcQ3RT3D+9lPkAF5YQLYAAyDaZO\
+            Jxfi4CpudPhp1xkFqAHj/q4/86E923p95g+3aBZi5BZib9qRxoddMFquN15QjSIV0dUchs4Ow6hBvu3avcW4sA2c7XwY\
+            jDBd/ZVrGps9YCL1IhnRgrscTD6wCUaPw8SW91OvOCYQL13HdysHx16+DxBuXYIBZWGbHPs8LLIOy40WY0j9IfujU0wD\
+            yW0ggeoxUmeYqHZn9pfenzmMmTKWZPyFNTfElGjfnvx0hRivvQe5zO5W2hxHiNYyNtMcnudetB8lqcSzf/xTDvHVGM3t\
+            N0vx5vDLtg20/iXY2yVv/DRCCIKtcRpfCqkWnbcvGJeUuZ52WUqnJb/xt/KeO6LhylKVSCj94mBi2kqV++BKDFLwI4q3\
+            sj1554eo3HCUGRdb5uGDcIg6iu9whOdue8YX6a/xOwTuvP+T8ge2K1tItQwAAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\
