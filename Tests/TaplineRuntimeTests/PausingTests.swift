@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineModel
 import TaplinePlugin
 import TaplineQuery
@@ -10,6 +11,13 @@ import Testing
 
 @Suite("Pauses of a lane") struct PausingTests {
     private struct Failure: Error {}
+
+    /// Whether each call of a record hook was for a copy.
+    private final class SeenPreviews: Sendable {
+        private let seen = Mutex<[Bool]>([])
+        var all: [Bool] { seen.withLock { $0 } }
+        func add(_ isPreview: Bool) { seen.withLock { $0.append(isPreview) } }
+    }
 
     private let pause = Pause(
         stage: "s",
@@ -79,6 +87,26 @@ import Testing
         #expect(entry.at.microseconds == 7)
         #expect(entry.until.microseconds == 1_000_007)
         #expect(lane.stageCounters[0].received == 0)
+    }
+
+    @Test("are told to the record stages as copies, which run again at the end")
+    func previews() throws {
+        let board = PausedExchanges()
+        let attendance = board.attend()
+        defer { attendance.leave() }
+        let previews = SeenPreviews()
+        let stage = ScriptedStage(record: { _, context in
+            previews.add(context.isPreview)
+            return .keep
+        })
+        let lane = try lane(board, [Topology.Stage(id: "s", stage)])
+        var exchange = exchange
+        let context = ExchangeContext()
+        #expect(lane.show(pause, &exchange, context) { _ in } === board)
+        #expect(previews.all == [true])
+        #expect(lane.finish(exchange, context))
+        #expect(previews.all == [true, false])
+        #expect(lane.stageCounters[0].received == 1)
     }
 
     @Test("show only harmless facts if a stage that redacts is excluded by its condition")

@@ -61,7 +61,9 @@ extension PipelineLane: PausingLane {
         let shown = shared.budget.isExhausted ? exchange.withoutBodies() : exchange
         var record: Record?
         let skipped = copy.skippedRedactions
-        if case .sealed(let sealed) = copy.seal(shown, context),
+        var preview = context
+        preview.isPreview = true
+        if case .sealed(let sealed) = copy.seal(shown, preview),
             copy.skippedRedactions == skipped
         {
             record = sealed
