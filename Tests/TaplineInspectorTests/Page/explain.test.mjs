@@ -24,7 +24,7 @@ test("results say the verdict, or why a step did not run", () => {
     assert.equal(resultWords({ stage: "a", skipped: "later" }), "later");
     assert.equal(
         resultWords({ stage: "a", hook: "request", decision: "changed", waited_ms: 2500 }),
-        "changed by hand, waited 2.5 s",
+        "changed by hand, waited 2.50 s",
     );
     assert.equal(resultWords({ stage: "a", decision: "later" }), "later");
     assert.equal(
