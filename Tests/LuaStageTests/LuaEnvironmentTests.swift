@@ -70,6 +70,14 @@ import Testing
             var context = ExchangeContext()
             return try stage.request(&exchange, &context)
         }
+
+        /// Calls `record` of a new exchange, or of a copy of it, and returns a tag that it set.
+        func record(isPreview: Bool, tag: String) throws -> String? {
+            var (exchange, context) = (Exchange.sample, ExchangeContext())
+            context.isPreview = isPreview
+            _ = try stage.record(&exchange, &context)
+            return exchange.tags[tag]
+        }
     }
 
     private func failure(_ code: String, _ folder: Folder) -> ScriptError? {
@@ -315,6 +323,38 @@ import Testing
         let lanes = try (0..<2).map { _ in try Run(code, store: store) }
         for lane in lanes { _ = try lane.request() }
         #expect(lanes.map(\.log) == [["1 true"], ["2 false"]])
+    }
+
+    /// The hook of a paused exchange runs for the copy that is shown, and again at its end.
+    @Test func copiesThatAreOnlyShownLeaveTheStoreAsItIs() throws {
+        let store = try #require(SharedStore(maxBytes: 1 << 20))
+        let run = try Run(
+            """
+            function record(ex)
+              log("ran")
+              local n, half = shared.incr("n"), shared.incr("half", 0.5)
+              local new, old = shared.add("new", "x"), shared.get("old")
+              local deleted, set = shared.delete("old"), shared.set("set", 1)
+              ex.tags.seen = table.concat({n, half, tostring(new), tostring(old),
+                tostring(deleted), tostring(set), tostring(shared.get("set"))}, " ")
+            end
+            function request(ex) shared.set("old", "y") end
+            """,
+            store: store
+        )
+        _ = try run.request()
+        let used = store.used
+        for _ in 0..<2 {
+            let seen = try run.record(isPreview: true, tag: "seen")
+            #expect(seen == "1 0.5 true y true true nil")
+        }
+        #expect(store.used == used)
+        #expect(run.log.isEmpty)
+        #expect(try run.record(isPreview: false, tag: "seen") == "1 0.5 true y true true 1")
+        let again = try run.record(isPreview: true, tag: "seen")
+        #expect(again == "2 1.0 false nil false true 1")
+        #expect(try run.record(isPreview: false, tag: "seen") == again)
+        #expect(run.log == ["ran", "ran"])
     }
 
     @Test func incrementsOfManyThreadsAddUp() async throws {

@@ -30,6 +30,7 @@ import Testing
 
     /// A proxy whose stage pauses requests to `/request`, and the responses of `/response`.
     private func proxy(
+        _ settings: ProxySettings = ProxySettings(),
         timeout: Int64 = 30_000_000,
         limit: Int = 16,
         isAttended: Bool = true
@@ -57,9 +58,11 @@ import Testing
             exchange.request.fields.removeAll("Secret")
             return .keep
         })
-        let harness = await ProxyHarness.start(stages: [
-            Topology.Stage(id: "s", stage), Topology.Stage(id: "hide", hidden),
-        ])
+        let harness = await ProxyHarness.start(
+            settings,
+            stages: [Topology.Stage(id: "s", stage), Topology.Stage(id: "hide", hidden)],
+            recordsProvenance: true
+        )
         if isAttended { ends.attend(harness.paused) }
         return harness
     }
@@ -89,14 +92,39 @@ import Testing
         let decision = PauseDecision(edit: { exchange in
             exchange.request.fields.set("X-A".utf8.span, to: "2".utf8.span)
         })
-        #expect(proxy.paused.resume(entry.active.id, decision))
-        #expect(!proxy.paused.resume(entry.active.id, decision))
+        #expect(try proxy.paused.resume(entry.active.id, decision))
+        #expect(try !proxy.paused.resume(entry.active.id, decision))
         #expect(try await answer == "ok")
         let (_, exchanges) = await proxy.stop()
         let request = try #require(server.seen.requests.first)
         #expect(request.contains("X-A: 2"))
         #expect(request.contains("Secret: key"))
         #expect(exchanges.first?.tags[Pause.tag] == "changed")
+        #expect(ends.all == [.decided])
+        let step = try #require(exchanges.first?.extra?.provenance.first { $0.waited != nil })
+        #expect(step.decision == "changed")
+        #expect(step.changes.map(\.name) == ["X-A"])
+    }
+
+    @Test("wait on, unchanged, after a change that is not possible")
+    func refusal() async throws {
+        let (server, proxy) = (try server(), await proxy())
+        let url = "http://\(server.address)/request"
+        async let answer = proxy.curl("-H", "X-A: 1", url)
+        let entry = try await shown(by: proxy)
+        let refusal = PauseRefusal([PauseRefusal.Problem("request.body.$.a", "it is not there")])
+        let decision = PauseDecision(edit: { exchange throws(PauseRefusal) in
+            exchange.request.fields.set("X-A".utf8.span, to: "2".utf8.span)
+            throw refusal
+        })
+        #expect(throws: refusal) { try proxy.paused.resume(entry.active.id, decision) }
+        #expect(proxy.paused.entry(entry.active.id) != nil)
+        #expect(server.seen.requests.isEmpty)
+        #expect(try proxy.paused.resume(entry.active.id, PauseDecision()))
+        #expect(try await answer == "ok")
+        let (_, exchanges) = await proxy.stop()
+        #expect(try #require(server.seen.requests.first).contains("X-A: 1"))
+        #expect(exchanges.first?.tags[Pause.tag] == "resumed")
         #expect(ends.all == [.decided])
     }
 
@@ -106,7 +134,7 @@ import Testing
         async let answer = proxy.curl("-i", "http://\(server.address)/request")
         let entry = try await shown(by: proxy)
         let response = Response(status: 418, body: Body(Array("by hand".utf8)))
-        #expect(proxy.paused.resume(entry.active.id, PauseDecision(.respond(response))))
+        #expect(try proxy.paused.resume(entry.active.id, PauseDecision(.respond(response))))
         let text = try await answer
         #expect(text.hasPrefix("HTTP/1.1 418"))
         #expect(text.contains("Seen: 1"))
@@ -123,11 +151,11 @@ import Testing
         #expect(entry.hook == .response)
         #expect(entry.record?.exchange.response?.status == 200)
         let response = Response(status: 200, body: Body(Array("another".utf8)))
-        #expect(proxy.paused.resume(entry.active.id, PauseDecision(.respond(response))))
+        #expect(try proxy.paused.resume(entry.active.id, PauseDecision(.respond(response))))
         #expect(try await answer == "another")
         async let second = proxy.curl("http://\(server.address)/response")
         let other = try await shown(by: proxy)
-        #expect(proxy.paused.resume(other.active.id, PauseDecision()))
+        #expect(try proxy.paused.resume(other.active.id, PauseDecision()))
         #expect(try await second == "ok")
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map { $0.tags[Pause.tag] } == ["answered", "resumed"])
@@ -139,7 +167,7 @@ import Testing
         let url = "http://\(server.address)/request"
         let client = Task { try? await proxy.curl(url) }
         let entry = try await shown(by: proxy)
-        #expect(proxy.paused.resume(entry.active.id, PauseDecision(.abort)))
+        #expect(try proxy.paused.resume(entry.active.id, PauseDecision(.abort)))
         _ = await client.value
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.first?.state == .cancelled)
@@ -155,6 +183,45 @@ import Testing
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.first?.tags[Pause.tag] == "passed, since nobody decided in time")
         #expect(ends.all == [.timeout])
+    }
+
+    @Test(
+        "are not ended by the time limits of exchanges while they wait",
+        arguments: ["request", "response"]
+    )
+    func limits(hook: String) async throws {
+        var settings = ProxySettings()
+        settings.timeouts.exchange = Microseconds(400_000)
+        settings.timeouts.idle = Microseconds(400_000)
+        let (server, proxy) = (try server(), await proxy(settings, timeout: 1_200_000))
+        #expect(try await proxy.curl("http://\(server.address)/\(hook)") == "ok")
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(ends.all == [.timeout])
+        let step = try #require(exchanges.first?.extra?.provenance.first { $0.waited != nil })
+        #expect(step.decision == "timeout")
+        #expect(step.hook == hook)
+        #expect(try #require(step.waited).count >= 1_200_000)
+    }
+
+    @Test("are ended by the time limits afterwards, which then go on")
+    func limitsGoOn() async throws {
+        var settings = ProxySettings()
+        settings.timeouts.exchange = Microseconds(400_000)
+        let server = try ScriptedServer { _, _ in .silence }
+        let proxy = await proxy(settings, timeout: 600_000)
+        let status = try await proxy.curl(
+            "-o",
+            "/dev/null",
+            "-w",
+            "%{http_code}",
+            "http://\(server.address)/request"
+        )
+        #expect(status == "504")
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.first?.error?.code == "timeout")
+        let total = try #require(exchanges.first?.timing.total).count
+        #expect(1_000_000..<10_000_000 ~= total)
     }
 
     @Test("pass at once if too many wait, or if nobody can decide")
@@ -197,12 +264,14 @@ import Testing
         #expect(server.seen.requests.isEmpty)
         let (_, exchanges) = await proxy.stop()
         #expect(proxy.paused.all.isEmpty)
-        #expect(!proxy.paused.resume(entry.active.id, PauseDecision()))
+        #expect(try !proxy.paused.resume(entry.active.id, PauseDecision()))
         #expect(exchanges.count == 2)
         for exchange in exchanges {
             let hasPassed = exchange.state == .completed
             let tag = hasPassed ? "passed, since nobody could decide" : "ended while it waited"
             #expect(exchange.tags[Pause.tag] == tag)
+            let step = exchange.extra?.provenance.first { $0.waited != nil }
+            #expect(step?.decision == (hasPassed ? "unattended" : "ended"))
         }
         #expect(server.seen.requests.count == 1)
         withExtendedLifetime(client) {}

@@ -45,7 +45,8 @@ final class ProxyHarness: Sendable {
         stages: [Topology.Stage] = [],
         captureMaxBytes: Int = 1 << 20,
         memory: Int = 512 << 20,
-        drainTimeout: Microseconds = Microseconds(5_000_000)
+        drainTimeout: Microseconds = Microseconds(5_000_000),
+        recordsProvenance: Bool = false
     ) async -> ProxyHarness {
         let sink = RecordingSink(wantsActive: true)
         let (listening, continuation) = AsyncStream.makeStream(of: (String, SocketAddress).self)
@@ -67,7 +68,8 @@ final class ProxyHarness: Sendable {
             stages: stages,
             sinks: [Topology.Sink(id: "kept", sink)],
             memory: memory,
-            drainTimeout: drainTimeout
+            drainTimeout: drainTimeout,
+            recordsProvenance: recordsProvenance
         )
         let pipeline = Pipeline(
             topology,

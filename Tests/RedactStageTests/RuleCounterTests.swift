@@ -66,6 +66,20 @@ import Testing
         #expect(found.counts == ["header authorization": 2, "header token": 1])
     }
 
+    @Test func copiesThatAreOnlyShownAreMarkedButNotCounted() throws {
+        let factory = try #require(build("mark: true").factory)
+        let context = StageContext(id: "redact")
+        let stage = try #require(try factory.makeStage(context) as? any RecordStage)
+        for isPreview in [true, false] {
+            var copy = exchange(fields: ["Authorization": "x"])
+            var exchangeContext = ExchangeContext()
+            exchangeContext.isPreview = isPreview
+            _ = try stage.record(&copy, &exchangeContext)
+            #expect(copy.tags["tapline.redacted"] == "header authorization")
+            #expect(factory.metrics.map(\.count) == (isPreview ? [] : [1]))
+        }
+    }
+
     @Test func userRulesAreListedEvenIfTheyNeverMatched() throws {
         let yaml = "{headers: [x-a, X-B], json: [$.card, email], query: ['*id*'], cookies: [sid]}"
         let one = exchange(

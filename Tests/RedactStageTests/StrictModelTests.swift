@@ -86,6 +86,7 @@ import Testing
         Place("extraBox.extra.provenance.stage") { $0.extra?.provenance[0].stage = $1 },
         Place("extraBox.extra.provenance.hook") { $0.extra?.provenance[0].hook = $1 },
         Place("extraBox.extra.provenance.verdict") { $0.extra?.provenance[0].verdict = $1 },
+        Place("extraBox.extra.provenance.decision") { $0.extra?.provenance[0].decision = $1 },
         Place("extraBox.extra.provenance.skipped") { $0.extra?.provenance[0].skipped = $1 },
         Place("extraBox.extra.provenance.changes.part") {
             $0.extra?.provenance[0].changes[0].part = "request.\($1)"
@@ -209,10 +210,12 @@ import Testing
                 stage: "null",
                 hook: "request",
                 verdict: "proceed",
+                decision: "resumed",
                 skipped: "not_asked",
                 at: Microseconds(1),
                 duration: Microseconds(1),
                 delay: Microseconds(1),
+                waited: Microseconds(1),
                 changes: [
                     ProvenanceChange(
                         part: "request.header",

@@ -35,9 +35,11 @@ extension JSONTree {
             stage: self["stage"].text,
             hook: self["hook"].text,
             verdict: self["verdict"].text,
+            decision: self["decision"].text,
             skipped: self["skipped"].text,
             at: self["at_ms"].double.flatMap { Microseconds(milliseconds: $0) },
             duration: self["took_ms"].double.flatMap { Microseconds(milliseconds: $0) },
+            waited: self["waited_ms"].double.flatMap { Microseconds(milliseconds: $0) },
             changes: self["changes"].elements.map { change in
                 ProvenanceChange(
                     part: change["part"].text,

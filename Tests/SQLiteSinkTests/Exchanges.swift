@@ -156,7 +156,14 @@ enum Exchanges {
                     ProvenanceChange(part: "request.body", kind: "changed", before: 9, after: 0),
                 ],
                 details: [ProvenanceDetail(name: "rule", value: "a")]
-            )
+            ),
+            ProvenanceStep(
+                stage: "rules",
+                hook: "request",
+                verdict: "proceed",
+                decision: "answered",
+                waited: Microseconds(5000)
+            ),
         ]
         extra.replay = ReplayFacts(of: id(9), due: moment, sent: moment)
         extra.notes = [ExchangeNote(text: "why?", author: "Ann", mark: "red", at: moment)]

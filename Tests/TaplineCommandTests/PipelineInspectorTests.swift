@@ -146,12 +146,23 @@ struct PipelineInspectorTests {
             port=$(sed 's|.*127.0.0.1:||; s|/.*||' url)
             $tapline exec --inspect --inspect-listen 127.0.0.1:$port -- true 2>&1
             echo "exit $?"
+            echo '{"v":1,"request":{"method":"GET","url":"http://a.test/"}}' >one.ndjson
+            cat >one.yaml <<'YAML'
+            version: 1
+            sources: [{ replay: { path: one.ndjson } }]
+            sinks: [stdout]
+            YAML
+            $tapline run one.yaml --inspect --inspect-listen 127.0.0.1:$port 2>&1
+            echo "exit $?; $(ls -d tapline-inspect* 2>/dev/null)"
             kill -INT $!
             wait $!
             """
         )
         #expect(output.contains("warning: [inspector] the pipeline is not shown:"), "\(output)")
         #expect(output.contains("exit 0\n"), "\(output)")
+        // No database that nobody would see.
+        #expect(!output.contains("sqlite"), "\(output)")
+        #expect(output.contains("exit 0; \n"), "\(output)")
     }
 
     @Test(

@@ -52,7 +52,9 @@ import Testing
             + #"{"part":"tag","kind":"removed","count":2},"#
             + #"{"part":"request.body","kind":"changed","before":2048,"after":64}],"#
             + #""details":[{"name":"rule","value":"slow \"checkout\""}]},"#
-            + #"{"stage":"rules-2","hook":"response","skipped":"not_asked"}],"#
+            + #"{"stage":"rules-2","hook":"response","skipped":"not_asked"},"#
+            + #"{"stage":"rules","hook":"response","verdict":"proceed","decision":"changed","#
+            + #""waited_ms":2500}],"#
             + #""replay":{"of":"01930000-0000-7abc-8000-000000000001","#
             + #""due_at":"2026-11-20T14:03:10.000001Z","sent_at":"2026-11-20T14:03:10.000071Z","status":503},"#
             + #""notes":[{"text":"why\n\"503\"?","by":"Ann","mark":"red","#

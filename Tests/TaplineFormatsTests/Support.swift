@@ -102,6 +102,13 @@ func fullProvenance() -> [ProvenanceStep] {
             details: [ProvenanceDetail(name: "rule", value: "slow \"checkout\"")]
         ),
         ProvenanceStep(stage: "rules-2", hook: "response", skipped: "not_asked"),
+        ProvenanceStep(
+            stage: "rules",
+            hook: "response",
+            verdict: "proceed",
+            decision: "changed",
+            waited: Microseconds(2_500_000)
+        ),
     ]
 }
 

@@ -186,12 +186,43 @@ final class Browser: Sendable {
 
     struct NotComplete: Error {}
 
+    /// Begins to read the events of the server.
+    func events() throws -> EventReader { try EventReader(self) }
+
     /// The last parts of the paths of rows, such as 7 for `/items/7`.
     func items(_ query: String) throws -> [Int] {
         try rows(query)["rows"].list.map { row in
             Int(row["path"].text?.split(separator: "/").last ?? "") ?? -1
         }
     }
+}
+
+/// The events that a server sends to a browser.
+final class EventReader {
+    private let client: SocketClient
+    /// What was read since the beginning, or since `forget`.
+    private(set) var text = ""
+
+    fileprivate init(_ browser: Browser) throws {
+        client = try SocketClient(port: browser.port)
+        let lines = [
+            "GET /api/events?key=\(browser.key) HTTP/1.1", "Host: 127.0.0.1:\(browser.port)",
+            "Cookie: \(browser.cookie)", "", "",
+        ]
+        try client.send(Array(lines.joined(separator: "\r\n").utf8))
+    }
+
+    /// Reads until a text was read; the server ends the connection only in tests that fail.
+    func read(until expected: String) throws {
+        while !text.contains(expected) {
+            let part = try client.receive()
+            try #require(!part.isEmpty, "\(text)")
+            text += String(decoding: part, as: UTF8.self)
+        }
+    }
+
+    /// Forgets what was read.
+    func forget() { text = "" }
 }
 
 extension String {

@@ -102,29 +102,17 @@ struct GrowingStoreTests {
         let path = folder("traffic.db")
         try Stored.add(Array(exchanges[0..<5]), to: path)
         let browser = try Browser(path)
-        let client = try SocketClient(port: browser.port)
-        try client.send(
-            "GET /api/events?key=\(browser.key) HTTP/1.1\r\nHost: 127.0.0.1:\(browser.port)\r\n"
-                + "Cookie: \(browser.cookie)\r\n\r\n"
-        )
-        var text = ""
-        func read(until expected: String) throws {
-            while !text.contains(expected) {
-                let part = try client.receive()
-                try #require(!part.isEmpty, "\(text)")
-                text += String(decoding: part, as: UTF8.self)
-            }
-        }
-        try read(until: "event: head\ndata: {\"head\":5,\"count\":5,")
-        #expect(text.contains("Content-Type: text/event-stream"))
+        let events = try browser.events()
+        try events.read(until: "event: head\ndata: {\"head\":5,\"count\":5,")
+        #expect(events.text.contains("Content-Type: text/event-stream"))
         try Stored.add(Array(exchanges[5..<9]), to: path)
-        try read(until: "id: 9\nevent: head\ndata: {\"head\":9,\"count\":9,")
+        try events.read(until: "id: 9\nevent: head\ndata: {\"head\":9,\"count\":9,")
         let id = exchanges[2].id
         _ = try browser.post("exchanges/\(id)/mark", "{\"mark\":\"red\"}")
-        try read(until: "\"changed\":[\"\(id)\"]")
+        try events.read(until: "\"changed\":[\"\(id)\"]")
         _ = try browser.rows("filter=status%3D%3D200")
-        try read(until: "event: view\ndata: {\"view\":\"")
-        try read(until: "\"complete\":true")
+        try events.read(until: "event: view\ndata: {\"view\":\"")
+        try events.read(until: "\"complete\":true")
     }
 
     @Test("removed exchanges leave a row that says so")

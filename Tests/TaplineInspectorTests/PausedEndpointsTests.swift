@@ -50,7 +50,8 @@ struct PausedEndpointsTests {
     private func add(
         _ decided: Decided,
         hook: Plane = .request,
-        hasRecord: Bool = true
+        hasRecord: Bool = true,
+        checkedOn whole: Exchange? = nil
     ) throws -> String {
         var record: Record?
         var chain = RecordChain()
@@ -63,7 +64,17 @@ struct PausedEndpointsTests {
             rule: "r",
             record: record
         )
-        try #require(control.paused.add(entry, of: "s", atMost: 9) { decided.set($0) })
+        let isAdded = control.paused.add(
+            entry,
+            of: "s",
+            atMost: 9,
+            checking: { decision throws(PauseRefusal) in
+                guard var copy = whole else { return }
+                try decision.edit?(&copy)
+            },
+            decided: { decided.set($0) }
+        )
+        try #require(isAdded)
         return exchange.id.description
     }
 
@@ -111,7 +122,8 @@ struct PausedEndpointsTests {
         #expect(answer.status == 200, "\(answer.text)")
         var changed = exchange
         changed.request.fields.set("X-Hidden".utf8.span, to: "secret".utf8.span)
-        try #require(decided.value).edit?(&changed)
+        let edit = try #require(decided.value?.edit)
+        try edit(&changed)
         let request = changed.request
         #expect(request.url == "https://other.test:8443/new?y=2")
         #expect(request.fields.first("x-a") == "2")
@@ -128,26 +140,86 @@ struct PausedEndpointsTests {
         let id = try add(decided, hook: .response)
         let late = try browser.post("paused/\(id)/resume", #"{"abort":true,"hook":"request"}"#)
         #expect(late.status == 404)
-        #expect(!control.paused.resume(exchange.id, PauseDecision(), after: .request))
+        #expect(try !control.paused.resume(exchange.id, PauseDecision(), after: .request))
         #expect(decided.value == nil)
         let body = #"{"abort":true,"hook":"response"}"#
         #expect(try browser.post("paused/\(id)/resume", body).status == 200)
         #expect(decided.value != nil)
     }
 
-    @Test("tell in their tag that a change was not possible")
-    func impossibleChange() throws {
+    @Test("wait on if a change is not possible, and each is named with its reason")
+    func impossibleChanges() throws {
         let decided = Decided()
-        let id = try add(decided)
+        var whole = exchange
+        whole.request.body.isTruncated = true
+        let id = try add(decided, checkedOn: whole)
         let answer = try browser.post(
             "paused/\(id)/resume",
-            #"{"changes":[{"at":"request.body.$.x.y","value":"1"}]}"#
+            #"""
+            {"changes":[{"at":"request.header.X-A","value":"2"},
+            {"at":"request.body.$.a","value":"1"},
+            {"at":"request.header.X-Gone","remove":true}]}
+            """#
         )
-        #expect(answer.status == 200, "\(answer.text)")
-        var changed = exchange
-        changed.request.body = Body(Array("no JSON".utf8))
-        try #require(decided.value).edit?(&changed)
-        #expect(changed.tags[Pause.tag] == "changed in part")
+        #expect(answer.status == 409, "\(answer.text)")
+        let problems = try answer.json["error"]["problems"]
+        #expect(problems[0]["at"].text == "request.body.$.a")
+        #expect(problems[0]["message"].text?.contains("was cut") == true)
+        #expect(problems[1]["at"].text == "request.header.X-Gone")
+        #expect(problems[1]["message"].text?.contains("there is no field") == true)
+        #expect(decided.value == nil)
+        #expect(control.paused.all.count == 1)
+        #expect(try browser.post("paused/\(id)/resume", "{}").status == 200)
+    }
+
+    @Test(
+        "refuse a value at a path that is not there, or of a body that cannot be read",
+        arguments: [
+            ("no JSON", "", "there is no value"), (#"{"a":1}"#, "", "there is no value"),
+            (#"{"x":1}"#, "gzip", "cannot be decoded"),
+        ]
+    )
+    func impossiblePath(body: String, coding: String, reason: String) throws {
+        let decided = Decided()
+        var whole = exchange
+        whole.request.body = Body(Array(body.utf8))
+        whole.request.body.coding = ByteString(coding)
+        let id = try add(decided, checkedOn: whole)
+        let answer = try browser.post(
+            "paused/\(id)/resume",
+            #"{"changes":[{"at":"request.body.$.x","value":"1"}]}"#
+        )
+        #expect(answer.status == 409, "\(answer.text)")
+        let message = try answer.json["error"]["problems"][0]["message"].text
+        #expect(message?.contains(reason) == true, "\(answer.text)")
+        #expect(decided.value == nil)
+    }
+
+    @Test(
+        "name the place of each part that is wrong in itself",
+        arguments: [
+            (
+                #"""
+                {"changes":[{"at":"request.header.a b","value":"1"},
+                {"at":"request.method","value":"G T"}]}
+                """#,
+                ["request.header.a b", "request.method"]
+            ),
+            (
+                #"{"respond":{"status":99,"headers":[["X Y","1"],["Z","a\nb"]],"body":{}}}"#,
+                ["response.status", "response.header.X Y", "response.header.Z", "response.body"]
+            ),
+        ]
+    )
+    func wrongParts(body: String, places: [String]) throws {
+        let decided = Decided()
+        let answer = try browser.post("paused/\(try add(decided))/resume", body)
+        #expect(answer.status == 400, "\(answer.text)")
+        let problems = try answer.json["error"]["problems"]
+        let found = places.indices.map { problems[$0]["at"].text }
+        #expect(found == places, "\(answer.text)")
+        #expect(decided.value == nil)
+        #expect(control.paused.all.count == 1)
     }
 
     @Test("are answered or aborted")
@@ -202,22 +274,12 @@ struct PausedEndpointsTests {
 
     @Test("notify the page, and pass when the inspector ends")
     func ends() throws {
-        let client = try SocketClient(port: browser.port)
-        let line = "GET /api/events?key=\(browser.key) HTTP/1.1\r\n"
-        let head = "\(line)Host: 127.0.0.1:\(browser.port)\r\n"
-        try client.send(Array("\(head)Cookie: \(browser.cookie)\r\n\r\n".utf8))
-        var text = ""
-        try blockingWait(for: "the head") {
-            text += String(decoding: try client.receive(), as: UTF8.self)
-            return text.contains("event: head")
-        }
+        let events = try browser.events()
+        try events.read(until: "event: head")
         let decided = Decided()
         let id = try add(decided)
-        try blockingWait(for: "the event") {
-            text += String(decoding: try client.receive(), as: UTF8.self)
-            return text.contains("{\"count\":1,\"ids\":[\"\(id)\"]}")
-        }
-        #expect(text.contains("event: paused"))
+        try events.read(until: "{\"count\":1,\"ids\":[\"\(id)\"]}")
+        #expect(events.text.contains("event: paused"))
         browser.server.stop()
         #expect(decided.hasPassed)
         #expect(!control.paused.isAttended)

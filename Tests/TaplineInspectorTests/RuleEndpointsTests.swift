@@ -243,21 +243,10 @@ struct RuleEndpointsTests {
 
     @Test("of a file that is changed by hand notify the page")
     func event() throws {
-        let client = try SocketClient(port: browser.port)
-        let head =
-            "GET /api/events?key=\(browser.key) HTTP/1.1\r\n"
-            + "Host: 127.0.0.1:\(browser.port)\r\n"
-        try client.send(Array("\(head)Cookie: \(browser.cookie)\r\n\r\n".utf8))
-        var text = ""
-        try blockingWait(for: "the head") {
-            text += String(decoding: try client.receive(), as: UTF8.self)
-            return text.contains("event: head")
-        }
+        let events = try browser.events()
+        try events.read(until: "event: head")
         try folder.write("version: 1\nrules: []\n", to: "rules.yaml")
-        try blockingWait(for: "the event") {
-            text += String(decoding: try client.receive(), as: UTF8.self)
-            return text.contains("event: rules")
-        }
-        #expect(text.contains("\"id\":\"rules\""))
+        try events.read(until: "event: rules")
+        try events.read(until: "\"id\":\"rules\"")
     }
 }

@@ -160,30 +160,18 @@ struct StoreGenerationTests {
         let name = try path("a.db", 20)
         let browser = try Browser(name)
         #expect(try browser.items("count=1") == [19])
-        let client = try SocketClient(port: browser.port)
-        try client.send(
-            "GET /api/events?key=\(browser.key) HTTP/1.1\r\nHost: 127.0.0.1:\(browser.port)\r\n"
-                + "Cookie: \(browser.cookie)\r\n\r\n"
-        )
-        var text = ""
-        func read(until expected: String) throws {
-            while !text.contains(expected) {
-                let part = try client.receive()
-                try #require(!part.isEmpty, "\(text)")
-                text += String(decoding: part, as: UTF8.self)
-            }
-        }
-        try read(until: "event: head")
-        #expect(!text.contains("event: state"))
+        let events = try browser.events()
+        try events.read(until: "event: head")
+        #expect(!events.text.contains("event: state"))
         try FileSystem.move(name, to: folder("away.db"))
-        try read(until: "event: state\ndata: {\"state\":\"missing\",\"message\":\"")
+        try events.read(until: "event: state\ndata: {\"state\":\"missing\",\"message\":\"")
         let rows = try browser.get("rows")
         #expect(rows.status == 503)
         #expect(rows.field("Retry-After") == "1")
         #expect(try rows.json["error"]["code"].text == "missing")
-        text = ""
+        events.forget()
         try FileSystem.move(folder("away.db"), to: name)
-        try read(until: "event: state\ndata: {\"state\":\"ok\"}")
+        try events.read(until: "event: state\ndata: {\"state\":\"ok\"}")
         try blockingWait(for: "rows") { try browser.get("rows?count=1").status == 200 }
         #expect(try browser.get("rows?head=20").status == 409)
     }

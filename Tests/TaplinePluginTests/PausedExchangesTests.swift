@@ -98,20 +98,47 @@ import Testing
     }
 
     @Test("decides once, and not about what has passed meanwhile")
-    func decisions() {
+    func decisions() throws {
         let (board, decided, changes) = (PausedExchanges(), Calls(), Calls())
         let attendance = board.attend { changes.add() }
         defer { attendance.leave() }
         let id = ExchangeID(high: 1, low: 1)
         #expect(board.add(entry(1), of: "s", atMost: 9) { _ in decided.add() })
         #expect(board.entry(id)?.rule == "r")
-        #expect(board.resume(id, PauseDecision()))
-        #expect(!board.resume(id, PauseDecision()))
+        #expect(try board.resume(id, PauseDecision()))
+        #expect(try !board.resume(id, PauseDecision()))
         #expect(!board.remove(id))
         #expect(board.add(entry(1), of: "s", atMost: 9) { _ in decided.add() })
         #expect(board.remove(id))
-        #expect(!board.resume(id, PauseDecision()))
+        #expect(try !board.resume(id, PauseDecision()))
         #expect(decided.all == 1)
         #expect(changes.all == 4)
+    }
+
+    @Test("checks decisions first; an exchange waits on after one that is not possible")
+    func refusals() throws {
+        let (board, decided) = (PausedExchanges(), Calls())
+        let attendance = board.attend()
+        defer { attendance.leave() }
+        let id = ExchangeID(high: 1, low: 1)
+        let refusal = PauseRefusal([PauseRefusal.Problem("request.url", "no")])
+        let isAdded = board.add(
+            entry(1),
+            of: "s",
+            atMost: 9,
+            checking: { decision throws(PauseRefusal) in
+                if decision.edit != nil { throw refusal }
+            },
+            decided: { _ in decided.add() }
+        )
+        #expect(isAdded)
+        #expect(throws: refusal) { try board.resume(id, PauseDecision(edit: { _ in })) }
+        #expect(board.entry(id) != nil)
+        #expect(decided.all == 0)
+        // What was meant for another hook is not even checked.
+        let late = PauseDecision(edit: { _ in })
+        #expect(try !board.resume(id, late, after: .response))
+        #expect(try board.resume(id, PauseDecision()))
+        #expect(decided.all == 1)
     }
 }

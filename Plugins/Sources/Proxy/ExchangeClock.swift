@@ -17,6 +17,10 @@ struct ExchangeClock {
     var lastTaken: UInt64 = 0
     /// Detects bodies that are too slow.
     var rate = RateWatch()
+    /// Since when, and until when, it waits for somebody's decision; `nil` if it does not.
+    private var pause: (since: Int64, until: Int64)?
+    /// How long it has waited for decisions before.
+    private var waited: Int64 = 0
 
     init(begun: Int64) {
         self.begun = begun
@@ -27,6 +31,36 @@ struct ExchangeClock {
     mutating func responseCame(_ now: Int64) {
         if firstByte == 0 { firstByte = now }
         lastActive = now
+    }
+
+    /// Whether it waits for somebody's decision, which no time limit counts.
+    var isPaused: Bool { pause != nil }
+
+    /// Notes that it waits for somebody's decision.
+    mutating func paused(_ now: Int64, for longest: Microseconds) {
+        pause = (now, now &+ longest.count)
+    }
+
+    /// Notes that it waits no longer, and returns how long it has waited.
+    mutating func resumed(_ now: Int64) -> Microseconds {
+        guard let begun = pause?.since else { return Microseconds(0) }
+        pause = nil
+        let time = max(now &- begun, 0)
+        waited &+= time
+        lastActive = now
+        rate = RateWatch()
+        return Microseconds(time)
+    }
+
+    /// The time until the end of a pause; `nil` if it does not wait for a decision.
+    func pauseLeft(_ now: Int64) -> Microseconds? {
+        // At least a millisecond, since the pause ends by a timer of its own.
+        pause.map { Microseconds(max($0.until &- now, 1000)) }
+    }
+
+    /// How long it has been running, without the time that it has waited for decisions.
+    func age(_ now: Int64) -> Int64 {
+        (pause?.since ?? now) &- begun &- waited
     }
 
     /// Adds the durations to the record.

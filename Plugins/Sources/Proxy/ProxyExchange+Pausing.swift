@@ -38,7 +38,8 @@ extension ProxyExchange {
             return
         }
         undecided = UndecidedOutcome(outcome, pause, board, after: hook)
-        clock.lastActive = worker.loop.now &+ pause.timeout.count
+        clock.paused(worker.loop.now, for: pause.timeout)
+        client.leg.askAgain(after: firstLook)
         server?.socket.pauseReading()
         let timer = LoopTimer(on: worker.loop) { [unowned self] in timeIsOver() }
         timer.arm(after: pause.timeout)
@@ -79,14 +80,11 @@ extension ProxyExchange {
     fileprivate func decided(_ decision: PauseDecision?) {
         guard let waited = undecided.take() else { return }
         delayTimer = nil
-        guard let decision else {
-            waited.pause.end(.unattended, &held.exchange.tags)
-            return goOn(after: waited.outcome.delay)
-        }
-        waited.pause.end(.decided, &held.exchange.tags)
+        let wait = endWait(waited)
+        guard let decision else { return pass(.unattended, waited, wait) }
         var action = waited.outcome.action
         if let lane = lane as? any PausingLane {
-            action = lane.carryOut(decision, action, &held.exchange, after: waited.hook)
+            action = lane.carryOut(decision, action, &held.exchange, &held.context, after: wait)
         }
         let next =
             waited.hook == .request
@@ -101,12 +99,34 @@ extension ProxyExchange {
         // A decision that was made just now is on its way to the loop.
         guard let waited = undecided, waited.board.remove(held.exchange.id) else { return }
         undecided = nil
-        waited.pause.end(.timeout, &held.exchange.tags)
+        pass(.timeout, waited, endWait(waited))
+    }
+
+    /// Notes that the exchange ends, and waits no longer.
+    func endUndecided() {
+        guard let waited = undecided.take() else { return }
+        waited.board.remove(held.exchange.id)
+        note(.ended, .abort, after: endWait(waited))
+    }
+
+    private func pass(_ end: Pause.End, _ waited: UndecidedOutcome, _ wait: PauseWait) {
+        note(end, waited.outcome.action, after: wait)
         goOn(after: waited.outcome.delay)
     }
 
+    private func note(_ end: Pause.End, _ action: WireOutcome.Action, after wait: PauseWait) {
+        guard let lane = lane as? any PausingLane else { return }
+        lane.pass(end, action, &held.exchange, &held.context, after: wait)
+    }
+
+    /// Has the time limits go on, which do not count the time of a pause.
+    private func endWait(_ waited: UndecidedOutcome) -> PauseWait {
+        let time = clock.resumed(worker.loop.now)
+        return PauseWait(waited.pause, for: time, after: waited.hook)
+    }
+
     private func goOn(after delay: Microseconds) {
-        clock.lastActive = worker.loop.now
+        client.leg.askAgain(after: firstLook)
         server?.socket.resumeReading()
         if delay.count > 0 { pause(delay) } else { perform(machine.pauseOver()) }
     }

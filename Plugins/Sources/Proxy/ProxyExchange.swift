@@ -255,7 +255,8 @@ extension ProxyExchange {
         let verdict = rate.look(
             clock.lastTaken &+ UInt64(client.leg.bodyWireBytes),
             // Events arrive whenever the server has one, so their rate says nothing.
-            isUnderWay: machine.isBodyUnderWay && held.exchange.response?.isEventStream != true,
+            isUnderWay: machine.isBodyUnderWay && !clock.isPaused
+                && held.exchange.response?.isEventStream != true,
             now: worker.loop.now,
             limit
         )
@@ -272,10 +273,11 @@ extension ProxyExchange {
     private var timeLeft: Microseconds? {
         let limits = worker.settings.timeouts
         let now = worker.loop.now
+        if let left = clock.pauseLeft(now) { return left }
         let isTunnel = machine.isTunnel
         var left = (isTunnel ? limits.tunnel : limits.idle).count &- (now &- clock.lastActive)
         if !isTunnel, let whole = limits.exchange {
-            left = min(left, whole.count &- (now &- clock.begun))
+            left = min(left, whole.count &- clock.age(now))
         }
         return left > 0 ? Microseconds(left) : nil
     }
@@ -341,10 +343,7 @@ extension ProxyExchange {
     /// Records the exchange and releases both connections.
     func finish(_ ending: HTTPExchangeAction.Ending) {
         delayTimer = nil
-        if let undecided = undecided.take() {
-            undecided.board.remove(held.exchange.id)
-            held.exchange.tags[Pause.tag] = "ended while it waited"
-        }
+        endUndecided()
         probe.take()?.end()
         client.socket.endPace()
         if let server = server.take() {

@@ -126,6 +126,9 @@ extension LuaStage {
         _ context: inout ExchangeContext
     ) throws(ScriptError) -> Bool {
         let hook = Int(plane.rawValue)
+        let isPreview = context.isPreview
+        if isPreview { unsafe view.setPreview(true) }
+        defer { if isPreview { unsafe view.setPreview(false) } }
         let code = unsafe withUnsafeMutablePointer(to: &exchange) { exchange in
             unsafe withUnsafeMutablePointer(to: &context) { context in
                 var lent = unsafe LuaHookCall(
@@ -138,13 +141,13 @@ extension LuaStage {
             }
         }
         if unsafe view.hasLentBodies { exchangeView.dropBodies() }
-        counters.count(hook: hook, nanoseconds: unsafe view.nanoseconds)
+        if !isPreview { counters.count(hook: hook, nanoseconds: unsafe view.nanoseconds) }
         if unsafe view.isPlain { return false }
-        if unsafe view.hasLogged { deliverLog(of: state) }
+        if unsafe view.hasLogged { isPreview ? state.takeLog { _, _ in } : deliverLog(of: state) }
         do throws(ScriptError) {
             try state.check(code, hook: LuaCounters.hooks[hook])
         } catch {
-            counters.count(error, hook: hook)
+            if !isPreview { counters.count(error, hook: hook) }
             throw error
         }
         return true

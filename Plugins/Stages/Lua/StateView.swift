@@ -46,6 +46,9 @@ internal import TaplinePlugin
     /// Sets the time that scripts see until it is set again.
     func setTime(_ time: Timestamp) { unsafe tapline_lua_set_time(handle, time.microseconds) }
 
+    /// Sets whether calls are about a copy that is only shown; then `shared` is not changed.
+    func setPreview(_ isPreview: Bool) { unsafe tapline_lua_set_preview(handle, isPreview) }
+
     /// Copies a text into the memory of the running call.
     @unsafe
     func keep(_ text: String) -> tapline_lua_bytes {

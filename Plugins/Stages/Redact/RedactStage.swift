@@ -17,6 +17,7 @@ final class RedactStage: RecordStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> RecordVerdict {
+        redactor.counter.isPreview = context.isPreview
         strict?.begin()
         redactor.redact(&exchange)
         redactor.redact(&context.vars)

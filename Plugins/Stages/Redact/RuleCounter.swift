@@ -23,6 +23,8 @@ struct RuleCounter {
     private let marks: Bool
     /// The value of `standInTag`; `nil` if no stand-ins are made.
     private let standIns: String?
+    /// Whether the current exchange is a copy, whose redactions are not counted.
+    var isPreview = false
     /// The rules that fired in the current exchange, in the order of the rules.
     private var fired: [UInt32] = []
 
@@ -35,7 +37,7 @@ struct RuleCounter {
 
     /// Counts a redaction by a rule.
     mutating func count(_ rule: UInt32) {
-        counters.add(to: Int(rule))
+        if !isPreview { counters.add(to: Int(rule)) }
         guard marks, !fired.contains(rule) else { return }
         let position = fired.firstIndex { $0 > rule } ?? fired.endIndex
         fired.insert(rule, at: position)

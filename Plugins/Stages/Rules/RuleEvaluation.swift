@@ -84,7 +84,7 @@ extension RuleSet {
             exchange: exchange,
             isAnswered: isAnswered,
             failure: failure,
-            delay: Microseconds(first.delay.addingSaturated(second.delay)),
+            delay: Microseconds(first.delay.addingClamped(second.delay)),
             isPaused: first.pause != nil || second.pause != nil,
             throttle: throttle,
             skippedReplacements: (first.cut + second.cut).map(\.name)
@@ -104,13 +104,5 @@ extension RuleRun {
     /// The error that the exchange fails with.
     fileprivate var failure: ExchangeError? {
         if case .fail(let error) = ending { error } else { nil }
-    }
-}
-
-extension Int64 {
-    /// Returns the sum, or the maximum if it overflows.
-    func addingSaturated(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

@@ -135,7 +135,7 @@ struct RuleRun {
     }
 
     private mutating func wait(_ microseconds: Int64) {
-        delay = delay.addingSaturated(microseconds)
+        delay = delay.addingClamped(microseconds)
     }
 
     /// Answers with a response, unless the exchange has ended.

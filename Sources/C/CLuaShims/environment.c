@@ -38,6 +38,10 @@ void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds) {
     lua->extras.now = microseconds;
 }
 
+void tapline_lua_set_preview(tapline_lua *lua, bool is_preview) {
+    lua->extras.is_preview = is_preview;
+}
+
 int64_t tapline_lua_current_time(lua_State *L) {
     // The script itself, 'start' and 'stop' have no exchange; the time is set before they run.
     if (vm_of(L)->exchange != NULL) need_part(L, TAPLINE_LUA_LENDS_TIME);

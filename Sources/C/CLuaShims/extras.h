@@ -29,6 +29,8 @@ typedef struct extras {
     char *protected_paths;
     size_t protected_count;
     tapline_lua_shared *shared;
+    /// Whether `shared` is only read, since the exchange is a copy whose hook runs again later.
+    bool is_preview;
     /// The time that was last set, in microseconds since 1970.
     int64_t now;
 

@@ -223,6 +223,9 @@ static tapline_lua_shared *store_of(lua_State *L) {
     return store;
 }
 
+/// Whether the store must stay as it is.
+static bool is_preview(lua_State *L) { return vm_of(L)->extras.is_preview; }
+
 static bytes key_argument(lua_State *L) {
     bytes key = tapline_lua_string_argument(L, 1, "key");
     if (key.count > MAX_KEY_BYTES) luaL_error(L, "key is longer than %d bytes", MAX_KEY_BYTES);
@@ -289,8 +292,10 @@ static int shared_get(lua_State *L) {
             if (found.kind == KIND_TEXT && found.text.count <= room) {
                 memcpy(text, found.text.bytes, found.text.count);
             }
-            unlink_item(store, entry);
-            link_newest(store, entry);
+            if (!is_preview(L)) {
+                unlink_item(store, entry);
+                link_newest(store, entry);
+            }
         }
         pthread_mutex_unlock(&store->lock);
         if (entry == NULL) {
@@ -320,9 +325,10 @@ static int shared_delete(lua_State *L) {
     int64_t now = tapline_lua_current_time(L);
     pthread_mutex_lock(&store->lock);
     item *entry = find_item(store, key, hash_of(store, key), now);
-    if (entry != NULL) remove_item(store, entry);
+    bool is_there = entry != NULL;
+    if (is_there && !is_preview(L)) remove_item(store, entry);
     pthread_mutex_unlock(&store->lock);
-    lua_pushboolean(L, entry != NULL);
+    lua_pushboolean(L, is_there);
     return 1;
 }
 
@@ -335,7 +341,7 @@ static int store_value(lua_State *L, bool only_new) {
     check_size(L, store, key, &what);
     pthread_mutex_lock(&store->lock);
     bool taken = only_new && find_item(store, key, hash_of(store, key), now) != NULL;
-    bool stored = !taken && put(store, key, &what, expires, now);
+    bool stored = !taken && (is_preview(L) || put(store, key, &what, expires, now));
     pthread_mutex_unlock(&store->lock);
     if (!stored && !taken) return luaL_error(L, "not enough memory");
     lua_pushboolean(L, stored);
@@ -366,21 +372,23 @@ static int shared_incr(lua_State *L) {
     pthread_mutex_lock(&store->lock);
     item *entry = find_item(store, key, hash_of(store, key), now);
     if (entry == NULL) {
-        done = put(store, key, &step, expires, now);
+        done = is_preview(L) || put(store, key, &step, expires, now);
     } else {
-        value *held = &entry->value;
-        fits = held->kind == KIND_INTEGER || held->kind == KIND_NUMBER;
-        if (held->kind == KIND_INTEGER && step.kind == KIND_INTEGER) {
+        result = entry->value;
+        fits = result.kind == KIND_INTEGER || result.kind == KIND_NUMBER;
+        if (result.kind == KIND_INTEGER && step.kind == KIND_INTEGER) {
             // Wraps around, like integers in Lua.
-            held->integer = (int64_t)((uint64_t)held->integer + (uint64_t)step.integer);
+            result.integer = (int64_t)((uint64_t)result.integer + (uint64_t)step.integer);
         } else if (fits) {
-            double left = held->kind == KIND_INTEGER ? (double)held->integer : held->number;
+            double left = result.kind == KIND_INTEGER ? (double)result.integer : result.number;
             double right = step.kind == KIND_INTEGER ? (double)step.integer : step.number;
-            *held = (value){.kind = KIND_NUMBER, .number = left + right};
+            result = (value){.kind = KIND_NUMBER, .number = left + right};
         }
-        result = *held;
-        unlink_item(store, entry);
-        link_newest(store, entry);
+        if (!is_preview(L)) {
+            if (fits) entry->value = result;
+            unlink_item(store, entry);
+            link_newest(store, entry);
+        }
     }
     pthread_mutex_unlock(&store->lock);
     if (!done) return luaL_error(L, "not enough memory");

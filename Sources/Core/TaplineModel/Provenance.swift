@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// What one hook of a stage did to an exchange, or why it did not run.
+/// What one hook of a stage did to an exchange, or why it did not run; or how somebody decided about
+/// an exchange that a stage had paused.
 ///
 /// It contains names only: the values are in the record itself.
 public struct ProvenanceStep: Sendable, Equatable {
@@ -11,6 +12,11 @@ public struct ProvenanceStep: Sendable, Equatable {
     /// What the hook returned: `proceed`, `respond`, `drop`, `abort`, `fail`, `pass` or `keep`;
     /// empty if it did not run.
     public var verdict: String
+    /// How the exchange went on after a stage had paused it; empty if the step is one of a hook.
+    ///
+    /// `resumed`, `changed`, `answered` or `aborted` by somebody; `timeout` or `unattended` if nobody
+    /// decided; `ended` if it ended while it waited.
+    public var decision: String
     /// Why the hook did not run: `when` if the stage's `when` did not match, `not_asked` if the
     /// exchange did not reach the hook; empty if it ran.
     public var skipped: String
@@ -24,7 +30,9 @@ public struct ProvenanceStep: Sendable, Equatable {
     public var duration: Microseconds?
     /// The delay that the hook asked for.
     public var delay: Microseconds?
-    /// What the hook changed.
+    /// How long the exchange waited for the decision.
+    public var waited: Microseconds?
+    /// What the hook, or somebody, changed.
     public var changes: [ProvenanceChange]
     /// What the stage adds about its work, such as the rules that matched; names may repeat.
     public var details: [ProvenanceDetail]
@@ -34,24 +42,28 @@ public struct ProvenanceStep: Sendable, Equatable {
         stage: String,
         hook: String,
         verdict: String = "",
+        decision: String = "",
         skipped: String = "",
         isFailed: Bool = false,
         calls: Int = 1,
         at: Microseconds? = nil,
         duration: Microseconds? = nil,
         delay: Microseconds? = nil,
+        waited: Microseconds? = nil,
         changes: [ProvenanceChange] = [],
         details: [ProvenanceDetail] = []
     ) {
         self.stage = stage
         self.hook = hook
         self.verdict = verdict
+        self.decision = decision
         self.skipped = skipped
         self.isFailed = isFailed
         self.calls = calls
         self.at = at
         self.duration = duration
         self.delay = delay
+        self.waited = waited
         self.changes = changes
         self.details = details
     }
@@ -116,6 +128,17 @@ package enum ProvenanceVerdict: String, Sendable, CaseIterable {
     case keep
 }
 
+/// How a paused exchange went on, as written in `ProvenanceStep.decision`.
+package enum ProvenanceDecision: String, Sendable, CaseIterable {
+    case resumed, changed, answered, aborted
+    /// Nobody decided in time.
+    case timeout
+    /// Nobody could decide any more.
+    case unattended
+    /// The exchange ended while it waited.
+    case ended
+}
+
 /// Why a hook did not run, as written in `ProvenanceStep.skipped`.
 package enum ProvenanceSkip: String, Sendable, CaseIterable {
     case when
@@ -149,6 +172,7 @@ extension ProvenanceStep {
     private static let words: Set<String> = {
         var words: Set<String> = ["request", "response", "message", "record"]
         words.formUnion(ProvenanceVerdict.allCases.map(\.rawValue))
+        words.formUnion(ProvenanceDecision.allCases.map(\.rawValue))
         words.formUnion(ProvenanceSkip.allCases.map(\.rawValue))
         words.formUnion(ProvenanceKind.allCases.map(\.rawValue))
         words.formUnion(ProvenancePart.allCases.map(\.rawValue))
@@ -163,6 +187,7 @@ extension ProvenanceStep {
         if !stage.isEmpty { edit(&stage, .free) }
         editWord(&hook)
         editWord(&verdict)
+        editWord(&decision)
         editWord(&skipped)
         for position in changes.indices {
             editWord(&changes[position].part)

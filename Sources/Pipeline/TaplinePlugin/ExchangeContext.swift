@@ -20,6 +20,12 @@ public struct ExchangeContext: Sendable {
     /// Whether `response` hooks see the whole response body.
     public var hasResponseBody = false
 
+    /// Whether `record` runs for a copy that is only shown, while the exchange itself waits.
+    ///
+    /// The hook runs again at the end of the exchange, so it must neither count the copy nor leave
+    /// anything of it behind.
+    public var isPreview = false
+
     /// The speed limits that stages have set; only `proxy` honours them.
     package var throttle = Throttle()
 

@@ -27,12 +27,17 @@ extension PipelineLane: PausingLane {
         }
         // Before the copy is made, which has the tag too.
         exchange.tags[Pause.tag] = "waiting"
+        let whole = exchange
         let isShown =
             board.hasRoom(for: pause.stage, atMost: pause.limit)
             && board.add(
                 entry(of: pause, exchange, context),
                 of: pause.stage,
                 atMost: pause.limit,
+                checking: { decision throws(PauseRefusal) in
+                    var copy = whole
+                    try decision.edit?(&copy)
+                },
                 decided: decided
             )
         guard isShown else {
@@ -56,17 +61,18 @@ extension PipelineLane: PausingLane {
         let shown = shared.budget.isExhausted ? exchange.withoutBodies() : exchange
         var record: Record?
         let skipped = copy.skippedRedactions
-        if case .sealed(let sealed) = copy.seal(shown, context),
+        var preview = context
+        preview.isPreview = true
+        if case .sealed(let sealed) = copy.seal(shown, preview),
             copy.skippedRedactions == skipped
         {
             record = sealed
         }
         let now = shared.now()
-        let (end, overflow) = now.microseconds.addingReportingOverflow(pause.timeout.count)
         return PausedExchanges.Entry(
             ActiveExchange(exchange) { hosts.passes($0) },
             at: now,
-            until: Timestamp(microseconds: overflow ? .max : end),
+            until: Timestamp(microseconds: now.microseconds.addingClamped(pause.timeout.count)),
             hook: context.plane,
             rule: pause.rule,
             record: record
@@ -77,30 +83,84 @@ extension PipelineLane: PausingLane {
         _ decision: PauseDecision,
         _ action: WireOutcome.Action,
         _ exchange: inout Exchange,
-        after hook: Plane
+        _ context: inout ExchangeContext,
+        after wait: PauseWait
     ) -> WireOutcome.Action {
+        wait.pause.end(.decided, &exchange.tags)
+        if recordsProvenance { context.beginProvenance(exchange) }
         let (before, status) = (exchange.request.line, exchange.response?.status)
-        if let edit = decision.edit {
-            exchange.tags[Pause.tag] = "changed"
-            edit(&exchange)
-        }
+        let isChanged = change(&exchange, decision.edit)
         exchange.noteOriginal(request: before)
-        var action = action
+        var (action, made) = (action, isChanged ? ProvenanceDecision.changed : .resumed)
         switch decision.action {
         case .proceed: break
         case .respond(let response):
             let method = exchange.original.method ?? exchange.request.method
             exchange.response = response
             exchange.response?.frame(answering: method)
-            exchange.tags[Pause.tag] = "answered"
-            action = hook == .request ? .respond : .forward
+            made = .answered
+            action = wait.hook == .request ? .respond : .forward
         case .abort:
             exchange.state = .cancelled
             exchange.error = ExchangeError(code: "aborted", message: "aborted by hand")
-            exchange.tags[Pause.tag] = "aborted"
+            made = .aborted
             action = .abort
         }
-        if hook == .response { exchange.noteOriginal(status: status) }
+        if wait.hook == .response { exchange.noteOriginal(status: status) }
+        if recordsProvenance { context.noteDecision(made, action.verdict, after: wait, exchange) }
+        // Afterwards, since the tag is no change of somebody's.
+        if made != .resumed { exchange.tags[Pause.tag] = made.rawValue }
         return action
+    }
+
+    /// Makes changes; returns whether there are any.
+    private func change(_ exchange: inout Exchange, _ edit: PauseDecision.Edit?) -> Bool {
+        guard let edit else { return false }
+        var changed = exchange
+        do throws(PauseRefusal) {
+            try edit(&changed)
+        } catch {
+            // Not reached while `show` tries the changes on the same exchange.
+            return false
+        }
+        exchange = changed
+        return true
+    }
+
+    func pass(
+        _ end: Pause.End,
+        _ action: WireOutcome.Action,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext,
+        after wait: PauseWait
+    ) {
+        wait.pause.end(end, &exchange.tags)
+        guard recordsProvenance, let decision = end.provenance else { return }
+        context.beginProvenance(exchange)
+        context.noteDecision(decision, action.verdict, after: wait, exchange)
+    }
+}
+
+extension Pause.End {
+    /// Its name in provenance; `nil` if the exchange did not wait.
+    fileprivate var provenance: ProvenanceDecision? {
+        switch self {
+        case .decided: .resumed
+        case .timeout: .timeout
+        case .unattended: .unattended
+        case .ended: .ended
+        case .full: nil
+        }
+    }
+}
+
+extension WireOutcome.Action {
+    /// The verdict that leads to it.
+    fileprivate var verdict: ProvenanceVerdict {
+        switch self {
+        case .forward: .proceed
+        case .respond: .respond
+        case .abort: .abort
+        }
     }
 }

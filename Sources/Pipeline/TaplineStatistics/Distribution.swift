@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
+
 /// A set of measured numbers, such as durations or sizes, as a log-linear histogram.
 ///
 /// Numbers are sorted into 128 buckets for each power of two, so a quantile is accurate to 1 %.
@@ -124,17 +126,3 @@ package struct Distribution: Sendable, Equatable {
 
 /// Durations in nanoseconds.
 package typealias DurationDistribution = Distribution
-
-extension Int {
-    /// Returns the sum, limited to the range of `Int`, since recordings may contain any number.
-    package func addingClamped(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (self < 0 ? .min : .max) : sum
-    }
-
-    /// Returns the product, limited to the range of `Int`.
-    package func multipliedClamped(by other: Int) -> Int {
-        let (product, overflow) = multipliedReportingOverflow(by: other)
-        return overflow ? ((self < 0) == (other < 0) ? .max : .min) : product
-    }
-}

@@ -103,6 +103,30 @@ struct ProvenancePrinterTests {
         )
     }
 
+    @Test(
+        "says how paused exchanges went on, and how long they waited",
+        arguments: [
+            ("resumed", "resumed unchanged"), ("changed", "changed by hand"),
+            ("answered", "answered by hand"), ("aborted", "aborted by hand"),
+            ("timeout", "passed, since nobody decided in time"),
+            ("unattended", "passed, since nobody could decide"),
+            ("ended", "ended while it waited"), ("later", "later"),
+        ]
+    )
+    func decisions(decision: String, words: String) {
+        let step = ProvenanceStep(
+            stage: "rules",
+            hook: "request",
+            verdict: "proceed",
+            decision: decision,
+            waited: Microseconds(2_500_000),
+            changes: [ProvenanceChange(part: "request.header", name: "X-Team", kind: "changed")]
+        )
+        let shown = text(example([step]))
+        #expect(shown.contains("\nrules       request   \(words), waited 2.50 s\n"), "\(shown)")
+        #expect(shown.hasSuffix("changed request.header X-Team, now a, b\n"))
+    }
+
     @Test("shows failures, and an exchange without a response")
     func failures() {
         var exchange = example([

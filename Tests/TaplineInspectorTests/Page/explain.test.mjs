@@ -23,6 +23,11 @@ test("results say the verdict, or why a step did not run", () => {
     assert.equal(resultWords({ stage: "a", skipped: "not_asked" }), "not reached");
     assert.equal(resultWords({ stage: "a", skipped: "later" }), "later");
     assert.equal(
+        resultWords({ stage: "a", hook: "request", decision: "changed", waited_ms: 2500 }),
+        "changed by hand, waited 2.50 s",
+    );
+    assert.equal(resultWords({ stage: "a", decision: "later" }), "later");
+    assert.equal(
         resultWords({ stage: "a", failed: true, verdict: "pass", calls: 3, delay_ms: 250 }),
         "failed, then pass, 3 times, delay 250 ms",
     );

@@ -121,3 +121,30 @@ test("paused: a body without masked values is sent as a whole", () => {
         { at: "request.body", value: '{"a":2}' },
     ]);
 });
+
+test("paused: what the server refuses is said beside its part", () => {
+    const model = request();
+    const part = (at) => [...paused.refused(model, [{ at, message: "no" }]).said.keys()][0];
+    assert.equal(part("request.method"), "method");
+    assert.equal(part("request.url"), "url");
+    assert.equal(part("response.status"), "url");
+    assert.equal(part("request.body"), "body");
+    assert.equal(part("request.header.AUTHORIZATION"), model.fields[1]);
+    const { said, others } = paused.refused(model, [
+        { at: "request.body.$.a.b", message: "no a" },
+        { at: "request.header.Gone", message: "no field" },
+        { at: "request.body.$.c", message: "no c" },
+        { at: "other", message: "no place" },
+    ]);
+    assert.deepEqual([...said], [["body", { text: "no a; no c", open: true }]]);
+    assert.deepEqual(others, ["no field", "no place"]);
+});
+
+test("paused: what is masked is said to stay", () => {
+    const model = request();
+    const said = paused.masked(model);
+    assert.deepEqual([...said.keys()], [model.fields[1], "body"]);
+    model.fields[1].value = "Bearer x";
+    model.body = "all new";
+    assert.equal(paused.masked(model).size, 0);
+});

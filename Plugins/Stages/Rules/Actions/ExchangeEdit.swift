@@ -21,6 +21,8 @@ package struct ExchangeEdit: Sendable {
         package init(description: String) { self.description = description }
     }
 
+    /// The place of the change, as it was written.
+    package let place: String
     /// Whether the change is one of the response.
     package let isOfResponse: Bool
     private let change: Change
@@ -35,6 +37,7 @@ package struct ExchangeEdit: Sendable {
     ///     string.
     /// - Throws: `Refusal` if there is no such place, or it cannot have the value.
     package init(at place: String, value: String?) throws(Refusal) {
+        self.place = place
         isOfResponse = place.hasPrefix("response.")
         if place == "request.url" {
             change = .url(try Self.url(value))
@@ -42,13 +45,19 @@ package struct ExchangeEdit: Sendable {
         }
         let body = ["request.body.", "response.body."].first { place.hasPrefix("\($0)$") }
         if let body {
-            guard let path = JSONPath(Array(place.utf8.dropFirst(body.utf8.count))), let value
-            else { throw Refusal(description: "'\(place)' is no path of a value") }
+            guard let path = JSONPath(Array(place.utf8.dropFirst(body.utf8.count))) else {
+                throw Refusal(description: "'\(place)' is no path of a value")
+            }
+            guard let value else { throw Refusal(description: "'\(place)' cannot be removed") }
             change = .json(path, Self.json(value), isInResponse: isOfResponse)
             return
         }
         guard let known = RulePlace(place), known.isEditable else {
-            throw Refusal(description: "there is no place '\(place)'")
+            throw Refusal(
+                description: place.contains(".header.")
+                    ? "'\(place)' is not a valid name of a field"
+                    : "there is no place '\(place)'"
+            )
         }
         guard let value else {
             guard known.isRemovable else {
@@ -103,29 +112,51 @@ package struct ExchangeEdit: Sendable {
     /// Makes the change.
     ///
     /// - Parameter exchange: The exchange.
-    /// - Returns: `false` if it is not possible: a part of a body that is not there as a whole, is
-    ///   no JSON, or has no such path.
-    @discardableResult
-    package func apply(to exchange: inout Exchange) -> Bool {
+    /// - Throws: `Refusal` if it is not possible: there is no such field, or the part of a body is
+    ///   not there; the exchange is as before.
+    package func apply(to exchange: inout Exchange) throws(Refusal) {
         switch change {
         case .url(let request):
             exchange.request.replaceOrigin(scheme: request.scheme, authority: request.authority)
             exchange.request.replaceQuery { _ in [] }
             exchange.request.replacePath(Array(copying: request.target.span))
         case .set(let place, let value): place.set(value, in: &exchange)
-        case .remove(let place): place.remove(from: &exchange)
+        case .remove(let place):
+            guard place.isThere(in: exchange) else {
+                throw Refusal(description: "there is no field '\(self.place)' to remove")
+            }
+            place.remove(from: &exchange)
         case .json(let path, let value, let isInResponse):
             let body = isInResponse ? exchange.response?.body : exchange.request.body
-            guard let body, let content = BodyContent.decoded(body),
-                let new = try? JSONReplacement.replace(path, with: value, in: content)
-            else { return false }
+            let new = try changed(body ?? Body(), path, value)
             if isInResponse {
                 exchange.response?.replaceContent(new)
             } else {
                 exchange.request.replaceContent(new)
             }
         }
-        return true
+    }
+
+    /// The content of a body with another value at a path.
+    private func changed(
+        _ body: Body,
+        _ path: JSONPath,
+        _ value: [UInt8]
+    ) throws(Refusal) -> [UInt8] {
+        guard !body.isTruncated else {
+            throw Refusal(description: "the body was cut, so it can only be replaced as a whole")
+        }
+        guard let content = BodyContent.decoded(body) else {
+            throw Refusal(description: "the body cannot be decoded, so it can only be replaced")
+        }
+        let new: [UInt8]?
+        do throws(BodyTooLarge) {
+            new = try JSONReplacement.replace(path, with: value, in: content)
+        } catch {
+            throw Refusal(description: "the body would be too large")
+        }
+        guard let new else { throw Refusal(description: "there is no value at '\(place)'") }
+        return new
     }
 }
 
@@ -135,6 +166,15 @@ extension RulePlace {
         switch self {
         case .method, .requestHeader, .requestBody, .status, .responseHeader, .responseBody: true
         case .path, .query, .reason, .tag: false
+        }
+    }
+
+    /// Whether an exchange has the field that is to be removed.
+    fileprivate func isThere(in exchange: Exchange) -> Bool {
+        switch self {
+        case .requestHeader(let name): exchange.request.fields.contains(name)
+        case .responseHeader(let name): exchange.response?.fields.contains(name) ?? false
+        default: true
         }
     }
 

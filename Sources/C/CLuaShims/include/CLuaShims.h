@@ -294,6 +294,10 @@ bool tapline_lua_set_environment(tapline_lua *lua, tapline_lua_environment envir
 /// Sets the wall clock of all following calls, in microseconds since 1970.
 void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds);
 
+/// Sets whether the following calls leave the shared store as it is: their functions return what
+/// they would return otherwise.
+void tapline_lua_set_preview(tapline_lua *lua, bool is_preview);
+
 /// A file that `require` loaded. The pointers are valid until the script is reloaded.
 typedef struct tapline_lua_module {
     /// The full path.

@@ -22,6 +22,7 @@ enum ProvenanceDecoding {
             stage: try ExtraDecoding.text("stage", of: value),
             hook: try ExtraDecoding.text("hook", of: value),
             verdict: try ExtraDecoding.text("verdict", of: value),
+            decision: try ExtraDecoding.text("decision", of: value),
             skipped: try ExtraDecoding.text("skipped", of: value)
         )
         if let failed = value.member("failed"), !failed.isNull {
@@ -31,6 +32,7 @@ enum ProvenanceDecoding {
         step.at = try time("at_ms", of: value)
         step.duration = try time("took_ms", of: value)
         step.delay = try time("delay_ms", of: value)
+        step.waited = try time("waited_ms", of: value)
         step.changes = try changes(value)
         step.details = try details(value)
         return step

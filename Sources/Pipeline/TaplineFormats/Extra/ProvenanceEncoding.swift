@@ -20,6 +20,7 @@ package enum ProvenanceEncoding {
         json.text("stage", step.stage)
         json.text("hook", step.hook)
         json.text("verdict", step.verdict)
+        json.text("decision", step.decision)
         json.text("skipped", step.skipped)
         if step.isFailed {
             json.key("failed")
@@ -29,6 +30,7 @@ package enum ProvenanceEncoding {
         json.milliseconds("at_ms", step.at)
         json.milliseconds("took_ms", step.duration)
         json.milliseconds("delay_ms", step.delay)
+        json.milliseconds("waited_ms", step.waited)
         if !step.changes.isEmpty {
             json.key("changes")
             json.beginArray()

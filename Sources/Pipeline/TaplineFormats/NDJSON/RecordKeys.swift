@@ -127,8 +127,8 @@ enum RecordKeys {
         (
             "provenance",
             [
-                "stage", "hook", "verdict", "skipped", "failed", "calls", "at_ms", "took_ms",
-                "delay_ms", "changes", "details",
+                "stage", "hook", "verdict", "decision", "skipped", "failed", "calls", "at_ms",
+                "took_ms", "delay_ms", "waited_ms", "changes", "details",
             ]
         ),
         ("notes", ["text", "by", "mark", "at"]),

@@ -14,6 +14,8 @@ package final class Pause: Sendable {
         case full
         /// Nobody could decide.
         case unattended
+        /// The exchange has ended before.
+        case ended
     }
 
     /// The stage.
@@ -56,8 +58,9 @@ package final class Pause: Sendable {
             case .timeout: "passed, since nobody decided in time"
             case .full: "passed, since too many exchanges waited"
             case .unattended: "passed, since nobody could decide"
+            case .ended: "ended while it waited"
             }
-        ended(end)
+        if end != .ended { ended(end) }
     }
 
     /// The tag of exchanges that a rule has paused.
@@ -82,55 +85,38 @@ package struct PauseDecision: Sendable {
     package var action: Action
     /// Changes of the exchange, made on the thread of its lane before it goes on.
     ///
-    /// The tag `Pause.tag` is `changed` before; the closure sets another value if a change is not
-    /// possible.
-    package var edit: (@Sendable (inout Exchange) -> Void)?
+    /// They are tried on a copy first: if the closure throws, the exchange waits on, unchanged.
+    package var edit: Edit?
+
+    /// Changes an exchange, or throws why that is not possible.
+    package typealias Edit = @Sendable (inout Exchange) throws(PauseRefusal) -> Void
 
     /// Creates a decision; by default, the exchange goes on as it is.
-    package init(
-        _ action: Action = .proceed,
-        edit: (@Sendable (inout Exchange) -> Void)? = nil
-    ) {
+    package init(_ action: Action = .proceed, edit: Edit? = nil) {
         self.action = action
         self.edit = edit
     }
 }
 
-/// A lane whose exchanges can be shown to somebody who decides about them.
-///
-/// **Isolation**: that of the lane.
-package protocol PausingLane: Lane {
-    /// Shows an exchange that a hook has paused.
-    ///
-    /// A copy of it passes the record stages first, so nothing is shown that they would remove.
-    ///
-    /// - Parameters:
-    ///   - pause: The pause.
-    ///   - exchange: The exchange.
-    ///   - context: Its context.
-    ///   - decided: Called at most once, on any thread, with `nil` if nobody can decide any more;
-    ///     not after the exchange was removed from the board.
-    /// - Returns: The board, to remove the exchange from when it ends; `nil` if it passes at once,
-    ///   which `pause` has noted.
-    func show(
-        _ pause: Pause,
-        _ exchange: inout Exchange,
-        _ context: ExchangeContext,
-        decided: @escaping @Sendable (PauseDecision?) -> Void
-    ) -> PausedExchanges?
+/// Why the changes in a decision are not possible.
+package struct PauseRefusal: Error, Sendable, Equatable {
+    /// A change that is not possible.
+    package struct Problem: Sendable, Equatable {
+        /// The place as in the decision: `request.header.X-A`.
+        package let place: String
+        /// What is wrong, without values of the exchange.
+        package let reason: String
 
-    /// Carries out a decision about an exchange.
-    ///
-    /// - Parameters:
-    ///   - decision: The decision.
-    ///   - action: What the hooks want to happen.
-    ///   - exchange: The exchange.
-    ///   - hook: The hooks that have run.
-    /// - Returns: What happens now.
-    func carryOut(
-        _ decision: PauseDecision,
-        _ action: WireOutcome.Action,
-        _ exchange: inout Exchange,
-        after hook: Plane
-    ) -> WireOutcome.Action
+        /// Creates a problem.
+        package init(_ place: String, _ reason: String) {
+            self.place = place
+            self.reason = reason
+        }
+    }
+
+    /// The changes that are not possible, in the order of the decision; at least one.
+    package let problems: [Problem]
+
+    /// Creates a refusal.
+    package init(_ problems: [Problem]) { self.problems = problems }
 }

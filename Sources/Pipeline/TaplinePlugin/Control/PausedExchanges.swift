@@ -44,8 +44,12 @@ package final class PausedExchanges: Sendable {
         let entry: Entry
         /// The stage that has paused it.
         let stage: String
+        let check: Check
         let decided: @Sendable (PauseDecision?) -> Void
     }
+
+    /// Throws if the changes in a decision are not possible.
+    package typealias Check = @Sendable (PauseDecision) throws(PauseRefusal) -> Void
 
     private struct State {
         var waiting: [Waiting] = []
@@ -123,6 +127,7 @@ package final class PausedExchanges: Sendable {
     ///   - entry: The exchange.
     ///   - stage: The stage that has paused it.
     ///   - limit: How many exchanges of the stage may wait at once.
+    ///   - check: Called on any thread, with each decision before it counts.
     ///   - decided: Called at most once, on any thread, with the decision, or with `nil` if nobody
     ///     can decide any more; not after `remove`.
     /// - Returns: `false` if too many wait, or nobody can decide.
@@ -130,6 +135,7 @@ package final class PausedExchanges: Sendable {
         _ entry: Entry,
         of stage: String,
         atMost limit: Int,
+        checking check: @escaping Check = { _ in },
         decided: @escaping @Sendable (PauseDecision?) -> Void
     ) -> Bool {
         let isAdded = state.withLock { state in
@@ -140,7 +146,9 @@ package final class PausedExchanges: Sendable {
             let fits = memory <= Self.maxMemory - state.memory
             let shown = fits ? entry : entry.withoutRecord
             state.memory += fits ? memory : 0
-            state.waiting.append(Waiting(entry: shown, stage: stage, decided: decided))
+            state.waiting.append(
+                Waiting(entry: shown, stage: stage, check: check, decided: decided)
+            )
             return true
         }
         if isAdded { notify() }
@@ -170,13 +178,17 @@ package final class PausedExchanges: Sendable {
     ///   - decision: The decision.
     ///   - hook: The hook that the decision is for; `nil` for any.
     /// - Returns: `false` if it does not wait any longer, or after another hook.
+    /// - Throws: `PauseRefusal` if a change is not possible; the exchange waits on, unchanged.
     @discardableResult
     package func resume(
         _ id: ExchangeID,
         _ decision: PauseDecision,
         after hook: Plane? = nil
-    ) -> Bool {
-        guard let waiting = take(id, after: hook) else { return false }
+    ) throws(PauseRefusal) -> Bool {
+        guard let waiting = waiting(id, after: hook) else { return false }
+        // Not under the lock, since changes of a large body take time.
+        try waiting.check(decision)
+        guard take(id, after: waiting.entry.hook) != nil else { return false }
         waiting.decided(decision)
         notify()
         return true
@@ -190,6 +202,14 @@ package final class PausedExchanges: Sendable {
         guard take(id) != nil else { return false }
         notify()
         return true
+    }
+
+    private func waiting(_ id: ExchangeID, after hook: Plane?) -> Waiting? {
+        state.withLock { state in
+            state.waiting.first {
+                $0.entry.active.id == id && (hook == nil || $0.entry.hook == hook)
+            }
+        }
     }
 
     private func take(_ id: ExchangeID, after hook: Plane? = nil) -> Waiting? {

@@ -50,6 +50,17 @@ extension ExchangeContext {
         )
     }
 
+    /// Adds how a paused exchange went on, with what was changed since `beginProvenance`.
+    package mutating func noteDecision(
+        _ decision: ProvenanceDecision,
+        _ verdict: ProvenanceVerdict,
+        after wait: PauseWait,
+        _ exchange: borrowing Exchange
+    ) {
+        guard !provenance.isEmpty else { return }
+        provenance[0].noteDecision(decision, verdict, after: wait, exchange, vars)
+    }
+
     /// Adds what a message hook has done.
     package mutating func noteMessage(
         of stage: String,

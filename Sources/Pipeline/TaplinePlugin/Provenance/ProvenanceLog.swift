@@ -63,6 +63,31 @@ package struct ProvenanceLog: Sendable {
         steps.append(step(plane, of: stage, verdict, delay: delay, changes))
     }
 
+    /// Adds how a paused exchange went on, with what was changed since `begin`.
+    mutating func noteDecision(
+        _ decision: ProvenanceDecision,
+        _ verdict: ProvenanceVerdict,
+        after wait: PauseWait,
+        _ exchange: borrowing Exchange,
+        _ vars: Tags
+    ) {
+        let changes = snapshot.changes(to: exchange, vars, wait.hook, isRedacting: false)
+        let now = SteadyClock.microseconds
+        current = now
+        steps.append(
+            ProvenanceStep(
+                stage: wait.pause.stage,
+                hook: wait.hook.name,
+                verdict: verdict.rawValue,
+                decision: decision.rawValue,
+                at: Microseconds(max(now - began - wait.time.count, 0)),
+                waited: wait.time,
+                changes: changes,
+                details: [ProvenanceDetail(name: "rule", value: wait.pause.rule)]
+            )
+        )
+    }
+
     /// Adds a message to the step of a stage's message hook.
     mutating func noteMessage(
         of stage: String,

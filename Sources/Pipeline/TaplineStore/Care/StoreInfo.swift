@@ -2,7 +2,6 @@
 
 package import TaplineModel
 internal import TaplineSQL
-internal import TaplineStatistics
 internal import TaplineSystem
 
 /// What a database contains, and how much space it takes, in bytes.

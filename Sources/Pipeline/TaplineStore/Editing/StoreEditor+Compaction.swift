@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
 internal import TaplineSQL
-internal import TaplineStatistics
 internal import TaplineSystem
 
 extension StoreEditor {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
-internal import TaplineStatistics
 
 /// What stores had at a moment: the exchanges up to some positions.
 package struct StoreHead: Sendable, Hashable {

@@ -3,7 +3,6 @@
 internal import TaplineConfig
 internal import TaplineInspector
 internal import TaplineNet
-internal import TaplinePlugin
 internal import TaplineStore
 internal import TaplineSystem
 
@@ -18,10 +17,9 @@ enum InspectCommand {
                 let inspection = PipelineInspection(arguments)
                 return await RunCommand.run(invocation, for: nil, inspecting: inspection)
             }
-            let server = try start(
+            let server = try InspectorServer(
                 arguments.stores,
-                at: arguments.address,
-                isFixed: arguments.hasPort,
+                on: try bind(arguments.address, isFixed: arguments.hasPort),
                 ballOrigins: arguments.ballOrigins,
                 ballShowsAll: arguments.ballShowsAll,
                 ruleFiles: arguments.ruleFiles
@@ -43,32 +41,14 @@ enum InspectCommand {
         }
     }
 
-    /// Starts the server, on a free port if the usual one is in use and no other was asked for.
-    static func start(
-        _ stores: [String],
-        at address: SocketAddress,
-        isFixed: Bool,
-        control: (any PipelineControl)? = nil,
-        ballOrigins: [String] = [],
-        ballShowsAll: Bool = false,
-        ruleFiles: [(id: String, path: String)] = []
-    ) throws -> InspectorServer {
-        func serve(_ address: SocketAddress) throws -> InspectorServer {
-            try InspectorServer(
-                stores,
-                at: address,
-                control: control,
-                ballOrigins: ballOrigins,
-                ballShowsAll: ballShowsAll,
-                ruleFiles: ruleFiles
-            )
-        }
+    /// Listens for the page, on a free port if the usual one is in use and no other was asked for.
+    static func bind(_ address: SocketAddress, isFixed: Bool) throws -> BoundAddress {
         do {
-            return try serve(address)
+            return try InspectorServer.bind(address)
         } catch let error as NetError where error.code == .addressInUse && !isFixed {
             var address = address
             address.port = 0
-            return try serve(address)
+            return try InspectorServer.bind(address)
         }
     }
 

@@ -58,6 +58,37 @@ struct PipelineInspection: Sendable {
     }
 }
 
+/// What the page of a pipeline needs, made before the pipeline.
+struct PreparedInspection: Sendable {
+    /// Where the page will be served.
+    let port: BoundAddress
+    /// What it will show.
+    let database: InspectedDatabase
+    let opensBrowser: Bool
+
+    /// Listens, and then adds a sink to the pipeline if none writes a database.
+    ///
+    /// `nil` if nothing is to be shown, or if that is not possible, which is logged; the pipeline is
+    /// unchanged then.
+    init?(
+        _ inspection: PipelineInspection?,
+        in topology: inout Topology,
+        _ writer: LogWriter,
+        _ invocation: Invocation
+    ) {
+        guard let inspection else { return nil }
+        StoreSet.prepareProgram()
+        do {
+            port = try InspectCommand.bind(inspection.address, isFixed: inspection.hasPort)
+            database = try InspectedDatabase(in: &topology, adding: inspection.store, invocation)
+        } catch {
+            writer.log.of("inspector").warning("the pipeline is not shown: \(error)")
+            return nil
+        }
+        opensBrowser = inspection.opensBrowser
+    }
+}
+
 /// The page that shows a pipeline while it runs.
 ///
 /// If it fails, the pipeline runs without it.
@@ -72,21 +103,15 @@ struct PipelineInspector: Sendable {
     ///
     /// `nil` if nothing is to be shown, or if the page cannot be served, which is logged.
     init?(
-        _ inspection: PipelineInspection?,
-        _ database: InspectedDatabase?,
+        _ inspection: PreparedInspection?,
         _ pipeline: Pipeline,
         _ writer: LogWriter,
         _ invocation: Invocation
     ) {
-        guard let inspection, let database else { return nil }
-        let log = writer.log.of("inspector")
+        guard let inspection else { return nil }
+        let (database, log) = (inspection.database, writer.log.of("inspector"))
         do {
-            server = try InspectCommand.start(
-                [database.path],
-                at: inspection.address,
-                isFixed: inspection.hasPort,
-                control: pipeline
-            )
+            server = try InspectorServer([database.path], on: inspection.port, control: pipeline)
         } catch {
             log.warning("the pipeline is not shown: \(error)")
             return nil
@@ -122,9 +147,6 @@ struct InspectedDatabase: Sendable {
     let description: String
     /// The folder that was made for it; `nil` if the user has named it.
     private let folder: String?
-
-    /// Whether it was made for the inspector only.
-    var isTemporary: Bool { folder != nil }
 
     /// The maximum size of a temporary database, as in a pipeline file.
     private static let maxSize = "1GiB"
@@ -175,24 +197,6 @@ struct InspectedDatabase: Sendable {
             ? "'\(database)'"
             : "what comes from now on, at most the last \(Self.maxSize) of it, in a database that "
                 + "is removed at the end"
-    }
-
-    /// As the other initializer; `nil` if nothing is to be shown, or if that is not possible, which
-    /// is logged.
-    init?(
-        for inspection: PipelineInspection?,
-        in topology: inout Topology,
-        _ writer: LogWriter,
-        _ invocation: Invocation
-    ) {
-        guard let inspection else { return nil }
-        StoreSet.prepareProgram()
-        do {
-            self = try InspectedDatabase(in: &topology, adding: inspection.store, invocation)
-        } catch {
-            writer.log.of("inspector").warning("the pipeline is not shown: \(error)")
-            return nil
-        }
     }
 
     /// Removes a database that was made for the inspector.

@@ -70,23 +70,17 @@ enum ExecCommand {
         }
         let words = [program] + words.dropFirst()
         var topology = plain
-        let database = InspectedDatabase(for: inspection, in: &topology, writer, invocation)
-        defer { database?.remove() }
+        let prepared = PreparedInspection(inspection, in: &topology, writer, invocation)
+        defer { prepared?.database.remove() }
         let (points, continuation) = AsyncStream.makeStream(of: (String, ListeningPoint).self)
-        func makePipeline(_ topology: Topology) -> Pipeline {
-            Pipeline(
-                topology,
-                log: writer.log,
-                seed: .random(in: 0 ... .max),
-                listening: { id, point in continuation.yield((id, point)) },
-                now: { Timestamp(microseconds: WallClock.microseconds) }
-            )
-        }
-        let shown = makePipeline(topology)
-        let inspector = PipelineInspector(inspection, database, shown, writer, invocation)
-        // Without a page, nobody would see a temporary database.
-        let isUnseen = inspector == nil && database?.isTemporary == true
-        let pipeline = isUnseen ? makePipeline(plain) : shown
+        let pipeline = Pipeline(
+            topology,
+            log: writer.log,
+            seed: .random(in: 0 ... .max),
+            listening: { id, point in continuation.yield((id, point)) },
+            now: { Timestamp(microseconds: WallClock.microseconds) }
+        )
+        let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         defer { inspector?.stop() }
         let work = Task {
             let report = await pipeline.run()

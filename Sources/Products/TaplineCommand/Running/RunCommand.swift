@@ -49,18 +49,12 @@ enum RunCommand {
             console: console,
             hidden: loader.values
         )
-        let plain = topology
-        let database = InspectedDatabase(for: inspection, in: &topology, writer, invocation)
-        func makePipeline(_ topology: Topology) -> Pipeline {
-            Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
-                Timestamp(microseconds: WallClock.microseconds)
-            }
+        let prepared = PreparedInspection(inspection, in: &topology, writer, invocation)
+        defer { prepared?.database.remove() }
+        let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
+            Timestamp(microseconds: WallClock.microseconds)
         }
-        let shown = makePipeline(topology)
-        let inspector = PipelineInspector(inspection, database, shown, writer, invocation)
-        // Without a page, nobody would see a temporary database.
-        let isUnseen = inspector == nil && database?.isTemporary == true
-        let pipeline = isUnseen ? makePipeline(plain) : shown
+        let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         let interrupts = Interrupts()
         let signals = Signals(
             stop: {
@@ -79,7 +73,6 @@ enum RunCommand {
         }
         withExtendedLifetime(signals) {}
         inspector?.stop()
-        database?.remove()
         return report.isSuccess ? .success : .failure
     }
 

@@ -4,7 +4,6 @@ internal import TaplineConfig
 internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
-internal import TaplineStatistics
 internal import TaplineStore
 
 /// `tapline store info STORE`.

@@ -23,26 +23,26 @@ extension PageFiles {
             q2Lsk0n2T5zPBS15e0HFZmr1M/LlKRqiJKd8aoevInyiPJqBU6KeccS3W5R+y3hv6eiaSk1YwgMuEb0ALgEAAA==
             """),
         PageFile(name: "api.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA51WbW/bNhD+7l/BCUEhda6cARsw2EiDvmRDtq4JEhf7UBQzLZ1txTKpkVQSw/V/392Rkm3lDdiXRDze\
-            63N3D90rVpU2TmzEEqD6E9Z9/MA/Ti6hL+4Kt0CZ2IqZ0SsRpQOQplynNzYa9eCeLbNSWit+k0VZGxBw70DlVpwZo43Y\
-            9ESmlXWmzpw2sXXS1bYvgC4TuhW2rsDELEhXYK2cgzg9FRO3AGHB3IIRUtk7MJBzNsL7EEcb/7GdJCN04xaFTcPVSdBp\
-            5ZnOAaU+CB8wQhS19wsoq/aeD4f3XHtzT4f2xulW7jRKt71tCwvVLQr7u1YUPA41n7z1+qLAa6ky0LMWu1evgq+mkJMT\
-            cTzqOryCWW0Rjf/v8+fjn0Y97+56fHF1hq6+RtParqO+iEqdLSGnr1VhbaHm9KkAO0AfuVxhh/haafePxa4CHfzHtwfJ\
-            Xkr2cZBs79ls44cQiO/fD4t4eyJ+OSYx9oErSAuVlXUONt41OUk62RgCTpY0IFiPOLsF5cbSzMHFyYPE303p9DzGHy/+\
-            OrvPoHKFVjuglVwB5x2xD16EqOO/LNSSnFfSLfri3xrMGo+bLcepTRkuNiJNU77lrRzSnzgR2126s1plHH5ntO+t2T9x\
-            K8samsq/XH26xj3OFpfSyJWl6sUMS4u97leqoO9Nvgms82J6A5lLES5TIMQcIPHrW8xEzIriB6xY1WVJQOwktcphVigc\
-            1wNxFCUhpdQi/D7gNbpXc++OmofbFLJ3yCqYe7BwOmiSjgFXGyUmA1kVg6MNQbA92rAB7vBpJH701kOMuZ2McD9LcIFS\
-            qAMyzw3STh/7WjiGfwYuW+zkgQJjvn8EeO/qb9SKNZKWp7XWP4soqrRrle2sLJJkNzbaUW4oqrBqwOIcNpJQbkToUN7J\
-            womY6LmxT4iufMSOS6ZG+jpNbTFXsjxN3cLou/MZjybkDOFWZBJLbke96WtYgiBOBJv6IfcESEeap7C98TFNLK0egj1H\
-            2kNiCJSOgj1CzzWOItJHSDrigaZuU9Sm1lQvk6a7e5AQQpXR0xJWPON7KO3EsUepdXVjtYqTJPUbjGixXVP3RgxeizGl\
-            59nFyrUVoHQ9X6Ti9eBBYodMmrS8kuaFrcgjM0vcckwcGU/ZETfkIW4dz/2mkmS0e04680OktbfufeH7y80LoAUQeNI6\
-            7JBQo7wFYp8EfJ6OVmnbhOMdPAjXkGtnRDnuwVpO+tymFbiFznEiLi+ux1EfJQuQORg7xKSiD1rhDwj3ZryuIEIlWVVl\
-            gX3CNAaUJg4LmUx1jnT4x/XFZwSNyKCYrQNz0LVPD7+2exzRGYeUux/HvPQxsuUzAJC/cxU7vQTFRYcfS3EAmQHCp3Ne\
-            qIiwZUWGFhl7368HC+6zhVRzuERYaFyLnJOYNHKLkIGiTfpydf5B4y80RXOEakRhj6dIiKAGtSbHBml+lWz3HWgfByL8\
-            1bBRS428I77EfxFRZQ4UnJ75lbzfaeFB0OY813IatQmmv1ciJz6gBLEuSo9GoR3Etl27OI+2jxSnawc4J/yIFcr9+s4Y\
-            ue5uuyTh+3o2Qz5MeBwcDtNwpxDmLaUlisYSB0zBm4PBS/wvQB4l3MkXjd9jbcEow3YhSQEbM444nS/Zfwx6wYdi8uwR\
-            1k9NpJcig1PLqZfSvbiNT7bGO5v4yR0Gd4I3Yh99ekiHooM2CWNGudTWUnc+16spQv98xZ9Y2dd7nDS1/gdUZuWVjgwA\
-            AA==
+            H4sIAAAAAAACA51W227jNhB991ewQrCQtl45BVqgsJEN9pIWabebIPGiD0FQ09LYViKTKkklMbz+984MKdlWbkBfEnE4\
+            1zMzh+4Vy0obJ9biFqD6E1Z9/MA/Tt5CX9wXboEysREzo5ciSgcgTblKb2w06sEDW2altFb8JouyNiDgwYHKrTgxRhux\
+            7olMK+tMnTltYuukq21fAF0mdCtsXYGJWZAuwVo5B3F8LCZuAcKCuQMjpLL3YCDnbIT3IQ7W/mMzSUboxi0Km4aro6DT\
+            yjOdA0p9ED5ghChq7xdQVu09H/bvufbmng7tjdOt3OlWWhk9LWFp27tWgH6vrlFv09u08BE+orC/a0VJxgGbo/feVhR4\
+            LVUGetZi/OZN8NsUfHQkDkddhxcwqy2i9v99/nz406jn3V2Ozy5O0NVVNK3tKuqLqNTZLeT0tSysLdScPhVgp+gjl0vs\
+            JF8r7f6x2H2gg/+4fpTsuWQfe8n2Xsw2fgyB+P59v4j3R+KXQxJjZ7iCtFBZWedg4+0wJEknG0PAyZLah/WIkztQbizN\
+            HFycPEr8w5ROL2P8+eyvk4cMKldotQVaySVw3hH74IWJOv7LQt2S80q6RV/8W4NZ4XG94Ti1KcPFWqRpyre8vUP6Eydi\
+            s013VquMw2+Ndr01eyruZFlDU/m3iy+XuO/Z4lwaubRUvZhhabHXvaIK+t7kWmCdZ9MbyFyKcJkCIeYAiV/zYiZiVhQ/\
+            YMWqLksCYiupVQ6zQuG47omjKAkppRbh9wEv0b2ae3fUPNymkL1D9sHcg4XTQZN0DLjaKDEZyKoYHKwJgs3Bmg1w148j\
+            8aO3HmLMzWSE+1mCC9RDHZB5bpCe+tjXwjH8M3DZYisPVBnz/RPAe1d/o1askdw8/bX+WURRpV2pbGtlkUy7sdGOckNR\
+            hVUDFuewkYRyI0KH8l4WTsRE4419QvTjI3ZcMoXS13Fqi7mS5XHqFkbfn854NCFnCDcik1hyO+pNX8MSBHEi2NQPuadE\
+            OtI8he2ND2liafUQ7DnSHhJDoH4U7BB/rnEUkT5C0hEPNHWboja1pvo2abq7AwkhFGiXZ3wHpa049ii1rm6sVnGSpH6D\
+            ES22a+pei8FbMab0PLtYubIClK7ni1S8HTxKbJ9Jk5ZX0rywFXlkZolbjokj4yk74oY8xq3jud9Ukoy2z0lnfoi0dta9\
+            L3x/uXkBtAACT1qHHRJqlLdA7JOAz/PRKm2bcLyDe+Eacu2MKMfdW8tJn9u0BLfQOU7E+dnlOOqjZAEyB2OHmFT0SSv8\
+            oeHejVcVRKgkq6ossE+YxoDSxGEhk6nOkQ7/uDz7iqARGRSzVWAOuvbp4ddmhyM645By9+OYlz5GtnwBAPJ3qmKnb0Fx\
+            0eFHVRxAZoDw6ZwXKiJsWZGhRcbe9evBgodsIdUczhEWGtci5yQmjdwiZKBok75dnH7S+EtO0RyhGlHY0ykSIqhBrcmx\
+            QZpfJdt9B9rHgQh/OWzUUiPviS/xX0RUmQMFp2d+KR+2WngQtDkvtZxGbYLp75TIiQ8oQayL0qNRaAexbdc2zpPtI8Xp\
+            ygHOCT9ihXK/fjBGrrrbLkn4sZ7NkA8THgeHwzTcKoR5S2mJorHEAVPwbm/wEv9LkUcJd/JV449YWzDKsF1IUsDGjCNO\
+            52v2n4Ne8KGYPHuE9XMT6aXI4NRy6qV0r27js63xziZ+cofBneCN2EWfHtKh6KBNwphRLrW11J2v9XKK0L9c8RdW9vUe\
+            Jk2t/wEuTcwrtgwAAA==
             """),
         PageFile(name: "app.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA41YWW/bRhB+96/YMEWxNAhGaVGgiOs6hhOkLnIAkftkGM2aWllMKJLgruyoiv57Z2ZnD0rK8SKTs3Pv\
@@ -248,31 +248,33 @@ extension PageFiles {
             PVd8pB743fQMfvapiPrnk8R0+wMYcPSaNYEHP9Py+UEXuv0/WuuTNddG+ZpE4KV3eS7UKcfqGNW+/w3lF0euNx4AAA==
             """),
         PageFile(name: "detail-explain.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31XS3PbNhC++1dsMJ6EdDS0fZXrqtPHodMkk5nMNAfXjRARshjzVQK04sr8WZ3e88u6D4APyaoPMold\
-            LBbf7n67PMmKumoc7GADHaybqgCVnKdVkXyx6uqkl66qtnQmnUHaNtplVTkDm/1tRnvWVVNoZ/f2Zfattve0sc51Vo70\
-            C2OtvjP24KCi0GU6UrROu6C2qkrr4MNvv75//8vPcI36240p56DKygEev9qYFD4/witafqVmgOuf2AGv0xhNOgq6qxPz\
-            lc8Um7Y2pUOLUWFjuP4eCgvfwSUsYHm6e6vdJmkQgRSlcAaXFxcXcQff/rFLmPeIjGS97XVbrkgGq40u78zHqkltJM8x\
-            7E782TuodePQWV2YGdxnJcLFgKM/lzP4bBBbFOi1Mw0Cc+2tXYX9FAmLy6IIL66vAX0166xENF6+9BsnyydAV4tOd7Q3\
-            ko14JVeBX+I9cRcvUROxQ+wRO9c2JdxMHESjhJJSqIVQ8WoH1Xo5m1yKXbxN1lmOZqMfqyo3uoyTL1VWRgoUItYdYNYY\
-            2+ZOMLPO1IxYtgZ+Sex9VtcmjYNbPiluxsJbWCxgvDC6Bd6LJWud5QgToiFPM3CYOwQDSR9Mk2YrR3aU6ijch8szNCU+\
-            rXSeW1q8jA+QGRQQ5gyzfzkLLqQm14+fMH2uJ5ELe1lMDlGKRpMdcUdWjuE6OwLsg85b867aRuPEw/zBq3D2QTdDmFYI\
-            fA85L5N7qjFF9YAV1APPuRESuTF/tcY62m9rXDOcr2IM1ew2wxqFiI5l27DSqKMK4zZVqua4EMx6S4mIBOmrfkPb5BNt\
-            Zpco7EFpPOgSgbR2ov7BNVl5FwUnF4noyCmjrUgXtir3/Ap7RLjvmdN3e/p09wSX7SK5IaRv97cwwz23iQX72qZpquY5\
-            bRYsklWVDnu6EJobqsEUK3G70e4WY3L+Z4DrKVwp/iOJNkanpnlyDRVDE5+eJ+arWfmAodWb2z7a68zkqe3De3N+dgY/\
-            uMfawE550wqeCEQxrzo4O8dKQTfiW8QCb0DOSFrJuYqSXh4t5b7yfliFWT4UL9sgZvMuLMLDHP2LQzVENxWWcnNLfI5n\
-            SYrwUpy46k21Nc1PiGgktUqRmS6fQJwUukY7MykZtuTt8EK8X2l7fP8G69jT/aSiBD82gfD15binOdx3E6H/Ks+YarBH\
-            5tpaJAbRR2aQh4SKFDmqI61nGg4t81mUOgsximZtrUs2jKY7+b+J/OpwmLLVGsOJzMBddYsXPqobmr4HiWJa8AKFtGzz\
-            nMyIjG3E9CMSfGcgBSFXVffUk3f8RAzZcQjC27N8KTTpVdBYHxNizt8zs2UKfSYeOVqhdKbETJLEUzpjZyX1fT6EBo6e\
-            HI8zX603kxqHiTw1s/O9UfJAboZoUpgpEtQ0SKGbY4RZp1uy1aEChR+u9xqZkicVmpXvfSTxj2qvpT+fX2L96SmE7AR8\
-            zqha8mWUHHiOEhW6wmd/Azkeqc8H+n/zipU3FHFh4WM7jl42ZNbB3BBMHeZ77wV35HADOUK7gxRjIR5KJ8nzPJidGgbu\
-            bfw3uWeQ4gTgcoOrNKdC5nB0u9M4U/PMiwyFfNZgfBmNas0r5qskWG+jCw9L5NDJdMCey2hAf8cLVVGV4ELwhlCQ+uGI\
-            kHSMIP/yD5dKkpvyzm2YSlSb+5izKN4r56EGWxzvm0e2ake1x0lCxVeaLXwwchEb6oSlvkIkneKEJsqhENqCeGLcgTwB\
-            cAcK45J0ICoq3xPklMak7cpEyBlO55KInmbwHV7LcDe07ot4BjTj+7MlLKkvQ9t3nx0E7uhGVIFDgMAW+/9DO5WU3jfT\
-            ezPK+9He0Tgbxm8kXjEhSjNfnjGN5TDWIchZig/K58uyz6S2iHoQY9zMyzK0kqjHNJaPpNGuQSRn8vuSOWdoTalsC974\
-            xZGzQc1WNALiuMYW8COOnmGrbdBgo8MYf7qT586v9Qcf/fz49u+RQRnfqdlz09h5YqdojtIWce4noKRucDQudbky/ahE\
-            w/OLcThk7B0TL+Zn9rDPqP7ogVSFvOoD5kJATE9c6iMNVL6Y0iylDzrEy/bswbjJhzB5bNIEFLwWnlDvs9pIE/RXRWLC\
-            gX0jJkgyVwMRhE/1SDUYQmSOOX3I9gjMwTXU1oTIY5lFJ/0m3PrYpZFV6iOtYsIisVeu8qk2CfvO4rlkUk2HwwDb4lT4\
-            D7VHk2YZEQAA
+            H4sIAAAAAAACA31YS28bNxC++1dMCCPZdYR1fFXqqmiSQ9C0CBCgObhuRGspa+N9dcm14sr7s4re88s6D3IfklUfbC5n\
+            5uNw3vRJVtRV42AHG+hg3VQFqOQ8rYrkq1WvT3rqqmpLZ9IZpG2jXVaVM7DZ32Yks66aQju7J5fZX7W9I8E611k54i+M\
+            tfrW2IODikKX6YjROu0C26oqrYNPv7z/+PHdW7hE/u3GlHNQZeUAj19tTAo3D/CCtl+oGeD+F1bA8zRGE4+CLoC9fffm\
+            /VsBO0GybQtm9itoy9VGl7coMjsBv0SyX9FZuGKiLu3WNEwNywn5Bi8oVFmNiS4rTNU6JNbaWjKXzcqVQfVvqvQBUrPK\
+            UpRAAxInSbSlds6UKSM+KYQuy1MvShKBmf+i3bLcQOZgqzPHt0OLmG/sBTGMrU3p0CxRYWO4/BEKCz/ABSxgebr7VbtN\
+            0mBMpEiFM7h49epV3MH3f+wS5n2MjGg99hoNSjRvy89Vk9pI1jF5QM7eQa0bh+7ThZnBXVbi5TgEUZ+LGdwYjDYk6LUz\
+            DYbKpUd7HeQpNi1uCyM8u7xEg6VmnZV49efPveBk+wToatHpjmQjEcQruQr8FsvEXbxETjQjRiOGi2ubEq4mCiIoWUkp\
+            5EJT8W4H1Xo5m1yKVbxO1lmOsNHPVZUbXcbJ1yorIwUKLdYd2IyCMndiM+tMzRbL1sAfib3L6tqkcVDLp8nVmHgNiwWM\
+            N3qT3ZsmzVZkYCZT3Fg6cxEy5GqyPwD1nHP5DkCLxdRIaDamrzVGXkrGltUMHCYrWtkLdhRCfo1h6y+30nluCfMiPjDx\
+            wNBxftjlLBwm0f0FA/FyEgNBWOjkYor2aCoTdwNQanL9cByHyVOYICEoxzw9O+Lqe5235rdqG41TAZ2jlOQDdDO07ApD\
+            oQ8C3ib1sHgV1T0mdR8K7IiQWo35qzXWkbytcc9wBgkYstlthnUUIjqWsWGlkUcVxm2qVM1xI8B6pERIvce9QNvkE27u\
+            AFGQQWo88FKRb+2E/ZNrsvI2CkouEuGRU0aiWNJtVe7pFWSEuK+Z07d7/HT3BLftIrkiS1/vi3AXekqICfvcpmmq5ilu\
+            JiySVZUOMl1wzRVVhRRrw3aj3TX65PzPYK7HcKX4jyTaGJ2a5tE1lD9NfHqemG9m5R2GqFfXvbfXmclT27v36vzsDH5y\
+            D7WBnfLQCh653TG86uDsHFMO1Yiv0RZ4A1JGwkrOVRT0srQU+8rrYRVG+ZDvjEG11quwCIs56heHbIiuKsz+5po6DJ4l\
+            IcJbceKqDxW20Tdo0UiSnjwz3T6BOCl0jTgzSRlG8ji8Ee9n2l4H+oB57BvQJKN8VSQINF+fjnucw303Eeqv8oxaLc0x\
+            OfZkLAzCj5VBFgklKVa4jrieaIG0zWdR6CwEFGFtrUsGRuhO/m4ivzscpmy1RndiZeDJZ4sXPsobBjNvJPJpwRvk0rLN\
+            c4IRGmPE9Eso+M2GFAu5qrqjKWHHK6qQHbsgfD1ZL6VMehYE631ClfP3zGy5hD7hjxxRKJwpMJMk8b2BbWcl9H08hJEC\
+            NTnuZ75aD5Mah4E8hdn5bi1xIDdDa5KbyRPUfYihm1P/Ip5uyahDBkp9uNzrfUpWKjRN342J4pdqb8h4Or4E/fExuOwE\
+            fMyoWuJlFBx4jhIWusKNv4Ecj6XPO/p/44qZN+RxqcLHJI5eNkTWwSQToA7jvdeCW3u4gRyh3UGIMREPpZNkPQ+wU2Dg\
+            3sY/k3sGKo4SLje4S28JmpRvzK3Gdw+/S7BCYT1r0L9sjWrNO+abBFiP0YXFEmvoZDpgzf2AQel1PKkpS3AjaENWkPxh\
+            jxB1bEH+zb84VZLclLduw6VEtbn3OZPivXQecrDFJ1jzwKh2lHscJJR8pdnCJyMXsSFPmOozRMIpTmjGHRKhLahOjDuQ\
+            LwDcgcK4xB/9CCb9iFLMdwg5E99W7cpEWEGcziUsfdHBb3gpM+PQyF/FM6A3iNckPN4uPVroRTsIlaQbFQ4cCcSIsf87\
+            NFcJ8H2YXptRFoxkR/NweB5gGRYIYZr5ZI3p2QBjHnIAU3GhfPQs+7hqi6g3aYzCvC0jLJEGo8byihuJjWhyKm3g+AX4\
+            DAINYcZfclHqEXufHQIOJMHj70E8uGAxtoHfHF0/sNmKRkzUhxHwIU9r1NHC6HUOw8vidCfrzu/1Bx99cH3/98ggjt80\
+            THBT2vnGQfExSgv0XD9hJXWDo3ep6SEeRjEazp+NHSxj9biwY/xn9/sV2x89FG0pjvVBZUSDmL4wqs80sPlkTbOUnrBo\
+            L9tXJ7ab/DOENDZpAgpeSh1SH7PaSJP1V6V/EWRYQRiCKHM1FJrw75pINehCrExzerr3FpiDa6htSqOIZdad9LNw62OX\
+            xqpVH2lFkyoVe+Yqn3ITse9cvlZN8vNw2GAsDoX/AJdFFCMdEwAA
             """),
         PageFile(name: "detail-message.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA6VYX5PbthF/16eAMTcZ0tXx3KRP8lzV+pI27Th2m/MkD4pmDkfiRNoUoZDQ6VSFn6vv/WTdPwAEUjon\

@@ -263,18 +263,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTsmLdA0Pc0y4dOmBAc9iVkehYqywZEpM0/36UH2m6tYfJl1gP8tNHiqSY1aUJ\
-            mo4dioZad3OxulRK3P/89kvdWY0+obo16MnWFuNX8eN2LZRiqSwsHPhtJdHLvIBg+NMigdANxIRUyR3V6kveJUsOb9bQ\
-            OetxtRymo7SHFiu5t3joQiQpdPDEJ1byYA01lcE9E1H95J2w3pIFp5IGh9WVfA6igwuR9xps8QzI2W1DwkB8yPJM4UFE\
-            dJW0LCFFE7Gu5PLT5jPo9x+u8bpG83Gjl3l3kfZbKbJ7WLqFLS554e1j654DJTo6TA0ivQ7XsfZCp/T/moYNtK5MF42l\
-            STPpaDsarWmD2Tl2EqSj1yJF/aI2RHdc/Gbt1XLQfkZgwOh4HMC8zgGMiZhSj1Oi3tly1a5UtbaOMBaTrkNsgYrVnU2k\
-            UthFjaUQ5FRGKVXnVNq1vtgAE9pZtudyMgsghkMxeQ714JxqYYqeFzPnlZxJBJFm50zNBMKh1IAHPKbyi29b8Ga2vupL\
-            T2nieh8IqDj4+2JbGrr8voRtmpF3ieumbkoBQl3z41kevNlvs7R3qdztu4RGpTlXxzmD6Oe4f3wvywFq0DMugAHItpg7\
-            nVKIna+50eGn3RQUoBas/7v+LMf2bBPMkT/cojlIiVuIB9tNNN5sozXyZh0ENShyEV0tYezsME4aFLq+3buaFjaRs50P\
-            gwmmr7/yhqZmD5hIc5WN6MCfDqYQ2QRrpmFmy/u5V5wSiJeexhcrD/tBfggQbl2iBeVgkx17Py6yDstNFmPM/SH7o1fM\
-            A8ltIIEaMHJnmKn2Zw6XPpw5jpkyarLhxJobYsq0z0++e4KYrn0AOc0uVsbuJ4jOMTbTHJ/nQXQYZanMc3j8cw7x1VjD\
-            7TdL8eb4y7aNtP4lONglz/w0QQiCjfUGHyuprnpvnzBOKfN02mkpn5b9xt86BO6IxivLVSKjDIujiXkrV+6d1xil4EcU\
-            z2UH8j6MUbnmKLM+dcwjROERTRLfYQ/3/faCLzI8xe8YuMvhT8of3hL+XrUMAAA=
+            H4sIAAAAAAACA6VXS3MaMQy+51c47rE1BE5th+XUSzrpTGfCoVex1rIuXnvHFhD+feV9AGmTQ70X1g/p8ydZksXqXvuS\
+            zi2Kmhq7vlvdKyWef377pZ5MiS6ietToyFQGw1fx43EjlGKpJCwsuF0h0cm0gKD50yCBKGsIEamQB6rU57RLhiyuN9Ba\
+            43A176eDtIMGC3k0eGp9IClK74hPLOTJaKoLjUcmorrJJ2GcIQNWxRIsFgv5GqT01gfeq7HBGyBrdjUJDWGf5JnCXgS0\
+            hTQsIUUdsCrkfPmwXFblcom4eNh+WSznaXcWjzspkntYuoEdznnh40tjXwNFOluMNSK9D9ey9qyM8f81NRtobJ4uakOj\
+            ZiyDaWmwpvH6YNlJEM+uFDGUb2pDsOfZb9ZezXvtVwR6jJbHHvT7HEDrgDF2ODnqrclXbXNVK2MJQzbpyocGKFvdmkgq\
+            +kMoMReCrEooueqcSofGZRugfTPJ9lROJgEEf8omz6HurVUNjNHzZua8kzORINDknKmYgD/lGrDHc8y/+KYBpyfrq670\
+            5Cauc56AsoO/K7a5ocvvi9/FCXkXuW6WdS6Aryp+PPODN/ltkvYh5rv9EFGrOOXqOGcQ3RT3D+9lPkAF5YQLYAAyDaZO\
+            Jxfi4CpudPhp1xkFqAHj/q4/86E923p95g+3aBZi5BZib9qRxoddMFquN15QjSIV0dUchs4Ow6hBvu3avcW4sA2c7XwY\
+            jDBd/ZVrGps9YCL1IhnRgrscTD6wCUaPw8SW91OvOCYQL13HdysHx16+DxBuXYIBZWGbHPs8LLIOy40WY0j9IfujU0wD\
+            yW0ggeoxUmeYqHZn9pfenzmMmTKWZPyFNTfElGjfnvx0hRivvQe5zO5W2hxHiNYyNtMcnudetB8lqcSzf/xTDvHVGM3t\
+            N0vx5vDLtg20/iXY2yVv/DRCCIKtcRpfCqkWnbcvGJeUuZ52WUqnJb/xt/KeO6LhylKVSCj94mBi2kqV++BKDFLwI4q3\
+            sj1554eo3HCUGRdb5uGDcIg6iu9whOdue8YX6a/xOwTuvP+T8ge2K1tItQwAAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -30,35 +30,35 @@ extension PageFiles {
             qEB9AQxqaf8CdypMOQYQAAA=
             """),
         PageFile(name: "resend-form.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA61YS2/bRhC+61ds2CAgE5lpUBQI7DqqkzhNAT+C2OlFEOC1uJLYUlyVXNpxFV57L3LoD+o/6S/pPHbJ\
-            JU3XKVAfTHLnsbPz+GZWo3S90YURW3FZGaPzsViNRaE2mZwrUYtFodciiJ8meh3/XAZ7o4Z9ra9U4nEUqlR5spMUcmGY\
-            da7z0ojjw/O3p6/PxL6YBj8cngdjEbw7PePnB34cnL96iy+vD48Ozw/x7e3hwWt8nr47//H05CyY7Y3UR9p4nsmyFMeq\
-            LOVSvdHFWqiPBjYuxeGVys25LJYKzBuJr7I0V7DrKgyS9AqUbVl2VwQLENtBciDqaA9YF6nKQAMx6+w2L9PRIFmkcieT\
-            lyoLgPiG162WS53cuOeZTJN/2bwEshMrmTVX1+JYbsLpNEAFIGNWaRk32mYz4k7zTWVKj59WqyLDpSrL4Iv8XlRzo4tw\
-            zY4aC70xKawD17aO0D+irDaqIHHeybICh31rKK2sfWsoZB2f00AcZKEkHhbIotDXcNznY3wvNyrL5is1/wUdILNSBbTe\
-            dadVHqPOI1wTk4kIXpIzkFvndPhdEUZi/4U1oFQm9L6t6bG1qzUyvpJZpSJUVEdd+5nUnju2gWQWlak1JBYdkmymgOJb\
-            G1MruIOxhbASlfVjltEnC3vSnvilLJwUenL1DfqwHjf5FTGJCzQMDpJESEE5CYy+M2SShJHldt7MtVFignrLjcw7qVjq\
-            hcGNO7yR2KVEIi2RdxQuAnsYz0gKkM/oMra3hJ+e5wEoro/AO2Fvjc9Mq/VIYDGjcMg5WyhTFbmnlLkoC+YrmS8V8/G7\
-            pzpJ4fRmviKQCLF2+C1gziCy+3lmsSLCsK1LDcA7Tqq9hkY5CasU36ePH4vvzc1GiS0khVlpqPJPIoDypGdppKnKoBaP\
-            n4pcrjkzPBko2zRfEpmKok9/r+a6SL5jtrGQ+c0LYl7rQlFlk48xH6gE2cBL/ZErlCx15dmrvXY7lx0XBFQPt2hnfcGk\
-            u+pYyMrouV5vMmUUkPRiYQn31Kx16xQ3mYGVYKtXqELEcYxnow8u25alLVgrjmgREI9NE2DFzxr/pQvhwDDmMIgH+/ui\
-            yhO1gHAnHG5rIMMpWR66oEGmn7m3LdPWOsHT5tVaFekc1sv0N1j41plq22joQUG7QeRZSlaOBnfH1IGtP7w/CqI26cov\
-            bi/O5bASo9+tQvwmsrNxALKsBTaPwYhj97YVWVoaAj5cKZujP4dNHUIk0khkY38lHjdCjh0L4jW0sJBDjgmBDZjAiKQ4\
-            znUUtUqHjruEXkNKG//ZAzrIcYVtsWWh51U5FterdL4aLPO2Xfr1ztq5AcfzTEnbPVkYbEAU8KqVdqP6JOgc+5UMOXOp\
-            CiJK06/YcpUuTE+ZJ2D0+A7QwDpAZVQ7/Vrjsm+aXDPz0CAXdpcBWwy4U3OSDsCzPRFtyDw25/kEuH4/6FycIJtesH/E\
-            w6004ol45tCmE2PUaDGFEnals0QVQD1pCXfC0z0oRNvH1mZ8+Bhkz9UuA08r0NJg9ElO8wynjgeunwJYqwKm5EePrMi1\
-            ZNixk5pzl9N7n79+Ij5w2MOtZ/OnTwDWPQ8O+pC2+V985Qym54C3vPXGXfS11+KMLSRUbbOJ9Xh++Q8w18c5q7LBOdcT\
-            3ByWpW4Ms4NX04/vhxmy04OYZroTdsbij5640TormzlP9HKEF2FQm9q3Ztz7+/c/mjGPkCGEIO+IZwDISIpcruAfjDny\
-            MlMAtsCzD4n29bih9XLJT6FaVJuLhtNCeNeGz7dteGJt+HyPDV1oiTOVL82KTvBltiX6Oh+ybmafu2I6s2vO3r/+bMx1\
-            ht0Bh0OA2LV3kWYGLkqhNitVkCi9UR0TiwPJAZjsqppKQ1PKrVV0xgx8CWY3ymr3VmMi9hxUKETtWzAQgGH2YgAAIExq\
-            MhxQmDtoXMePqJmNbs8A3qw/GL0R52qPhr0caiQacVSgjrDKhi4cwYkWVihoujTNaA+oOUfeYGTHbKPWzYXOQscS65zY\
-            J9CPdalKQ1t6XVkuZZrjbw8wSaKKSfxrpYqbM7jV4f34IMvCgJMmiDA009kMTpMnEO68aaXwGuP19pXODV0FIfI0PCCw\
-            P0Cqy3l3kpD3BYUDm7odd+G6Fe460QjuIJOYjuMuP3yf8wYURnkY9AmtwKGBBSN+he5i727gPlnCDrDMIR7M/s6NuUl/\
-            dNUAZcy7zzyw7V3XOgOnHyIqkl6IbvmEG1/fBaW8CSUeyF5xpjP2ByCqCNkp040sYFihFJ5hc2w7QdSZqriZgDayCqX8\
-            XuPucbhOEaZJ2SZ6M1ja1G6Z6LeaDheuWLZbrmg3pUX0CVTGEUzJsdHLZaZw/FU4/L6EbqFkHqLVkxgXo44ghPLAwOQH\
-            qQRChA5pDrmQ4nx+RiNhOKSDlZCzePMTHnsumo4KqNIKwKmCa1nkgXDlW1907jb0n3vhhIpk3HcO4gQGj1MzsncdvNvr\
-            cx16weNoIQj0NHTuZvSLTZsjVoDlPQ7wD+cWNNn39GMAnxl/rrT7xXa+rYWC8cdPleFc8PPgi4LbsdKFDW0KWy/Uo38A\
-            +CG8wIIVAAA=
+            H4sIAAAAAAACA61YzW7bRhC+6ynW2yAgE5lpUBQI7DqukzhNAf8EsdOLIMBrcSWxpbgqubLjKrz2XuTQB+qb9Ek6P7vk\
+            kpbjtKgPFrkzOzu/38xykC2WprRiLS5X1ppiKOZDUeplriZa1GJamoWQyZPULJKfK7k7aNgX5kqnAUepK12k22mpppZZ\
+            J6aorDg+PH9z+upM7ImR/OHwXA6FfHt6xr/v+efg/OUbfHh1eHR4fohPbw4PXuHv6dvzH09PzuR4d6A/0MGTXFWVONZV\
+            pWb6tSkXQn+wcHAlDq90Yc9VOdOg3kB8lWeFhlPnkUyzKxC25r07Qk5h2zaSpajjXWCdZjoHCcRs8tu8TEeFVJmp7Vxd\
+            6lwC8TWvOymXJr3xv2cqSz9zeAVkv61i1kJfi2O1jEYjiQJgj51nVdJIG4+JOyuWK1sF/LS60HZuSMoqz3FhVebtGwWi\
+            XE2sKaMFe24ozNJmsA5c6zpGh4lqtdQlyeOjHStwuKeG0u51Tw2F1GXDLQRGlVqh9UAWpbkG+58N8bla6jyfzPXkF/SI\
+            yistab3rXyc8QZlHuCb294V8Qd5BblOQN3ZEFIu9506BStsoeHeqJ06vVsnkSuUrHaOgOu7qz6TW7sRFlll0rheQaWQk\
+            6UwRxqc2yG7jNgYb4kxUlo9pR6+8OdgdbL9Upd+Fnpx/gz6sh03CxUziio3kQZoKJShJgTF0hkrTKHbc3puFsVrso9xq\
+            qYpOblZmavHgDm8sdiiRSEocmMJV4YwJlKQAhYw+hXtL+Bp4HpDj+gi8E/XW2GZarQcCqxs3R5yzpbarsgiEMhdlwWSu\
+            iplmPn4ORKcZWG8nc0KNCIuJnyRzytidF6jFggjU1j41AAA5qXYbGuUkrFJ8nzx6JL63N0st1pKLVIqPQkJ50m9llV1V\
+            shaPnohCLTgzgj1QtlkxIzIVRZ/+Tk9MmX7HbEOhipvnxLwwpabKJh9jPlAJsoKX5gNXKGnqy7NXe+1xPjsuCLkerFHP\
+            +oJJd9WxUCtrJmaxzLXVQDLTqSPcU7POrSM8ZAxagq5BoQqRJAnaRi9cti1LW7BuO6KFJB6XJsCKr3UbrOqLcdqrCisJ\
+            6ksxHJIAImdT4cE14bCKrb09sSpSPYX0STl9nBSGZ/JE5JMAKufMP62ZtjApeq9YLXSZTfC07DdY+Nab7vp0FEBLe0Cg\
+            m7OfbG8saXqGU8OlJ6hx7J/WIs8qS3iGK1WjwbOOTzrWsFvk+3dHMm79zALO/ru3G+1aScTnXbABYUMzPUqlyiq0iX2c\
+            BqYh7LlZJVlAX4047TApcSogQKRdnGt17HD1LmNm0O9IaBCQVncXHA+BHmgc1k3NZFUNxfU8m8w3wk7bvkP84ZN4Qkgm\
+            uVaum/Nm0AdRKUAPOo3wgqB8GCIL5NylLomobB9Bqnk2tT1hwQZrhneAGNYlCqNa7tc+w1DTdJuhjCbNqLsMWGfBtYbT\
+            e0O7cBbRgczjaoYtwPX7QfDiBNnMlP0jHqyVFY/FU49+nXijRIdxlJFzk6e6BOpJS7gTLu9BRTo+cTrjT4iJzq52GXja\
+            DS0NRrH0tMhxCtry/R2ahy5hjH/40G25VgxbbnL07vJy7/PXT8QHDnuwDnT++BGaR8+DG31Ix/wvvvIK0+8GbwXrjbvo\
+            bbdFDldIKNplE8sJ/PIv2kcf0ZzIPkY3c2Ge+bHQDYLNfHA/5JCeAcQ006ZwMx+/9LZbY/KqmTtFL0d4EQbHkXtqxs+/\
+            f/+jGTsJGSII8rZ4Cl0ASbHPFfyDsUtd5hqAF3j2ING+Hja0Xi6FKVSL1fKi4azj4W0dPt3W4bHT4dM9OnShJcl1MbNz\
+            suDLdEvNdbFJu7H73RGjsVvz+v71Z6OuV+wOONwEiF19p1lu4eIWGTvXJW2lJ6pjYvEguQEmu6JGytLUdGsVnTEGX4La\
+            jbDaP9WYiD0HlRpR+xYMSFDMXVQAAITNbI4DDnPLxnX8Ezez2u0mH9w9NkZvwLnao2FfhxqJBxwVqCOssk0XIHlihNsk\
+            my5NM94WNec4GKnc2G/1orlgOuiYYZ0T+z70Y1PpytKRQVdWM5UV+HEEJlsUsZ/8utLlzRncMvG+fpDnkeSkkTGGZjQe\
+            gzVFCuEumlYKjwlet1+awtLVFCJPwwMC+xZSfc57SyI+FwRuONSfuAPXv2jHb43hTrSfkDn+Msb3y2BAYZSHiwehFThU\
+            OjDiR+gu7i4J7lMVnADLHOKN2d+5wTfpj67aQBny6eMAbHvXx85oGYaIiqQXols+4cbXd0GlbiKFBrkr12jM/gBEFRE7\
+            ZbRUJQwrlMJjbI5tJ4g7UxU3E5BGWuGusNf4e2WgfsBD72gCJPIRDLiJNbNZrnFy1Ti3vgBw16qI8JD9BBfjzkbw/IGF\
+            QQ0iD5uomLMCQpfhzH1GE1y0SQYLIdv48BOeUi6aBggg0G6AmpTXqiyk8NVWX3SuMvSfW9c+5TQ4DoyklOYPY1jW6GvO\
+            pNhdamr/bYx9wh+0rjO44YtgRUxUpf3ML3cIBzqfEJiy27LidWYDHywHTKTXBi7/3ajuf6kIks+HEL9tmHMTBckSVtZn\
+            o+9i2CYmIRX5bavxW9yGGlOa+TTMVczMB7bZwIkPE8A7+nLCEcaPvU65hIfvelAP/gFvQLvjRBYAAA==
             """),
         PageFile(name: "resend-links.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA3VTQY7TQBC85xW1I7QaB8cBZU+JskHiCheuUcSO7XE84MxYnokgMpZ4DV/gzlN4yfZ4HCe7sCfLXdXV\

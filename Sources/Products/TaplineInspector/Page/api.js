@@ -4,12 +4,13 @@
 
 import { keepKey, key, take, withKey } from "./early.js";
 
-/** @typedef {import("./types").Info} Info */
+/** @typedef {import("./types").Info} Info @typedef {import("./types").Problem} Problem */
 
 export class Failure extends Error {
     /**
      * @param {number} status
-     * @param {{code?: string, message?: string, help?: string, from?: number, to?: number}} error
+     * @param {{code?: string, message?: string, help?: string, from?: number, to?: number,
+     *     problems?: Problem[]}} error
      */
     constructor(status, error) {
         super(error.message ?? `the server answered with status ${status}`);
@@ -18,6 +19,7 @@ export class Failure extends Error {
         this.help = error.help ?? "";
         this.from = error.from;
         this.to = error.to;
+        this.problems = error.problems ?? [];
     }
 }
 

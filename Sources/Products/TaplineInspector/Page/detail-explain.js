@@ -16,6 +16,17 @@ import { command } from "./states.js";
 /** @type {Record<string, string>} */
 const SKIPPED = { when: "not matched by 'when'", not_asked: "not reached" };
 
+/** @type {Record<string, string>} */
+const DECIDED = {
+    resumed: "resumed unchanged",
+    changed: "changed by hand",
+    answered: "answered by hand",
+    aborted: "aborted by hand",
+    timeout: "passed, since nobody decided in time",
+    unattended: "passed, since nobody could decide",
+    ended: "ended while it waited",
+};
+
 /**
  * `12 µs`, `1.4 ms`.
  * @param {number} ms
@@ -35,14 +46,16 @@ export function changeWords(change) {
 }
 
 /**
- * What became of a step: its verdict, or why it did not run.
+ * What became of a step: its verdict, a decision, or why it did not run.
  * @param {Step} step
  */
 export function resultWords(step) {
     if (step.skipped) return SKIPPED[step.skipped] ?? step.skipped;
+    const verdict = step.decision ? DECIDED[step.decision] ?? step.decision : step.verdict ?? "";
     return [
-        step.failed ? `failed, then ${step.verdict ?? ""}` : step.verdict ?? "",
+        step.failed ? `failed, then ${verdict}` : verdict,
         (step.calls ?? 1) === 1 ? "" : `${step.calls} times`,
+        step.waited_ms === undefined ? "" : `waited ${spent(step.waited_ms)}`,
         step.delay_ms === undefined ? "" : `delay ${spent(step.delay_ms)}`,
     ].filter(Boolean).join(", ");
 }
@@ -139,13 +152,14 @@ function stepView(step, record) {
 /** @param {Step[]} steps */
 function summary(steps) {
     const stages = new Set(steps.map(({ stage }) => stage)).size;
-    const sum = (/** @type {"took_ms" | "delay_ms"} */ name) =>
+    const sum = (/** @type {"took_ms" | "delay_ms" | "waited_ms"} */ name) =>
         steps.reduce((total, step) => total + (step[name] ?? 0), 0);
     const changed = steps.filter(({ changes }) => changes?.length).length;
     const failed = steps.filter((step) => step.failed).length;
     return [
         `${counted(steps.length, "step")} of ${counted(stages, "stage")}`,
         `${spent(sum("took_ms"))} spent`,
+        sum("waited_ms") ? `${spent(sum("waited_ms"))} of waiting for a decision` : "",
         sum("delay_ms") ? `${spent(sum("delay_ms"))} of delay` : "",
         changed ? `${counted(changed, "step")} changed something` : "nothing was changed",
         failed ? `${failed} failed` : "",

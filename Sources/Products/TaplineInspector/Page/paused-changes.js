@@ -7,7 +7,8 @@ import { isMasked, plain } from "./messages.js";
 
 /**
  * @typedef {import("./resend-draft.js").Field} Field @typedef {import("./types").Delta} Delta
- * @typedef {import("./json.js").Json} Json
+ * @typedef {import("./json.js").Json} Json @typedef {import("./resend-form.js").Part} Part
+ * @typedef {import("./resend-form.js").Said} Said
  *
  * @typedef {object} Model
  * @property {string} [method] of a request
@@ -79,6 +80,58 @@ export function changes(model) {
         }
     }
     return { changes: found, problems };
+}
+
+/**
+ * What is said beside the parts that stay as they are.
+ * @param {Model} model @returns {Map<Part, Said>}
+ */
+export function masked({ fields, body, fixed }) {
+    /** @type {Map<Part, Said>} */
+    const said = new Map();
+    for (const field of fields) {
+        if (field.reason && field.value === field.was) {
+            said.set(field, { text: "masked: it stays as it is", open: false });
+        }
+    }
+    if (/\[redacted/.test(body)) {
+        said.set("body", { text: "masked values stay as they are", open: false });
+    } else if (fixed) said.set("body", { text: `${fixed}: it stays as it is`, open: false });
+    return said;
+}
+
+/**
+ * What the server refuses, by the part that it is about; others are about none that is shown.
+ * @param {Pick<Model, "fields">} model @param {import("./types").Problem[]} problems
+ */
+export function refused({ fields }, problems) {
+    /** @type {Map<Part, Said>} */
+    const said = new Map();
+    /** @type {string[]} */
+    const others = [];
+    for (const { at, message } of problems) {
+        const part = partAt(at, fields);
+        const before = part && said.get(part);
+        const text = before ? `${before.text}; ${message}` : message;
+        if (part) said.set(part, { text, open: true });
+        else others.push(message);
+    }
+    return { said, others };
+}
+
+/** @param {string} place @param {Field[]} fields @returns {Part | undefined} */
+function partAt(place, fields) {
+    const [, what, name = ""] = /^[a-z]+\.([a-z]+)(?:\.(.*))?$/s.exec(place) ?? [];
+    switch (what) {
+        case "method":
+        case "body":
+            return what;
+        case "url":
+        case "status":
+            return "url";
+        case "header":
+            return fields.find((one) => one.name.trim().toLowerCase() === name.toLowerCase());
+    }
 }
 
 /**

@@ -6,7 +6,7 @@ import * as api from "./api.js";
 import { app } from "./app.js";
 import { announce, button, h, refresh, replace, whileShown } from "./dom.js";
 import { counted, methodClass } from "./formats.js";
-import { changes, opened } from "./paused-changes.js";
+import { changes, masked, opened, refused } from "./paused-changes.js";
 import { waiting } from "./paused-state.js";
 import { MessageForm } from "./resend-form.js";
 import { failureNotice, notice } from "./states.js";
@@ -265,24 +265,30 @@ class PausedScreen {
             return { changes: [], problems: right ? [] : [{ part: "", text: "" }] };
         }
         const found = changes(open.model);
-        /** @type {Map<any, import("./resend-form.js").Said>} */
-        const said = new Map();
-        for (const field of open.model.fields) {
-            if (field.reason && field.value === field.was) {
-                said.set(field, { text: "masked: it stays as it is", open: false });
-            }
-        }
-        if (/\[redacted/.test(open.model.body)) {
-            said.set("body", { text: "masked values stay as they are", open: false });
-        } else if (open.model.fixed) {
-            said.set("body", { text: `${open.model.fixed}: it stays as it is`, open: false });
-        }
+        const said = masked(open.model);
         for (const { part, text } of found.problems) said.set(part, { text, open: true });
         this.#form.say(said);
         const many = found.changes.length;
         this.#say(many ? `Go on with ${counted(many, "change")}` : "Go on");
         this.#go.setAttribute("aria-disabled", String(found.problems.length > 0));
         return found;
+    }
+
+    /**
+     * Says what the server refuses, beside its parts; the exchange waits on.
+     * @param {unknown} error
+     */
+    #refused(error) {
+        const open = this.#open;
+        if (!open || !this.#form) return;
+        const problems = error instanceof api.Failure ? error.problems : [];
+        const model = this.#answers ? open.answer : open.model;
+        const { said, others } = refused(model, problems);
+        this.#form.say(new Map([...this.#answers ? [] : masked(model), ...said]));
+        if (!problems.length) others.push(error instanceof Error ? error.message : String(error));
+        this.#failure.textContent = ["Nothing was changed, and it waits on", ...others].join(": ");
+        const [first] = said.keys();
+        if (first) this.#form.goTo(first);
     }
 
     /** @param {string} label */
@@ -341,9 +347,7 @@ class PausedScreen {
         } catch (error) {
             this.#sending = false;
             if (error instanceof api.Failure && error.status === 404) this.#passed();
-            else {
-                this.#failure.textContent = error instanceof Error ? error.message : String(error);
-            }
+            else if (this.#id === id) this.#refused(error);
         }
     }
 

@@ -7,6 +7,9 @@ import { moved } from "./resend-draft.js";
 
 /** @typedef {import("./resend-draft.js").Field} Field */
 /**
+ * A part of the form; the status of a response is its `url`.
+ * @typedef {Field | "method" | "url" | "body"} Part
+ *
  * What is said beside a part: `open` has to be filled in.
  * @typedef {{text: string, open: boolean}} Said
  */
@@ -26,10 +29,12 @@ export class MessageForm extends EventTarget {
     #fields = h("ol", { class: "form-fields", "aria-label": "Fields" });
     #body;
     #bodySaid = h("div", { class: "form-said" });
-    /** @type {Map<Field | "url" | "body", HTMLElement>} what is said, by its part */
+    /** @type {Map<Part, HTMLElement>} what is said, by its part */
     #said = new Map([["body", this.#bodySaid]]);
     /** @type {Map<Field, HTMLInputElement>} */
     #inputs = new Map();
+    /** @type {HTMLInputElement | null} */
+    #method = null;
     /** @type {HTMLInputElement | null} of a response, its status */
     #url = null;
 
@@ -96,19 +101,22 @@ export class MessageForm extends EventTarget {
             box.value = message[name] ?? "";
             return box;
         };
-        if (message.status !== undefined) {
-            this.#url = input("status", "Status", { inputmode: "numeric", size: 5 });
-            replace(this.#line, this.#url);
-            return;
-        }
-        this.#url = input("url", "URL");
         const said = h("div", { class: "form-said" });
         this.#said.set("url", said);
+        if (message.status !== undefined) {
+            this.#url = input("status", "Status", { inputmode: "numeric", size: 5 });
+            replace(this.#line, this.#url, said);
+            return;
+        }
+        this.#method = input("method", "Method", { list: "methods", size: 8 });
+        this.#url = input("url", "URL");
+        const methodSaid = h("div", { class: "form-said" });
+        this.#said.set("method", methodSaid);
         replace(
             this.#line,
-            input("method", "Method", { list: "methods", size: 8 }),
+            this.#method,
             h("datalist", { id: "methods" }, METHODS.map((value) => h("option", { value }))),
-            h("div", { class: "form-grow" }, this.#url, said),
+            h("div", { class: "form-grow" }, this.#url, methodSaid, said),
         );
     }
 
@@ -197,16 +205,12 @@ export class MessageForm extends EventTarget {
 
     /**
      * Says something beside its parts, and nothing beside the others.
-     * @param {Map<Field | "url" | "body", Said>} all @param {Node[]} [more] below the body's head
+     * @param {Map<Part, Said>} all @param {Node[]} [more] below the body's head
      */
     say(all, more = []) {
         for (const [part, place] of this.#said) {
             const said = all.get(part);
-            const input = part === "url"
-                ? this.#url
-                : part === "body"
-                ? this.#body
-                : this.#inputs.get(part);
+            const input = this.#input(part);
             input?.classList.toggle("open", Boolean(said?.open));
             input?.setAttribute("aria-invalid", String(Boolean(said?.open)));
             place.className = `form-said ${said?.open ? "warn" : "soft"}`;
@@ -214,18 +218,27 @@ export class MessageForm extends EventTarget {
         }
     }
 
+    /** @param {Part} part */
+    #input(part) {
+        switch (part) {
+            case "method":
+                return this.#method;
+            case "url":
+                return this.#url;
+            case "body":
+                return this.#body;
+        }
+        return this.#inputs.get(part);
+    }
+
     /**
      * Goes to a part, in the body to a place.
-     * @param {Field | "url" | "body"} part @param {{from: number, to: number} | null} [place]
+     * @param {Part} part @param {{from: number, to: number} | null} [place]
      */
     goTo(part, place) {
-        if (part === "body") {
-            this.#body.focus();
-            if (place) this.#body.setSelectionRange(place.from, place.to);
-        } else {
-            const input = part === "url" ? this.#url : this.#inputs.get(part);
-            input?.focus();
-            input?.select();
-        }
+        const input = this.#input(part);
+        input?.focus();
+        if (part !== "body") input?.select();
+        else if (place) input?.setSelectionRange(place.from, place.to);
     }
 }

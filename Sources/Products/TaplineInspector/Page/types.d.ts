@@ -48,8 +48,8 @@ export interface StepChange {
     part: string; name?: string; kind: string; count?: number; before?: number; after?: number;
 }
 export interface Step {
-    stage: string; hook?: string; verdict?: string; skipped?: string; failed?: boolean; calls?: number;
-    at_ms?: number; took_ms?: number; delay_ms?: number; changes?: StepChange[];
+    stage: string; hook?: string; verdict?: string; decision?: string; skipped?: string; failed?: boolean;
+    calls?: number; at_ms?: number; took_ms?: number; delay_ms?: number; waited_ms?: number; changes?: StepChange[];
     details?: { name: string; value: string }[];
 }
 export interface Note { id: string; text: string; author?: string; mark?: string; at: number }
@@ -98,4 +98,5 @@ export interface Waiting {
 export interface Paused {
     id: string; at: number; until: number; hook: "request" | "response"; rule?: string; hidden?: boolean; record: Exchange;
 }
+export interface Problem { at: string; message: string }
 export interface Delta { at: string; value?: string; remove?: boolean }

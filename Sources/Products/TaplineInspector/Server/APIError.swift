@@ -2,6 +2,7 @@
 
 internal import TaplineJSON
 internal import TaplineModel
+internal import TaplinePlugin
 internal import TaplineQuery
 internal import TaplineServe
 internal import TaplineStore
@@ -15,6 +16,8 @@ struct APIError: Error {
     var help: String?
     /// The bytes of the filter that are wrong; `nil` if it is something else.
     var place: Range<Int>?
+    /// The parts of what was sent that are not possible.
+    var problems: [PauseRefusal.Problem] = []
     /// After how many seconds the same call may succeed; `nil` if that is not to be expected.
     var retryAfter: Int?
 
@@ -30,6 +33,13 @@ struct APIError: Error {
         self.message = message
         self.help = help
         self.place = place
+    }
+
+    /// A decision about a paused exchange of which parts are not possible.
+    init(_ status: Int, _ code: String, _ problems: [PauseRefusal.Problem]) {
+        let (first, others) = (problems.first?.reason ?? "it is not possible", problems.count - 1)
+        self.init(status, code, others > 0 ? "\(first); and \(others) more" : first)
+        self.problems = problems
     }
 
     init(_ error: FilterError) {
@@ -119,10 +129,25 @@ struct APIError: Error {
                     json.member("from", place.lowerBound)
                     json.member("to", place.upperBound)
                 }
+                if !problems.isEmpty { json.problems(problems) }
             }
         }
         var response = ServedResponse(json: json, status: status)
         if let retryAfter { response.fields.append(name: "Retry-After", value: "\(retryAfter)") }
         return response
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func problems(_ problems: [PauseRefusal.Problem]) {
+        key("problems")
+        array { json in
+            for problem in problems {
+                json.object { json in
+                    json.member("at", problem.place)
+                    json.member("message", problem.reason)
+                }
+            }
+        }
     }
 }

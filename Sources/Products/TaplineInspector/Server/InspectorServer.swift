@@ -27,11 +27,49 @@ package final class InspectorServer: Sendable {
     private let hasEnded = DispatchSemaphore(value: 0)
     private let isStopped = Mutex(false)
 
-    /// Starts to serve.
+    /// Starts to serve at an address.
     ///
     /// - Parameters:
     ///   - stores: The stores, as on the command line; they may be missing for now.
     ///   - address: A loopback address; port 0 lets the kernel choose a port.
+    ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
+    ///   - ballOrigins: The origins of the pages that may show the ball.
+    ///   - ballShowsAll: Whether these pages may read the exchanges of other pages, too.
+    ///   - ruleFiles: Further rule files that the page shows and changes.
+    /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
+    package convenience init(
+        _ stores: [String],
+        at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
+        control: (any PipelineControl)? = nil,
+        ballOrigins: [String] = [],
+        ballShowsAll: Bool = false,
+        ruleFiles: [(id: String, path: String)] = []
+    ) throws {
+        try self.init(
+            stores,
+            on: try Self.bind(address),
+            control: control,
+            ballOrigins: ballOrigins,
+            ballShowsAll: ballShowsAll,
+            ruleFiles: ruleFiles
+        )
+    }
+
+    /// Listens at an address, for a server that starts later.
+    ///
+    /// - Parameter address: A loopback address; port 0 lets the kernel choose a port.
+    /// - Returns: The address, at which clients wait until the server starts.
+    /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
+    package static func bind(_ address: SocketAddress) throws -> BoundAddress {
+        guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
+        return try BoundAddress(address)
+    }
+
+    /// Starts to serve.
+    ///
+    /// - Parameters:
+    ///   - stores: The stores, as on the command line; they may be missing for now.
+    ///   - bound: The result of `bind`.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
     ///   - ballOrigins: The origins of the pages that may show the ball.
     ///   - ballShowsAll: Whether these pages may read the exchanges of other pages, too.
@@ -41,7 +79,7 @@ package final class InspectorServer: Sendable {
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
     package init(
         _ stores: [String],
-        at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
+        on bound: BoundAddress,
         control: (any PipelineControl)? = nil,
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
@@ -49,9 +87,8 @@ package final class InspectorServer: Sendable {
         _ options: ServeOptions = .inspector,
         protectedPorts: ProtectedPorts = .ofUser()
     ) throws {
-        guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
-        let bound = try BoundAddress(address)
-        self.address = bound.address
+        guard bound.address.ip.isLoopback else { throw InspectorError.notLoopback(bound.address) }
+        address = bound.address
         do throws(ProtectedPortError) {
             protectedPort = try protectedPorts.protect(bound.address.port)
             warning = nil

@@ -119,11 +119,27 @@ package enum ProvenancePrinter {
         case nil where !step.skipped.isEmpty: return step.skipped
         case nil: break
         }
-        var parts = [step.isFailed ? "failed, then \(step.verdict)" : step.verdict]
+        var parts = [decision(of: step)]
         if step.calls != 1 { parts.append("\(step.calls) times") }
+        if let time = step.waited { parts.append("waited \(Quantities.duration(time))") }
         if let delay = step.delay { parts.append("delay \(Quantities.duration(delay))") }
         if let time = step.duration { parts.append("took \(Self.time(time))") }
         return parts.joined(separator: ", ")
+    }
+
+    /// The verdict of a hook, or what became of an exchange that was paused.
+    private static func decision(of step: ProvenanceStep) -> String {
+        switch ProvenanceDecision(rawValue: step.decision) {
+        case .resumed: "resumed unchanged"
+        case .changed: "changed by hand"
+        case .answered: "answered by hand"
+        case .aborted: "aborted by hand"
+        case .timeout: "passed, since nobody decided in time"
+        case .unattended: "passed, since nobody could decide"
+        case .ended: "ended while it waited"
+        case nil where !step.decision.isEmpty: step.decision
+        case nil: step.isFailed ? "failed, then \(step.verdict)" : step.verdict
+        }
     }
 
     private static func style(of step: ProvenanceStep) -> Style {
