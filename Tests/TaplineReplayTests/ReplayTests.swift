@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineReplay
+import TestSupport
+import Testing
+
+/// A recording of a shop: two products and an order, then the first product with another price.
+private let shop = """
+    {"v":1,"id":"01900000-0000-7000-8000-000000000001","started":"2026-11-20T14:03:00.000000Z",\
+    "request":{"method":"GET","url":"http://shop.test/products/1","headers":[]},\
+    "response":{"status":200,"headers":[["Content-Type","application/json"]],"body":{"text":"{\\"price\\":1}"}}}
+    {"v":1,"id":"01900000-0000-7000-8000-000000000002","started":"2026-11-20T14:03:01.000000Z",\
+    "request":{"method":"GET","url":"http://shop.test/products/9","headers":[]},\
+    "response":{"status":404,"headers":[],"body":{"text":"none"}}}
+    {"v":1,"id":"01900000-0000-7000-8000-000000000003","started":"2026-11-20T14:03:02.000000Z",\
+    "request":{"method":"POST","url":"http://shop.test/orders","headers":[["Content-Type","application/json"]],\
+    "body":{"text":"{\\"product\\":1}"}},\
+    "response":{"status":201,"headers":[],"body":{"text":"ordered"}}}
+    {"v":1,"id":"01900000-0000-7000-8000-000000000004","started":"2026-11-20T14:03:03.000000Z",\
+    "request":{"method":"GET","url":"http://shop.test/products/1","headers":[]},\
+    "response":{"status":200,"headers":[["Content-Type","application/json"]],"body":{"text":"{\\"price\\":2}"}}}
+
+    """
+
+@Suite("Replay and mock server in tests", .timeLimit(.minutes(2)))
+struct ReplayTests {
+    private func recorded(
+        _ body: (String, String) async throws -> Void
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/shop.ndjson"
+            try write(Array(shop.utf8), to: path)
+            try await body(folder, path)
+        }
+    }
+
+    @Test("a replay to a mock of the same recording gets the recorded responses")
+    func roundTrip() async throws {
+        try await recorded { _, path in
+            let server = MockServer(path)
+            let url = try await server.start()
+            #expect(server.url == url)
+            var replay = Replay(path)
+            replay.concurrency = 1
+            let result = try await replay.send(to: url)
+            let report = await server.stop()
+            #expect(result.due == 4 && result.sent == 4 && result.failed == 0)
+            #expect(result.statuses == [200: 2, 404: 1, 201: 1])
+            #expect(result.changedStatuses == 0)
+            let answers = result.exchanges.map { $0.response?.body.bytes ?? [] }
+            #expect(
+                answers.map { String(decoding: $0, as: UTF8.self) }
+                    == [#"{"price":1}"#, "none", "ordered", #"{"price":2}"#]
+            )
+            #expect(result.exchanges.compactMap(\.recordedID).count == 4)
+            #expect(report.hits == 4 && report.misses.isEmpty && report.unused.isEmpty)
+            #expect(report.exchanges.count == 4)
+            #expect(server.url.isEmpty)
+        }
+    }
+
+    @Test("a filter chooses what is sent and what answers; a miss is explained")
+    func filters() async throws {
+        try await recorded { _, path in
+            let server = MockServer(path, options: .init(filter: #"method == "GET""#))
+            let url = try await server.start()
+            var replay = Replay(path)
+            replay.filter = #"path == "/orders""#
+            let result = try await replay.send(to: url)
+            let report = await server.stop()
+            #expect(result.sent == 1 && result.changedStatuses == 1)
+            #expect(result.statuses == [404: 1])
+            #expect(report.hits == 0 && report.misses.count == 1)
+            #expect(try #require(report.misses.first).contains("/orders"))
+            #expect(report.unused.count == 3)
+        }
+    }
+
+    @Test("hosts without a server are not sent, and are counted")
+    func hosts() async throws {
+        try await recorded { _, path in
+            let result = try await Replay(path).send(to: ["other.test": "http://127.0.0.1:9"])
+            #expect(result.sent == 0 && result.due == 0)
+            #expect(result.refused.values.reduce(0, +) == 4)
+        }
+    }
+
+    @Test("an error names what is wrong")
+    func errors() async throws {
+        try await recorded { folder, path in
+            await #expect {
+                try await Replay(folder + "/none").send(to: "http://127.0.0.1:9")
+            } throws: {
+                "\($0)".contains("none")
+            }
+            await #expect {
+                try await Replay(path).send(to: "shop")
+            } throws: {
+                "\($0)".contains("shop")
+            }
+            let server = MockServer(folder + "/none")
+            await #expect {
+                try await server.start()
+            } throws: {
+                "\($0)".contains("none")
+            }
+        }
+    }
+
+    @Test("a server starts once")
+    func startsOnce() async throws {
+        try await recorded { _, path in
+            let server = MockServer(path)
+            try await server.start()
+            await #expect(throws: ReplayError.self) { try await server.start() }
+            await server.stop()
+        }
+    }
+}
