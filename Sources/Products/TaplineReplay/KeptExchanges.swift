@@ -45,7 +45,7 @@ final class KeptExchanges: Sendable {
 
         func write(_ batch: [Record]) throws -> WriteResult {
             store.kept.withLock { kept in
-                for record in batch.prefix(store.limit - kept.count) { kept.append(record.exchange) }
+                kept += batch.prefix(store.limit - kept.count).map(\.exchange)
             }
             return .written
         }

@@ -44,6 +44,7 @@ extension Topology {
     ///   - source: The name of the source's plugin.
     ///   - options: Its options.
     ///   - kept: Takes the exchanges.
+    /// - Returns: The pipeline.
     /// - Throws: `ReplayError` with all problems.
     static func test(
         _ source: StaticString,
