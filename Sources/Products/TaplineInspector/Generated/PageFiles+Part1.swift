@@ -23,26 +23,27 @@ extension PageFiles {
             q2Lsk0n2T5zPBS15e0HFZmr1M/LlKRqiJKd8aoevInyiPJqBU6KeccS3W5R+y3hv6eiaSk1YwgMuEb0ALgEAAA==
             """),
         PageFile(name: "api.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA51WbW/bNhD+7l/BCUEhda6cARsw2EiDvmRDtq4JEhf7UBQzLZ1txTKpkVQSw/V/392Rkm3lDdiXRDze\
-            63N3D90rVpU2TmzEEqD6E9Z9/MA/Ti6hL+4Kt0CZ2IqZ0SsRpQOQplynNzYa9eCeLbNSWit+k0VZGxBw70DlVpwZo43Y\
-            9ESmlXWmzpw2sXXS1bYvgC4TuhW2rsDELEhXYK2cgzg9FRO3AGHB3IIRUtk7MJBzNsL7EEcb/7GdJCN04xaFTcPVSdBp\
-            5ZnOAaU+CB8wQhS19wsoq/aeD4f3XHtzT4f2xulW7jRKt71tCwvVLQr7u1YUPA41n7z1+qLAa6ky0LMWu1evgq+mkJMT\
-            cTzqOryCWW0Rjf/v8+fjn0Y97+56fHF1hq6+RtParqO+iEqdLSGnr1VhbaHm9KkAO0AfuVxhh/haafePxa4CHfzHtwfJ\
-            Xkr2cZBs79ls44cQiO/fD4t4eyJ+OSYx9oErSAuVlXUONt41OUk62RgCTpY0IFiPOLsF5cbSzMHFyYPE303p9DzGHy/+\
-            OrvPoHKFVjuglVwB5x2xD16EqOO/LNSSnFfSLfri3xrMGo+bLcepTRkuNiJNU77lrRzSnzgR2126s1plHH5ntO+t2T9x\
-            K8samsq/XH26xj3OFpfSyJWl6sUMS4u97leqoO9Nvgms82J6A5lLES5TIMQcIPHrW8xEzIriB6xY1WVJQOwktcphVigc\
-            1wNxFCUhpdQi/D7gNbpXc++OmofbFLJ3yCqYe7BwOmiSjgFXGyUmA1kVg6MNQbA92rAB7vBpJH701kOMuZ2McD9LcIFS\
-            qAMyzw3STh/7WjiGfwYuW+zkgQJjvn8EeO/qb9SKNZKWp7XWP4soqrRrle2sLJJkNzbaUW4oqrBqwOIcNpJQbkToUN7J\
-            womY6LmxT4iufMSOS6ZG+jpNbTFXsjxN3cLou/MZjybkDOFWZBJLbke96WtYgiBOBJv6IfcESEeap7C98TFNLK0egj1H\
-            2kNiCJSOgj1CzzWOItJHSDrigaZuU9Sm1lQvk6a7e5AQQpXR0xJWPON7KO3EsUepdXVjtYqTJPUbjGixXVP3RgxeizGl\
-            59nFyrUVoHQ9X6Ti9eBBYodMmrS8kuaFrcgjM0vcckwcGU/ZETfkIW4dz/2mkmS0e04680OktbfufeH7y80LoAUQeNI6\
-            7JBQo7wFYp8EfJ6OVmnbhOMdPAjXkGtnRDnuwVpO+tymFbiFznEiLi+ux1EfJQuQORg7xKSiD1rhDwj3ZryuIEIlWVVl\
-            gX3CNAaUJg4LmUx1jnT4x/XFZwSNyKCYrQNz0LVPD7+2exzRGYeUux/HvPQxsuUzAJC/cxU7vQTFRYcfS3EAmQHCp3Ne\
-            qIiwZUWGFhl7368HC+6zhVRzuERYaFyLnJOYNHKLkIGiTfpydf5B4y80RXOEakRhj6dIiKAGtSbHBml+lWz3HWgfByL8\
-            1bBRS428I77EfxFRZQ4UnJ75lbzfaeFB0OY813IatQmmv1ciJz6gBLEuSo9GoR3Etl27OI+2jxSnawc4J/yIFcr9+s4Y\
-            ue5uuyTh+3o2Qz5MeBwcDtNwpxDmLaUlisYSB0zBm4PBS/wvQB4l3MkXjd9jbcEow3YhSQEbM444nS/Zfwx6wYdi8uwR\
-            1k9NpJcig1PLqZfSvbiNT7bGO5v4yR0Gd4I3Yh99ekiHooM2CWNGudTWUnc+16spQv98xZ9Y2dd7nDS1/gdUZuWVjgwA\
-            AA==
+            H4sIAAAAAAACA51WbW/bNhD+7l/BCUEhda6cARswOEiDvmRDtq4JkhT7UBQzLZ0s1TKpkVQTw/V/392Rkm0lTYF9saXj\
+            3fHuuYcPNapWjTZObMQSoPkT1mN8wB8nlzAWd5Ur0Sa2ojB6JaJ0AtLU6/SzjU5GcM+RWS2tFb/Jqm4NCLh3oHIrzo3R\
+            RmxGItPKOtNmTpvYOulaOxZAiwmtCts2YGI2pCuwVi5AnJ2JmStBWDBfwAip7B0YyLka4XOIo41/2M6SE0zjysqmYek0\
+            +PT2TOeAVr8Jv+AOUdSvl1A3/Tq/HK5z7906vfQrTvd2p9G6HW17WKhvUdnftaLN49Dz6UvvLypclioDXfTYPXsWcnWN\
+            nJ6K45NhwmsoWoto/P+cPx//dDLy6W5uL6/PMdXHaN7adTQWUa2zJeT0tKqsrdSCHhXgBOghlyucEC8r7f6xOFWgF//w\
+            6UGxV5JzHBQ7erLa+CEE4uvXwyZenopfjsmMc+AO0kpldZuDjXdDTpJBNYaAkzURBPsR519AuVtpFuBidK2hq/dOm/yV\
+            XTLEBfrDIA8djd6ROuMJDGIHMbVeXKjeFzGWrtIqNdDUMoN4NkGHSh1t+pVS2pK5PQD01Zzenp7928u/zu8zaCjRjgBK\
+            roDxjDgHH9BoWGallpS8ka4ci39bMGt83Wx5n9bUYWEj0jTlVVaLKf1gZ9tduUWrMt5+F7SfrdMF8UXWLXQT+XD97gb1\
+            JSuvpJErS1MRBbYWe9+P1MHYh3wS2Ofl/DNkLsUxmgpHzxskXlaqQsTsKH7AjlVb1wTEztKqHIpK4YwPzFGUhJJSi7Tw\
+            G95gerXw6YhUeMo7JqDaYe0hwungST4GXGuUmE1kU02ONgTB9mjDAagtZ5H40UdPcc/t7AR1gwjopY4mIPPcoByOca6V\
+            Y/gLcFm5swdpjnn9EeB9qr/RK9Yopl5u+/xsol2lXatsF2VRvId7YxzVhqYGu8bTIBwOklDuTJhQ3snKiZjORhefkIz6\
+            HQcpWbLp6Sy11ULJ+ix1pdF3FwVTE3KGcCvwLGRlT/VuruEQBHMiONST3AszvRKfgqrEx8RYkgQEe4FyjIIVrho07F00\
+            uUYqoqyFoiMmNE2bdu16TfUy6aa7Bwkh1Bg9r2HFHN9DaWeOPUp9qs9WqzhJUn+CES2O6/reiMlzcUvledWzcm0FKN0u\
+            ylQ8nzwo7FDhk0fULFSSsth4LWiCC912T2br1DPNK9tQfayfca+kcWT8xRTxeB9OYZB53FWTnOwuzQEbSZr3xGMsPFuY\
+            CmEEAVLm7UBrEhq7j8BJJgHtb+/WaNttxyf6YLvuChkQnvc9OOSzMQ99Ba7UOfLr6vLmNhqjpQSZg7FTLCp6oxV+JrkX\
+            t+sGInSSTVNXXvknVCZSj0LmOkdx/ePm8j2CRtJSFeugQ7Tsy8On7Z7iDMiVMpdif+/EqL1PAED5LlTs9BIUNx0+CeMA\
+            MgMUMXkiwpYdGVrU//28Hiy4z0qpFnCFsBD5q5yLmHV2i5CBonP54frijcbvUEU8QjcSxMdLJETQg0aT44A033F2eKv0\
+            Vw1dH6tp55YaeUfqi38RCW8OtDl9zKzk/c4LXwSdw6dGTlSbYfl7LXLhEyoQ+6LyiAo9Eftx7fZ5dHzkOF87QJ7wlVgp\
+            9+srY+R6qB2SjK/bokB1TZgODsk03TkEvqV0iKJbiQRT8OKAeIn/zmUq4Zn8bvBr7C0EZTgulDzgYMYR2fm9+LfBL+RQ\
+            LMUjwvpbjPRWvA9o5DRL6b57Gr85Gp9s5pk7DekEn4h99OlanooB2mSMGeVaW0vTed+u5gj90x2/Y2ff73HS9fofkx10\
+            knQNAAA=
             """),
         PageFile(name: "app.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA41YWW/bRhB+96/YMEWxNAhGaVGgiOs6hhOkLnIAkftkGM2aWllMKJLgruyoiv57Z2ZnD0rK8SKTs3Pv\

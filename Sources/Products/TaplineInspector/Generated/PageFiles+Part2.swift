@@ -142,17 +142,17 @@ extension PageFiles {
             mYxXlb7q+crAZdrbGjrv+B/JBWx0uVI0eSMJoQb/lwdK523OYA4x1ayNfwHQiIN8aw0AAA==
             """),
         PageFile(name: "early.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31U0W7aMBR9z1fcZhNyqtR0r6As0ro+sGprNdjDhKjkJjfgEWwUm1JE+fddxwmEdtpLlNjnnnuuz3GC\
-            TCtj4e72NyQQWrEupUK+xF04DPBlrSsLHkFLhGARJJ9hXuonUU4W0vBSZ6IcW12JOaZ8jnZkccWILoI0hfA9C67vPNOz\
-            KDdY03U5uDlRxOAxbzi20i4aDqmkrSnYPoCswhyVlaI0AwiNWOGVruRcqjAOgHPuwPS2QJFjRZB9u5jyZi2GcOJP4Ioa\
-            hAM3NE18iIMDifDdhTJbglJ3hVv4LtaMtkq0YORcYT5StPNQ6ZU0yCs0unxGVpCk92MsUI1PNf5kW5IjttiozEqtwIol\
-            MpHnxGkicON25FB9o8tZcIQNg+NyjqQRuzsV2k2lGsAwOATHVuRG2SJjEIXF6p8d3Qa3NAbz4gu02eJU2PjEougkhGfC\
-            YTx+f+gqNCfhcbMYnckyVlSWFZSSFdncUTSNweolqphmok/KcTijZ//xQ72csOljb3YZsXTQY/wyitKPfY4vmHW4KKvT\
-            GYmRBbC6CC6SBDYqx4LSkNfNug77UcO+WMt+qeuM1RBYoV3onPL3cD+euODB/3MJ3TyGN1pZgl5Ndmuk+IViTWmkI6Px\
-            +3+MVqHLItU86Xw3gG/j+x/c2EqquSx2bO9PYQA5ZjrHXz9HN3q11ooI/UyU5MiVHyLvmjA7lQFrzrp2xJG7M2jc0suo\
-            vbKMia2Qrf3cqSFn3Z/CmQjncaLCoW/U9dtfgyYx0nwlaeddL9rFNhNZiaJiZw08xLPT8xD4uHorpCo0OdEa5QBNaH2w\
-            yDnvbtJ1F1JokwCDOkNNEi7607Q3Y4UsKemvhu7ja0FX+9XqKOlzS8DjhYq6Miq9NalDJte9TG+UTT5dX5/rOgSuwZsf\
-            aR3zXg8ucp1tnBx3m29LdK9fdqOchbmwIqRm/i60NXwhzIJI/wIkJ4vlzQUAAA==
+            H4sIAAAAAAACA31U0W6bMBR95ytu2RSZijrdayqGtK4PXbW1WrqHKUolFy7BK7ERdppGaf591xgS0k57QXB9fO65PscE\
+            mVbGws3Vb0ggtKKupEL+hJvwIsCXWjcWPIJKhGARJJ9hUelHUd2X0vBKZ6KaWt2IBaZ8gfba4pIRXQRpCuF7FqxvPNOz\
+            qFbY0g05uDlQxOAxbzjW0pYdh1TSthRsG0DWYI7KSlGZCYRGLPFMN3IhVRgHwDl3YHorUeTYEGTbF1Pe1WII7/0JnFGD\
+            cOKGpol3cbAjEb67UGZNUOqucA3fRc1oqUILRi4U5teKVu4avZQGeYNGV8/ICpL0fowS1fSwx59sT7LHFiuVWakVWPGE\
+            TOQ5cZoI3LgDObS/0+Us2MMugn05R9KIw5UG7apRHeAi2AX7VuRG1SNjEIXF5p8d3QK3NAbz4gu0WXnY2PnEougghGfC\
+            YTx+uxsqNAfhcVeMjmQZKxrLCkrJkmweKJrFYPUTqphmok/KcTin5/jhQ1tO2OxhND+NWDoZMX4aRenHMccXzAZclNXZ\
+            nMTIAli7CU6SBFYqx4LSkLfNhg77UcOxqOW40m3GWggs0ZY6p/zd3U7vXfDg/7mEYR7DS60sQc/uNzVS/EJRUxrpyGj8\
+            8R+jVeiySHsedb6ZwLfp7Q9ubCPVQhYbtvWnMIEcM53jr5/Xl3pZa0WEfiZKcuS27yLvmjAblQHrzrp1xJG7M+jc0k9R\
+            f2UZE2she/u5U0POuj+FMxGO40QbL3yjod/+GnSJkeYrSTvuetIX+0xkFYqGHTXwEM9Oz13g4+qtkKrQ5ERvlAN0ofXB\
+            Iue8u8nQXUihTwJM2gx1STgZz9LRnBWyoqS/GrqPrwVd7Vero2TMLQH3Fyoaymj02qQOmZyPMr1SNvl0fn6saxe4Bm9+\
+            pM7nlNfClopS0ooMxyGMRnCS62zlBLr7fVWhe/2yuc5ZmAsrQmrvb0fPwkthSmrzFyUQTvvfBQAA
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
             H4sIAAAAAAACA5UabW/jtvl7fgVXoEB8ixzZcXyZjQYbsC8FNqDYCrTA4T5QEmURkUWBpON4h/vve/gmkRSVc1ogrqiH\
@@ -263,18 +263,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTsmLdA0Pc0y4dOmBAc9iVkehYqywZEpM0/36UH2m6tYfJl1gP8tNHiqSY1aUJ\
-            mo4dioZad3OxulRK3P/89kvdWY0+obo16MnWFuNX8eN2LZRiqSwsHPhtJdHLvIBg+NMigdANxIRUyR3V6kveJUsOb9bQ\
-            OetxtRymo7SHFiu5t3joQiQpdPDEJ1byYA01lcE9E1H95J2w3pIFp5IGh9WVfA6igwuR9xps8QzI2W1DwkB8yPJM4UFE\
-            dJW0LCFFE7Gu5PLT5jPo9x+u8bpG83Gjl3l3kfZbKbJ7WLqFLS554e1j654DJTo6TA0ivQ7XsfZCp/T/moYNtK5MF42l\
-            STPpaDsarWmD2Tl2EqSj1yJF/aI2RHdc/Gbt1XLQfkZgwOh4HMC8zgGMiZhSj1Oi3tly1a5UtbaOMBaTrkNsgYrVnU2k\
-            UthFjaUQ5FRGKVXnVNq1vtgAE9pZtudyMgsghkMxeQ714JxqYYqeFzPnlZxJBJFm50zNBMKh1IAHPKbyi29b8Ga2vupL\
-            T2nieh8IqDj4+2JbGrr8voRtmpF3ieumbkoBQl3z41kevNlvs7R3qdztu4RGpTlXxzmD6Oe4f3wvywFq0DMugAHItpg7\
-            nVKIna+50eGn3RQUoBas/7v+LMf2bBPMkT/cojlIiVuIB9tNNN5sozXyZh0ENShyEV0tYezsME4aFLq+3buaFjaRs50P\
-            gwmmr7/yhqZmD5hIc5WN6MCfDqYQ2QRrpmFmy/u5V5wSiJeexhcrD/tBfggQbl2iBeVgkx17Py6yDstNFmPM/SH7o1fM\
-            A8ltIIEaMHJnmKn2Zw6XPpw5jpkyarLhxJobYsq0z0++e4KYrn0AOc0uVsbuJ4jOMTbTHJ/nQXQYZanMc3j8cw7x1VjD\
-            7TdL8eb4y7aNtP4lONglz/w0QQiCjfUGHyuprnpvnzBOKfN02mkpn5b9xt86BO6IxivLVSKjDIujiXkrV+6d1xil4EcU\
-            z2UH8j6MUbnmKLM+dcwjROERTRLfYQ/3/faCLzI8xe8YuMvhT8of3hL+XrUMAAA=
+            H4sIAAAAAAACA6VXS2/bMAy+91do2nFTsmzFMAxxTrt06IABzWFXxqJjLbJkSHTS/PtRfqTp1h4mX2I9yE8fKZJi1m+0\
+            L+ncoqipsZub9RulxMPPb7/UvSnRRVR3Gh2ZymD4Kn7cbYVSLJWEhQW3LyQ6mRYQNH8aJBBlDSEiFbKjSn1Ju2TI4mYL\
+            rTUO18thOko7aLCQR4On1geSovSO+MRCnoymutB4ZCKqn7wXxhkyYFUswWKxks9BSm994L0aG7wCsmZfk9AQDkmeKRxE\
+            QFtIwxJS1AGrQi4/f/gEt1ABfNSr6rbEZdpdxONeiuQelm5gj0teePfY2OdAkc4WY41Ir8O1rL0oY/x/Tc0GGpuni9rQ\
+            pBnLYFoarWm87iw7CeLZlSKG8kVtCPa8+M3a6+Wg/YzAgNHy2IN+nQNoHTDGHidHvTX5qm2uamUsYcgmXfnQAGWrWxNJ\
+            Rd+FEnMhyKqEkqvOqdQ1LtsA7ZtZtqdyMgsg+FM2eQ51b61qYIqeFzPnlZyJBIFm50zFBPwp14ADnmP+xTcNOD1bX/Wl\
+            JzdxnfMElB38fbHNDV1+X/w+zsi7yHWzrHMBfFXx45kfvMlvs7S7mO/2LqJWcc7Vcc4gujnuH9/LfIAKyhkXwABkGkyd\
+            Ti5E5ypudPhp1xkFqAHj/q4/y7E923l95g+3aBZi5BbiYNqJxtt9MFputl5QjSIV0fUSxs4Ow6RBvu3bvdW0sAuc7XwY\
+            TDB9/ZUbmpo9YCL1KhnRgrscTD6wCUZPw8SW91OvOCUQLz2Nb9YOjoP8ECDcugQDysIuOfZhXGQdlpssxpD6Q/ZHr5gG\
+            kttAAjVgpM4wUe3PHC59OHMcM2UsyfgLa26IKdG+Pvn+CWK69gHkMrtZa3OcIFrL2ExzfJ4H0WGUpBLP4fFPOcRXYzS3\
+            3yzFm+Mv2zbS+pfgYJe88tMEIQh2xml8LKRa9d6+YFxS5um0y1I6LfmNv5X33BGNV5aqREIZFkcT01aq3J0rMUjBjyhe\
+            yw7knR+jcstRZlxsmYcPwiHqKL7DER767QVfpH+K3zFwl8OflD/jSFSUtQwAAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\
