@@ -210,7 +210,7 @@ let package = Package(
         module(.network, "TaplineConnections",
             ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
-        module(.network, "TaplineServe", ["TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineNet"]),
+        module(.network, "TaplineServe", ["TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
         // The pipeline.
         module(.pipeline, "TaplineConfig", ["TaplineModel", "TaplineYAML", "TaplineSystem"]),
@@ -230,7 +230,7 @@ let package = Package(
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineImport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineFormats"]),
-        module(.products, "TaplineInspector", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStore", "TaplineExport", "TaplineNet", "TaplineServe", "TaplineConfig", "RulesStage"]),
+        module(.products, "TaplineInspector", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStore", "TaplineExport", "TaplineTLS", "TaplineNet", "TaplineServe", "TaplineConfig", "RulesStage"]),
         module(.products, "TaplineDetectors",
             ["TaplineBytes", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineMultiPattern",
             "TaplineRegex", "TaplineJSON"]),
@@ -348,8 +348,8 @@ let package = Package(
             "TaplineTesting", "TaplineStoreSchema", "SQLiteSink"]),
         tests("TaplineExport", ["TaplineModel", "TaplineJSON", "TaplinePlugin", "TaplineFormats", "TaplineSystem", "TaplineImport"]),
         tests("TaplineImport", ["TaplineModel", "TaplineCodings", "TaplineFormats"]),
-        tests("TaplineServe", ["TaplineModel", "TaplineHTTP", "TaplineNet"]),
-        tests("TaplineInspector", ["TaplineModel", "TaplineFormats", "TaplineJSON", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineSystem", "TaplineTesting", "SQLiteSink", "TaplineConfig", "TaplineRuntime", "ProxySource", "RedactStage", "RulesStage"]),
+        tests("TaplineServe", ["TaplineModel", "TaplineHTTP", "TaplineSystem", "TaplineTLS", "TaplineNet"]),
+        tests("TaplineInspector", ["TaplineModel", "TaplineFormats", "TaplineJSON", "TaplineTLS", "TaplineNet", "TaplinePlugin", "TaplineQuery", "TaplineServe", "TaplineStore", "TaplineSystem", "TaplineTesting", "SQLiteSink", "TaplineConfig", "TaplineRuntime", "ProxySource", "RedactStage", "RulesStage"]),
         tests("TaplineAppInspector", ["TaplineCapture"]),
         tests("TaplineLeaks",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem",

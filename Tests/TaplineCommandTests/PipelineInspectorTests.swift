@@ -135,6 +135,45 @@ struct PipelineInspectorTests {
     }
 
     @Test(
+        "by TLS and with a password, which the command of 'exec' does not get",
+        .enabled(if: program != nil, "the command is not built next to the tests")
+    )
+    func remote() throws {
+        let output = try run(
+            """
+            export TAPLINE_INSPECT_PASSWORD='correct horse battery'
+            cat >child <<'SH'
+            env >variables
+            curl -s -o /dev/null http://127.0.0.1:1/seen
+            touch asked
+            until [ -e checked ]; do sleep 0.05; done
+            SH
+            $tapline exec --inspect --inspect-listen 127.0.0.1:0 --inspect-tls -- sh child 2>notes &
+            until [ -e asked ]; do sleep 0.05; done
+            base=$(grep -o 'https://127[^ ]*' notes | sed 's|/$||')
+            login=$(curl -s --noproxy '*' --cacert tapline/ca/root.pem -c jar \
+              -H 'Content-Type: application/json' -d '{"password":"correct horse battery"}' \
+              "$base/api/login")
+            key=${login#*:\\"}
+            api() {
+              curl -s --noproxy '*' --cacert tapline/ca/root.pem -b jar \
+                -H "Tapline-Key: ${key%%\\"*}" "$base/api/$@"
+            }
+            row
+            touch checked
+            wait $!
+            echo "exit $?"
+            grep -c http_proxy variables
+            grep -c -e horse -e TAPLINE_INSPECT variables
+            cat notes
+            """
+        )
+        #expect(output.contains("\"path\":\"/seen\""), "\(output)")
+        #expect(output.contains("exit 0\n1\n0\n"), "\(output)")
+        #expect(!output.contains("#token"), "\(output)")
+    }
+
+    @Test(
         "or not, if the page cannot be served: the pipeline runs all the same",
         .enabled(if: program != nil, "the command is not built next to the tests")
     )
@@ -172,6 +211,13 @@ struct PipelineInspectorTests {
             (["--inspect-listen", "127.0.0.1:1"], "'--inspect-listen' needs '--inspect'"),
             (["--inspect", "--inspect-listen", "127.0.0.1"], "an address with a port"),
             (["--inspect", "--inspect-listen", "0.0.0.0:1"], "anyone who reaches the page"),
+            (
+                ["--inspect", "--inspect-listen", "192.0.2.1:1", "--inspect-tls"],
+                "'--inspect-passw"
+            ),
+            (["--inspect-tls"], "'--inspect-tls' needs '--inspect'"),
+            (["--inspect-password-file", "p"], "'--inspect-password-file' needs '--inspect'"),
+            (["--inspect", "--inspect-tls"], "needs a password"),
             (["--inspect", "--inspect-store", "-"], "standard output"),
         ] as [([String], String)]
     )

@@ -162,6 +162,31 @@ import Testing
         }
     }
 
+    @Test("with TLS the page has another scheme and default port, and its cookie goes nowhere else")
+    func secure() throws {
+        let rules = AccessRules(hosts: ["box.test:443"], cookie: "tapline-443", isSecure: true)
+        func refusal(_ lines: [String]) throws -> AccessRules.Refusal? {
+            let text = (["GET / HTTP/1.1"] + lines + ["", ""]).joined(separator: "\r\n")
+            var conversation = ServerConversation()
+            let action = conversation.received(Array(text.utf8).span)
+            let found = try #require(action.request?.request)
+            return rules.refusal(of: found, for: .page, sessions: [])
+        }
+        for host in ["box.test", "box.test:443", "BOX.test"] {
+            #expect(try refusal(["Host: \(host)"]) == nil)
+            #expect(try refusal(["Host: \(host)", "Origin: https://box.test"]) == nil)
+            #expect(try refusal(["Host: \(host)", "Origin: http://box.test"]) == .origin)
+            #expect(try refusal(["Host: \(host)", "Origin: http://box.test:443"]) == .origin)
+        }
+        #expect(try refusal(["Host: box.test:80"]) == .host)
+        #expect(try refusal(["Host: 127.0.0.1:443"]) == .host)
+        #expect(
+            rules.setCookie(Self.sessions[0])
+                == "tapline-443=other-session-00; HttpOnly; SameSite=Strict; Path=/; Secure"
+        )
+        #expect(!Self.rules.setCookie(Self.sessions[0]).contains("Secure"))
+    }
+
     @Test("each refusal has a status and a text", arguments: AccessRules.Refusal.allCases)
     func texts(_ refusal: AccessRules.Refusal) {
         #expect([401, 403, 415].contains(refusal.status))

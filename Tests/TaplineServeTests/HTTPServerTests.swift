@@ -196,6 +196,28 @@ struct HTTPServerTests {
         }
     }
 
+    @Test("closes connections of an address that has too many, until others have closed")
+    func clientLimit() throws {
+        var options = ServeOptions()
+        options.maxConnectionsOfClient = 2
+        try withServer(options) { _, responder in
+            responder.send(ServedResponse(204))
+        } _: { port in
+            var clients = try (0..<2).map { _ in try SocketClient(port: port) }
+            for client in clients {
+                try client.send(Self.get)
+                #expect(try client.receive().starts(with: "HTTP/1.1 204".utf8))
+            }
+            #expect(((try? SocketClient(port: port).receiveAll()) ?? []) == [])
+            clients.removeAll()
+            blockingWait(for: "room for another connection") {
+                guard let client = try? SocketClient(port: port) else { return false }
+                try? client.send(Self.get)
+                return ((try? client.receive()) ?? []).starts(with: "HTTP/1.1 204".utf8)
+            }
+        }
+    }
+
     @Test("serves further connections once others have closed")
     func connectionLimit() throws {
         var options = ServeOptions()

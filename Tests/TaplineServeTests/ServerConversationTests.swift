@@ -300,6 +300,32 @@ extension String {
         #expect(wants == [true, true, false, true])
     }
 
+    @Test("keeps large bodies only of requests that are known by their heads")
+    func strangers() throws {
+        var options = ServeOptions()
+        options.maxStrangerBodyBytes = 4
+        options.knows = { $0.field("Key") == "yes" }
+        for (line, length, status) in [
+            ("Key: yes", 5, 200), ("Key: no", 5, 413), ("Key: no", 4, 200), ("X: y", 1 << 19, 413),
+        ] {
+            let head = "POST / HTTP/1.1\r\nHost: h\r\n\(line)\r\n"
+            let content = String(repeating: "a", count: length)
+            let size = String(length, radix: 16)
+            for text in [
+                head + "Content-Length: \(length)\r\n\r\n\(content)",
+                head + "Transfer-Encoding: chunked\r\n\r\n\(size)\r\n\(content)\r\n0\r\n\r\n",
+            ] {
+                var conversation = ServerConversation(options)
+                let action = conversation.received(Array(text.utf8).span)
+                #expect((action.request != nil) == (status == 200), "\(line) \(length)")
+                #expect(action.closes == (status == 413))
+                if status == 413 {
+                    #expect(action.output.starts(with: "HTTP/1.1 413".utf8))
+                }
+            }
+        }
+    }
+
     @Test("a field that cannot be sent ends the connection without a response")
     func oddField() {
         var conversation = ServerConversation()

@@ -54,6 +54,35 @@ struct CertificateAuthorityTests {
         #expect(found.text.contains("CN = Tapline\n"))
     }
 
+    @Test("issues a certificate for many names and addresses, each of which is accepted")
+    func severalNames() throws {
+        let long = String(repeating: "a", count: 60)
+        let texts = (1...99).map { "h\($0).\(long).test" } + ["::1"]
+        let others = try texts.map { try ServerName($0) }
+        let authority = try CertificateAuthority()
+        let certificate = try authority.certificate(for: ServerName("shop.test"), and: others)
+        let folder = try TemporaryFolder()
+        try folder.write(authority.certificatePEM, to: "root.pem")
+        try folder.write(certificate.der, to: "leaf.der")
+        let verified = try runShell(
+            """
+            cd \(folder.path)
+            openssl x509 -inform der -in leaf.der >leaf.pem
+            for name in shop.test h1.\(long).test h99.\(long).test other.test; do
+              openssl verify -x509_strict -purpose sslserver -verify_hostname $name \
+                -CAfile root.pem leaf.pem >$name.txt 2>&1
+              tail -1 $name.txt
+            done
+            openssl verify -purpose sslserver -verify_ip ::1 -CAfile root.pem leaf.pem
+            """
+        )
+        #expect(verified.output.split(separator: "\n").count { $0 == "leaf.pem: OK" } == 4)
+        #expect(verified.output.contains("leaf.pem: verification failed"), "\(verified.output)")
+        #expect(throws: TLSError.self) {
+            try authority.certificate(for: ServerName("shop.test"), and: others + others)
+        }
+    }
+
     @Test(
         "issues no certificate for an invalid host name",
         arguments: [

@@ -14,7 +14,8 @@ internal import TaplineModel
 /// machine, such as that of another user, which could then use it without a browser. So each call
 /// needs a key as well, which the page keeps in the storage of its origin, and that does depend on
 /// the port. The prefix `__Host-` would not help, since it does not bind a cookie to a port either,
-/// and it needs `Secure`, which not every browser accepts from `http://127.0.0.1`.
+/// and it needs `Secure`, which not every browser accepts from `http://127.0.0.1`. With TLS, the
+/// cookie is `Secure`.
 package struct AccessRules: Sendable {
     /// What is requested.
     package enum Kind: Sendable, CaseIterable {
@@ -93,14 +94,26 @@ package struct AccessRules: Sendable {
     /// The name of the cookie.
     package let cookie: String
 
+    /// Whether the server has TLS, so that its cookie goes nowhere else.
+    package let isSecure: Bool
+
     /// Creates the rules of a server that is reached by some names.
     ///
     /// - Parameters:
     ///   - hosts: The names with ports, such as `127.0.0.1:8080`.
     ///   - cookie: The name of the cookie; it has the port, since cookies do not depend on ports.
-    package init(hosts: [String], cookie: String) {
+    ///   - isSecure: Whether the server has TLS.
+    package init(hosts: [String], cookie: String, isSecure: Bool = false) {
         self.hosts = hosts
         self.cookie = cookie
+        self.isSecure = isSecure
+    }
+
+    /// Returns the value of Set-Cookie that begins a login.
+    package func setCookie(_ session: Session) -> String {
+        let value = String(decoding: session.cookie, as: UTF8.self)
+        let end = isSecure ? "; Secure" : ""
+        return "\(cookie)=\(value); HttpOnly; SameSite=Strict; Path=/\(end)"
     }
 
     /// Returns why a request is refused; `nil` if it is allowed.
@@ -165,17 +178,19 @@ package struct AccessRules: Sendable {
         left.span.equalsInConstantTime(right.span)
     }
 
+    private var defaultPort: Int { isSecure ? 443 : 80 }
+
     private func isOwn(_ host: ByteString) -> Bool {
-        hosts.contains { Authority.areSame(host.span, $0.utf8.span, defaultPort: 80) }
+        hosts.contains { Authority.areSame(host.span, $0.utf8.span, defaultPort: defaultPort) }
     }
 
     /// Whether the server's own page has sent a request, as far as the browser states it.
     private func isOwnPage(_ fields: FieldSection, _ host: ByteString, _ kind: Kind) -> Bool {
         let isOwnOrigin = fields.all("Origin").allSatisfy { origin in
-            let prefix = "http://"
+            let prefix = isSecure ? "https://" : "http://"
             guard origin.span.starts(with: prefix) else { return false }
             let rest = origin.span.extracting(prefix.utf8.count..<origin.count)
-            return Authority.areSame(rest, host.span, defaultPort: 80)
+            return Authority.areSame(rest, host.span, defaultPort: defaultPort)
         }
         // https://w3c.github.io/webappsec-fetch-metadata/: `none` is the user, such as an address
         // that was typed.

@@ -9,8 +9,18 @@ package struct ServeOptions: Sendable {
     package var limits = HTTPLimits(line: 96 << 10, head: 128 << 10, fields: 128)
     /// The maximum size of a request's body, in bytes (413).
     package var maxBodyBytes = 1 << 20
+    /// Whether a request may have a body of that size, by its head; if not, the limit is
+    /// `maxStrangerBodyBytes`, since bodies are kept before anything else is checked.
+    package var knows: (@Sendable (ServedRequest) -> Bool)?
+    /// The maximum size of the body of a request that is not known, in bytes (413).
+    package var maxStrangerBodyBytes = 64 << 10
     /// The maximum number of open connections; the kernel queues further ones.
     package var maxConnections = 256
+    /// The maximum number of open connections of one client (`IPAddress.clientNetwork`); further
+    /// ones are closed at once.
+    package var maxConnectionsOfClient = Int.max
+    /// How long a client may take for the TLS handshake, from its connection on.
+    package var handshakeTime = Microseconds(.seconds(10))
     /// How long a client may take to send a request, from its first byte on (408).
     package var requestTime = Microseconds(.seconds(30))
     /// How long a connection stays open between two requests.

@@ -2,6 +2,7 @@
 
 internal import TaplineModel
 internal import TaplineNet
+internal import TaplineTLS
 
 /// A client's connection: carries out what its conversation decides.
 ///
@@ -13,6 +14,8 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
     let options: ServeOptions
     private let socket: TCPConnection
     private var conversation: ServerConversation
+    /// What the first bytes of the client begin; `nil` after them, and without TLS.
+    private var expectedTLS: ServerTLS?
     private var handler: ((ServedRequest, Responder) -> Void)?
     private let closed: () -> Void
     private var timer: LoopTimer?
@@ -28,11 +31,13 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
     init(
         _ socket: TCPConnection,
         _ options: ServeOptions,
+        _ tls: ServerTLS?,
         _ handler: @escaping (ServedRequest, Responder) -> Void,
         closed: @escaping () -> Void
     ) {
         self.socket = socket
         self.options = options
+        expectedTLS = tls
         self.handler = handler
         self.closed = closed
         loop = socket.loop
@@ -43,6 +48,7 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
         socket.delegate = self
         timer = LoopTimer(on: loop) { [unowned self] in timeIsUp() }
         keepTime()
+        if expectedTLS != nil { timer?.arm(after: options.handshakeTime) }
         socket.startReading()
     }
 
@@ -72,7 +78,23 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
     // MARK: Events of the socket
 
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        if let tls = expectedTLS.take() { return begin(tls, with: bytes) }
         perform(conversation.received(bytes))
+    }
+
+    /// Begins TLS with the first bytes of the client, or refuses them.
+    private func begin(_ tls: ServerTLS, with bytes: Span<UInt8>) {
+        // The type of a handshake record (RFC 8446 §5.1), with which no request begins.
+        guard !bytes.isEmpty, bytes[0] == 22 else {
+            return perform(conversation.receivedPlaintext())
+        }
+        do throws(TLSError) {
+            let layer = TLSLayer(try tls.makeSession()) { [weak self] _ in self?.arm() }
+            socket.install(layer)
+            layer.start(on: socket, with: bytes)
+        } catch {
+            socket.abandon()
+        }
     }
 
     func connectionEndedInput(_ connection: TCPConnection) { perform(conversation.inputEnded()) }
@@ -122,7 +144,8 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
     private func carryOut(_ action: ServerConversation.Action) {
         if !action.output.isEmpty { socket.write(action.output.span) }
         if action.abandons { abandon() }
-        if let (number, request) = action.request, let handler {
+        if case (let number, var request)? = action.request, let handler {
+            request.client = socket.peerAddress?.ip
             let responder = Responder(self, number)
             self.responder = responder
             handler(request, responder)

@@ -2,6 +2,7 @@
 
 package import TaplineHTTP
 package import TaplineModel
+package import TaplineNet
 
 /// A whole request to the server.
 package struct ServedRequest: Sendable {
@@ -11,6 +12,9 @@ package struct ServedRequest: Sendable {
     package let isForwarded: Bool
     /// The decoded segments of the path; `nil` if the path is not one that this server could have.
     package let segments: [String]?
+
+    /// The address of the client; `nil` if it is unknown.
+    package internal(set) var client: IPAddress?
 
     /// Creates a request from its head and body.
     package init(_ head: consuming RequestHead, body: [UInt8] = []) {

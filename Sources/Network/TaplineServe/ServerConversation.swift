@@ -69,6 +69,8 @@ package struct ServerConversation: ~Copyable {
     private var state = State.head
     private var parser: RequestParser
     private var decoder = BodyDecoder(.none, .request)
+    /// The largest body of the request that is being read.
+    private var bodyLimit = 0
     private var input: [UInt8] = []
     private var isInputEnded = false
     /// The number of requests so far.
@@ -109,6 +111,14 @@ package struct ServerConversation: ~Copyable {
         input.append(copying: bytes)
         var action = Action()
         advance(&action)
+        return action
+    }
+
+    /// Handles that a client of a server with TLS has begun with something else.
+    package mutating func receivedPlaintext() -> Action {
+        var action = Action()
+        if case .closed = state { return action }
+        refuse(400, "this port has HTTPS only", &action)
         return action
     }
 
@@ -265,7 +275,8 @@ package struct ServerConversation: ~Copyable {
                 return false
             }
             input = Array(held[head.byteCount...])
-            if case .length(let length) = head.framing, length > options.maxBodyBytes {
+            bodyLimit = limit(for: head)
+            if case .length(let length) = head.framing, length > bodyLimit {
                 tooLarge(&action)
                 return false
             }
@@ -301,7 +312,7 @@ package struct ServerConversation: ~Copyable {
                 let part = try decoder.next(rest)
                 content.append(copying: rest.extracting(part.content))
                 at += part.consumed
-                guard content.count <= options.maxBodyBytes else {
+                guard content.count <= bodyLimit else {
                     tooLarge(&action)
                     return false
                 }
@@ -342,8 +353,14 @@ package struct ServerConversation: ~Copyable {
     }
 
     private mutating func tooLarge(_ action: inout Action) {
-        let limit = options.maxBodyBytes
-        refuse(413, "the body is too large; expected at most \(limit) bytes", &action)
+        refuse(413, "the body is too large; expected at most \(bodyLimit) bytes", &action)
+    }
+
+    private func limit(for head: RequestHead) -> Int {
+        guard head.framing.hasBody, let knows = options.knows, !knows(ServedRequest(head)) else {
+            return options.maxBodyBytes
+        }
+        return min(options.maxStrangerBodyBytes, options.maxBodyBytes)
     }
 
     // MARK: Responses

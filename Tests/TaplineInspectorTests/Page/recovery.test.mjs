@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { load } from "./page.mjs";
 
-const { Failure, isPassing, isRefused } = await load("api.js");
+const { Failure, get, isPassing, isRefused, takesPassword } = await load("api.js");
 const { ListSource } = await load("list-source.js");
 const { readsAnnotations } = await load("filters.js");
 
@@ -45,6 +45,15 @@ test("what may be answered later is told from what is refused or wrong", () => {
         assert.ok(!isPassing(new Failure(status, { code })), code);
     }
     assert.ok(isRefused(new Failure(401, {})));
+});
+
+test("a refusal says whether the server takes a password", async () => {
+    assert.ok(!takesPassword());
+    for (const [login, isTaken] of [["password", true], [undefined, false]]) {
+        server((_, answer) => answer({ error: { code: "cookie", login } }, 401));
+        await assert.rejects(get("info"), isRefused);
+        assert.equal(takesPassword(), isTaken);
+    }
 });
 
 test("a store that cannot be read is asked again, and then shown", async () => {

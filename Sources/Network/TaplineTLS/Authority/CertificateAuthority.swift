@@ -73,6 +73,23 @@ package final class CertificateAuthority: Sendable {
         return made
     }
 
+    /// Makes a certificate with several names, which is not kept.
+    ///
+    /// - Parameters:
+    ///   - host: The first name, which old tools show.
+    ///   - others: Further names, at most 100.
+    /// - Returns: The certificate with its key.
+    /// - Throws: `TLSError` if there are too many names, or the root has expired.
+    package func certificate(
+        for host: ServerName,
+        and others: [ServerName]
+    ) throws(TLSError) -> TLSCertificate {
+        guard others.count <= 100 else {
+            throw TLSError(.configuration, "a certificate has more than 101 names")
+        }
+        return try maker.make(for: host, and: others, now: now())
+    }
+
     /// The public information about the root.
     package var summary: AuthoritySummary { AuthoritySummary(root, store: store) }
 

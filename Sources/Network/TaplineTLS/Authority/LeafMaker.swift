@@ -31,6 +31,15 @@ final class LeafMaker: @unchecked Sendable {
     /// - Returns: The certificate with its key.
     /// - Throws: `TLSError` if the root has expired, or OpenSSL fails.
     func make(for host: ServerName, now: Int64) throws(TLSError) -> TLSCertificate {
+        try make(for: host, and: [], now: now)
+    }
+
+    /// Makes a certificate that has further names.
+    func make(
+        for host: ServerName,
+        and others: [ServerName],
+        now: Int64
+    ) throws(TLSError) -> TLSCertificate {
         ErrorQueue.clear()
         guard now < root.notAfter else {
             throw TLSError(
@@ -49,7 +58,7 @@ final class LeafMaker: @unchecked Sendable {
         try builder.setValidity(from: start, to: end)
         try unsafe builder.setKey(key.publicPart)
         for part in extensions { try builder.add(part) }
-        try Self.addName(host, to: builder)
+        try Self.addNames([host] + others, to: builder)
         try unsafe builder.sign(with: root.key)
         let serial = builder.serial
         return unsafe TLSCertificate(
@@ -60,15 +69,17 @@ final class LeafMaker: @unchecked Sendable {
         )
     }
 
-    /// Adds the subject's alternative name (RFC 5280 §4.2.1.6), which clients verify: a sequence
-    /// with one name, tagged 2, or one address, tagged 7.
-    private static func addName(
-        _ host: ServerName,
+    /// Adds the subject's alternative names (RFC 5280 §4.2.1.6), which clients verify: a sequence of
+    /// names, tagged 2, and addresses, tagged 7.
+    private static func addNames(
+        _ hosts: [ServerName],
         to builder: borrowing CertificateBuilder
     ) throws(TLSError) {
-        let content = host.isAddress ? host.address : Array(host.text.utf8)
-        let name = DER.element(host.isAddress ? 0x87 : 0x82, content)
-        let value = DER.element(0x30, name)
+        let names = hosts.flatMap { host in
+            let content = host.isAddress ? host.address : Array(host.text.utf8)
+            return DER.element(host.isAddress ? 0x87 : 0x82, content)
+        }
+        let value = DER.element(0x30, names)
         guard let octets = unsafe ASN1_OCTET_STRING_new() else {
             throw CertificateBuilder.failure()
         }

@@ -41,6 +41,26 @@ package final class TLSContext: @unchecked Sendable {
         )
     }
 
+    /// Makes the context of a server that has one certificate for all clients.
+    ///
+    /// - Parameters:
+    ///   - options: The options for clients.
+    ///   - certificateFile: The certificate, with its chain (PEM).
+    ///   - keyFile: Its key (PEM, without a password).
+    /// - Throws: `TLSError` if a file cannot be used, or if the key is not that of the certificate.
+    package convenience init(
+        server options: TLSServerOptions,
+        certificateFile: String,
+        keyFile: String
+    ) throws(TLSError) {
+        try self.init(server: options)
+        try unsafe TLSTrust.loadIdentity(
+            certificateFile: certificateFile,
+            keyFile: keyFile,
+            into: context
+        )
+    }
+
     /// Makes the context for all servers with the same options.
     ///
     /// **Throws**: `TLSError` if a certificate or key file cannot be used.

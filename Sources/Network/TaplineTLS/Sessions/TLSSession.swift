@@ -41,6 +41,22 @@ package final class TLSSession {
         server = nil
     }
 
+    /// Makes the server's end of a connection, with the certificate of its context.
+    ///
+    /// - Parameter context: A context that was made with the files of a certificate.
+    /// - Throws: `TLSError` if the context has no certificate, or OpenSSL cannot make the session.
+    package init(accepting context: TLSContext) throws(TLSError) {
+        precondition(context.isServer, "the context is for clients")
+        let handle = try TLSHandle(context)
+        unsafe SSL_set_accept_state(handle.ssl)
+        guard unsafe SSL_get_certificate(handle.ssl) != nil else {
+            throw TLSError(.configuration, "the server has no certificate")
+        }
+        self.handle = handle
+        self.context = context
+        server = nil
+    }
+
     /// Makes the client's end of a connection to a host, and resumes an earlier session if there is
     /// one.
     ///

@@ -3,7 +3,7 @@
 internal import COpenSSL
 internal import TaplineSystem
 
-/// Loads the trusted certificates and the identity of a client context.
+/// Loads the trusted certificates of a client context, and the identity of either end.
 enum TLSTrust {
     /// Loads the trusted authorities.
     @unsafe
@@ -45,6 +45,26 @@ enum TLSTrust {
         guard let key = options.keyFile else {
             throw TLSError(.configuration, "a certificate is given without its key")
         }
+        try unsafe loadFiles(certificate, key, into: context)
+    }
+
+    /// Loads the certificate of a server, with its chain, and its key.
+    @unsafe
+    static func loadIdentity(
+        certificateFile certificate: String,
+        keyFile key: String,
+        into context: OpaquePointer
+    ) throws(TLSError) {
+        unsafe SSL_CTX_set_default_passwd_cb(context, refusePassword)
+        try unsafe loadFiles(certificate, key, into: context)
+    }
+
+    @unsafe
+    private static func loadFiles(
+        _ certificate: String,
+        _ key: String,
+        into context: OpaquePointer
+    ) throws(TLSError) {
         ErrorQueue.clear()
         guard unsafe SSL_CTX_use_certificate_chain_file(context, certificate) == 1 else {
             throw problem("a certificate", in: certificate)

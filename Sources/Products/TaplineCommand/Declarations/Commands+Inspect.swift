@@ -23,8 +23,8 @@ extension Commands {
             OptionDeclaration(
                 name: "listen",
                 value: "ADDRESS",
-                summary: "The address; the default is 127.0.0.1. Only addresses of this machine "
-                    + "itself are allowed."
+                summary: "The address, with or without a port; the default is 127.0.0.1. Any but "
+                    + "loopback needs TLS and a password."
             ),
             OptionDeclaration(
                 name: "rules",
@@ -43,18 +43,17 @@ extension Commands {
                 name: "ball-all",
                 summary: "Let these pages read the exchanges of all others, too."
             ),
-        ],
+        ] + RemoteOptions.declarations(prefix: ""),
         discussion: [
             "Prints the address of the page. It has a token, without which nobody can read the "
-                + "traffic; the browser exchanges it for a cookie. Control-C ends it.",
+                + "traffic; with TLS the page asks for the password instead. Control-C ends it.",
             "The stores are read as by 'query', while other processes write to them. Only notes, "
                 + "marks, tags and saved filters are written, if they are changed on the page. A "
                 + "store that does not exist yet is shown as soon as it does.",
             "With --ball-origin it also prints the script to put into a page under development. Its "
                 + "token can only read rows, and only from this origin.",
-            "A file that is a pipeline is run and shown, as by 'run FILE --inspect'.",
-            "Exit codes: 0 ended by the user, 1 cannot start, 64 wrong command line; those of 'run' "
-                + "for a pipeline.",
+            "A pipeline is run and shown, as by 'run FILE --inspect', with the exit codes of 'run'; "
+                + "else they are 0 ended by the user, 1 cannot start, 64 wrong command line.",
         ],
         examples: [
             ("tapline inspect traffic.db --open", "look at a database"),
@@ -68,24 +67,29 @@ extension Commands {
 
 /// The options that show a pipeline while it runs.
 enum InspectionOptions {
-    static let all = [
-        OptionDeclaration(
-            name: "inspect",
-            summary: "Show the exchanges as a web page while the pipeline runs."
-        ),
-        OptionDeclaration(
-            name: "inspect-listen",
-            value: "ADDRESS:PORT",
-            summary: "Where the page is served; the default is 127.0.0.1:"
-                + "\(InspectArguments.defaultPort), or a free port if another program uses it."
-        ),
-        OptionDeclaration(
-            name: "inspect-store",
-            value: "FILE",
-            summary: "Write the exchanges to this database too, and show it."
-        ),
-        OptionDeclaration(name: "open", summary: "Open the page in the browser."),
-    ]
+    /// What is in front of the names of the options that `inspect` has, too.
+    static let prefix = "inspect-"
+
+    static let all =
+        [
+            OptionDeclaration(
+                name: "inspect",
+                summary: "Show the exchanges as a web page while the pipeline runs."
+            ),
+            OptionDeclaration(
+                name: "inspect-listen",
+                value: "ADDRESS:PORT",
+                summary: "Where the page is served; the default is 127.0.0.1:"
+                    + "\(InspectArguments.defaultPort), or a free port. Any address but loopback needs "
+                    + "TLS and a password."
+            ),
+            OptionDeclaration(
+                name: "inspect-store",
+                value: "FILE",
+                summary: "Write the exchanges to this database too, and show it."
+            ),
+            OptionDeclaration(name: "open", summary: "Open the page in the browser."),
+        ] + RemoteOptions.declarations(prefix: prefix)
 
     static let discussion =
         "With --inspect, the address of a page that shows the exchanges goes to standard error. It "

@@ -16,12 +16,13 @@ enum Browser {
         guard let program = programs.first else {
             return invocation.console.note("warning: no program to open the page was found")
         }
+        let variables = environment.variables.filter { $0.key != RemoteOptions.variable }
         // A browser may run as long as its window is open.
         DispatchQueue.global().async {
             do throws(FileError) {
                 let child = try ChildProcess(
                     [program, url],
-                    environment: environment.variables,
+                    environment: variables,
                     input: .nothing
                 )
                 _ = try child.wait()

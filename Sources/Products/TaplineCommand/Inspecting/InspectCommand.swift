@@ -19,19 +19,23 @@ enum InspectCommand {
             }
             let server = try InspectorServer(
                 arguments.stores,
-                on: try bind(arguments.address, isFixed: arguments.hasPort),
+                on: try bind(arguments.address, isFixed: arguments.hasPort, arguments.access),
+                access: arguments.access,
+                log: { console.note("warning: \($0)") },
                 ballOrigins: arguments.ballOrigins,
                 ballShowsAll: arguments.ballShowsAll,
                 ruleFiles: arguments.ruleFiles
             )
             for line in describe(arguments.stores) { console.note(line) }
             if let warning = server.warning { console.note("warning: \(warning)") }
+            if arguments.access?.isIssued == true { console.note(RemoteOptions.trust) }
             console.print(server.url)
             if let ball = server.ballURL {
                 console.note("the ball: <script type=\"module\" src=\"\(ball)\"></script>")
             }
-            let login = try arguments.opensBrowser ? LoginPage(leadingTo: server.url) : nil
-            if let login { Browser.open(login.url, invocation) }
+            let login =
+                try arguments.opensBrowser
+                ? LoginPage.open(server.url, isSecret: arguments.access == nil, invocation) : nil
             await Interrupts().wait()
             server.stop()
             login?.remove()
@@ -42,13 +46,17 @@ enum InspectCommand {
     }
 
     /// Listens for the page, on a free port if the usual one is in use and no other was asked for.
-    static func bind(_ address: SocketAddress, isFixed: Bool) throws -> BoundAddress {
+    static func bind(
+        _ address: SocketAddress,
+        isFixed: Bool,
+        _ access: RemoteAccess?
+    ) throws -> BoundAddress {
         do {
-            return try InspectorServer.bind(address)
+            return try InspectorServer.bind(address, access)
         } catch let error as NetError where error.code == .addressInUse && !isFixed {
             var address = address
             address.port = 0
-            return try InspectorServer.bind(address)
+            return try InspectorServer.bind(address, access)
         }
     }
 
@@ -72,6 +80,8 @@ struct InspectArguments {
     let address: SocketAddress
     /// Whether the port is the user's.
     let hasPort: Bool
+    /// What lets other machines reach the page; `nil` for this machine only.
+    let access: RemoteAccess?
     let opensBrowser: Bool
     /// The origins of the pages that may show the ball.
     let ballOrigins: [String]
@@ -88,7 +98,6 @@ struct InspectArguments {
                 help: "save it to a file first"
             )
         }
-        hasPort = invocation.has("port")
         opensBrowser = invocation.has("open")
         ballOrigins = try invocation.values("ball-origin").map(Self.origin)
         ballShowsAll = invocation.has("ball-all")
@@ -100,34 +109,43 @@ struct InspectArguments {
                 throw UsageError(message: "the rules cannot be read: \(error.reason)")
             }
         }
-        var port = Self.defaultPort
-        if let number = try invocation.number("port") {
-            guard let value = UInt16(exactly: number) else {
-                throw UsageError(
-                    message: "wrong value of '--port'; found \(number), expected 0 to 65535"
-                )
-            }
-            port = value
+        (address, hasPort) = try Self.address(invocation)
+        access = try RemoteOptions.access(invocation, at: address)
+        guard access == nil || ballOrigins.isEmpty else {
+            throw UsageError(
+                message: "'--ball-origin' is for this machine only, since the ball needs no "
+                    + "password"
+            )
         }
+    }
+
+    /// Reads where the page is served, and whether the port is the user's.
+    private static func address(
+        _ invocation: Invocation
+    ) throws(UsageError) -> (SocketAddress, hasPort: Bool) {
         let text = invocation.value("listen") ?? "127.0.0.1"
-        guard let ip = IPAddress(text == "localhost" ? "127.0.0.1" : text) else {
+        let name = "localhost"
+        let isLocal = text == name || text.hasPrefix("\(name):")
+        let numeric = isLocal ? "127.0.0.1" + text.dropFirst(name.count) : text
+        let whole = SocketAddress(numeric)
+        guard let ip = whole?.ip ?? IPAddress(numeric) else {
             throw UsageError(
                 message: "wrong value of '--listen'; found '\(text)', expected an address such as "
                     + "127.0.0.1"
             )
         }
-        try Self.checkIsLoopback(ip, text)
-        address = SocketAddress(ip, port: port)
-    }
-
-    /// - Throws: `UsageError` if others could reach an address.
-    static func checkIsLoopback(_ ip: IPAddress, _ text: String) throws(UsageError) {
-        guard !ip.isLoopback else { return }
-        throw UsageError(
-            message: "cannot listen on \(text), since anyone who reaches the page could read "
-                + "the traffic",
-            help: "use 127.0.0.1, and 'ssh -L' to reach it from another machine"
-        )
+        guard let number = try invocation.number("port") else {
+            return (whole ?? SocketAddress(ip, port: defaultPort), whole != nil)
+        }
+        guard whole == nil else {
+            throw UsageError(message: "'--port' excludes a port in '--listen'")
+        }
+        guard let port = UInt16(exactly: number) else {
+            throw UsageError(
+                message: "wrong value of '--port'; found \(number), expected 0 to 65535"
+            )
+        }
+        return (SocketAddress(ip, port: port), true)
     }
 
     /// Whether a pipeline is to be run and shown, and not a store.

@@ -43,6 +43,24 @@ final class LoginPage: Sendable {
 
     deinit { remove() }
 
+    /// Opens an address in the user's browser.
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - isSecret: Whether others must not see the address.
+    ///   - invocation: Has the environment.
+    /// - Returns: The file that leads to the address; `nil` if the browser gets it directly.
+    /// - Throws: `FileError` if the file cannot be written.
+    static func open(
+        _ address: String,
+        isSecret: Bool,
+        _ invocation: Invocation
+    ) throws(FileError) -> LoginPage? {
+        let page = isSecret ? try LoginPage(leadingTo: address) : nil
+        Browser.open(page?.url ?? address, invocation)
+        return page
+    }
+
     /// The address of the file.
     var url: String { "file://\(path)" }
 

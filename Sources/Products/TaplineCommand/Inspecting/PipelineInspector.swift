@@ -13,6 +13,8 @@ struct PipelineInspection: Sendable {
     let address: SocketAddress
     /// Whether the port is the user's.
     let hasPort: Bool
+    /// What lets other machines reach the page; `nil` for this machine only.
+    let access: RemoteAccess?
     let opensBrowser: Bool
     /// The database to write in addition to those of the file; `nil` for none.
     let store: String?
@@ -21,6 +23,7 @@ struct PipelineInspection: Sendable {
     init(_ arguments: InspectArguments) {
         address = arguments.address
         hasPort = arguments.hasPort
+        access = arguments.access
         opensBrowser = arguments.opensBrowser
         store = nil
     }
@@ -30,13 +33,19 @@ struct PipelineInspection: Sendable {
     /// - Throws: `UsageError` if they are wrong.
     init?(_ invocation: Invocation) throws(UsageError) {
         guard invocation.has("inspect") else {
-            let others = ["inspect-listen", "inspect-store", "open"].filter(invocation.has)
-            guard let other = others.first else { return nil }
+            let others = ["inspect-listen", "inspect-store", "open"]
+            let all = others + RemoteOptions.names(prefix: InspectionOptions.prefix)
+            guard let other = all.first(where: invocation.has) else { return nil }
             throw UsageError(message: "'--\(other)' needs '--inspect'")
         }
         let text = invocation.value("inspect-listen")
         hasPort = text != nil
         address = try Self.address(text ?? "127.0.0.1:\(InspectArguments.defaultPort)")
+        access = try RemoteOptions.access(
+            invocation,
+            prefix: InspectionOptions.prefix,
+            at: address
+        )
         opensBrowser = invocation.has("open")
         store = invocation.value("inspect-store")
         guard store != "-" else {
@@ -53,7 +62,6 @@ struct PipelineInspection: Sendable {
                     + "with a port such as 127.0.0.1:\(InspectArguments.defaultPort)"
             )
         }
-        try InspectArguments.checkIsLoopback(address.ip, text)
         return address
     }
 }
@@ -62,6 +70,8 @@ struct PipelineInspection: Sendable {
 struct PreparedInspection: Sendable {
     /// Where the page will be served.
     let port: BoundAddress
+    /// What lets other machines reach the page; `nil` for this machine only.
+    let access: RemoteAccess?
     /// What it will show.
     let database: InspectedDatabase
     let opensBrowser: Bool
@@ -79,12 +89,17 @@ struct PreparedInspection: Sendable {
         guard let inspection else { return nil }
         StoreSet.prepareProgram()
         do {
-            port = try InspectCommand.bind(inspection.address, isFixed: inspection.hasPort)
+            port = try InspectCommand.bind(
+                inspection.address,
+                isFixed: inspection.hasPort,
+                inspection.access
+            )
             database = try InspectedDatabase(in: &topology, adding: inspection.store, invocation)
         } catch {
             writer.log.of("inspector").warning("the pipeline is not shown: \(error)")
             return nil
         }
+        access = inspection.access
         opensBrowser = inspection.opensBrowser
     }
 }
@@ -111,24 +126,27 @@ struct PipelineInspector: Sendable {
         guard let inspection else { return nil }
         let (database, log) = (inspection.database, writer.log.of("inspector"))
         do {
-            server = try InspectorServer([database.path], on: inspection.port, control: pipeline)
+            server = try InspectorServer(
+                [database.path],
+                on: inspection.port,
+                access: inspection.access,
+                log: { log.warning($0) },
+                control: pipeline
+            )
         } catch {
             log.warning("the pipeline is not shown: \(error)")
             return nil
         }
         if let warning = server.warning { log.warning(warning) }
         writer.say("inspector", "\(server.url) shows \(database.description)")
-        login = inspection.opensBrowser ? Self.open(server.url, log, invocation) : nil
-    }
-
-    private static func open(_ url: String, _ log: Log, _ invocation: Invocation) -> LoginPage? {
+        if inspection.access?.isIssued == true { writer.say("inspector", RemoteOptions.trust) }
         do throws(FileError) {
-            let login = try LoginPage(leadingTo: url)
-            Browser.open(login.url, invocation)
-            return login
+            login =
+                try inspection.opensBrowser
+                ? LoginPage.open(server.url, isSecret: inspection.access == nil, invocation) : nil
         } catch {
             log.warning("the page cannot be opened: \(error)")
-            return nil
+            login = nil
         }
     }
 

@@ -137,12 +137,7 @@ enum SharePassphrase: Equatable {
     }
 
     private static func firstLine(of path: String) throws(FileError) -> [UInt8] {
-        var bytes: [UInt8] = []
         let file = path == "-" ? File.standardInput : try File(path, for: .read)
-        while bytes.count < maxBytes, !bytes.contains(0x0A),
-            try file.read(appendingTo: &bytes, atMost: maxBytes) > 0
-        {}
-        let line = bytes.prefix { $0 != 0x0A }
-        return Array(line.last == 0x0D ? line.dropLast() : line)
+        return try SecretFile.firstLine(of: file, atMost: maxBytes)
     }
 }

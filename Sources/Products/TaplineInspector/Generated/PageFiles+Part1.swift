@@ -23,26 +23,27 @@ extension PageFiles {
             q2Lsk0n2T5zPBS15e0HFZmr1M/LlKRqiJKd8aoevInyiPJqBU6KeccS3W5R+y3hv6eiaSk1YwgMuEb0ALgEAAA==
             """),
         PageFile(name: "api.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA51W227jNhB991ewQrCQtl45BVqgsJEN9pIWabebIPGiD0FQ09LYViKTKkklMbz+984MKdlWbkBfEnE4\
-            1zMzh+4Vy0obJ9biFqD6E1Z9/MA/Tt5CX9wXboEysREzo5ciSgcgTblKb2w06sEDW2altFb8JouyNiDgwYHKrTgxRhux\
-            7olMK+tMnTltYuukq21fAF0mdCtsXYGJWZAuwVo5B3F8LCZuAcKCuQMjpLL3YCDnbIT3IQ7W/mMzSUboxi0Km4aro6DT\
-            yjOdA0p9ED5ghChq7xdQVu09H/bvufbmng7tjdOt3OlWWhk9LWFp27tWgH6vrlFv09u08BE+orC/a0VJxgGbo/feVhR4\
-            LVUGetZi/OZN8NsUfHQkDkddhxcwqy2i9v99/nz406jn3V2Ozy5O0NVVNK3tKuqLqNTZLeT0tSysLdScPhVgp+gjl0vs\
-            JF8r7f6x2H2gg/+4fpTsuWQfe8n2Xsw2fgyB+P59v4j3R+KXQxJjZ7iCtFBZWedg4+0wJEknG0PAyZLah/WIkztQbizN\
-            HFycPEr8w5ROL2P8+eyvk4cMKldotQVaySVw3hH74IWJOv7LQt2S80q6RV/8W4NZ4XG94Ti1KcPFWqRpyre8vUP6Eydi\
-            s013VquMw2+Ndr01eyruZFlDU/m3iy+XuO/Z4lwaubRUvZhhabHXvaIK+t7kWmCdZ9MbyFyKcJkCIeYAiV/zYiZiVhQ/\
-            YMWqLksCYiupVQ6zQuG47omjKAkppRbh9wEv0b2ae3fUPNymkL1D9sHcg4XTQZN0DLjaKDEZyKoYHKwJgs3Bmg1w148j\
-            8aO3HmLMzWSE+1mCC9RDHZB5bpCe+tjXwjH8M3DZYisPVBnz/RPAe1d/o1askdw8/bX+WURRpV2pbGtlkUy7sdGOckNR\
-            hVUDFuewkYRyI0KH8l4WTsRE4419QvTjI3ZcMoXS13Fqi7mS5XHqFkbfn854NCFnCDcik1hyO+pNX8MSBHEi2NQPuadE\
-            OtI8he2ND2liafUQ7DnSHhJDoH4U7BB/rnEUkT5C0hEPNHWboja1pvo2abq7AwkhFGiXZ3wHpa049ii1rm6sVnGSpH6D\
-            ES22a+pei8FbMab0PLtYubIClK7ni1S8HTxKbJ9Jk5ZX0rywFXlkZolbjokj4yk74oY8xq3jud9Ukoy2z0lnfoi0dta9\
-            L3x/uXkBtAACT1qHHRJqlLdA7JOAz/PRKm2bcLyDe+Eacu2MKMfdW8tJn9u0BLfQOU7E+dnlOOqjZAEyB2OHmFT0SSv8\
-            oeHejVcVRKgkq6ossE+YxoDSxGEhk6nOkQ7/uDz7iqARGRSzVWAOuvbp4ddmhyM645By9+OYlz5GtnwBAPJ3qmKnb0Fx\
-            0eFHVRxAZoDw6ZwXKiJsWZGhRcbe9evBgodsIdUczhEWGtci5yQmjdwiZKBok75dnH7S+EtO0RyhGlHY0ykSIqhBrcmx\
-            QZpfJdt9B9rHgQh/OWzUUiPviS/xX0RUmQMFp2d+KR+2WngQtDkvtZxGbYLp75TIiQ8oQayL0qNRaAexbdc2zpPtI8Xp\
-            ygHOCT9ihXK/fjBGrrrbLkn4sZ7NkA8THgeHwzTcKoR5S2mJorHEAVPwbm/wEv9LkUcJd/JV449YWzDKsF1IUsDGjCNO\
-            52v2n4Ne8KGYPHuE9XMT6aXI4NRy6qV0r27js63xziZ+cofBneCN2EWfHtKh6KBNwphRLrW11J2v9XKK0L9c8RdW9vUe\
-            Jk2t/wEuTcwrtgwAAA==
+            H4sIAAAAAAACA51WbW/bNhD+7l/BCUEhda6cARswOEiDvmRDtq4JkhT7UBQzLZ0s1TKpkVQTw/V/392Rkm0lTYF9saXj\
+            3fHuuYcPNapWjTZObMQSoPkT1mN8wB8nlzAWd5Ur0Sa2ojB6JaJ0AtLU6/SzjU5GcM+RWS2tFb/Jqm4NCLh3oHIrzo3R\
+            RmxGItPKOtNmTpvYOulaOxZAiwmtCts2YGI2pCuwVi5AnJ2JmStBWDBfwAip7B0YyLka4XOIo41/2M6SE0zjysqmYek0\
+            +PT2TOeAVr8Jv+AOUdSvl1A3/Tq/HK5z7906vfQrTvd2p3trY/S8hpXt13oD5v34Cf22o20PH+EjKvu7VlRkHLA5felj\
+            RYXLUmWgix7jZ89C3q7h01NxfDJMeA1FaxG1/5/z5+OfTkY+3c3t5fU5pvoYzVu7jsYiqnW2hJyeVpW1lVrQowKcFD3k\
+            coWT5GWl3T8Wpw/04h8+PSj2SnKOg2JHT1YbP4RAfP162MTLU/HLMZlxMtxBWqmsbnOw8Y4MSTKoxhBwsqbxYT/i/Aso\
+            dyvNAlyMrjV09d5pk7+yS4a4QH8Y5KEj1DtSZzyBQewgptaLC9X7IsbSVVqlBppaZhDPJuhQqaNNv1JKW/IZGAD6ak5v\
+            T8/+7eVf5/cZNJRoRwAlV8B4RpyDD3I0LLNSS0reSFeOxb8tmDW+bra8T2vqsLARaZryKqvKlH6ws+2u3KJVGW+/C9rP\
+            1umH+CLrFrqJfLh+d4M6lJVX0siVpamIAluLve9H6mDsQz4J7PNy/hkyl+IYTYWj5w0SLz9VIWJ2FD9gx6qtawJiZ2lV\
+            DkWlcMYH5ihKQkmpRVr4DW8wvVr4dEQqPOUdE1AVsfYQ4XTwJB8DrjVKzCayqSZHG4Jge7ThANSgs0j86KOnuOd2doK6\
+            QQT0kkgTkHluUDbHONfKMfwFuKzc2YOEx7z+CPA+1d/oFWsUXS/LfX420a7SrlW2i7Io8sO9MY5qQ1ODXeNpEA4HSSh3\
+            Jkwo72TlRExno4tPSBb9joOULO30dJbaaqFkfZa60ui7i4KpCTlDuBV4FrKyp3o313AIgjkRHOpJ7qWaXolPQVXiY2Is\
+            SQKCvUA5RsEKVxIa9i6kXCMVUdZC0RETmqZNu3a9pnqZdNPdg4QQCtcBc3wPpZ059ij1qT5breIkSf0JRrQ4rut7IybP\
+            xS2V51XPyrUVoHS7KFPxfPKgsEOFTx5Rs1BJymLjtaAJLnQrPpmtU880r2xD9bF+xr2SxpHxF1PE4304hUHmcVdNcrK7\
+            NAdsJGneE4+x8GxhKoQRBEiZtwOtSWjsPgInmQS0v71bo223HZ/og+26K2RAeN734JDPxjz0FbhS58ivq8ub22iMlhJk\
+            DsZOsajojVb4OeVe3K4biNBJNk1deeWfUJlIPQqZ6xzF9Y+by/cIGklLVayDDtGyLw+ftnuKMyBXylyK/b0To/Y+AQDl\
+            u1Cx00tQ3HT4dIwDyAxQxOSJCFt2ZGhR//fzerDgPiulWsAVwkLkr3IuYtbZLUIGis7lh+uLNxq/VxXxCN1IEB8vkRBB\
+            DxpNjgPSfMfZ4a3SXzV0faymnVtq5B2pL/5FJLw50Ob0MbOS9zsvfBF0Dp8aOVFthuXvtciFT6hA7IvKIyr0ROzHtdvn\
+            0fGR43ztAHnCV2Kl3K+vjJHroXZIMr5uiwLVNWE6OCTTdOcQ+JbSIYpuJRJMwYsD4iX+e5iphGfyu8GvsbcQlOG4UPKA\
+            gxlHZOf34t8Gv5BDsRSPCOtvMdJb8T6gkdMspfvuafzmaHyymWfuNKQTfCL20adreSoGaJMxZpRrbS1N5327miP0T3f8\
+            jp19v8dJ1+t/g1gm7ZwNAAA=
             """),
         PageFile(name: "app.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA41YWW/bRhB+96/YMEWxNAhGaVGgiOs6hhOkLnIAkftkGM2aWllMKJLgruyoiv57Z2ZnD0rK8SKTs3Pv\

@@ -142,17 +142,17 @@ extension PageFiles {
             mYxXlb7q+crAZdrbGjrv+B/JBWx0uVI0eSMJoQb/lwdK523OYA4x1ayNfwHQiIN8aw0AAA==
             """),
         PageFile(name: "early.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31U0W7aMBR9z1fcZhNyqtR0r6As0ro+sGprNdjDhKjkJjfgEWwUm1JE+fddxwmEdtpLlNjnnnuuz3GC\
-            TCtj4e72NyQQWrEupUK+xF04DPBlrSsLHkFLhGARJJ9hXuonUU4W0vBSZ6IcW12JOaZ8jnZkccWILoI0hfA9C67vPNOz\
-            KDdY03U5uDlRxOAxbzi20i4aDqmkrSnYPoCswhyVlaI0AwiNWOGVruRcqjAOgHPuwPS2QJFjRZB9u5jyZi2GcOJP4Ioa\
-            hAM3NE18iIMDifDdhTJbglJ3hVv4LtaMtkq0YORcYT5StPNQ6ZU0yCs0unxGVpCk92MsUI1PNf5kW5IjttiozEqtwIol\
-            MpHnxGkicON25FB9o8tZcIQNg+NyjqQRuzsV2k2lGsAwOATHVuRG2SJjEIXF6p8d3Qa3NAbz4gu02eJU2PjEougkhGfC\
-            YTx+f+gqNCfhcbMYnckyVlSWFZSSFdncUTSNweolqphmok/KcTijZ//xQ72csOljb3YZsXTQY/wyitKPfY4vmHW4KKvT\
-            GYmRBbC6CC6SBDYqx4LSkNfNug77UcO+WMt+qeuM1RBYoV3onPL3cD+euODB/3MJ3TyGN1pZgl5Ndmuk+IViTWmkI6Px\
-            +3+MVqHLItU86Xw3gG/j+x/c2EqquSx2bO9PYQA5ZjrHXz9HN3q11ooI/UyU5MiVHyLvmjA7lQFrzrp2xJG7M2jc0suo\
-            vbKMia2Qrf3cqSFn3Z/CmQjncaLCoW/U9dtfgyYx0nwlaeddL9rFNhNZiaJiZw08xLPT8xD4uHorpCo0OdEa5QBNaH2w\
-            yDnvbtJ1F1JokwCDOkNNEi7607Q3Y4UsKemvhu7ja0FX+9XqKOlzS8DjhYq6Miq9NalDJte9TG+UTT5dX5/rOgSuwZsf\
-            aR3zXg8ucp1tnBx3m29LdK9fdqOchbmwIqRm/i60NXwhzIJI/wIkJ4vlzQUAAA==
+            H4sIAAAAAAACA31U0W6bMBR95ytu2RSZijrdayqGtK4PXbW1WrqHKUolFy7BK7ERdppGaf591xgS0k57QXB9fO65PscE\
+            mVbGws3Vb0ggtKKupEL+hJvwIsCXWjcWPIJKhGARJJ9hUelHUd2X0vBKZ6KaWt2IBaZ8gfba4pIRXQRpCuF7FqxvPNOz\
+            qFbY0g05uDlQxOAxbzjW0pYdh1TSthRsG0DWYI7KSlGZCYRGLPFMN3IhVRgHwDl3YHorUeTYEGTbF1Pe1WII7/0JnFGD\
+            cOKGpol3cbAjEb67UGZNUOqucA3fRc1oqUILRi4U5teKVu4avZQGeYNGV8/ICpL0fowS1fSwx59sT7LHFiuVWakVWPGE\
+            TOQ5cZoI3LgDObS/0+Us2MMugn05R9KIw5UG7apRHeAi2AX7VuRG1SNjEIXF5p8d3QK3NAbz4gu0WXnY2PnEougghGfC\
+            YTx+uxsqNAfhcVeMjmQZKxrLCkrJkmweKJrFYPUTqphmok/KcTin5/jhQ1tO2OxhND+NWDoZMX4aRenHMccXzAZclNXZ\
+            nMTIAli7CU6SBFYqx4LSkLfNhg77UcOxqOW40m3GWggs0ZY6p/zd3U7vXfDg/7mEYR7DS60sQc/uNzVS/EJRUxrpyGj8\
+            8R+jVeiySHsedb6ZwLfp7Q9ubCPVQhYbtvWnMIEcM53jr5/Xl3pZa0WEfiZKcuS27yLvmjAblQHrzrp1xJG7M+jc0k9R\
+            f2UZE2she/u5U0POuj+FMxGO40QbL3yjod/+GnSJkeYrSTvuetIX+0xkFYqGHTXwEM9Oz13g4+qtkKrQ5ERvlAN0ofXB\
+            Iue8u8nQXUihTwJM2gx1STgZz9LRnBWyoqS/GrqPrwVd7Vero2TMLQH3Fyoaymj02qQOmZyPMr1SNvl0fn6saxe4Bm9+\
+            pM7nlNfClopS0ooMxyGMRnCS62zlBLr7fVWhe/2yuc5ZmAsrQmrvb0fPwkthSmrzFyUQTvvfBQAA
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
             H4sIAAAAAAACA5UabW/jtvl7fgVXoEB8ixzZcXyZjQYbsC8FNqDYCrTA4T5QEmURkUWBpON4h/vve/gmkRSVc1ogrqiH\
@@ -263,18 +263,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS3MaMQy+51c47rE1BE5th+XUSzrpTGfCoVex1rIuXnvHFhD+feV9AGmTQ70X1g/p8ydZksXqXvuS\
-            zi2Kmhq7vlvdKyWef377pZ5MiS6ietToyFQGw1fx43EjlGKpJCwsuF0h0cm0gKD50yCBKGsIEamQB6rU57RLhiyuN9Ba\
-            43A176eDtIMGC3k0eGp9IClK74hPLOTJaKoLjUcmorrJJ2GcIQNWxRIsFgv5GqT01gfeq7HBGyBrdjUJDWGf5JnCXgS0\
-            hTQsIUUdsCrkfPmwXFblcom4eNh+WSznaXcWjzspkntYuoEdznnh40tjXwNFOluMNSK9D9ey9qyM8f81NRtobJ4uakOj\
-            ZiyDaWmwpvH6YNlJEM+uFDGUb2pDsOfZb9ZezXvtVwR6jJbHHvT7HEDrgDF2ODnqrclXbXNVK2MJQzbpyocGKFvdmkgq\
-            +kMoMReCrEooueqcSofGZRugfTPJ9lROJgEEf8omz6HurVUNjNHzZua8kzORINDknKmYgD/lGrDHc8y/+KYBpyfrq670\
-            5Cauc56AsoO/K7a5ocvvi9/FCXkXuW6WdS6Aryp+PPODN/ltkvYh5rv9EFGrOOXqOGcQ3RT3D+9lPkAF5YQLYAAyDaZO\
-            Jxfi4CpudPhp1xkFqAHj/q4/86E923p95g+3aBZi5BZib9qRxoddMFquN15QjSIV0dUchs4Ow6hBvu3avcW4sA2c7XwY\
-            jDBd/ZVrGps9YCL1IhnRgrscTD6wCUaPw8SW91OvOCYQL13HdysHx16+DxBuXYIBZWGbHPs8LLIOy40WY0j9IfujU0wD\
-            yW0ggeoxUmeYqHZn9pfenzmMmTKWZPyFNTfElGjfnvx0hRivvQe5zO5W2hxHiNYyNtMcnudetB8lqcSzf/xTDvHVGM3t\
-            N0vx5vDLtg20/iXY2yVv/DRCCIKtcRpfCqkWnbcvGJeUuZ52WUqnJb/xt/KeO6LhylKVSCj94mBi2kqV++BKDFLwI4q3\
-            sj1554eo3HCUGRdb5uGDcIg6iu9whOdue8YX6a/xOwTuvP+T8ge2K1tItQwAAA==
+            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFT0gDD0A5xTrt06IABzWFXxqJjLbJkSEzS/PtRfiTp1h4mX2I9yE8fKZJilrfa\
+            l3RqUdTU2NXN8lYp8fzz2y/1ZEp0EdWjRkemMhi+ih+Pa6EUSyVhYcFtC4lOpgUEzZ8GCURZQ4hIhdxTpe7TLhmyuFpD\
+            a43D5byfDtIOGizkweCx9YGkKL0jPrGQR6OpLjQemIjqJp+EcYYMWBVLsFgs5GuQ0lsfeK/GBq+ArNnWJDSEXZJnCjsR\
+            0BbSsIQUdcCqkPO7zd0Dbr4syodq8fl+A/O0O4uHrRTJPSzdwBbnvPDxpbGvgSKdLMYakd6Ha1l7Vsb4/5qaDTQ2Txe1\
+            oVEzlsG0NFjTeL237CSIJ1eKGMo3tSHY0+w3ay/nvfYrAj1Gy2MP+n0OoHXAGDucHPXW5Ku2uaqVsYQhm3TlQwOUrW5N\
+            JBX9PpSYC0FWJZRcdU6lfeOyDdC+mWR7KieTAII/ZpPnUPfWqgbG6Hkzc97JmUgQaHLOVEzAH3MN2OEp5l9804DTk/VV\
+            V3pyE9c5T0DZwd8V29zQ5ffFb+OEvItcN8s6F8BXFT+e+cGb/DZJex/z3b6PqFWccnWcM4huivuH9zIfoIJywgUwAJkG\
+            U6eTC7F3FTc6/LTrjALUgHF/15/50J5tvD7xh1s0CzFyC7Ez7UjjwzYYLVdrL6hGkYrocg5DZ4dh1CDfdu3eYlzYBM52\
+            PgxGmK7+yhWNzR4wkXqRjGjBnQ8mH9gEo8dhYsv7qVccE4iXLuObpYNDL98HCLcuwYCysEmOfR4WWYflRosxpP6Q/dEp\
+            poHkNpBA9RipM0xUuzP7S+/PHMZMGUsy/syaG2JKtK9PfrpAjNfeg5xnN0ttDiNEaxmbaQ7Pcy/aj5JU4tk//imH+GqM\
+            5vabpXhz+GXbBlr/Euztkld+GiEEwcY4jS+FVIvO22eMc8pcTjsvpdOS3/hbec8d0XBlqUoklH5xMDFtpcq9dyUGKfgR\
+            xWvZnrzzQ1SuOcqMiy3z8EE4RB3FdzjAc7c944v0l/gdAnfe/0n5A/l27bq1DAAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -53,6 +53,36 @@ extension PageFiles {
             lR2c6He1vaoNvDo0zyr9dxfbmM2yzSJeqfReAHa/Ov23y7D/Gv1v19AuE+kWv08DtkzjGueQzVjPuF+xmNdljcc/BYWu\
             UzjrwiND2yihLpL2XrcNK2JPRrE9+AfnH4D0ABgAAA==
             """),
+        PageFile(name: "login.css", type: "text/css; charset=utf-8", content: """
+            H4sIAAAAAAACA32SQU/jMBCF7/yKkRBSW8ltwiKEkisXJJCQFgmuk3iSDHVsy3YoXcR/Z9JN2S1FXCx5PP7em2evFvD7\
+            /vpJ3XJNNpK60WQTN0yhgLubB1isTlYLeOwwgbNmC6kj8NgSdBhlI2WM6wiNC9NRjBsX9HK8WDm9XRrXsoU30By9wW0B\
+            jaHXcrcqzYHqxM4WUDsz9LYENNxaxYn6KEXxQqGE5yGKp62qnext+nfgUWu2bQH5pRfo+8kk1+OhZmVcvS5hwzp10pxl\
+            Z6X0vKqp8CvL/l4/PXLbBtYltOgLuDro6XJpa8SQivyH9g4MW1IdcduJy/OLXYmSeFXRY72zqpZZTv2oH4SjKpeS67/S\
+            DVZkREBicfISLxhmSkXXpPl/TWz9kKTpMwWxIMMdgKpB8ONEFdbrNrjB6j0O6zFGAR6IePQU5uUX6PkI3U27mYa7zLIj\
+            maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
+            """),
+        PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWDBRFEkieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWt\
+            vaJDQNHTYDdX1XVRiOenL9+LR6PQJSweNDoyrcF4L749bEVRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFrcZJUMWN4++\
+            E8aJP79+iy0EaxxW5YwsQgcD1nJncB98JCmUd8TBa7k3mvpa445zKqbDR3YyZMAWSYHFei3PTZS3PjLW44DvjKzpehIa\
+            4kvmcwovIqKtpWGGFH3EtpblTXNzh83ntbpr159uGygzukq7TorcKWYP0GHJFx9eB3tulOhgMfWIdNkusHqlUvp/pfWd\
+            cf9KB69Hi4H3HvRlNUK0h9WPSZxUNIGWema9FCmqy1GzripnHRuUy8Qbrw9CWUiJu5uJ0yDAOF5aHwdh9DugX2/oOHre\
+            X1XGhfGYBuEr1w4jeeWHYJH4bkwY80Sl2IEdM2mWc5VG88vMfYAGreBYtQycxt5HLTdPy64qJ/gUKWdzYi1x387nsdUY\
+            I7+a4g2P+HM0EfVEbL0ak4BooNCY+9Kgbg5sF31jccjlNiORd0uYNDaDIbl8g6qcQWaFOatFdmxmC8Zijun5eUt+4/wj\
+            eAAh9z43Nq9Ln51fxrLtka1TQEU+Coeok/gKO3ie4FVVnpgszpObBjl9/L+pwJWTCQQAAA==
+            """),
+        PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA4VUwW7UMBC971cMVg+O1Hrh2qqsRCmiUCjSlhNCWm882bhN7GA7DVGUf2ccZ0NVCXHaeGbe+M2b513p\
+            urEuwACPiM1n7GGEwtkamFijdFUvHjy7WBWtyYO2BhrpAtfqFELfYAbDCnJrfIDCtkbBJSibtzWaIA4YriuMn+/6G0WQ\
+            7GIFugD+iqdaTTBpcrRF6pVBKJ3twGAH185Zx3fGwsmg1biLWIehdSZddLEaV8d7XU3XTrRYZQ/asFP4eP/l9gMlZgKE\
+            TsXaNG1YqhvpfWedmgE3MfkS0Ti7p9BfTDrPkJfVvt3XOl4QWYlfLbp+ixXmgYZh+zYEaxgVS9+bHBZJifWN4Uc2zzSV\
+            xnfoqJ3sJLUtMOQlZ2vZ6PVxUqqFGkNp1Tmwb3fbe3ZKkdyhIl5aVp7CXtZ4Zp2eEJQtUSp0lBmAXVkTqPLsnjbAqFY2\
+            TaVzGXmtHzzRhTFC9lb15/Bpe/dV+OC0Oeii5wMcOcOYUdUYt5SYP8mqxYV4mkPEfnxxwRy0j9lxsxNIYFz9RtTovTwg\
+            bDawCyWCR/dEWiQUKuh0KMkccxdyUmj9uKPms4156vaI/TPvMBaNMy1HKnX9RJPfak8CIO0nLY80TevhGNMZXL6NIk8H\
+            0bjp9z0Wsq3CMktCZvP6hdJekkniawiuRSqaXSMC/g6z4pSMbGa9OmfNYdErGWIyq5jGyASthHbPJzrsmR7Kogdjjxqz\
+            Rd6p4+QlapcWKhw2lcyR79YnwxIspS/TA5tVoq/xX5R3J8PU+MfrnxsR7PemQXclPfJsnDPCk3+Qv8lGsfuvPAUZNOqT\
+            RvXTU0mqToGC/kt8PEdn/QHLqCy5qQQAAA==
+            """),
         PageFile(name: "main.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA71YzXLcNhK+6ykgritFuka0UnuTVzvrJErilFZ2WcpJpSpTQ4wGEYdgCFCTWWWq9h32DfdJtn8AEiBn\
             ZJ/2Ig2BRv+h++tuHKl1o1srXovCiKJRYtnqtUjyN/A7/80kb48cwTPsNmIX7Dej/VLe665eyJlYzUQrm6pYyOBAqdej\
@@ -367,39 +397,6 @@ extension PageFiles {
             1VE2nTHcIBNO/uMAWd/c0q93sLV9aoSylFdnoOrU8816zGLsJmrm7oHirdfQr2Z9b3viLnh7o5ApBd0SqZlIJHJ2QMfR\
             HM7O0FxlRFYiaoqmMpN3MTsaaMLrHbyuAKsr5vbAKGaFtYQ3VLaj3SovC0aw02Y8KHkkh3aZnZ2qqPIs2CwFGkLfQrku\
             A426SqsZfi1Wx6EqKAPAmUkKyy1541/ej2ovLRMAAA==
-            """),
-        PageFile(name: "resend-dialog.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA61Y224juRF911fQjWDRPdH0GMnmxYbXmYs3WGQ3WGQGyMNgEFHdlMS41eywKcuCt/89p6rYF8my9yUD\
-            jC2RxWJdTp0qema3jfNBvVG6VbqxauXdViX5O3zO/9Mm17Mo8ITdRnWT/eZkv7S6cuuJiCy0p2rq2u3qwszVcheCq+dq\
-            M1feNJUuzPSw254cLHAsmHIis3J+q8PpBWvdtHPlGlObcq5Y71ztvQ3B1JPD3rSmLt+WXq/CiYZfTNvqtfkR6p8foEtF\
-            vnB1G9S/3v/0Rd2oP1/++/Lysl+8N03AYm326hfdpFm/vne+bLGRGu+dz9TNDzPFH5XFtkZY3IrSkP+obbXzRn33nezn\
-            G1M1M6Vu1eIPT7KyFSu7K9WvkEy3gNTVc6V3tMAKjk6z8Ofgbb2ONvWmVk6XsFS3h7pQqS3FWAlrimPv3rxRfw2Hxqgn\
-            CVyKGNH3NsnyTxTVTr15p1K91zawT2sTUlhPH81jsdH12vyqw4Z0d+84D4ssm88UTDCPnAq5fAW4BOtqJRmAPNIK2zP1\
-            NFPBH+iXEqO3rjQVWc2Xkguk/Rr7dqVSQkbKIllemXodNqxCqXbj9oPauWjhU7gy7HxNHzv877GbJjAE5q21rRMWlOt1\
-            3e6NH+4nTxvXIjJieTIHuNzqStFV3vx3Z9pw1UMzGqY61hcVeG8fEG7Rmw+OQ6JThQ7FZkDS09S8Re2CIhMJG4y5KNYt\
-            +OyseyHCprThfV3+85VAn8SKkM6ZJYTc3p5E/nctnRrXm3ZiUx+EI2sk3k+qLbwx4BBbXrFlVOE3RFU5kB/MdS8Jd7D+\
-            CUt5Dfsz9UcuXOyjnlV6fS129U6qY9Seg6zgY+mNvmd4nPGSQXeRvlbgmfrtt1iRZPCuVRc3N+r7y+8zFTbe7WWvxx/p\
-            m/jwA7kVrxqhGTaG+NRoIsvearUBvxMqcALLBxOuFRzc26pSSwPjFB2rbBuSs8DncBCd/Qo2tK1JU0DaVQ+GaCFagKDr\
-            srx7AO5+hiIQhU+TjdGE+yjNBQArrxDpnYlYB1LDF7s1bhfSQe4vl5e82Qkq2PUhrbmknWMVPyKM47YtZYsAcQK4F8Jj\
-            2+cxGEIQr7+Y3I/ayWJUCJNY2PnCwH/XBLaT/OYfpGoi6M2D0VVkpalVZEGrzlpH5nSzoSDOstVYFNSg+t4zNjKhlzkH\
-            AzVnvCklCSBcAgZSknx0aLB1ePszcyOZg8yo/Qbhhfn8tQ55ghOcFbmOOgKu26RJaR+Y4YpKty3UEd0mU9FVbGos3RzJ\
-            0pZhoLiKTNGV8eHocCslLENDmnwWPk0Zf+1uubUhzY40er1FDBtvt9ofjlTpopD+DDNs3ewCm0K9C+eKjSnul+4xnhDZ\
-            nFcNGcBxzGXZlKPEc+jH5PVGUuSPDxNTHakn1KER7lMGPf2ojHiO/gzpla7akdPWjiaJs334dLjJ8r/phvvxE+XTAzYr\
-            ayrGEDLdSXNn6ORr98VRgxcJ4vSUj6gblFSy81WCIUJWEK6lKw8JdW0lqm5l4hK45bQrd2QQrndVRZJjJshZcmIIUExQ\
-            RU180q7HFttqWx5PVkoovO8Ix+6BnltHTYFot6omvCweEE1EH2SLL8iB+zNOy++rXrfIq2Ae0Wcx2MhdHe3DfqqYGt13\
-            1MLHWA/GUw/Ttu4BzBNIZZJ0i7noo4IaS1P1JNlFKo5Vt/oAowlAVZXjvgDApdF5Saea3CwO9mOQnD2egGLcqSji9hbR\
-            hUbK3RhGVhzzDI/pU6cGzxdwRD5GXu9DKQZwkfXB0sClsyjkuUqyo5gt5pMQRO9Hx237cReGMkQralEaoN+tIWvhgNhI\
-            npDnccrKxwj0aj7YGrwwaFrKV8zbFyN0r/uaaPUhJW/m6is5lud5Kobcqq8gkUovTUX+dfNY0fBKGIsInVTR+4pJNMm+\
-            IUxfv0nNiCaxhbMtCpuoLPlwCAavGercEjoZPLlRHNSeoQ4sYeHgdjxKmhw3sKrhlm+xnUllziLG+H6CjwChv11ACBva\
-            RtfRDOQrvr7S8QCse9DVDt2pUzEPV4ssghh+kSSDCHUc+YX+RQLHYs5h6+lx7VhwSuGVre9hQbCBewL4LhCmiZlFWbyt\
-            d3fKLxx9At/7gNcNLkWT1d7qt6Vt9VJ6TXz3jC5horqkSSIyrsx4POG2POFOngbd2Ji4+YxPpRMu+wqvvj1nMyrE/prJ\
-            sBWfKbEqY0zODGRjT6AqmaY3NtnsqJeMg+3/+6Ei4cGCQYTjWwuAf8yLymFMlO/H76Y4Yf7uE+flmZr0o/5cXZsCoMxO\
-            nQdi//HqC0gpg0768jOEnv2oyaqKUXvegl8wZIx4Jxhh+nhlNqADYz+EPtwhfzihQk3uSooReKRPzIxqk67nydp4XqEi\
-            nUnVbv7UU8fpUSmWfn76SOkZZpNJwpilY8XtN+BRIpaNRqeixyGGFkzAh1ald22RUSVywc17ogQOtnCUv8dcjBbzgMjm\
-            DiWueaTFZBlscU9T2rwP95G1n4PGYxXt0h+NU+fR9wx+Lz1rpa9KXHpGjH+AiDpgJOWMEpgme1tSxBLSBjAkvdgxyfDF\
-            5ZLanXyO9TOInwFDBefJMUPrg3cEMF7J4T2eodzRoCFTstoG1/y0xZBr8VrAuww+aYqmTI9zZoaXL703hxLPo9euhYgM\
-            SHegfp8QM17ErSL46u/YptcrL2xN0FjIpmQmO43n35/MSu+qICnpB/Z+zB3K5jXOHLhxpEWu4nFq5QGNH0v/A8OuTqHY\
-            FAAA
             """),
     ]
 }

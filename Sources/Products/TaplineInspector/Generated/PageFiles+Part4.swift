@@ -4,6 +4,39 @@
 
 extension PageFiles {
     static let part4 = [
+        PageFile(name: "resend-dialog.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA61Y224juRF911fQjWDRPdH0GMnmxYbXmYs3WGQ3WGQGyMNgEFHdlMS41eywKcuCt/89p6rYF8my9yUD\
+            jC2RxWJdTp0qema3jfNBvVG6VbqxauXdViX5O3zO/9Mm17Mo8ITdRnWT/eZkv7S6cuuJiCy0p2rq2u3qwszVcheCq+dq\
+            M1feNJUuzPSw254cLHAsmHIis3J+q8PpBWvdtHPlGlObcq5Y71ztvQ3B1JPD3rSmLt+WXq/CiYZfTNvqtfkR6p8foEtF\
+            vnB1G9S/3v/0Rd2oP1/++/Lysl+8N03AYm326hfdpFm/vne+bLGRGu+dz9TNDzPFH5XFtkZY3IrSkP+obbXzRn33nezn\
+            G1M1M6Vu1eIPT7KyFSu7K9WvkEy3gNTVc6V3tMAKjk6z8Ofgbb2ONvWmVk6XsFS3h7pQqS3FWAlrimPv3rxRfw2Hxqgn\
+            CVyKGNH3NsnyTxTVTr15p1K91zawT2sTUlhPH81jsdH12vyqw4Z0d+84D4ssm88UTDCPnAq5fAW4BOtqJRmAPNIK2zP1\
+            NFPBH+iXEqO3rjQVWc2Xkguk/Rr7dqVSQkbKIllemXodNqxCqXbj9oPauWjhU7gy7HxNHzv877GbJjAE5q21rRMWlOt1\
+            3e6NH+4nTxvXIjJieTIHuNzqStFV3vx3Z9pw1UMzGqY61hcVeG8fEG7Rmw+OQ6JThQ7FZkDS09S8Re2CIhMJG4y5KNYt\
+            +OyseyHCprThfV3+85VAn8SKkM6ZJYTc3p5E/nctnRrXm3ZiUx+EI2sk3k+qLbwx4BBbXrFlVOE3RFU5kB/MdS8Jd7D+\
+            CUt5Dfsz9UcuXOyjnlV6fS129U6qY9Seg6zgY+mNvmd4nPGSQXeRvlbgmfrtt1iRZPCuVRc3N+r7y+8zFTbe7WWvxx/p\
+            m/jwA7kVrxqhGTaG+NRoIsvearUBvxMqcALLBxOuFRzc26pSSwPjFB2rbBuSs8DncBCd/Qo2tK1JU0DaVQ+GaCFagKDr\
+            srx7AO5+hiIQhU+TjdGE+yjNBQArrxDpnYlYB1LDF7s1bhfSQe4vl5e82Qkq2PUhrbmknWMVPyKM47YtZYsAcQK4F8Jj\
+            2+cxGEIQr7+Y3I/ayWJUCJNY2PnCwH/XBLaT/OYfpGoi6M2D0VVkpalVZEGrzlpH5nSzoSDOstVYFNSg+t4zNjKhlzkH\
+            AzVnvCklCSBcAgZSknx0aLB1ePszcyOZg8yo/Qbhhfn8tQ55ghOcFbmOOgKu26RJaR+Y4YpKty3UEd0mU9FVbGos3RzJ\
+            0pZhoLiKTNGV8eHocCslLENDmnwWPk0Zf+1uubUhzY40er1FDBtvt9ofjlTpopD+DDNs3ewCm0K9C+eKjSnul+4xnhDZ\
+            nFcNGcBxzGXZlKPEc+jH5PVGUuSPDxNTHakn1KER7lMGPf2ojHiO/gzpla7akdPWjiaJs334dLjJ8r/phvvxE+XTAzYr\
+            ayrGEDLdSXNn6ORr98VRgxcJ4vSUj6gblFSy81WCIUJWEK6lKw8JdW0lqm5l4hK45bQrd2QQrndVRZJjJshZcmIIUExQ\
+            RU180q7HFttqWx5PVkoovO8Ix+6BnltHTYFot6omvCweEE1EH2SLL8iB+zNOy++rXrfIq2Ae0Wcx2MhdHe3DfqqYGt13\
+            1MLHWA/GUw/Ttu4BzBNIZZJ0i7noo4IaS1P1JNlFKo5Vt/oAowlAVZXjvgDApdF5Saea3CwO9mOQnD2egGLcqSji9hbR\
+            hUbK3RhGVhzzDI/pU6cGzxdwRD5GXu9DKQZwkfXB0sClsyjkuUqyo5gt5pMQRO9Hx237cReGMkQralEaoN+tIWvhgNhI\
+            npDnccrKxwj0aj7YGrwwaFrKV8zbFyN0r/uaaPUhJW/m6is5lud5Kobcqq8gkUovTUX+dfNY0fBKGIsInVTR+4pJNMm+\
+            IUxfv0nNiCaxhbMtCpuoLPlwCAavGercEjoZPLlRHNSeoQ4sYeHgdjxKmhw3sKrhlm+xnUllziLG+H6CjwChv11ACBva\
+            RtfRDOQrvr7S8QCse9DVDt2pUzEPV4ssghh+kSSDCHUc+YX+RQLHYs5h6+lx7VhwSuGVre9hQbCBewL4LhCmiZlFWbyt\
+            d3fKLxx9At/7gNcNLkWT1d7qt6Vt9VJ6TXz3jC5horqkSSIyrsx4POG2POFOngbd2Ji4+YxPpRMu+wqvvj1nMyrE/prJ\
+            sBWfKbEqY0zODGRjT6AqmaY3NtnsqJeMg+3/+6Ei4cGCQYTjWwuAf8yLymFMlO/H76Y4Yf7uE+flmZr0o/5cXZsCoMxO\
+            nQdi//HqC0gpg0768jOEnv2oyaqKUXvegl8wZIx4Jxhh+nhlNqADYz+EPtwhfzihQk3uSooReKRPzIxqk67nydp4XqEi\
+            nUnVbv7UU8fpUSmWfn76SOkZZpNJwpilY8XtN+BRIpaNRqeixyGGFkzAh1ald22RUSVywc17ogQOtnCUv8dcjBbzgMjm\
+            DiWueaTFZBlscU9T2rwP95G1n4PGYxXt0h+NU+fR9wx+Lz1rpa9KXHpGjH+AiDpgJOWMEpgme1tSxBLSBjAkvdgxyfDF\
+            5ZLanXyO9TOInwFDBefJMUPrg3cEMF7J4T2eodzRoCFTstoG1/y0xZBr8VrAuww+aYqmTI9zZoaXL703hxLPo9euhYgM\
+            SHegfp8QM17ErSL46u/YptcrL2xN0FjIpmQmO43n35/MSu+qICnpB/Z+zB3K5jXOHLhxpEWu4nFq5QGNH0v/A8OuTqHY\
+            FAAA
+            """),
         PageFile(name: "resend-draft.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51XTXPbNhC9+1fAnEwCxjJsN20PcmQd0h7aSe2ZtpkeJHkCi6DFlCJVEIrskfXfux8ASMpyOtOLTQCL\
             3cXb3bero2K5qq0Tb4VuxJemrkRu66VI1Bku1JcmuTzyIltRNL/p5m+TiV2UWpqm0femYcl5XTVOfLj5dP3nzz+JkTi7\
@@ -367,30 +400,6 @@ extension PageFiles {
             H4sIAAAAAAACA43RQQrDIBAF0L2nGLJSaNJ9S3qJnkDMBCzRiGNoQ+ndS5IJtSuz8w/fh4MCX2GMCczoKQGZiOgJWngL\
             0MHSBTTN3oBU0N5A6qe2CaxbrsiqOaehXlrNgyqlmuV4XwWpTgKSdThYj2Vjb7Kzx8zqbN9jPPAcLrLEKYNock7HuQxx\
             kSFOGWRGF3Q8sBwXGeKUQXEasLTY2qm332FoHWVM0BNhV3C20j+0zX7S5yq+ZVOWIhUCAAA=
-            """),
-        PageFile(name: "scroll-map.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA5VUyW7bMBC96yumCBDItpzYPgWJ4lwboO4lQa8BI1MWUVoURDo20OTfy1UktaDowZBJznsz82ZJClZz\
-            AT+ed8+v8Ah3b6vVSv0eEnxpWCugoIhzeClaRukONfAnAcEaaSpN4KpGgnxge9JU7akQrE0FE4iq+wxadv6OyaES8ri5\
-            y+CD4LN6mSkuEBXhN85afx/cbQjs/nevlkZ95N1XAgcsoDxRmhriFotTW4f88x6th1X6HAN3SFQ3R1KnGqSIMyPTzOOO\
-            6PLKmjEcuqQy9Q4KSx90jP+pFfwHhYlvgoTwlwJRvB/JW7vemrANgOtCSmNTOQMxPcAFVnW1JbW+bIWV6qSE9Ju+dB5n\
-            Tl2PU4aYcqytdR7onaeKegY5bFwNdAoevXjU3jtwQKv/djrBk4vvtv8y7y5kSeBed2SUQxSjfpC9fZTVM8rYQ9iUyn9Y\
-            i7gljKesM54FNanDqo4JF3enzjy8slk8+Uhuo4d5P3uTr/TeUFT0yjslgu8fcSp+j7SPCxeuryFNI5pcDrC67uLbqoH+\
-            /JQMEFtuBzVcwjqC5mFqoYolafnYVJaUqRXTk6ab64CBV+xcjzAUmNDUr5EBAyxg7VkadJia0HU2CGmCUWZtAyP8F+Hk\
-            neKU1Ht8iWcQtWrd6YexheUCMIZOW6WCVNRcLvrbMw+sFn7+7EKQCpk4MjiS/Z6qFimRnML/i0s1uW2aODvX687IOIlW\
-            h2EPtpuUbxNtEmOR+1kbwMd2x4Qey0iD4Sr4Sv4CQeBlohYHAAA=
-            """),
-        PageFile(name: "start.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA21UbWvbMBD+nl9x9fZBCq4bBoVRk20wxihsUJb+gAr7XGt1JE+SyYLr/76TZMdOOgjEunvu7blHWsl9\
-            q42DNQgLoiwNWguV0XtIspvxnP22Sb46A7ZyBrXyDNCTt4Vh4W8v/Ica1U4+Kyzv1QKIwjTHC+gPad1Od6bABbAh47UN\
-            1gv4Y+MDFlDXXHt0hOHfAKs6VTipFbTCOGaxwcJpk4I7tsihX0GhFSWpdKdK2EKpi26PymV/OjTH3Qg/xfF8BbICdsVi\
-            gKRYoQrUVUzIwdVGH0DhAb4ZQ5FPSsP7foofnnwGg64zKtbMV8PUauwkjkqt+BwzI4zn5zg/KaHCWMk4eZKOpBBY2KMq\
-            5vEtreBesf+MPO3d6RdUrNGF8AFZLWx9Gjdg+dg4GWuqoc0xM9g2osCdEw6Z6pomhYSaCHByUpXXV0jehSUmUzZxENKd\
-            6YLxRe5KG2ANEsLDtnC72eT5dPgpXJ3tpWLhvIYPKXzcbDY8zAXOHMM/xBJerOPcsaMwom8D5nKkH5q4qIGhXxgfE5CO\
-            iW5pMFBEiaT9hVVnsRxxIUsgJ3ofhLVSPY/exTwxmUX3VStFKqAMY8h3rXDC53PbfvEPJGlpkbGSMBy2n4ASPMo96s4F\
-            WxoYiXHDin7DG8XrFpUXQ1z6KLrxJnkf66GSjUNzFzqM3ykhjIsW69ea+TMM3Av1UlPOiy9kD/fuJN34Qa3FgSbteUNM\
-            68PySYhTG7SJ7Vx3FEt0xa1M8D0KZQP6Zr2GL/7mQd8H6+c76srQHoYB1jeT1jzdz0j3pKixeCGBziW55z0LCmAsEM36\
-            gUdeff1Y62q7BRIQVpL0ykOTweHXyibigsUHDie2e6DXwN4tVpHSm1HpyG+jBYm/0oyfNUD1YXj7LnjWghpP/P0DVefW\
-            rs8FAAA=
             """),
     ]
 }

@@ -4,65 +4,91 @@
 
 extension PageFiles {
     static let part5 = [
+        PageFile(name: "scroll-map.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA5VUyW7bMBC96yumCBDItpzYPgWJ4lwboO4lQa8BI1MWUVoURDo20OTfy1UktaDowZBJznsz82ZJClZz\
+            AT+ed8+v8Ah3b6vVSv0eEnxpWCugoIhzeClaRukONfAnAcEaaSpN4KpGgnxge9JU7akQrE0FE4iq+wxadv6OyaES8ri5\
+            y+CD4LN6mSkuEBXhN85afx/cbQjs/nevlkZ95N1XAgcsoDxRmhriFotTW4f88x6th1X6HAN3SFQ3R1KnGqSIMyPTzOOO\
+            6PLKmjEcuqQy9Q4KSx90jP+pFfwHhYlvgoTwlwJRvB/JW7vemrANgOtCSmNTOQMxPcAFVnW1JbW+bIWV6qSE9Ju+dB5n\
+            Tl2PU4aYcqytdR7onaeKegY5bFwNdAoevXjU3jtwQKv/djrBk4vvtv8y7y5kSeBed2SUQxSjfpC9fZTVM8rYQ9iUyn9Y\
+            i7gljKesM54FNanDqo4JF3enzjy8slk8+Uhuo4d5P3uTr/TeUFT0yjslgu8fcSp+j7SPCxeuryFNI5pcDrC67uLbqoH+\
+            /JQMEFtuBzVcwjqC5mFqoYolafnYVJaUqRXTk6ab64CBV+xcjzAUmNDUr5EBAyxg7VkadJia0HU2CGmCUWZtAyP8F+Hk\
+            neKU1Ht8iWcQtWrd6YexheUCMIZOW6WCVNRcLvrbMw+sFn7+7EKQCpk4MjiS/Z6qFimRnML/i0s1uW2aODvX687IOIlW\
+            h2EPtpuUbxNtEmOR+1kbwMd2x4Qey0iD4Sr4Sv4CQeBlohYHAAA=
+            """),
+        PageFile(name: "start.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA21UbWvbMBD+nl9x9UaRQ+qGwWDUZBuMMQoblKU/oMI+x1odyZNksuD6v+/04thJC4FYd8+9PHePtBD7\
+            VmkLS+AGeFlqNAYqrfaQZLfxnP0xSb44A7ZiArXiDNCTt4Vh5m8v/Ica5VbsJJb3cgZErpvjBfSnMHarOl3gDNiQ8cZ4\
+            6wX8sXEBM6htbhw6wPCfh1WdLKxQElquLTPYYGGVXoE9tphCv4BCSUpSqU6WsIFSFd0epc3+dqiP2wg/xaX5AkQF7IqF\
+            AEGxXBaoqpAwBVtrdQCJB/iuNUU+SQXv+zF+eHIZNNpOy1AzXwxjq6GTQJVacTmmibA0P8c5poTytJLIPFnFoRCYm6Ms\
+            JvqGVnAv2RuUx71b9YySNargLiCrualPdD02jY2TsaYaSh8zjW3DC9xabpHJrmlWkFATHk5OqvLyAsk7v8RkzMYPXNgz\
+            XbB0lrtSGliDhHCwDXxcr/N8PPzits72QjJ/XsKHFXxar9ep5wVWH/0/hBJOrJF36MhTdG3AVI70Q4yLGhi6haUxAemY\
+            xi00+hFRImF+Y9UZLCPOZ/HDCd4HboyQu+id8QnJDNpvSkpSAWWIIT+UxBGfT227xT+QpIVBxkrCpLD5DJTgUexRddbb\
+            Vn4iIW5Y0G94pXjVonRiCEuPoos3yflYD5VoLOo732H4XhFC22Axbq2ZO8OQOqFeaso68fns/t6dpBs+qLVAaNSeM4S0\
+            LiwfhTi2QZvYTHWjWIIrbGWE75FL49G3yyV8dTcP+t5bv9xRV5r2MAywvB215sa9Q7onRY3FMwl0Kpm6uWdeAYz5QbN+\
+            SMNcXf1Q62qzARIQVoL0mvomvcOtlY2D8xYXOIzMhKxU5NQoTkKvFEvHYlFuVLGPtd6SGVxf+/Ytf0avsYPSpbsvztio\
+            XZzrMHtXeqAnyNzN9r8KnQyvHxu3Ci/x01L+A75ffZskBgAA
+            """),
         PageFile(name: "states.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA7VYzY4buRG+6ynKnT20HG3POkAuGsiThYEEAQInWG+wh8EAw+mmJO50k50mZY0wKyBPkwfLk+SrIvtH\
-            Go3jw+7BtposFr/6qlg/npmmdV2gt6Q8qdbQunMNZcUVfhc/++x6lgSesdvScbLfnu0/7EJwdkGlaw8L2i6o022tSj05\
-            VLnm7FDpbGWCcdZPxNamDrrzL0R3NkylXNeokKT0k0itd7ZkbWRdMKXOgwm1XlDQT2FBRVEo2fVzep4BXth1lrb5jCir\
-            zOdsgR+4plbeLymLGjI68vI2z7Z/yBb0fIQy1jnnVVZLN7zZ9ntYmdOS7K6u0znRPNGbILDiKSJIz69nx94Q8OIDICrP\
-            1KwE767WUJDPafWenVEYu3Y3RalsIVtAkmW4O3O2PtDehC0pak2ra2M1ha0KtIWTw1aTD2qjo0K2utNe2+oV1bJ3QXe3\
-            s/Ttt8b6VpeBXEf6SZfjCvQeX7qldE2jbJVHns6d0J65IEmPPihdpadM83IMuzz7gLDDXrSBYzCPXu+18JrRVTY/p3oA\
-            54Pr9McYOEyAADRryt/wF/3yC/G/BcgLmlarFdh4zOa9Cezy61lynKiC29IBfPjb7+5uilaBuRuQGb2A9Ww4s9V12x+R\
-            3yw3bkuwpe1Ge88e7CU8PFJuKR/xCXYqldeU6aYNh2yJ7wFrNJJXKPvo4Lpyq+wGMXTQQZxAdP/NswA8kvHkWo2XzSyK\
-            soJ+4nCahNe+MwHHgyMTOIK06jwsAgmQc7bUxX1U20dAFlQrJ1PYULnratqG0Prl1ZV+Uk1b68J1m0y8zB7r7bF6r7vX\
-            7fmxp5aBiywHv8Vf+G47t+lUk2xEaAdtOU/00UTRDSePepDirfn0eU9RVaqBS6qvxNVLv46jJ+q+Jyqe/aw7sz5Q75z7\
-            JF079/j9Rhmbv6CrMd4bu/kisESWSzH5K7HzJVQPOx9jMn7Wrnz8avLk7AWM/EQzhXMwiD1d4pnQ1tWVR1Rmv54FlV6r\
-            XR2+AiwyKHboAd9bt7e/KbFHpLSYKoZd5IuYD29nU80CsOUEwpKo+yL7cABLXtfrQqjq8+rfIJIkrNsPGZarhG5MyDMw\
-            0B0krd5dJwA9dL4/pvrV+1lfLpFY+Jfkw+D+iVzRfUAM5PNj3Ch8zVS+4++r2+LNzd03VwWSS0iq+lJUZMd7/vdC9e/0\
-            eud1lXL5tND0xY1DRUx4ak2nK3B4M/UhGEKc4dk9Ss1MUtF9wl5fVPbYRcLtgq4iSQsuhXLGVroq6O/InFJzVVV1HI9S\
-            iJEk285YPoVaF2AF/T7GDnZwEgFr6XfBPWq7+u+//yMXz/FneQIS9pE3GwstJsVWdvm+MIGcLl7SxatGJN+v0YQhx0ML\
-            G0hufaJmege46p+ds7qIcC+V2LUy9W4osrrrXDdW2fgNOLgPwYP7uAn9czwyjxXt5XPLPrlGI7fbDe0RdqhEDj9NJIGD\
-            PBLzKcDsTbpSVsYAV9UgHJ04RDnSkmLgaINqiOXSPKTXJqAZofE/xHhL2oeW4CwMr6dH/gKiBvlXLJM8ojukfKqc5vyM\
-            2mo9V7/o7L8GatQB4fZZI8doaWHwnhB2wwuH2frFC4+lfMM64ZR9zP+Bgzn6buDmx+7wf1/9BT7+oaTknNgXMwO38ZVe\
-            kjQpC0qNzCKmvyPyhRy5HvmYNmXP8Qut4dijxhXuhG7vFq+oTfheMBxf+aUcPeRegdP3W2JsXPlCuh4FTpL20KfW6I0k\
-            3uKYc8LtxsHIuM6ZbSHDTtKB5ir+gkGXxwV+gqD9Aw9KyAkp+c9Ec1TKyfNjlELkoGfUfgKlkLx63g+mZg9McZMHG0/6\
-            u+Ly8MU3TNNvBPjgnoBq4oAzLMJ9lv1WdCGFrTFX5oBR/Gunu8MnXWNUcV2e9XMY+nmEEgRYPAUMvphq5Q+2HI1MumTE\
-            nZjY44lYGIWENaOV4Bz6+RY5lSe7cQLO48l5DOax8ZcXvIoHilrbDWaI9/SOS5jMwm8wirChUsSiVKPaPOefQlXO70+m\
-            NrdDreF1eeUts76kkcJ4OH7luSR0URBTO98jOoufHTqPTJIICJPpDCRLfZoAV+B+dQqRMYORE8S3zyM0mYuCaTCccvzB\
-            oyPGi65NU7RwdCcA5CcwrFFK8t4n6YKkDse4uNR1ajW+W9AfT7JUtBcDHl+acTGJ524SU7SMC8OrSnMYLj+Imp4BSdZQ\
-            dPX2Lf0pHFpNz/H/MxBxV/yNgCt+cHt/pLdXyJ57JeOTKTaacyw2OLtIPe59JNj6EQEPfUnv5AsOYASxlMaL0V4FVc8Z\
-            TDB2p69HZE2cT5McajqmLUy1fW/FTUyTplPECcd4wa8e84jcnF7n/U+RV4wjieHjEr8FV36CAb1cI/PK2fMVGueT3vqI\
-            fMxUP4/NtSzH/vbFyI6MHZ/gQqxEDhY/RsRbU1Wam+A3aU/etOydH+IH/j8VaydMDBMAAA==
+            H4sIAAAAAAACA7VY3W7bRha+11OcsL2gsgrdFNgbGYpbBNhFgUVaNFn0wjDgMTmSWJMz3JlRZMEV0Kfpg/VJ+p0zQ5GS\
+            5WwumgvbJOfMmW++8+9J3XbWBXpJypPqalo621JWXOC5+NVnl5Mk8IjVjvaj9e5k/W4TgjUzKm23m9F6Rk53jSr1aFNl\
+            25NNpTVVHWpr/EhsWTdBO/9EdGPCWMq6VoUkpR9EarkxJWsjY0Nd6jzUodEzCvohzKgoCiWrfkqPE8ALG2donU+Isqr+\
+            mM3wgGMa5f2csqghoz1/XufZ+ttsRo97KGOdU/7KaumKF7t+DV+mNCezaZq0TzSP9CYIrHiMCNLTy8m+vwh48QEQlWdq\
+            FoJ302goyKe0eMPGKGqztFdFqUwhS0CSZTg7s6bZ0bYOa1LU1Z1uaqMprFWgNYwc1pp8UCsdFfKtnfbaVM+olrUzut3G\
+            0KtXtfGdLgNZR/pBl8MX6N0/NUtp21aZKo88nRqhOzFBkh5sUNpKj5nmz9Ht8uwt3A5r8Q7sg3m0eq+Fv9W6yqanVB/A\
+            +WCdfhcdhwkQgPWS8hf8Rr/9Rvy3AHlB02KxABv32bS/Apv8cpIMJ6pgtrQBL/76m5urolNg7gpkRivge3bYs9ZN12+R\
+            Z5YblsXZ0nKrvWcL9hIeFinXlA/4BDuVymvKdNuFXTbH+wFrvCR/oeydhenKtTIr+NBOBzEC0e3XjwJwT7Un22lENrMo\
+            ygr6hd1p5F5bVwdsD5bqwB6klfO4EUiAnDWlLm6j2t4DsqA62ZnchsqNa2gdQufnFxf6QbVdowvrVplYmS3W38forXbP\
+            3+dDTy0DF1l2foNfeO+cXTnVpjvCtYM2nCd6b6JohqOgPkjx0nQc3mNUlWphkuozcfXSz+PoibrtiYp7P2pXL3fUG+c2\
+            STfW3n+/UrXJn9DV1t7XZvVJYIksm3zyb2LnU6juNj76ZHxtbHn/2eTJ3jMYOUQzhX24EFu6RJjQ2jaVh1dmf98NKr1U\
+            myZ8BlhkUKzQHd7Xdmu+KLF7pLSYKg6ryBcxH15PxpoFYMcJhCVR90X2bgeWvG6WhVDV59X/QCRJGLs9ZFiuErqtQ56B\
+            AbeTtHpzmQD00Pn8mOoXbyZ9uURi4SfJh8H+F7nCvYUP5NN9XCh8w1S+5veL6+LF1c3XFwWSS0iq+lJUZPtb/num+ju9\
+            3HhdpVx+yOPc0wR1r/1PqC9b66p8GvPkUyPi2ivEJ9lNyofCWV9KtqijSLMuQEKomXEBjH535+zWa85+6iMTLGpAHmIQ\
+            WTAqG7hdYQmcMjKI/mDEnNGaPaq+HrN3C+sPXe10BbmrI8QfOL8hU9xLmU9Snw1e9phKVwX9iGQvbYKqKschJL0D8nrn\
+            asO7UJ4DiKd/RHfHCnZ6vuRXwd5rs/jz9z/k4Cl+5kcgYRIwsTLCSQJ3/rwwgpwOntPZowYk3y/RN6IsQQtfkOzySM34\
+            DHDVZwprkl3OdgVLVTebQ1+gnbNuaAziO+DgPJgX57El/xW3PO9c722rUY7MiraIFBRPa9gRBCDHZSTmfcC1V+nIE79R\
+            1UE4GvEQmMikioGjc2sglk/HLtVHQe1/jiGStB+6mJPIuRxv+TeIOsg/czNJfdqhSlFlNZcUtAPGc8GOxv4hUKt2MTju\
+            tJauCykAbndISri2fpKUYvexYp0wyjaWrMDOfBJTH9zu/yaqM3xwShjYTu2TJDOePCo9J+mrZpR6r1nM2HukONlyOfAx\
+            7iMf4xu62aGtjl+4ebu+mT2j9jgFDAzHKD9XVg7lQuD0LaJcNn75RIUZBI7qzKG1btDOib/FyeyI25XFJeN3TsYzmc+S\
+            DvSD8QkXOj/hcAiC9rc82yEnpHo1Ec1RKef7d1EKnoM2V/sRlEJKwWkLm/pTMMV9Ke541JIW5+dFPmFcMSLAO/sAVCMD\
+            nGAR7rPsS9GFFLZEMckBo/jfRrvde91gurIuz/rRESMIXAkCLJ4cBm9MtfI7Uw6XTLpkKh9dsccTsTAKcWtGK855GEE6\
+            5FQeRoehPY87p9GZh1lFIngRNxSNNiuMPW/oNZcwGd9fYHrii0oRi1Kt6vKcH4WqnONPBk1U4LmISJR3zPqcBgrj5viW\
+            55LQRUFM7XyO6Cx+tWiWMkkiIEwGSpAs9WkEXIH7xTFExgxGjhBfPw7QZJQLdYt5mv0PFh0wnjVtGvyFoxsBII/AsEQp\
+            yXubpAOSOmzj4tI0qTv6Zkb/PMpS8b6YSfnQjItJ3HeVmKJ5/HCIqjQ64vCdqOkZkGQNRRcvX9J3Yddpeoz/goHHXfA7\
+            HK74GT3Onl5eIHtulUx8dbHSnGOxwNlF6nFvI8HWTzUI9Dm9ljcYgBHEUhoPRkcYVDNlMKE2G305IGvjSJ3kUNMxIGIQ\
+            79tBbmLaNFDDT9jHC456jFBycorO218ir5igEsP7OZ4FV36EAe1nKyPWSfgKjdPROLBHPmaqH4d5QD7HlvzJfxmQsWMI\
+            zuSWyMFix4h4XVeV5r79RVqTmJa1000c4H8BK02tNb8TAAA=
             """),
         PageFile(name: "status.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA5VYzXLjuBG+6ynayNYWOZE5M1e5vEp2MklNJbU1tZ5sDoqqBImQxDEFMABojdbL6973aXLPo+RJtrsB\
-            UKRs58cXAY1G/6H766Yn1aEx1sMjVO6jdK7SO+hga80BRPFaNlXx2YmbSc8lm2Z03lycr1vvjZ7CfgpWba1yvGhquVGD\
-            e6U5XNzbmFb7afhR5RTcXlqFP9WPw3tbYw/Su4u7R1n5sd2NbJ0qr52XXgXmjdHOw92779+//+4ObmExgYWoK+fFFMRf\
-            6Hc5JRJ67Ij0+48fXCT56qDqSisif0rrcFRW262yfOFve+kh7cOpaw8HaU90eheXeLC8mWxbvfGV0bCW5U5lOTxOIBj4\
-            CLXSO79HX26TX4Ws65sJRtG3VqfzOewzsUbRGLoa320GgoUhxVe+VjNYffUYeLskaAXdFO68xWUWjvIcZqBbkt9N1BeO\
-            Z29caeXxk2myRu7UwETnjVVoXWk27UFpX+yUf18rWn57+lBmghlEfpMuaPnwH9k3Vint+EK1hewqKPjpJ7jCm3n0+2ak\
-            3qFAyr1Kb828iKT5HBbLgdYDWRnOihi1b+AtRi4mWTY6w0eKhmNIwsnizXJeNJKiPQchziZQbpYjEw6mRG23tyiEDgV8\
-            /TU+0ARw30gtMB0GD+XM1gt8CyQmCQUKlCHsLEUbzDE0FRcewpkqBVq2SpsZfPX49Ha3Qqk5ZwvXHJnAzpAyzJhgzcAW\
-            ChPZwvHKiSt6h/Ef8CM9XSGlGAetyAry84ooWOxUcmRyXT0oMlXsyAkSmVJywEhUYjaN0uD3CmRZYsgdrrGOiLAxWDK6\
-            hAbzlTShdi/42oUNSVRPwJRWR1BfNnupd5gYyK2khfWJ5B6cqh+US5KEtyfCDrmTlb6BI2mvHAbBHDVGTp4ce4ABeuKl\
-            vkcdTWXDw4zDMgyDU/ZBWeBo5PF5+E0KDss5SQ+yyTLkyuH2G9SJBYwbTkBUHzb3lS55Q8BIvMX65JXLu3B8tJWXa5RJ\
-            +Uq6CXxleW10fRLdCnUXn02lM/F3LUKWMERTlmCtkaMLiktRFBEpp3GbnVN9I3Vh25oKDhYLwUuCuO95sVyi2sUyf+Ei\
-            A3O4GDCabn4Mq+HVZQjGosJWUMu1qpcxKJSUMmUk7NEB9PI3IctASFvJ601rLaKLCG8SekAAGa6til+HQE1E8AuXjd7U\
-            1eZ+BtnrV6/gd/7UKHh8/4CSOnj1GhStyIioOhCKxvLvH9RWtrXPKKj0R5p3JnuEoHhGWrt42EVjS+nl9b06CTplWhed\
-            nRI740AMElqcWkUwOUd2DlTot5n4s6JMhYwtJOcKt1cKDaJij+UnUJmDbJ5jwadExGcv/tEqe7pTNaausZlYDKO4FPmc\
-            omfq+oP25odKHdGrdW0oUkJjXSnuoZWmtjggsbvdudUx6LrLZoIBMq3l2eCWze5BFpteRNg9ZnDB1wfgbq05MgZ/a0yt\
-            pOY821a1V/bceRppPbWKRUJ8FIr5lpBB5Od2QfD5oIYaW72tdIVRLOepfWAbeBO7VODPg4qiabGIsF5ZTzrrMCiIXmZH\
-            uLZK7S34WxDuIe6MBIjayBKJXJqqxkKhC72vBLXxtkKS5TA+a0Dk8sbLmqAh7hFRm1r5Mzpg8GErregAp6rNnm3s+kkj\
-            SA54Af/6J4jxg3prWoSa7PyEoyEBq+6iSRNl3Ei9+uIj07ktIMenPUIwA+xeugSyM/j/ekVBED8L3WnYK1i+gojKpUEg\
-            oyYrtTsqewPDfhBFDMNJr5D1o3I2fg/smQuxbh2PfFQihGro/6ZuS+UyDkGeD2zgSQdxkQxYK8ZqNOb4rBUct/g0HLj5\
-            sw39KK0+D4HMiLBCv/9t1rtD81qsUJobpvBCoU5hi1BgjohUODQ/LVtLhYVEOi0cYwrK7483e+MIhyMfBpMXi7dLnM3C\
-            8s0SPetTuT++Ph//Ft5icQXhqlyl2MSatwaz8oAqUoKyJ2cDW02Fh+dXl2UxKDB8k42qa1X299Y4QdxSxFNFxyZ0kF9m\
-            8Jag+EHWreqzJbHRSehLDO0I9r0EMFvOXsZfamHdRU8OT/HC5BYAlWe3IbZyV4hOTngwYlHDSXQ4i0ZOkboSuhkWPAZm\
-            F87kkSk2nXccpb7tjGKXBUuA0n3QZy/j+z+YyBndd02sGRznaMYzoUlg1SqojcFiA+nF2MI/GezrlwaiJ/gp8oKBIb0L\
-            fgPOiEio3B950Yc1qugzdXgR05NG0H///Msq6Y7HSMbuyG2ZDU1O8jXxdDIYHaQ+/rk9NOANJ08QCFmRB6Yu+vPUbPLm\
-            EsquYrkEly6+Z65G3zNh4HomEelzJqoL6Si2SaUYGxOmmfTkz0sKEuLcc/E2ET1Glyn9mZwPGKNXL5XOTjZxBIqZN0i8\
-            M9e+ovqaxurdV2WptOAvhlalfMQ59jPcE9PBPNB/BbABvKZtGEUCAccoXE7Dx04gzWlL4xhOvWHU5fAukDTlj5BlyE3K\
-            nLGzuLtfl3GD7JhJK/weoDvdKqT0cDCkJ239hjrOXz+9466PjQkfn/6rMR4YEQoygbwiJWdKN2J1NMygBDAWgoCsDRmX\
-            Rslu8iuh0DpSTBIAAA==
+            H4sIAAAAAAACA41YzXLjuBG+6ylgZGuLnMicmatdXiU7mSRT2UpNrSfJQVGVIBGSOKYABgCtUby85r5Ps/c8Sp4kXzdA\
+            idTYqVwsoNHd6G58/UNPqn1jXRBPovIflfeV2U5FUA+adwfrStGJjbN7IYvXqqmKz17eTk5CqmlG583F+aoNwZqp2E2F\
+            0xunPS+aWq31QK60+wu5tW1NmMYfXU6F3ymn8VP9cyi3sW6vgr+QPagqwI0BX6Nar8trH1TQkXltjQ/i/t2P79//+V7c\
+            iflEzGVd+SCnQv5Av4spkeCxJ9JvP37wiRSqva4ro4n8qV/Ho7LabLRjgb/tVBD9Pp76dr9X7kin92mJg8XtZNOadais\
+            EStVbnWWi6eJiAY+iVqbbdjBl7ver0LV9e0EUQytM/35TOwyuYJqhK7Gw90IycpACVWo9Y1YfvMUebte0VJ0U3EfHJZZ\
+            PMpzcSNMS/q7FKLa4s+dgFF3341xAdJMyNput7oUtg0SsgiheRD6S1M5XZ7CTDr+qOum1zO5VDQRUZUqRdhp0aitFmqr\
+            KiOChfRWVEaCB/ptow3zqLIEmjzWiDMR1hYhNaVo4A8gIxCFAAtgC6HiFOLSqcMn22R0xyDQPlinYV9p1+1em1BsdXhf\
+            a1p+f/xQZpIZZH7bCxj1+D/Z105r41mg2ojsKl7w00/iCpJ5er3b0fUeCimDKrOxsyKRZjMxXwxu3ZOV8axIb/+deIvw\
+            pVTJRmeAWjIcwYsn8zeLWdEowgxiLs8mUIaVIxP2tsRtd3dQQodSfPstYIaHkL5RRgLUA7h5uwEEOiL2GgooVDHsrMVY\
+            ZAq9tLFBxDOgBJYt+82N+Obpa+luCa05Y54rB5nAztBlwH20ZmALhYls4XjlxJW8Q/wH/KD3InQp4mA0WUF+XhEFJYsK\
+            B4OzetSM8C05QSr7xBowEhXMPd4Z2ATbkfbEJE8EpJw+IGnWO2W2eHJwa+XE6ki43ntdP2ovkyYZ3JFqG2fHrTgQ+isP\
+            9+zBICbq6Nk2uD62n0zK8ktTRo557R61E+xfngLOUS7Y0TPs9qrJMnDFVKbCgg1DCtfGzUNlSt5QwSbeYnUM2uddPD64\
+            KqgVdBIC6W5qCqq8tqY+ym6Ju4vPtjKZ/LuR8d25ddC7I3vIwTnFoyiKVMGnaZudwbtWpnBtTSkk5nPJSyq9P/JiscC1\
+            80X+giA3jCgYewdJfoyroegiBmNeoUXVaqXrRQoKwUz1GBM7OAAvfxVxI6Rylbpet86hXsj4JrE3xbLB2VLx61CZkqko\
+            R2Fr1nW1frgR2etXr8RvwrHR4un9IzR14tVroWnFxTpeHQlF4/j3d3qj2hpIuI2HdPPWZk8iXnxDt3bpsEvGliqo6wd9\
+            lHTKtC45OyV2zuwUJFjct7BoMiUAByrOAZn8kyaEpnZCzhV+pzUMovRNCSVxmRfZLEcK90DEsxf/aLU73usa0LUuk/Nh\
+            FBcyn1H0bF1/MMH+tdIHeLWqLUVKGuST5t5eGWrXAxK7251bMJdRf9keECDbOp5Z7tjsU9lEM041cwcEFyw+KNfO2QNX\
+            1e+trbUyjLNNVQftzr2kUS5Q8Z/3NRxKgbe+Isj83ACoID7q4Y2t2VSmQhTLWd8QUNjfpL4T+fN4RdG0SCLkK9/Tn3UI\
+            Crqm3VI/XfYNK/pbUL9FvRkp4EYNIqemrpEoJHDylYpnktYgOQ7jswYkrmCDqqk0pD06eVPrcK4OCL7YKCc7gWlvvWMb\
+            u9MEFDXHeiH+/YuQ4wcNzrYoNdn5CUdtH1l30XaJMm6NQX8Jielc6GdU+J4ZiH4YD0SfdijPPBXtlD9NRh01unOb6Iol\
+            jzdXl41iRgq0SKW5tKhm1DuV8QftbsWwGRRxQhrGlJ4iO4312fhR0ArnctV6nkcpT6i0IQjrui21zzgOeT6wgQcYFEcy\
+            YKW5YMOYw7NWcPDS+3D0Zs/26YNy5jyhMiNqC/0OB9HnRrh7mNciTWkcmIoXsnUqNqgH9oByhYn+69x1lF0g0mnhubBA\
+            /+l4vbOeinHiQzB5MX+7wMgVl28WEQcRz6fj6/Pxr8VbZFhUrstlH5uU+M4Cmntc0aOUPTkb2BrKPpxfXebGIMvwJmtd\
+            17o8ya0wPtxRxPu0Tp1or77ciLdUjx9V3eoTWno2OonNies7Kv5Jg7AbHrO5CFMf6y4ac3yKFwayWFV5JBsWWG4NyckJ\
+            T0WsajhgDkfMxCn71gQ344Knu+zCmTwxpc7zjqN06j2j2GXREsHz2rnZXsb3/zCREX1qncgZzHI04NnYKZC1GrOYRbIJ\
+            FeTYwj9YNPdLA+EJvjBeMDDCu+A3YEQkQuV/z4tTWNMVJ6QOBQFPmj//86+fl/3d6Rhk7WNvZkN7J1lMfj0ejA76Zv65\
+            3Tf0GUfgiQpFVuSRqUv+fG02eXNZyq5SukSXLj5TrkafKXHqegaI9JWSrotwlJv+Sjk2Jo40/ZM/rylqSMPPxduk6jES\
+            JvgzOR8wJq9eSp2tatIclJA3AN6Za1dRfk1T9u6qstRG8udCq3s8Ypj9LB6IaW8f6V8WaACvaRvnkUjALIXlNH5pR9KM\
+            tjSTYfSN8y6Hdw7SlL9AFhGbhJyxs9g9rMq0ATuQtETjI5luGSE9nA7pSduwpo7zl0/v4v8T7BqPT/9yGU+NKAWZBK/s\
+            wdnDjVg9TTTQIKwTUUHWRsT182Q3+S+X5WMU+BIAAA==
             """),
         PageFile(name: "tl-apis.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51aX2/bRhJ/96fYEEZBOjQlN5cClquqaa5FA+RPEeeuB+hUiCZXFhOK1HGXlnUKgXu698N9h/tg/SQ3\
@@ -349,48 +375,6 @@ extension PageFiles {
             E5I2qhqa4/f+pDe5sB7HnwWd4U5/Ep89ikBPcg3Hv6zSOgPtokTR09zlrLepvdI5/dtf9fHN4eb2FOi0mWNylRA6ajAw\
             efT0Jw0NhlVgVu2+bpKPTqEw5BXXMDIpN+czFwhoPcUxQP9DEdoqT4FAN/+IoWEUeVdNtiqCtCJHYcALm3BT2h2lrTZ1\
             acuZTjK1yStoB01xMlzMedfQwPY/9d0gwuAZAAA=
-            """),
-        PageFile(name: "tl-search.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA61Z6XLcSB3/7qdoKyErxRNlssVSlMPEpHazbCBLUrGBosxQ7pF6ZoQ1aiH1xDHeqeJpeDCehP/Rl+aI\
-            DcUXW3397+PXPUfVqtWdEU+F7IVsKzHv9Eok+XP4zv/WJy+P7IY7WG3FJlpvt9ZLNdPrplAjsRyJTrW1LFR0oNSrrQOz\
-            W6Pez+e9MiNRLGXnvleyu1ZldFTTQs/HC930Rvzw9vzi/cc/i4lIjGzrqlH5suqN7m79ltcfPrzDDS++Gbupj2/OL2Dm\
-            l2OYUZ9JjDmIbCrdgMSFakyaibsjYbpb/AdzZt014rfn73+ft7LrVVrrQtbnwEcuVL5Q5q1Rq9QKk4mzM5FcTpPs5RFI\
-            X0hTLGMyl1OcP9ocRTxXajVTXWrUZ0Ocq7lIj3GUm65apVlmD8NJVuFatQZUuMQ9I5HnuZM7n1e1AVKpNkvVZWLyStCX\
-            OJ5MBNGf5n1dFSodj8Q3Y5RxoEw/VGbEWvcgRrOo5rcpMs7g1MZZrqhl34uL+lzJDhQFDqope/HDxY/v3tSgWGNQoUcV\
-            EO1RYtT+EbhSdeBc8FuCY3LxRIzx22j3VSx1rxoYPXuBQ9lf0xFaa9f9kkZzWfeKaOiuGM4UetXWyoDk8SyEbH3ryKyq\
-            rtMdjJZpUlafkhEEJGl0KhJeg6lEdpV8tqzKUjUJLJhurRKxQdtVTbs2fJw+kQC42ty2Cjb2ZJNkhM7XNc6ASDM9059p\
-            jumCHWVTqhIpk5DRGjjbwMke1/r1YqF6DJg+2iHXRls9Fe6qIfyj5VrOVI3z31NYRCul6ouumqlydovrbadn4C7aENOE\
-            JXBWmIaCYGRd/SNe6FtV18VSFdcDFSj1l7ouVXcqvmIBToUUN7orRwKsDu4F20EM/Puf/0oEGEH0Rpp1L15NIDTHXwER\
-            MvIjVIqNvK6thatyj0mskXH70MbeDOdbJ9ippwJd6tlZWwyjghh6K/kgCTOWOasA45i0JYxhgRHqamT6c0jClJLUQN3K\
-            McRTzC7M8kYVRpXfyrqeyeKaKxJvgxx9bSAjZ2uj0gT5YpDaYMPTvA0CHVIxhSHogX8FK0OfIczRUmLDsywFB340Q6HN\
-            Y7DI9awkixxICxDleZLRbv67J7XKTre0lRlaI7oh+o+OBl1IglyW5ZtPUFHewQbVQJXzScdGRAsBDzDERbVSem1Sa1ZM\
-            eSJmOZAjUprZ3M9krgvyaMTEyr1dhETsxwdSn9Xrbh/xoobqx1RCh8B+ixGmbJ2PlQJPqA9syQczv1a3pb5pkL/ClSgW\
-            YcnO3U8GSomu631acCzlvOGdmmMeR6TCfBAYddRNSpmEkZ0CKmgWqgyksT3ayXwpe/AQV7dMPHkSU/8ka8g97Hw7dmNC\
-            Np+W+uaAZTdDMx7cCftozXfwXTG4/XpSUQ908xYtpbHlAu8d/wJP2d82heBwI66MDlynPDnx4ajKl34Z+Q3dQBKGDRKX\
-            Ay5LGWXEblO1IuxybiRgAAA8BFZq1SzMkkSG3iEuV0o2PdRK24d1M0UE0KzreiTw7zSwvJEVMkW8CXgqTXxPw7Ixt72D\
-            5QDpNllOuCrleENabCiL2ARxtqa1GEqcCUlcAg9sWTsMgLg4hTkiAbUK6hTFpkVyqSK3hEC0xp5MRGTszA4wKJzP6OCI\
-            QRhRJOWdaUDY50+fil9jaRJ3srndiKfPgTqJjH/oTGB4vM3QI0TaRNJncSbulAdKCtqXByfzmM1n3cqbiXM4AAhAvBJf\
-            j8dZRKZU6LL0EvBomIQ60qfZ9HI8JWDMDcp5HaAAKv7Xy7/c5NOTx89zA93ZZtGTJ5SiwURnOaHIvNcrlab4Td7Hj/y6\
-            atgJUAtUXTouD+gFDg+CDdzOuCUvNIszYmHP+PZwyvcK70e0TgltAvFuLiE1PimHfn1kUOoMXEIlwBo+qGmdQB7GyMai\
-            dswHGON6rvFk1IVgyYvNVeFLZkDRuSLsrZMhrHANyJL8g4zECSjkCtHOJWWu7FQyBYWLeg04M6qYvA1zkZEqGHJ7EckF\
-            ZEAdNiqCvuUi2rC6HkoyBop4leJpQOvACHCXnlMR+F5W0HtVJn76icZV/xvdKJvgseYcrPaSQss5D8Bia8Duc7h4YmiM\
-            QZ1whbWODfuzqARrTwk/t+hExfQwRaMjeusGzlYOjaBsr6Li9wZgYGYJHmo0dIvkO7dlg2RG4kdpljD/OTWap8SJeJFF\
-            mMC1eMJ2CAlAssWiBmQahIIiGwa7Rx+GDoZSe8zI1lipvof7qxsuVd2CIQF69nC7whoPIXUlHt+F5c0V1vnQOmKq/5My\
-            7iwj4hgVDjpnjN0JQVcNtN8KyZ7TNTs9jsjbRj+s3gFg7DK1eTE0MDr0W7hLUj3iO3csFMBL/UkdksuJcKha3cAdT8Uy\
-            ubv+buV2jxPD2k3Vx79PYJegV4KDOMmWPU7HneyIudIeoDeO3ESp98VTsMOf8S8xtnBzukF0oCH9o4t/UflFBrnSpqmr\
-            nqBiapEm0Di1dZOvUtiyAF8wEXstK5WBogSz6x5Unimo7XyZBlQSNy3/nAJJi8JQ9kZLU4YsCgKQVCAfeXT8yFcvZ5JB\
-            Wxq81USNxs1Ho6D5i68jGw9fbuxk2cmbNDIq7/RvNHHB3V7bSSa3phwSttTtQxsXiqAR9prRloLsKPxESImushdc+of9\
-            yfrEXhX884JuMUzcIj0MXIWXiGeP76TZXLlVTiXGy/TGY3NcRsDAmitzZ3TT6gqStcOr2alII1xI9y5ChuG65sTjqbzt\
-            6P93ai7XtbFQL1zuZVGo1nAGuiV7+/f/o7LpruxXlKSP7zzY2lxhl/b5mx0+mnBQJ34/j7Hremr2eOZfDaJgQudF9S3y\
-            oG2RaMjx/XXWP7SFQrvDIAuQKA5kaKbjOEUO8mDoh29rqiklpvVWbMRkoQNFaXpvPd6hvW2jv69Vd3tOoabhUn45CL0J\
-            NoZpkp3Zrvq2MfqPlbpJ78Ss1vR01wBKVAjKNi6p7BvEntoeV2if2Hgkjq/oSnrvnZMr1GQbzdvqOAgWXuklGCMJBLhY\
-            AgWmhFcNwQA1FKlQ/SLsJOeQal8452tkOAIhXgRWCB+RBsLYzvR/qgxkgUgyRwu+X+5/EbAyn0R98MQSP2GagWcBzkET\
-            pocPxRhvGKfn7sL+EV9NUqI1YpJRFLlnq014PFeDhwXkOMzBS48PvXltNZu6TKJD0Hp2UwotFzWkX4V2lO2vVihYeJeK\
-            BNMtFYfdhHZCcG2Esxw8rwEW3XyHL18ow77FP7SJzfgvlFVqZMh78J4UbmQOjO28C4qo2VGHdYFlVIs3g4PSnokXEFHc\
-            Vreb7dDAJ0zsZF/FRAgvfkZypAeWvX5DJpN9FTjb3/Z3+n4ESLY0vJCzhO65PN8vq7n5HSx6xOJQ4PFkt4jc76c9eMK7\
-            ZvvFNsgYiO7ISfG2V96jYNMHRTr2uv9OfnWfMd80/Bh6H9WDOR2LP/WBEEr6YSyxHdXhDWXbZ8N37f3Luw/hNFNWUO1M\
-            sSQwlDbqRvBXUivoCQQ9ZusZXIt6/+vLfRbrC9mqB5jMutvoFi5jrVxIrKlRMditBbH0+83DauPPAP8XJfnH5WINQq7s\
-            GxS+zOHbQpqY+pn7UdL/ZgvH/gMVMHw7ACAAAA==
             """),
     ]
 }

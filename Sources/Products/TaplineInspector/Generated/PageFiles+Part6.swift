@@ -4,6 +4,48 @@
 
 extension PageFiles {
     static let part6 = [
+        PageFile(name: "tl-search.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA61Z6XLcSB3/7qdoKyErxRNlssVSlMPEpHazbCBLUrGBosxQ7pF6ZoQ1aiH1xDHeqeJpeDCehP/Rl+aI\
+            DcUXW3397+PXPUfVqtWdEU+F7IVsKzHv9Eok+XP4zv/WJy+P7IY7WG3FJlpvt9ZLNdPrplAjsRyJTrW1LFR0oNSrrQOz\
+            W6Pez+e9MiNRLGXnvleyu1ZldFTTQs/HC930Rvzw9vzi/cc/i4lIjGzrqlH5suqN7m79ltcfPrzDDS++Gbupj2/OL2Dm\
+            l2OYUZ9JjDmIbCrdgMSFakyaibsjYbpb/AdzZt014rfn73+ft7LrVVrrQtbnwEcuVL5Q5q1Rq9QKk4mzM5FcTpPs5RFI\
+            X0hTLGMyl1OcP9ocRTxXajVTXWrUZ0Ocq7lIj3GUm65apVlmD8NJVuFatQZUuMQ9I5HnuZM7n1e1AVKpNkvVZWLyStCX\
+            OJ5MBNGf5n1dFSodj8Q3Y5RxoEw/VGbEWvcgRrOo5rcpMs7g1MZZrqhl34uL+lzJDhQFDqope/HDxY/v3tSgWGNQoUcV\
+            EO1RYtT+EbhSdeBc8FuCY3LxRIzx22j3VSx1rxoYPXuBQ9lf0xFaa9f9kkZzWfeKaOiuGM4UetXWyoDk8SyEbH3ryKyq\
+            rtMdjJZpUlafkhEEJGl0KhJeg6lEdpV8tqzKUjUJLJhurRKxQdtVTbs2fJw+kQC42ty2Cjb2ZJNkhM7XNc6ASDM9059p\
+            jumCHWVTqhIpk5DRGjjbwMke1/r1YqF6DJg+2iHXRls9Fe6qIfyj5VrOVI3z31NYRCul6ouumqlydovrbadn4C7aENOE\
+            JXBWmIaCYGRd/SNe6FtV18VSFdcDFSj1l7ouVXcqvmIBToUUN7orRwKsDu4F20EM/Puf/0oEGEH0Rpp1L15NIDTHXwER\
+            MvIjVIqNvK6thatyj0mskXH70MbeDOdbJ9ippwJd6tlZWwyjghh6K/kgCTOWOasA45i0JYxhgRHqamT6c0jClJLUQN3K\
+            McRTzC7M8kYVRpXfyrqeyeKaKxJvgxx9bSAjZ2uj0gT5YpDaYMPTvA0CHVIxhSHogX8FK0OfIczRUmLDsywFB340Q6HN\
+            Y7DI9awkixxICxDleZLRbv67J7XKTre0lRlaI7oh+o+OBl1IglyW5ZtPUFHewQbVQJXzScdGRAsBDzDERbVSem1Sa1ZM\
+            eSJmOZAjUprZ3M9krgvyaMTEyr1dhETsxwdSn9Xrbh/xoobqx1RCh8B+ixGmbJ2PlQJPqA9syQczv1a3pb5pkL/ClSgW\
+            YcnO3U8GSomu631acCzlvOGdmmMeR6TCfBAYddRNSpmEkZ0CKmgWqgyksT3ayXwpe/AQV7dMPHkSU/8ka8g97Hw7dmNC\
+            Np+W+uaAZTdDMx7cCftozXfwXTG4/XpSUQ908xYtpbHlAu8d/wJP2d82heBwI66MDlynPDnx4ajKl34Z+Q3dQBKGDRKX\
+            Ay5LGWXEblO1IuxybiRgAAA8BFZq1SzMkkSG3iEuV0o2PdRK24d1M0UE0KzreiTw7zSwvJEVMkW8CXgqTXxPw7Ixt72D\
+            5QDpNllOuCrleENabCiL2ARxtqa1GEqcCUlcAg9sWTsMgLg4hTkiAbUK6hTFpkVyqSK3hEC0xp5MRGTszA4wKJzP6OCI\
+            QRhRJOWdaUDY50+fil9jaRJ3srndiKfPgTqJjH/oTGB4vM3QI0TaRNJncSbulAdKCtqXByfzmM1n3cqbiXM4AAhAvBJf\
+            j8dZRKZU6LL0EvBomIQ60qfZ9HI8JWDMDcp5HaAAKv7Xy7/c5NOTx89zA93ZZtGTJ5SiwURnOaHIvNcrlab4Td7Hj/y6\
+            atgJUAtUXTouD+gFDg+CDdzOuCUvNIszYmHP+PZwyvcK70e0TgltAvFuLiE1PimHfn1kUOoMXEIlwBo+qGmdQB7GyMai\
+            dswHGON6rvFk1IVgyYvNVeFLZkDRuSLsrZMhrHANyJL8g4zECSjkCtHOJWWu7FQyBYWLeg04M6qYvA1zkZEqGHJ7EckF\
+            ZEAdNiqCvuUi2rC6HkoyBop4leJpQOvACHCXnlMR+F5W0HtVJn76icZV/xvdKJvgseYcrPaSQss5D8Bia8Duc7h4YmiM\
+            QZ1whbWODfuzqARrTwk/t+hExfQwRaMjeusGzlYOjaBsr6Li9wZgYGYJHmo0dIvkO7dlg2RG4kdpljD/OTWap8SJeJFF\
+            mMC1eMJ2CAlAssWiBmQahIIiGwa7Rx+GDoZSe8zI1lipvof7qxsuVd2CIQF69nC7whoPIXUlHt+F5c0V1vnQOmKq/5My\
+            7iwj4hgVDjpnjN0JQVcNtN8KyZ7TNTs9jsjbRj+s3gFg7DK1eTE0MDr0W7hLUj3iO3csFMBL/UkdksuJcKha3cAdT8Uy\
+            ubv+buV2jxPD2k3Vx79PYJegV4KDOMmWPU7HneyIudIeoDeO3ESp98VTsMOf8S8xtnBzukF0oCH9o4t/UflFBrnSpqmr\
+            nqBiapEm0Di1dZOvUtiyAF8wEXstK5WBogSz6x5Unimo7XyZBlQSNy3/nAJJi8JQ9kZLU4YsCgKQVCAfeXT8yFcvZ5JB\
+            Wxq81USNxs1Ho6D5i68jGw9fbuxk2cmbNDIq7/RvNHHB3V7bSSa3phwSttTtQxsXiqAR9prRloLsKPxESImushdc+of9\
+            yfrEXhX884JuMUzcIj0MXIWXiGeP76TZXLlVTiXGy/TGY3NcRsDAmitzZ3TT6gqStcOr2alII1xI9y5ChuG65sTjqbzt\
+            6P93ai7XtbFQL1zuZVGo1nAGuiV7+/f/o7LpruxXlKSP7zzY2lxhl/b5mx0+mnBQJ34/j7Hremr2eOZfDaJgQudF9S3y\
+            oG2RaMjx/XXWP7SFQrvDIAuQKA5kaKbjOEUO8mDoh29rqiklpvVWbMRkoQNFaXpvPd6hvW2jv69Vd3tOoabhUn45CL0J\
+            NoZpkp3Zrvq2MfqPlbpJ78Ss1vR01wBKVAjKNi6p7BvEntoeV2if2Hgkjq/oSnrvnZMr1GQbzdvqOAgWXuklGCMJBLhY\
+            AgWmhFcNwQA1FKlQ/SLsJOeQal8452tkOAIhXgRWCB+RBsLYzvR/qgxkgUgyRwu+X+5/EbAyn0R98MQSP2GagWcBzkET\
+            pocPxRhvGKfn7sL+EV9NUqI1YpJRFLlnq014PFeDhwXkOMzBS48PvXltNZu6TKJD0Hp2UwotFzWkX4V2lO2vVihYeJeK\
+            BNMtFYfdhHZCcG2Esxw8rwEW3XyHL18ow77FP7SJzfgvlFVqZMh78J4UbmQOjO28C4qo2VGHdYFlVIs3g4PSnokXEFHc\
+            Vreb7dDAJ0zsZF/FRAgvfkZypAeWvX5DJpN9FTjb3/Z3+n4ESLY0vJCzhO65PN8vq7n5HSx6xOJQ4PFkt4jc76c9eMK7\
+            ZvvFNsgYiO7ISfG2V96jYNMHRTr2uv9OfnWfMd80/Bh6H9WDOR2LP/WBEEr6YSyxHdXhDWXbZ8N37f3Luw/hNFNWUO1M\
+            sSQwlDbqRvBXUivoCQQ9ZusZXIt6/+vLfRbrC9mqB5jMutvoFi5jrVxIrKlRMditBbH0+83DauPPAP8XJfnH5WINQq7s\
+            GxS+zOHbQpqY+pn7UdL/ZgvH/gMVMHw7ACAAAA==
+            """),
         PageFile(name: "tl-summary.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA61Z/W7bRhL/X0+xJYJi6aMpO4cWqBxHTdMAKa5JisiHHCAIyJpcibxQJMFdWvapBPoO9w59sD5JZ2ZJ\
             aklKslxUgC1yP2bna3/zofGYzX758T/nP8eBTJU8/ymUqY6XsSwm7N1PN6PxmH2v1XkQyeALvrxiRZkyoZlgq0SkgZww\

@@ -10,7 +10,7 @@ export class Failure extends Error {
     /**
      * @param {number} status
      * @param {{code?: string, message?: string, help?: string, from?: number, to?: number,
-     *     problems?: Problem[]}} error
+     *     problems?: Problem[], login?: string}} error
      */
     constructor(status, error) {
         super(error.message ?? `the server answered with status ${status}`);
@@ -48,6 +48,14 @@ export const isPassing = (error) =>
 
 /** Dispatches `refused` when a call is refused for want of a cookie. */
 export const refusals = new EventTarget();
+
+let isPasswordAsked = false;
+/** Whether the server takes a password instead of a token; known after a call was refused. */
+export const takesPassword = () => isPasswordAsked;
+
+/** Leaves the page for the one that asks for the password, and comes back to the same address. */
+export const logIn = () => location.replace(`/login${location.hash}`);
+
 /** @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";
 
@@ -91,10 +99,12 @@ async function send(address, init) {
         throw new Failure(0, { code: "gone", message: "the server does not answer" });
     }
     if (response.ok) return response;
+    /** @type {{login?: string}} */
     let problem = {};
     try {
         problem = (await response.json()).error ?? {};
     } catch { /* The status says enough. */ }
+    if (response.status === 401) isPasswordAsked = problem.login === "password";
     if (response.status === 401) refusals.dispatchEvent(new Event("refused"));
     throw new Failure(response.status, problem);
 }

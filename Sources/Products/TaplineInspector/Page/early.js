@@ -71,5 +71,5 @@ function start(fragment) {
     if (!/[?&](filter|sort|from|to)=/.test(address)) call("/api/rows?from=0&count=100", signedIn);
 }
 
-// A shared file answers its calls by itself.
-if (globalThis.location && !document.getElementById("data")) start(location.hash);
+// A shared file answers its calls by itself, and the page that asks for a password makes none.
+if (globalThis.location?.pathname === "/" && !document.getElementById("data")) start(location.hash);

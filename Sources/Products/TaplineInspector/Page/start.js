@@ -53,7 +53,11 @@ async function start() {
             .catch(() => ({})));
         if (means !== undefined) app.means.set(filter, means);
     }
-    return { rows: openList(), info: app.loadInfo().catch(() => {}) };
+    const info = app.loadInfo().catch((error) => {
+        // Nothing was edited yet that could be lost.
+        if (api.isRefused(error) && api.takesPassword()) api.logIn();
+    });
+    return { rows: openList(), info };
 }
 
 /** Both are under way when it is done; failures are told by `source` and `app`. */

@@ -104,8 +104,15 @@ const lookAgain = () => [
 const sentence = (text) =>
     text ? `${text[0]?.toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}` : "";
 
-/** The page was opened without the address that the command printed. */
+/** The server does not know this browser. */
 export function refusedNotice() {
+    if (api.takesPassword()) {
+        return notice(
+            "Logged out",
+            "The command was started again, or other browsers have logged in since.",
+            button("Log in", api.logIn),
+        );
+    }
     return app.info || app.expired
         ? notice(
             "This link has expired",

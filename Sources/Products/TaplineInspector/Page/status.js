@@ -2,7 +2,7 @@
 // @ts-check
 // The upper and the lower edge of the page.
 
-import { isPassing } from "./api.js";
+import { isPassing, takesPassword } from "./api.js";
 import { app } from "./app.js";
 import { button, h, refresh, replace } from "./dom.js";
 import { count, counted, share, size } from "./formats.js";
@@ -24,6 +24,13 @@ function badge() {
     return length ? h("b", { class: "badge", title: `${length} waiting` }, String(length)) : null;
 }
 
+/** What is so if the server refuses this browser, and what to do. */
+const lost = () => takesPassword() ? "logged out" : "link expired";
+const lostHelp = () =>
+    takesPassword()
+        ? "load the page again to log in"
+        : "open the address that the command printed last";
+
 /** @param {Page} page */
 export function drawTop(page) {
     const store = document.getElementById("store");
@@ -42,11 +49,11 @@ export function drawTop(page) {
         shared || h("span", {
             class: app.connected && !app.refused ? "live" : "gone",
             title: app.refused
-                ? "open the address that the command printed last"
+                ? lostHelp()
                 : app.connected
                 ? "connected: new exchanges appear by themselves"
                 : "trying again; what is shown stays",
-        }, app.refused ? "link expired" : app.connected ? "live" : "server gone"),
+        }, app.refused ? lost() : app.connected ? "live" : "server gone"),
     );
     store.title = stores.map((one) =>
         `${one.path}, ${one.kind}, ${size(one.bytes)}${one.writable ? "" : ", read-only"}`
@@ -96,7 +103,7 @@ function counts(page) {
 function trouble({ source }) {
     const state = app.info?.state ?? "";
     const text = app.refused
-        ? "This link has expired: open the address that the command printed last."
+        ? `${takesPassword() ? "Logged out" : "This link has expired"}: ${lostHelp()}.`
         : !app.connected
         ? "The server does not answer; trying again."
         : source.total && (isPassing(source.error) || ["busy", "locked"].includes(state))

@@ -20,6 +20,8 @@ struct APIError: Error {
     var problems: [PauseRefusal.Problem] = []
     /// After how many seconds the same call may succeed; `nil` if that is not to be expected.
     var retryAfter: Int?
+    /// How a browser can log in again, if the page has to know: `password`.
+    var login: String?
 
     init(
         _ status: Int,
@@ -125,6 +127,7 @@ struct APIError: Error {
                 json.member("code", code)
                 json.member("message", message)
                 if let help { json.member("help", help) }
+                if let login { json.member("login", login) }
                 if let place {
                     json.member("from", place.lowerBound)
                     json.member("to", place.upperBound)

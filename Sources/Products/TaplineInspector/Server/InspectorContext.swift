@@ -24,6 +24,8 @@ final class InspectorContext: Sendable {
 
     let names: [String]
     let sessions = Sessions()
+    /// Takes the password of the server; `nil` if browsers log in by the token.
+    let passwordLogin: PasswordLogin?
     let rules: AccessRules
     /// The pipeline that the inspector runs beside; `nil` if there is none.
     let control: (any PipelineControl)?
@@ -47,6 +49,7 @@ final class InspectorContext: Sendable {
         _ names: [String],
         _ rules: AccessRules,
         _ control: (any PipelineControl)?,
+        passwordLogin: PasswordLogin? = nil,
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
         ruleFiles: [(id: String, path: String)] = []
@@ -55,6 +58,7 @@ final class InspectorContext: Sendable {
             ballOrigins.isEmpty
             ? nil : BallAccess(origins: ballOrigins, showsAll: ballShowsAll)
         self.names = names
+        self.passwordLogin = passwordLogin
         self.control = control
         ruleBook = RuleBook((control?.ruleFiles ?? []) + ruleFiles)
         protectedFiles = ProtectedFiles(
@@ -78,8 +82,10 @@ final class InspectorContext: Sendable {
         }
     }
 
-    /// Notes changes of rule files, and ends what nobody waits for; called now and then.
+    /// Notes changes of rule files, ends what nobody waits for, and reports wrong passwords; called
+    /// now and then.
     func tick() {
+        passwordLogin?.report()
         ruleBook.look(hub)
         views.endForgotten(isCrowded: queries.waiting > 0)
     }

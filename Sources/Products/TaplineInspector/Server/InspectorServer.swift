@@ -16,6 +16,8 @@ internal import TaplineSystem
 package final class InspectorServer: Sendable {
     /// The address that it listens on, with the real port.
     package let address: SocketAddress
+    /// The address of the page; with the token that logs a browser in, unless that takes a password.
+    package let url: String
     private let context: InspectorContext
     private let poller: StorePoller
     private let group: EventLoopGroup
@@ -31,7 +33,10 @@ package final class InspectorServer: Sendable {
     ///
     /// - Parameters:
     ///   - stores: The stores, as on the command line; they may be missing for now.
-    ///   - address: A loopback address; port 0 lets the kernel choose a port.
+    ///   - address: The address, which is loopback without `access`; port 0 lets the kernel choose a
+    ///     port.
+    ///   - access: What lets other machines reach the page; `nil` for this machine only.
+    ///   - log: Takes warnings about wrong passwords.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
     ///   - ballOrigins: The origins of the pages that may show the ball.
     ///   - ballShowsAll: Whether these pages may read the exchanges of other pages, too.
@@ -40,6 +45,8 @@ package final class InspectorServer: Sendable {
     package convenience init(
         _ stores: [String],
         at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
+        access: RemoteAccess? = nil,
+        log: @escaping @Sendable (String) -> Void = { _ in },
         control: (any PipelineControl)? = nil,
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
@@ -47,7 +54,9 @@ package final class InspectorServer: Sendable {
     ) throws {
         try self.init(
             stores,
-            on: try Self.bind(address),
+            on: try Self.bind(address, access),
+            access: access,
+            log: log,
             control: control,
             ballOrigins: ballOrigins,
             ballShowsAll: ballShowsAll,
@@ -57,11 +66,19 @@ package final class InspectorServer: Sendable {
 
     /// Listens at an address, for a server that starts later.
     ///
-    /// - Parameter address: A loopback address; port 0 lets the kernel choose a port.
+    /// - Parameters:
+    ///   - address: The address, which is loopback without `access`; port 0 lets the kernel choose a
+    ///     port.
+    ///   - access: What lets other machines reach the page; `nil` for this machine only.
     /// - Returns: The address, at which clients wait until the server starts.
     /// - Throws: `InspectorError` if the address is not allowed, or `NetError`.
-    package static func bind(_ address: SocketAddress) throws -> BoundAddress {
-        guard address.ip.isLoopback else { throw InspectorError.notLoopback(address) }
+    package static func bind(
+        _ address: SocketAddress,
+        _ access: RemoteAccess? = nil
+    ) throws -> BoundAddress {
+        guard address.ip.isLoopback || access != nil else {
+            throw InspectorError.notLoopback(address)
+        }
         return try BoundAddress(address)
     }
 
@@ -70,6 +87,8 @@ package final class InspectorServer: Sendable {
     /// - Parameters:
     ///   - stores: The stores, as on the command line; they may be missing for now.
     ///   - bound: The result of `bind`.
+    ///   - access: What lets other machines reach the page; `nil` for this machine only.
+    ///   - log: Takes warnings about wrong passwords.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
     ///   - ballOrigins: The origins of the pages that may show the ball.
     ///   - ballShowsAll: Whether these pages may read the exchanges of other pages, too.
@@ -80,6 +99,8 @@ package final class InspectorServer: Sendable {
     package init(
         _ stores: [String],
         on bound: BoundAddress,
+        access: RemoteAccess? = nil,
+        log: @escaping @Sendable (String) -> Void = { _ in },
         control: (any PipelineControl)? = nil,
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
@@ -87,7 +108,9 @@ package final class InspectorServer: Sendable {
         _ options: ServeOptions = .inspector,
         protectedPorts: ProtectedPorts = .ofUser()
     ) throws {
-        guard bound.address.ip.isLoopback else { throw InspectorError.notLoopback(bound.address) }
+        guard bound.address.ip.isLoopback || access != nil else {
+            throw InspectorError.notLoopback(bound.address)
+        }
         address = bound.address
         do throws(ProtectedPortError) {
             protectedPort = try protectedPorts.protect(bound.address.port)
@@ -100,19 +123,26 @@ package final class InspectorServer: Sendable {
         }
         let context = try InspectorContext(
             stores,
-            AccessRules(of: bound.address),
+            access?.rules(port: bound.address.port) ?? AccessRules(of: bound.address),
             control,
+            passwordLogin: access.map { PasswordLogin($0.password, log) },
             ballOrigins: ballOrigins,
             ballShowsAll: ballShowsAll,
             ruleFiles: ruleFiles
         )
         self.context = context
+        url =
+            access?.url(port: bound.address.port)
+            ?? "http://\(bound.address)/#token=\(context.sessions.token)"
         poller = StorePoller(stores, context.stores, context.hub) { context.tick() }
         group = try EventLoopGroup(threads: 1)
         let handler = RequestHandler(context)
         let ended = hasEnded
+        let limits = access == nil ? options : options.limitingStrangers(context)
         group.start { loop, _ in
-            try HTTPServer.listen(bound, on: loop, options) { handler.handle($0, $1) }
+            try HTTPServer.listen(bound, on: loop, limits, tls: access?.tls) {
+                handler.handle($0, $1)
+            }
         } then: { _ in
             ended.signal()
         }
@@ -121,9 +151,6 @@ package final class InspectorServer: Sendable {
     }
 
     deinit { stop() }
-
-    /// The address of the page, with the token that logs a browser in.
-    package var url: String { "http://\(address)/#token=\(context.sessions.token)" }
 
     /// The address of the script that shows the ball; `nil` if no page may show it.
     package var ballURL: String? {
@@ -151,8 +178,8 @@ package struct InspectorError: Error, CustomStringConvertible {
 
     static func notLoopback(_ address: SocketAddress) -> InspectorError {
         InspectorError(
-            description: "cannot listen on \(address); expected an address of this machine only, "
-                + "such as 127.0.0.1, since anyone who reaches the page can read the traffic"
+            description: "cannot listen on \(address) without TLS and a password, since anyone who "
+                + "reaches the page could read the traffic"
         )
     }
 }
@@ -162,6 +189,18 @@ extension ServeOptions {
     package static var inspector: ServeOptions {
         var options = ServeOptions()
         options.maxBodyBytes = 16 << 20
+        return options
+    }
+
+    /// Limits the memory and the connections of clients that have not logged in.
+    fileprivate func limitingStrangers(_ context: InspectorContext) -> ServeOptions {
+        var options = self
+        options.maxConnectionsOfClient = 64
+        options.knows = { [weak context] request in
+            guard let context else { return false }
+            let sessions = context.sessions.current
+            return context.rules.refusal(of: request, for: .change, sessions: sessions) == nil
+        }
         return options
     }
 }

@@ -16,6 +16,8 @@ struct Page: Sendable {
     /// The name of their folder, which is the hash of all files.
     let folder = PageFiles.folder
     private(set) var index = StaticFile(type: "text/html; charset=utf-8", compressed: [])
+    /// The page that asks for a password.
+    private(set) var login = StaticFile(type: "text/html; charset=utf-8", compressed: [])
     /// All other files by name.
     private(set) var files: [String: StaticFile] = [:]
 
@@ -25,10 +27,10 @@ struct Page: Sendable {
             let text = file.content.description
             _ = Base64.decode(text.utf8.span, into: &bytes)
             let served = StaticFile(type: file.type.description, compressed: bytes)
-            if file.name.description == "index.html" {
-                index = served
-            } else {
-                files[file.name.description] = served
+            switch file.name.description {
+            case "index.html": index = served
+            case "login.html": login = served
+            case let name: files[name] = served
             }
         }
     }

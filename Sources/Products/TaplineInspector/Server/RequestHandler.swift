@@ -54,6 +54,9 @@ struct RequestHandler: Sendable {
         if segments == [""] {
             return send(page.index.response(to: request), InspectorFields.page, responder)
         }
+        if context.passwordLogin != nil, segments == ["login"] {
+            return send(page.login.response(to: request), InspectorFields.page, responder)
+        }
         guard segments.count == 2, segments[0] == page.folder, let file = page.files[segments[1]]
         else {
             return send(APIError(404, "unknown_path", "there is no such path"), responder)
@@ -108,26 +111,26 @@ struct RequestHandler: Sendable {
     /// `POST /api/login`.
     private func login(_ call: Call, _ responder: Responder) {
         do throws(APIError) {
-            guard let session = context.sessions.login(try call.required("token")) else {
-                throw APIError(
-                    401,
-                    "token",
-                    "the token is wrong",
-                    help: "Open the address that the command printed."
-                )
-            }
+            let session = try session(for: call)
             var json = JSONWriter()
             json.object { $0.member("key", String(decoding: session.key, as: UTF8.self)) }
             var response = ServedResponse(json: json)
-            let cookie = String(decoding: session.cookie, as: UTF8.self)
-            response.fields.append(
-                name: "Set-Cookie",
-                value: "\(context.rules.cookie)=\(cookie); HttpOnly; SameSite=Strict; Path=/"
-            )
+            response.fields.append(name: "Set-Cookie", value: context.rules.setCookie(session))
             send(response, InspectorFields.answer, responder)
         } catch {
             send(error, responder)
         }
+    }
+
+    /// Logs a browser in by the password if the server has one, and else by the token.
+    private func session(for call: Call) throws(APIError) -> AccessRules.Session {
+        if let login = context.passwordLogin {
+            try login.check(try call.text("password"), from: call.request.client)
+            return context.sessions.open()
+        }
+        if let session = context.sessions.login(try call.required("token")) { return session }
+        let help = "Open the address that the command printed."
+        throw APIError(401, "token", "the token is wrong", help: help)
     }
 
     /// `GET /api/events`.
@@ -152,12 +155,15 @@ struct RequestHandler: Sendable {
             sessions: context.sessions.current
         )
         guard let refusal else { return false }
-        let help =
-            [.cookie, .key].contains(refusal) ? "Open the address that the command printed." : nil
-        send(
-            APIError(refusal.status, refusal.rawValue, refusal.message, help: help),
-            responder
-        )
+        var error = APIError(refusal.status, refusal.rawValue, refusal.message)
+        if [.cookie, .key].contains(refusal) {
+            let hasPassword = context.passwordLogin != nil
+            error.login = hasPassword ? "password" : nil
+            error.help =
+                hasPassword
+                ? "Log in with the password." : "Open the address that the command printed."
+        }
+        send(error, responder)
         return true
     }
 

@@ -23,6 +23,11 @@ final class Sessions: Sendable {
     /// Exchanges the token for a cookie and a key; `nil` if it is wrong.
     func login(_ token: String) -> AccessRules.Session? {
         guard AccessRules.areEqual(Array(token.utf8), Array(self.token.utf8)) else { return nil }
+        return open()
+    }
+
+    /// Makes a cookie and a key for a browser that has shown that it may log in.
+    func open() -> AccessRules.Session {
         let value = AccessRules.Session(cookie: Self.secret(), key: Self.secret())
         values.withLock { values in
             values.append(value)
