@@ -40,7 +40,7 @@ package indirect enum MessageContent: Sendable, Hashable {
     }
 
     /// Returns a multipart body with its random boundary replaced by a fixed text.
-    private static func withoutBoundary(_ bytes: [UInt8], _ type: ByteString) -> [UInt8] {
+    static func withoutBoundary(_ bytes: [UInt8], _ type: ByteString) -> [UInt8] {
         guard type.mediaType.description.hasPrefix("multipart/"),
             let mark = MultipartReader.boundary(of: type.span)
         else { return bytes }
