@@ -267,7 +267,7 @@ let package = Package(
             "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
             "TaplineStore", "TaplineExport", "TaplineImport", "TaplineTestRunner", "TaplineLeaks",
             "TaplineCertificates", "TaplineStatistics", "TaplineStoreSchema", "TaplineInspector", "TaplineNet",
-            "CMimalloc"]),
+            "TaplineMatching", "TaplineCrypto", "CMimalloc"]),
         .executableTarget(
             name: "TaplineExecutable",
             dependencies: [
@@ -354,7 +354,7 @@ let package = Package(
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
             "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy",
             "TaplineDetectors", "TaplineJSON", "RulesStage", "TaplineStatistics", "TaplineFormats",
-            "TaplineStore"]),
+            "TaplineStore", "TaplineCrypto"]),
         tests("TaplineTestRunner",
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem",
             "TaplineRuntime", "TaplineTesting", "TaplineCodings"]),
