@@ -271,7 +271,7 @@ let package = Package(
             "TaplineFormats", "TaplineCodings", "TaplineSystem", "TaplineJSON", "TaplineRuntime",
             "TaplineStore", "TaplineExport", "TaplineImport", "TaplineTestRunner", "TaplineLeaks",
             "TaplineCertificates", "TaplineStatistics", "TaplineStoreSchema", "TaplineInspector", "TaplineNet",
-            "CMimalloc"]),
+            "TaplineMatching", "TaplineCrypto", "CMimalloc"]),
         .executableTarget(
             name: "TaplineExecutable",
             dependencies: [
@@ -361,7 +361,7 @@ let package = Package(
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
             "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy",
             "TaplineDetectors", "TaplineJSON", "RulesStage", "TaplineStatistics", "TaplineFormats",
-            "TaplineStore"]),
+            "TaplineStore", "TaplineCrypto"]),
         tests("TaplineReplay", ["TaplineModel", "TaplineSystem"]),
         tests("TaplineTestRunner",
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem",

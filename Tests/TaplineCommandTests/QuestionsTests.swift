@@ -4,12 +4,10 @@ import TaplineSystem
 import TestSupport
 import Testing
 
-/// Runs every command of the page in order, in an empty folder, with the command that the build puts
+/// Runs every command of a page in order, in an empty folder, with the command that the build puts
 /// next to the tests.
-@Suite("The page 'Questions and answers'")
+@Suite("The pages with answers")
 struct QuestionsTests {
-    private static let page = "Sources/Pipeline/TaplineStore/Questions.md"
-
     /// The folder of the built command, if there is one.
     private static let commands: String? = {
         let folder = (CommandLine.arguments.first ?? "").split(separator: "/").dropLast()
@@ -19,16 +17,20 @@ struct QuestionsTests {
 
     @Test(
         "has commands that succeed, with the output that it shows",
-        .enabled(if: commands != nil, "the command is not built next to the tests")
+        .enabled(if: commands != nil, "the command is not built next to the tests"),
+        arguments: [
+            ("Sources/Pipeline/TaplineStore/Questions.md", 20),
+            ("Sources/Pipeline/TaplineMatching/Comparing.md", 5),
+        ]
     )
-    func run() throws {
+    func run(page: String, count: Int) throws {
         let commands = try #require(Self.commands)
         let folder = try TemporaryFolder()
         let setup =
             "PATH='\(commands)':$PATH TAPLINE='\(TestFiles.repository)'; export PATH TAPLINE; "
             + "set -e; cd '\(folder.path)'\n"
-        let blocks = try PageBlock.all(of: Self.page)
-        #expect(blocks.count > 20)
+        let blocks = try PageBlock.all(of: page)
+        #expect(blocks.count > count)
         for (block, next) in zip(blocks, blocks.dropFirst() + [PageBlock(language: "", text: "")])
         where block.language == "sh" {
             let (output, status) = try runShell(setup + block.text)

@@ -38,7 +38,7 @@ package enum PathTemplate {
     }
 
     /// Whether a segment identifies one of many objects: a number, a UUID, a hash.
-    static func isVariable(_ segment: Span<UInt8>) -> Bool {
+    package static func isVariable(_ segment: Span<UInt8>) -> Bool {
         guard !segment.isEmpty else { return false }
         if segment.count > maxSegmentBytes { return true }
         var digits = 0

@@ -82,6 +82,12 @@ package struct Distribution: Sendable, Equatable {
         return maximum
     }
 
+    /// Calls a closure with each bucket that has numbers, in order, and how many.
+    func forEachBucket(_ body: (_ bucket: Int, _ count: Int) -> Void) {
+        let start = firstOctave * Self.octaveBuckets
+        for (offset, count) in buckets.enumerated() where count > 0 { body(start + offset, count) }
+    }
+
     private mutating func add(_ number: Int, to bucket: Int) {
         var index = bucket - firstOctave * Self.octaveBuckets
         if !buckets.indices.contains(index) {

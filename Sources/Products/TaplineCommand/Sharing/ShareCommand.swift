@@ -38,7 +38,7 @@ enum ShareCommand {
     ///
     /// The stand-ins of `strict` look like secrets, so that a search could not tell them apart.
     /// Secrets are therefore masked first, and only the rest gets stand-ins.
-    private static func redaction(
+    static func redaction(
         _ preset: String,
         _ invocation: Invocation
     ) throws -> RecordChain? {

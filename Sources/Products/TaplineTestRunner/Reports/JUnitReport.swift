@@ -76,7 +76,7 @@ package struct JUnitReport: Sendable {
         return "\(seconds).\(thousandths)"
     }
 
-    private static func attribute(_ text: String) -> String {
+    package static func attribute(_ text: String) -> String {
         var result = ""
         for scalar in escaped(text).unicodeScalars {
             switch scalar {
@@ -89,7 +89,7 @@ package struct JUnitReport: Sendable {
     }
 
     /// Escapes text for XML; characters that XML 1.0 §2.2 does not allow become U+FFFD.
-    private static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {

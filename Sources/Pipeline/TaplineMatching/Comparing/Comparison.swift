@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+internal import TaplineStatistics
+
+/// What is compared, and what does not count.
+package struct ComparisonOptions: Sendable {
+    /// The fields that are compared unless others are named: those that change what clients do.
+    ///
+    /// Times, lengths, hashes and connection fields differ in every run, or with the body.
+    package static let standardFields = [
+        "content-type", "location", "cache-control", "content-disposition", "content-language",
+        "www-authenticate", "allow", "access-control-allow-origin", "retry-after",
+    ]
+
+    /// The names of the fields, in lower case.
+    package var fields: [String]
+    package var noise: NoiseRules
+
+    package init(fields: [String] = standardFields, noise: NoiseRules = NoiseRules()) {
+        self.fields = fields.map { $0.lowercased() }
+        self.noise = noise
+    }
+}
+
+/// Compares pairs of exchanges, and groups what differs by route and by part.
+///
+/// The command, and whoever replays, feeds it with pairs; `PairAlignment` makes them from two
+/// recordings.
+///
+/// **Limits**: 10,000 routes with 1,000 parts each, and three examples of each part.
+/// **Isolation**: one thread at a time.
+package struct Comparison: ~Copyable {
+    /// The largest probability of a latency shift that chance explains, over all routes.
+    package static let maxProbability = 0.01
+    /// How often one side must be slower than the other one.
+    package static let minSuperiority = 0.6
+
+    /// Returns an exchange as it may be shown; `nil` if nothing of it may be.
+    package typealias Cleaner = (Exchange) -> Exchange?
+
+    private let rules: NoiseRules
+    private let clean: Cleaner
+    private var comparison: ExchangeComparison
+    private var table = RouteTable()
+    private var routes: [ComparedRoute] = []
+
+    /// Creates a comparison.
+    ///
+    /// - Parameters:
+    ///   - options: What is compared.
+    ///   - clean: Redacts what examples and routes show; called only for these.
+    package init(_ options: ComparisonOptions, clean: @escaping Cleaner = { $0 }) {
+        rules = options.noise
+        self.clean = clean
+        comparison = ExchangeComparison(fields: options.fields)
+    }
+
+    /// Compares a recorded exchange with the new one that repeats it.
+    ///
+    /// - Returns: Whether they differ beyond the rules.
+    @discardableResult
+    package mutating func add(_ recorded: Exchange, _ found: Exchange) -> Bool {
+        let number = route(of: recorded)
+        routes[number].pairs += 1
+        routes[number].addLatency(recorded, found)
+        var list = DifferenceList()
+        let arrays = routes[number].noiseRules.arrays
+        if !comparison.compare(recorded, found, by: arrays, into: &list) {
+            routes[number].incomplete += 1
+        }
+        guard !list.isEmpty else { return false }
+        return count(list.all, recorded, found, in: number)
+    }
+
+    /// Adds a recorded exchange that was not repeated.
+    package mutating func addMissing(_ recorded: Exchange) {
+        let number = route(of: recorded)
+        routes[number].missing += 1
+        if routes[number].missingExamples.count < ComparedRoute.maxExamples {
+            routes[number].missingExamples.append(single(recorded))
+        }
+    }
+
+    /// Adds a new exchange that repeats none of the recording.
+    package mutating func addExtra(_ found: Exchange) {
+        let number = route(of: found)
+        routes[number].extra += 1
+        if routes[number].extraExamples.count < ComparedRoute.maxExamples {
+            routes[number].extraExamples.append(single(found))
+        }
+    }
+
+    private mutating func route(of exchange: Exchange) -> Int {
+        let number = table.number(of: exchange.request) { [clean] in clean(exchange)?.request }
+        if number == routes.count { routes.append(ComparedRoute(table.names[number], rules)) }
+        return number
+    }
+
+    private func single(_ exchange: Exchange) -> ComparisonReport.Single {
+        .init(id: exchange.id, target: Self.target(clean(exchange)))
+    }
+
+    private static func target(_ exchange: Exchange?) -> String {
+        guard let target = exchange?.request.target.description else { return "(redacted)" }
+        return target.count > 200 ? target.prefix(200) + "…" : target
+    }
+
+    /// Counts the differences of a pair; returns whether one of them is no noise.
+    private mutating func count(
+        _ differences: [FoundDifference],
+        _ recorded: Exchange,
+        _ found: Exchange,
+        in route: Int
+    ) -> Bool {
+        var wanted: [(part: Int, difference: FoundDifference)] = []
+        var differs = false
+        let pair = routes[route].pairs
+        for difference in differences {
+            let part = routes[route].part(of: difference)
+            if routes[route].parts[part].isNoise {
+                routes[route].noise += 1
+                continue
+            }
+            differs = true
+            guard routes[route].parts[part].lastPair != pair else { continue }
+            routes[route].parts[part].lastPair = pair
+            routes[route].parts[part].count += 1
+            if routes[route].parts[part].examples.count < ComparedRoute.maxExamples {
+                wanted.append((part, difference))
+            }
+        }
+        if differs { routes[route].differing += 1 }
+        guard !wanted.isEmpty else { return differs }
+        addExamples(wanted, recorded, found, to: route)
+        return differs
+    }
+
+    /// Adds examples with the values of the cleaned exchanges.
+    private mutating func addExamples(
+        _ wanted: [(part: Int, difference: FoundDifference)],
+        _ recorded: Exchange,
+        _ found: Exchange,
+        to route: Int
+    ) {
+        let (left, right) = (clean(recorded), clean(found))
+        var list = DifferenceList()
+        if let left, let right {
+            let arrays = routes[route].noiseRules.arrays
+            _ = comparison.compare(left, right, by: arrays, into: &list)
+        }
+        for (part, difference) in wanted {
+            let shown = list.all.first { $0.place == difference.place }
+            routes[route].parts[part].examples.append(
+                ComparisonReport.Example(
+                    recordedID: recorded.id,
+                    foundID: found.id,
+                    target: Self.target(left),
+                    place: String(decoding: difference.place, as: UTF8.self),
+                    recorded: shown?.recorded.shown ?? "(redacted)",
+                    found: shown?.found.shown ?? "(redacted)"
+                )
+            )
+        }
+    }
+
+    // MARK: The report
+
+    /// Returns what was found.
+    package consuming func finish() -> ComparisonReport {
+        let tested = routes.count {
+            $0.recordedLatency.count >= DistributionShift.minCount
+        }
+        let made = routes.map { Self.report($0, tested: tested) }
+        return ComparisonReport(
+            routes: made.sorted {
+                ($1.count, $1.pairs, $0.name) < ($0.count, $0.pairs, $1.name)
+            }
+        )
+    }
+
+    private static func report(_ route: ComparedRoute, tested: Int) -> ComparisonReport.Route {
+        let parts = route.parts.filter { !$0.isNoise }.map { part in
+            ComparisonReport.Part(
+                path: String(decoding: part.path, as: UTF8.self),
+                kind: part.kind,
+                count: part.count,
+                examples: part.examples
+            )
+        }
+        return ComparisonReport.Route(
+            method: route.name.method,
+            route: route.name.route,
+            pairs: route.pairs,
+            differing: route.differing,
+            incomplete: route.incomplete,
+            noise: route.noise,
+            missing: route.missing,
+            missingExamples: route.missingExamples,
+            extra: route.extra,
+            extraExamples: route.extraExamples,
+            parts: parts.sorted { ($1.count, $0.path) < ($0.count, $1.path) },
+            latency: latency(route, tested: tested)
+        )
+    }
+
+    private static func latency(
+        _ route: ComparedRoute,
+        tested: Int
+    ) -> ComparisonReport.Latency? {
+        guard route.recordedLatency.count > 0 else { return nil }
+        let shift = DistributionShift(route.recordedLatency, route.foundLatency)
+        let (before, after) = (
+            route.recordedLatency.quantile(0.5), route.foundLatency.quantile(0.5)
+        )
+        return ComparisonReport.Latency(
+            recorded: route.recordedLatency,
+            found: route.foundLatency,
+            shift: shift,
+            isShift: shift.map { isShift($0, before, after, tested: tested) } ?? false
+        )
+    }
+
+    /// Whether a shift is more than noise: its probability is below 1 % divided by the number of
+    /// routes that are tested, one side is slower in at least 60 % of all comparisons, and the
+    /// medians differ by at least a tenth and a millisecond.
+    static func isShift(
+        _ shift: DistributionShift,
+        _ before: Int,
+        _ after: Int,
+        tested: Int
+    ) -> Bool {
+        let distance = (after.subtractingReportingOverflow(before).partialValue).magnitude
+        return shift.probability < maxProbability / Double(max(tested, 1))
+            && max(shift.superiority, 1 - shift.superiority) >= minSuperiority
+            && distance >= 1000 && distance >= before.magnitude / 10
+    }
+}

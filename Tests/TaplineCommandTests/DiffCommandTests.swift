@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCrypto
+import TaplineJSON
+import TaplineModel
+import TaplinePlugin
+import TaplineSystem
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import TaplineCommand
+
+@Suite("tapline diff")
+struct DiffCommandTests {
+    let folder: TemporaryFolder
+    /// The recording to compare with, as database and as NDJSON.
+    let recorded: (database: String, recording: String)
+    /// Another run of the same program.
+    let same: String
+    /// A run of a program with three faults.
+    let broken: String
+
+    init() async throws {
+        let stored = try await StoredTraffic(Self.exchanges(run: 1))
+        folder = stored.folder
+        recorded = (stored.database, stored.recording)
+        same = folder("same.db")
+        broken = folder("broken.db")
+        try await StoredTraffic.write(Self.exchanges(run: 2), toDatabase: same)
+        var exchanges = Self.exchanges(run: 3)
+        exchanges[2].response = Response(status: 500)
+        exchanges[4].response?.body = Body(Array(Self.body(4, run: 3, price: "\"<b>\"").utf8))
+        exchanges.remove(at: 6)
+        try await StoredTraffic.write(exchanges, toDatabase: broken)
+    }
+
+    /// Eight orders, whose time and id differ in each run.
+    private static func exchanges(run: Int) -> [Exchange] {
+        (0..<8).map { number in
+            var exchange = Exchange.example(number + 100 * run, body: body(number, run: run))
+            exchange.request.target = ByteString("/orders?n=\(number)")
+            if number == 7 { exchange.request.target = "/orders?n=6" }
+            exchange.connection.client = "127.0.0.\(run):1000"
+            return exchange
+        }
+    }
+
+    private static func body(_ number: Int, run: Int, price: String = "5") -> String {
+        "{\"id\":\"0193\(run)aa\(number)ff00\",\"at\":\"2026-11-2\(run)T0\(number):00:00Z\","
+            + "\"price\":\(price)}"
+    }
+
+    private static let rules = """
+        # What varies by itself, learnt by 'tapline diff': check it before you rely on it.
+        # METHOD ROUTE varies|ignore|unordered|key NAME PATH  # reason: how often
+        GET /orders varies $.at  # time: 9 of 9 pairs
+        GET /orders varies $.id  # id: 9 of 9 pairs
+
+        """
+
+    @Test("learns what varies, and then finds only what is broken")
+    func learnAndCompare() async throws {
+        let file = folder("noise.txt")
+        let learned = await tapline("diff", recorded.database, "--same", same, "--learn", file)
+        #expect(learned.code == .success && learned.errors == "2 rules written to \(file)\n")
+        #expect(try TestFiles.text(of: file) == Self.rules)
+
+        let equal = await tapline("diff", recorded.database, same, "--noise", file)
+        #expect(equal.code == .success, "\(equal.output)\(equal.errors)")
+        #expect(equal.output == "8 pairs compared, no differences, 16 by noise\n")
+
+        let id = Exchange.example(302).id
+        for store in [recorded.database, recorded.recording] {
+            let found = await tapline("diff", store, broken, "--noise", file)
+            #expect(found.code == .failure)
+            #expect(
+                found.output == """
+                    GET /orders  2 of 7 pairs differ, 1 missing
+                      $.price has another type, 1 time
+                        \(Exchange.example(304).id) /orders?n=4  5 → "<b>"
+                      status changed, 1 time
+                        \(id) /orders?n=2  200 → 500
+                      missing \(Exchange.example(107).id) /orders?n=6
+
+                    7 pairs compared, 2 differ, 1 missing, in 1 route, 12 by noise
+
+                    """
+            )
+        }
+    }
+
+    @Test("learns from another run without a file, and succeeds up to a number of differences")
+    func threshold() async {
+        let two = await tapline(
+            "diff",
+            recorded.database,
+            broken,
+            "--same",
+            same,
+            "--max-differences",
+            "2"
+        )
+        #expect(two.code == .failure, "\(two.errors)")
+        let three = await tapline(
+            "diff",
+            recorded.database,
+            broken,
+            "--same",
+            same,
+            "--max-differences",
+            "3"
+        )
+        #expect(three.code == .success, "\(three.errors)")
+    }
+
+    @Test("compares what a filter selects, without what is ignored")
+    func filterAndIgnore() async {
+        let words = ["diff", recorded.database, broken, "--filter", "query[\"n\"] == \"4\""]
+        let found = await tapline(
+            words: words + ["--ignore", "$.id", "--ignore", "GET /orders $.at"]
+        )
+        #expect(found.output.contains("1 pair compared, 1 differs, in 1 route, 2 by noise"))
+        let none = await tapline(words: words + ["--ignore", "$"])
+        #expect(none.code == .success && none.output.hasPrefix("1 pair compared, no differences"))
+        let nothing = await tapline("diff", recorded.database, broken, "--filter", "status == 1")
+        #expect(nothing.code == .failure)
+        #expect(nothing.errors == "tapline: error: there is nothing to compare\n")
+    }
+
+    @Test("writes JSON with the documented keys")
+    func json() async throws {
+        let outcome = await tapline(
+            "diff",
+            recorded.database,
+            broken,
+            "--same",
+            same,
+            "--format=json"
+        )
+        let bytes = Array(outcome.output.utf8)
+        var parser = JSONParser()
+        let root = try parser.parse(bytes.span).root
+        #expect(root.member("pairs")?.asInt64 == 7 && root.member("missing")?.asInt64 == 1)
+        guard var routes = root.member("routes")?.elements, let route = routes.next(),
+            var parts = route.member("parts")?.elements, let part = parts.next(),
+            var examples = part.member("examples")?.elements, let example = examples.next()
+        else {
+            Issue.record("no route, part or example: \(outcome.output)")
+            return
+        }
+        #expect(route.member("route")?.asString == "/orders")
+        #expect(part.member("path")?.asString == "$.price")
+        #expect(part.member("kind")?.asString == "type")
+        #expect(example.member("found")?.asString == "\"<b>\"")
+        #expect(example.member("id")?.asString == Exchange.example(304).id.description)
+    }
+
+    @Test("writes JUnit that a parser reads")
+    func junit() async throws {
+        let file = folder("diff.xml")
+        let outcome = await tapline(
+            "diff",
+            recorded.database,
+            broken,
+            "--same",
+            same,
+            "--format",
+            "junit",
+            "--out",
+            file
+        )
+        #expect(outcome.code == .failure && outcome.output.isEmpty)
+        let script = """
+            import sys, xml.etree.ElementTree as tree
+            for case in tree.parse(sys.argv[1]).iter('testcase'):
+                failure = case.find('failure')
+                print(case.get('name'), failure.get('message'))
+                print(failure.text)
+            """
+        let (output, status) = try runShell("python3 -c \"\(script)\" '\(file)'")
+        #expect(status == 0)
+        #expect(output.hasPrefix("GET /orders 2 of 7 pairs differ, 1 missing\n$.price has another"))
+        #expect(output.contains("$.price: 5 → \"<b>\"\n"))
+    }
+
+    @Test("writes a page without scripts, whose policy allows its style")
+    func page() async throws {
+        let file = folder("diff.html")
+        let words = ["diff", recorded.database, broken, "--same", same, "--format", "html"]
+        let outcome = await tapline(words: words + ["--out", file])
+        #expect(outcome.errors.hasSuffix("12 by noise; written to \(file)\n"))
+        let text = try TestFiles.text(of: file)
+        #expect(text.contains("&quot;&lt;b&gt;&quot;") && !text.contains("<b>"))
+        #expect(!text.contains("<script"))
+        let style = try #require(text.firstMatch(of: #/<style>([^<]*)</style>/#)).output.1
+        var hash: [UInt8] = []
+        Base64.encode(SHA256.hash(String(style)).bytes.span, into: &hash)
+        #expect(text.contains("style-src 'sha256-\(String(decoding: hash, as: UTF8.self))'"))
+
+        let again = await tapline(words: words + ["--out", file])
+        #expect(again.code == .usage && again.errors.contains("--force replaces it"))
+    }
+
+    @Test("redacts what it shows")
+    func redaction() async throws {
+        func store(_ name: String, _ secret: String, _ other: Int) async throws -> String {
+            var exchange = Exchange.example(
+                1,
+                body: "{\"password\":\"\(secret)\",\"n\":\(other)}"
+            )
+            exchange.request.target = ByteString("/a?api_key=\(secret)")
+            let path = folder(name)
+            try await StoredTraffic.write([exchange], toDatabase: path)
+            return path
+        }
+        let first = try await store("c.db", "hunter2hunter2", 1)
+        let second = try await store("d.db", "swordfish99", 2)
+        let outcome = await tapline("diff", first, second)
+        #expect(outcome.code == .failure)
+        #expect(outcome.output.contains("$.password changed") && outcome.output.contains("1 → 2"))
+        #expect(!outcome.output.contains("hunter2") && !outcome.output.contains("swordfish"))
+        let plain = await tapline("diff", first, second, "--preset=none")
+        #expect(plain.output.contains("\"hunter2hunter2\" → \"swordfish99\""))
+    }
+
+    @Test(
+        "refuses wrong command lines and rules",
+        arguments: [
+            (["a.db"], "'diff' needs B"), (["-", "b.db"], "'-' cannot be compared"),
+            (["a.db", "b.db", "--key", "$.a"], "expected PATH=NAME"),
+            (["a.db", "b.db", "--ignore", "a.b"], "wrong value of '--ignore'"),
+            (["a.db", "b.db", "--session", "client, host"], "expected one"),
+            (["a.db", "b.db", "--filter", "status >"], "filter: "),
+        ]
+    )
+    func usage(words: [String], message: String) async {
+        let outcome = await tapline(words: ["diff"] + words)
+        #expect(outcome.code == .usage && outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test("shows where a file of rules is wrong")
+    func wrongRules() async throws {
+        let file = folder("wrong.txt")
+        try File(file, for: .create).write("GET /a $.x\nGET /b what $.x\n".utf8.span)
+        let outcome = await tapline("diff", recorded.database, same, "--noise", file)
+        #expect(outcome.code == .configuration)
+        #expect(outcome.errors.hasPrefix("\(file):2:8: error: unknown word 'what'; expected"))
+    }
+}
+
+@Suite("The pairs of two recordings")
+struct RecordingPairsTests {
+    @Test("are complete when not all exchanges fit into memory", arguments: [1, 5000, 1 << 20])
+    func passes(memory: Int) async throws {
+        let stored = try await StoredTraffic(Exchange.examples(20))
+        let progress = QueryWatch(Console(isTerminal: false, output: { _ in }, errors: { _ in }))
+        defer { progress.end() }
+        func recording(_ name: String) throws -> Recording {
+            let invocation = Invocation(
+                operands: [name, name],
+                registry: PluginRegistry(),
+                environment: Environment([:]),
+                console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
+            )
+            return try Recording(
+                name,
+                DiffArguments(invocation),
+                invocation.console,
+                progress.progress
+            )
+        }
+        let pairs = RecordingPairs(
+            try recording(stored.database),
+            try recording(stored.recording),
+            maxMemory: memory
+        )
+        var ids: [ExchangeID] = []
+        try pairs.forEach { pair in
+            guard case .both(let left, let right) = pair, left.id == right.id else { return }
+            ids.append(left.id)
+        }
+        #expect(ids == Exchange.examples(20).map(\.id))
+    }
+}
