@@ -263,18 +263,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS3MaMQy+51c47rE1BE5th+XUSzrpTGfCoVex1rIuXnvHFhD+feV9AGmTQ70X1g/p8ydZksXqXvuS\
-            zi2Kmhq7vlvdKyWef377pZ5MiS6ietToyFQGw1fx43EjlGKpJCwsuF0h0cm0gKD50yCBKGsIEamQB6rU57RLhiyuN9Ba\
-            43A176eDtIMGC3k0eGp9IClK74hPLOTJaKoLjUcmorrJJ2GcIQNWxRIsFgv5GqT01gfeq7HBGyBrdjUJDWGf5JnCXgS0\
-            hTQsIUUdsCrkfPmwXFblcom4eNh+WSznaXcWjzspkntYuoEdznnh40tjXwNFOluMNSK9D9ey9qyM8f81NRtobJ4uakOj\
-            ZiyDaWmwpvH6YNlJEM+uFDGUb2pDsOfZb9ZezXvtVwR6jJbHHvT7HEDrgDF2ODnqrclXbXNVK2MJQzbpyocGKFvdmkgq\
-            +kMoMReCrEooueqcSofGZRugfTPJ9lROJgEEf8omz6HurVUNjNHzZua8kzORINDknKmYgD/lGrDHc8y/+KYBpyfrq670\
-            5Cauc56AsoO/K7a5ocvvi9/FCXkXuW6WdS6Aryp+PPODN/ltkvYh5rv9EFGrOOXqOGcQ3RT3D+9lPkAF5YQLYAAyDaZO\
-            Jxfi4CpudPhp1xkFqAHj/q4/86E923p95g+3aBZi5BZib9qRxoddMFquN15QjSIV0dUchs4Ow6hBvu3avcW4sA2c7XwY\
-            jDBd/ZVrGps9YCL1IhnRgrscTD6wCUaPw8SW91OvOCYQL13HdysHx16+DxBuXYIBZWGbHPs8LLIOy40WY0j9IfujU0wD\
-            yW0ggeoxUmeYqHZn9pfenzmMmTKWZPyFNTfElGjfnvx0hRivvQe5zO5W2hxHiNYyNtMcnudetB8lqcSzf/xTDvHVGM3t\
-            N0vx5vDLtg20/iXY2yVv/DRCCIKtcRpfCqkWnbcvGJeUuZ52WUqnJb/xt/KeO6LhylKVSCj94mBi2kqV++BKDFLwI4q3\
-            sj1554eo3HCUGRdb5uGDcIg6iu9whOdue8YX6a/xOwTuvP+T8ge2K1tItQwAAA==
+            H4sIAAAAAAACA6VXS3MTMQy+91e45ghuCEynhcnmxKVMmWGmPXBVbW3WxGvv2Era/HvkfaQptAe8l6wf0udPsiQrq3MT\
+            NB06FA21bn22OldK3P389kvdWo0+obox6MnWFuNX8ePmXijFUllYOPCbSqKXeQHB8KdFAqEbiAmpkjuq1XXeJUsO1/fQ\
+            OetxtRimo7SHFiu5t/jYhUhS6OCJT6zkozXUVAb3TET1kw/CeksWnEoaHFZL+RJEBxci7zXY4gmQs5uGhIG4zfJMYSsi\
+            ukpalpCiiVhXcnF99fHT8gvq5eXlldGfrxZ59yLtN1Jk97B0Cxtc8ML7p9a9BEp0cJgaRHobrmPtC53S/2saNtC6Ml00\
+            libNpKPtaLSmDWbn2EmQDl6LFPWr2hDd4eI3a68Wg/YLAgNGx+MA5m0OYEzElHqcEvXOlqt2paq1dYSxmHQdYgtUrO5s\
+            IpXCLmoshSCnMkqpOqfSrvXFBpjQzrI9l5NZADE8FpPnUA/OqRam6Hk1c97ImUQQaXbO1EwgPJYasMVDKr/4tgVvZuur\
+            vvSUJq73gYCKg78vtqWhy+9L2KQZeZe4buqmFCDUNT+e5cGb/TZLe5fK3b5LaFSac3WcM4h+jvvH97IcoAY94wIYgGyL\
+            udMphdj5mhsdftpNQQFqwfq/689ibM8egjnwh1s0BylxC7G13UTj3SZaI9f3QVCDIhfR1QLGzg7jpEGh69u95bTwEDnb\
+            +TCYYPr6K9c0NXvARJplNqIDfzyYQmQTrJmGmS3v515xSiBeeh6frTzsB/khQLh1iRaUg4fs2LtxkXVYbrIYY+4P2R+9\
+            Yh5IbgMJ1ICRO8NMtT9zuPThzHHMlFGTDUfW3BBTpn168u0zxHTtA8hxdrYydj9BdI6xmeb4PA+iwyhLZZ7D459ziK/G\
+            Gm6/WYo3x1+2baT1L8HBLnnipwlCEDxYb/CpkmrZe/uIcUyZ59OOS/m07Df+1iFwRzReWa4SGWVYHE3MW7ly77zGKAU/\
+            ongqO5D3YYzKe44y61PHPEIUHtEk8R32cNdvX/BFhuf4HQN3MfxJ+QMngkmgtQwAAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -273,8 +273,8 @@ extension PageFiles {
             LHamu9bNyhHdQcBZJ3HjNabYHh49PHVO+U4f29yOlaUZ3uFn139iSKX0kXFD5lZDN7rUv6/IKfRObm8/6CXGUygYZ1tx\
             /QsziR9XXJFpMI21CRXCdW9TfdLwIxzxOKUHP9I8Reei8uv+xbBcV3W5oDrstPbXSEJFGqFC7kqaXULB9ETsOxohHuiu\
             klq95fkKG4T4kF9qzCE1h45no4+mMbhZXkZPqJGyNJSIFz6M2D43weSizXioe4j6f4FJzHXwHFWjKNCYPRuRfmQnv46e\
-            sfUEM7Kaj7j0Obvv+GF0Etr9E7Gpuk7tR0Mz7FwM3cxScT3rhzFZkHF3Hx1zXZIWaNFuc0t+x1Y8EmiR2LlwSsQ4scKG\
-            Knsvi0zn5Ag2ORo7nMHJBjzO/kFw4rGzuHTzblTxj3DuL/4BF6LNzzMVAAA=
+            sfUEM7Kaj7j0ObtPdlVZCijH76STSO+fCFXVdWo/Gqlh52JobpZq7Vl7jMkClLv76JhrmrRAA3ebWwoD7MwjcReJnQun\
+            BJATK2yosne6yHQ+j1CUo7H/GZxswOPs/wUnDjwLUzf+Rg3gCOf+4h+grHFhQhUAAA==
             """),
         PageFile(name: "paused-screen.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA6VabXPbxhH+7l9xQtwM4FAQ7SaZCR1VdRynzTS2M7Ez6YyijiDiSCICARQALWkY/vc++3LAAaRsp5lJ\

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "2022fc22ee10b912"
+    static let folder = "870219ec1557dc37"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4 + part5 + part6
