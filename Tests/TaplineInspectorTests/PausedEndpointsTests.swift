@@ -196,6 +196,25 @@ struct PausedEndpointsTests {
     }
 
     @Test(
+        "go on with members that are added to the body and removed from it",
+        arguments: [
+            (#"{"at":"request.body.$.c","value":"[1]","add":true}"#, #"{"a":1,"b":"c","c":[1]}"#),
+            (#"{"at":"request.body.$.a","remove":true}"#, #"{"b":"c"}"#),
+            (#"{"at":"request.body.$.b","remove":true}"#, #"{"a":1}"#),
+        ]
+    )
+    func members(change: String, expected: String) throws {
+        let decided = Decided()
+        let id = try add(decided, checkedOn: exchange)
+        let answer = try browser.post("paused/\(id)/resume", "{\"changes\":[\(change)]}")
+        #expect(answer.status == 200, "\(answer.text)")
+        var changed = exchange
+        let edit = try #require(decided.value?.edit)
+        try edit(&changed)
+        #expect(String(decoding: changed.request.body.bytes, as: UTF8.self) == expected)
+    }
+
+    @Test(
         "name the place of each part that is wrong in itself",
         arguments: [
             (

@@ -65,7 +65,7 @@ test("paused: only what was changed is sent, and nothing masked", () => {
             { at: "request.body.$.card.owner", value: '"É"' },
             { at: "request.body.$.tags[1]", value: '"c"' },
             { at: "request.body.$.n", remove: true },
-            { at: "request.body.$.m", value: "null" },
+            { at: "request.body.$.m", value: "null", add: true },
         ],
     );
     assert.deepEqual(of(response(), (one) => [one.status, one.body] = ["503", "bye"]), [

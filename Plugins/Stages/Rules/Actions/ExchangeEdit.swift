@@ -10,7 +10,13 @@ package struct ExchangeEdit: Sendable {
         case url(Request)
         case set(RulePlace, [UInt8])
         case remove(RulePlace)
-        case json(JSONPath, [UInt8], isInResponse: Bool)
+        case json(JSONPath, JSONChange, isInResponse: Bool)
+    }
+
+    private enum JSONChange: Sendable {
+        case replace([UInt8])
+        case add([UInt8])
+        case remove
     }
 
     /// Why a change is not possible.
@@ -33,10 +39,11 @@ package struct ExchangeEdit: Sendable {
     ///   - place: `request.method`, `request.url`, `request.header.NAME`, `request.body`,
     ///     `request.body.$.PATH`, `response.status`, `response.header.NAME`, `response.body` or
     ///     `response.body.$.PATH`.
-    ///   - value: The new value; `nil` removes a field. At a path, JSON, or else the text of a
-    ///     string.
+    ///   - value: The new value; `nil` removes a field, or a member of JSON. At a path, JSON, or
+    ///     else the text of a string.
+    ///   - isNew: Whether the value at a path is a new member of its object.
     /// - Throws: `Refusal` if there is no such place, or it cannot have the value.
-    package init(at place: String, value: String?) throws(Refusal) {
+    package init(at place: String, value: String?, isNew: Bool = false) throws(Refusal) {
         self.place = place
         isOfResponse = place.hasPrefix("response.")
         if place == "request.url" {
@@ -48,8 +55,12 @@ package struct ExchangeEdit: Sendable {
             guard let path = JSONPath(Array(place.utf8.dropFirst(body.utf8.count))) else {
                 throw Refusal(description: "'\(place)' is no path of a value")
             }
-            guard let value else { throw Refusal(description: "'\(place)' cannot be removed") }
-            change = .json(path, Self.json(value), isInResponse: isOfResponse)
+            let value = value.map(Self.json)
+            change = .json(
+                path,
+                value.map { isNew ? .add($0) : .replace($0) } ?? .remove,
+                isInResponse: isOfResponse
+            )
             return
         }
         guard let known = RulePlace(place), known.isEditable else {
@@ -126,9 +137,9 @@ package struct ExchangeEdit: Sendable {
                 throw Refusal(description: "there is no field '\(self.place)' to remove")
             }
             place.remove(from: &exchange)
-        case .json(let path, let value, let isInResponse):
+        case .json(let path, let change, let isInResponse):
             let body = isInResponse ? exchange.response?.body : exchange.request.body
-            let new = try changed(body ?? Body(), path, value)
+            let new = try changed(body ?? Body(), path, change)
             if isInResponse {
                 exchange.response?.replaceContent(new)
             } else {
@@ -137,11 +148,11 @@ package struct ExchangeEdit: Sendable {
         }
     }
 
-    /// The content of a body with another value at a path.
+    /// The content of a body after a change at a path.
     private func changed(
         _ body: Body,
         _ path: JSONPath,
-        _ value: [UInt8]
+        _ change: JSONChange
     ) throws(Refusal) -> [UInt8] {
         guard !body.isTruncated else {
             throw Refusal(description: "the body was cut, so it can only be replaced as a whole")
@@ -151,12 +162,20 @@ package struct ExchangeEdit: Sendable {
         }
         let new: [UInt8]?
         do throws(BodyTooLarge) {
-            new = try JSONReplacement.replace(path, with: value, in: content)
+            switch change {
+            case .replace(let value):
+                new = try JSONReplacement.replace(path, with: value, in: content)
+            case .add(let value): new = try JSONMemberEdit(path, in: content)?.added(value)
+            case .remove: new = JSONMemberEdit(path, in: content)?.removed()
+            }
         } catch {
             throw Refusal(description: "the body would be too large")
         }
-        guard let new else { throw Refusal(description: "there is no value at '\(place)'") }
-        return new
+        if let new { return new }
+        if case .add = change {
+            throw Refusal(description: "there is no object for '\(place)', or it has one already")
+        }
+        throw Refusal(description: "there is no value at '\(place)'")
     }
 }
 

@@ -15,7 +15,7 @@ enum JSONReplacement {
         with value: [UInt8],
         in content: [UInt8]
     ) throws(BodyTooLarge) -> [UInt8]? {
-        let ranges = ranges(of: path, in: content)
+        let ranges = ranges(of: path.steps[...], in: content)
         guard !ranges.isEmpty else { return nil }
         var output: [UInt8] = []
         var position = 0
@@ -28,12 +28,12 @@ enum JSONReplacement {
     }
 
     /// The ranges of the values at a path, in order and without overlap.
-    private static func ranges(of path: JSONPath, in content: [UInt8]) -> [Range<Int>] {
+    static func ranges(of steps: ArraySlice<JSONPath.Step>, in content: [UInt8]) -> [Range<Int>] {
         var parser = JSONParser(surrogates: .replace)
         var ranges: [Range<Int>] = []
         do throws(JSONError) {
             let document = try parser.parse(content.span)
-            add(document.root, path.steps, 0, in: content.span, to: &ranges)
+            add(document.root, Array(steps), 0, in: content.span, to: &ranges)
         } catch {
             return []
         }
@@ -71,7 +71,7 @@ enum JSONReplacement {
     }
 
     /// The bytes of a value as written, with the quotes of a string.
-    private static func range(of value: JSONValue, in content: Span<UInt8>) -> Range<Int> {
+    static func range(of value: JSONValue, in content: Span<UInt8>) -> Range<Int> {
         guard value.kind == .string else {
             return value.offset..<value.offset + value.bytes.count
         }

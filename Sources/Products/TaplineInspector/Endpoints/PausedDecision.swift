@@ -79,7 +79,8 @@ struct PausedDecision {
         guard isRemoved || value != nil else {
             throw ExchangeEdit.Refusal(description: "the change of '\(place)' has no value")
         }
-        let edit = try ExchangeEdit(at: place, value: value)
+        let isNew = change.member("add")?.asBool == true
+        let edit = try ExchangeEdit(at: place, value: value, isNew: isNew)
         guard edit.isOfResponse == (hook == .response) else {
             throw ExchangeEdit.Refusal(
                 description: hook == .response

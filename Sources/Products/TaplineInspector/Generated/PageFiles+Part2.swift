@@ -263,18 +263,18 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFT0gDD0A5xTrt06IABzWFXxqJjLbJkSEzS/PtRfiTp1h4mX2I9yE8fKZJilrfa\
-            l3RqUdTU2NXN8lYp8fzz2y/1ZEp0EdWjRkemMhi+ih+Pa6EUSyVhYcFtC4lOpgUEzZ8GCURZQ4hIhdxTpe7TLhmyuFpD\
-            a43D5byfDtIOGizkweCx9YGkKL0jPrGQR6OpLjQemIjqJp+EcYYMWBVLsFgs5GuQ0lsfeK/GBq+ArNnWJDSEXZJnCjsR\
-            0BbSsIQUdcCqkPO7zd0Dbr4syodq8fl+A/O0O4uHrRTJPSzdwBbnvPDxpbGvgSKdLMYakd6Ha1l7Vsb4/5qaDTQ2Txe1\
-            oVEzlsG0NFjTeL237CSIJ1eKGMo3tSHY0+w3ay/nvfYrAj1Gy2MP+n0OoHXAGDucHPXW5Ku2uaqVsYQhm3TlQwOUrW5N\
-            JBX9PpSYC0FWJZRcdU6lfeOyDdC+mWR7KieTAII/ZpPnUPfWqgbG6Hkzc97JmUgQaHLOVEzAH3MN2OEp5l9804DTk/VV\
-            V3pyE9c5T0DZwd8V29zQ5ffFb+OEvItcN8s6F8BXFT+e+cGb/DZJex/z3b6PqFWccnWcM4huivuH9zIfoIJywgUwAJkG\
-            U6eTC7F3FTc6/LTrjALUgHF/15/50J5tvD7xh1s0CzFyC7Ez7UjjwzYYLVdrL6hGkYrocg5DZ4dh1CDfdu3eYlzYBM52\
-            PgxGmK7+yhWNzR4wkXqRjGjBnQ8mH9gEo8dhYsv7qVccE4iXLuObpYNDL98HCLcuwYCysEmOfR4WWYflRosxpP6Q/dEp\
-            poHkNpBA9RipM0xUuzP7S+/PHMZMGUsy/syaG2JKtK9PfrpAjNfeg5xnN0ttDiNEaxmbaQ7Pcy/aj5JU4tk//imH+GqM\
-            5vabpXhz+GXbBlr/Euztkld+GiEEwcY4jS+FVIvO22eMc8pcTjsvpdOS3/hbec8d0XBlqUoklH5xMDFtpcq9dyUGKfgR\
-            xWvZnrzzQ1SuOcqMiy3z8EE4RB3FdzjAc7c944v0l/gdAnfe/0n5A/l27bq1DAAA
+            H4sIAAAAAAACA6VXO3PbMAze8ysYdmxpx02Htmd56pJeete7eOgKi5DFmiJ1JGzH/76gHrbTJkOpxeID+PgBBEB4eat9\
+            SacWRU2NXd0sb5USTz+//VKPpkQXUT1odGQqg+Gr+PGwFkqxVBIWFty2kOhkWkDQ/GmQQJQ1hIhUyD1V6nPaJUMWV2to\
+            rXG4nPfTQdpBg4U8GDy2PpAUpXfEJxbyaDTVhcYDE1Hd5IMwzpABq2IJFouFfAlSeusD79XY4BWQNduahIawS/JMYScC\
+            2kIalpCiDlgVcn53X1VfFljefbzDT/fV/TztzuJhK0VyD0s3sMU5L7x/buxLoEgni7FGpLfhWtaelTH+v6ZmA43N00Vt\
+            aNSMZTAtDdY0Xu8tOwniyZUihvJVbQj2NPvN2st5r/2CQI/R8tiDfpsDaB0wxg4nR701+aptrmplLGHIJl350ABlq1sT\
+            SUW/DyXmQpBVCSVXnVNp37hsA7RvJtmeyskkgOCP2eQ51L21qoExel7NnDdyJhIEmpwzFRPwx1wDdniK+RffNOD0ZH3V\
+            lZ7cxHXOE1B28HfFNjd0+X3x2zgh7yLXzbLOBfBVxY9nfvAmv03S3sd8t+8jahWnXB3nDKKb4v7hvcwHqKCccAEMQKbB\
+            1OnkQuxdxY0OP+06owA1YNzf9Wc+tGcbr0/84RbNQozcQuxMO9J4tw1Gy9XaC6pRpCK6nMPQ2WEYNci3Xbu3GBc2gbOd\
+            D4MRpqu/ckVjswdMpF4kI1pw54PJBzbB6HGY2PJ+6hXHBOKly/hm6eDQy/cBwq1LMKAsbJJjn4ZF1mG50WIMqT9kf3SK\
+            aSC5DSRQPUbqDBPV7sz+0vszhzFTxpKMP7PmhpgS7euTHy8Q47X3IOfZzVKbwwjRWsZmmsPz3Iv2oySVePaPf8ohvhqj\
+            uf1mKd4cftm2gda/BHu75JWfRghBsDFO43Mh1aLz9hnjnDKX085L6bTkN/5W3nNHNFxZqhIJpV8cTExbqXLvXYlBCn5E\
+            8Vq2J+/8EJVrjjLjYss8fBAOUUfxHQ7w1G3P+CL9JX6HwJ33f1L+AKTzZAi1DAAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -62,14 +62,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWDBRFEkieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWt\
-            vaJDQNHTYDdX1XVRiOenL9+LR6PQJSweNDoyrcF4L749bEVRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFrcZJUMWN4++\
-            E8aJP79+iy0EaxxW5YwsQgcD1nJncB98JCmUd8TBa7k3mvpa445zKqbDR3YyZMAWSYHFei3PTZS3PjLW44DvjKzpehIa\
-            4kvmcwovIqKtpWGGFH3EtpblTXNzh83ntbpr159uGygzukq7TorcKWYP0GHJFx9eB3tulOhgMfWIdNkusHqlUvp/pfWd\
-            cf9KB69Hi4H3HvRlNUK0h9WPSZxUNIGWema9FCmqy1GzripnHRuUy8Qbrw9CWUiJu5uJ0yDAOF5aHwdh9DugX2/oOHre\
-            X1XGhfGYBuEr1w4jeeWHYJH4bkwY80Sl2IEdM2mWc5VG88vMfYAGreBYtQycxt5HLTdPy64qJ/gUKWdzYi1x387nsdUY\
-            I7+a4g2P+HM0EfVEbL0ak4BooNCY+9Kgbg5sF31jccjlNiORd0uYNDaDIbl8g6qcQWaFOatFdmxmC8Zijun5eUt+4/wj\
-            eAAh9z43Nq9Ln51fxrLtka1TQEU+Coeok/gKO3ie4FVVnpgszpObBjl9/L+pwJWTCQQAAA==
+            H4sIAAAAAAACA5VTO3LbMBDtfQoYbUJRilLEGVJVGmecGc9YRVoQWJKIQQABFpTV5Q65YU6SBUnJ1mRUpMLnffYHVLfK\
+            STx6YD0OZndT3RYFe3r88r140BJshOJegUXdagif2bf7PSsKYmUyM8J2NQfL8wUIRcsAKJjsRYiANU/YFp8yihoN7B5c\
+            x7Rlf379ZnvhjbZQlTOyCK0YoOajhoN3ATmTziIFr/lBK+xrBSPlVEyH9+SkUQtTRCkM1Bt+aSKdcYGwHgZ4Y2R01yNT\
+            IjxnPqXwzAKYmmticNYHaGterrdte7cBuf6who/bdltmdBXHjrPcKWIPooOSLt69DObSKOLRQOwB8LqdJ/VKxvj/SuM6\
+            bf+VDk4lA572TqjrahDBHFc/JnGUQXtc6pn1nMUgr0fNuqqcdWRQLhNvnDoyaUSM1N1MnAYhtKWldWFgWr0B+s0OT6On\
+            /U2lrU+nNBBeqHaR0Ek3eANIdylCyBPlbBQmZdIspyq1opeZ+yAaMIxi1dxTGgcXFN89LruqnOBzpJzNmbXEfT1fxpYp\
+            BHo1xSse4GfSAdREbJ1MkYmgRaEg96UB1RzJLrjGwJDLbRKis0uYmJpBI1++QVXOILH8nNUiOzWzFdpAjunoeXN64/Qj\
+            aAA+9z43Nq9Ln61bxrLvgayjB4kuMAugIvsqRvE0wauqPDNJnCc3DXL6+H8BVuKqygkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUwW7UMBC971cMVg+O1Hrh2qqsRCmiUCjSlhNCWm882bhN7GA7DVGUf2ccZ0NVCXHaeGbe+M2b513p\
@@ -303,8 +303,8 @@ extension PageFiles {
             LHamu9bNyhHdQcBZJ3HjNabYHh49PHVO+U4f29yOlaUZ3uFn139iSKX0kXFD5lZDN7rUv6/IKfRObm8/6CXGUygYZ1tx\
             /QsziR9XXJFpMI21CRXCdW9TfdLwIxzxOKUHP9I8Reei8uv+xbBcV3W5oDrstPbXSEJFGqFC7kqaXULB9ETsOxohHuiu\
             klq95fkKG4T4kF9qzCE1h45no4+mMbhZXkZPqJGyNJSIFz6M2D43weSizXioe4j6f4FJzHXwHFWjKNCYPRuRfmQnv46e\
-            sfUEM7Kaj7j0Obvv+GF0Etr9E7Gpuk7tR0Mz7FwM3cxScT3rhzFZkHF3Hx1zXZIWaNFuc0t+x1Y8EmiR2LlwSsQ4scKG\
-            Knsvi0zn5Ag2ORo7nMHJBjzO/kFw4rGzuHTzblTxj3DuL/4BF6LNzzMVAAA=
+            sfUEM7Kaj7j0ObtPdlVZCijH76STSO+fCFXVdWo/Gqlh52JobpZq7Vl7jMkClLv76JhrmrRAA3ebWwoD7MwjcReJnQun\
+            BJATK2yosne6yHQ+j1CUo7H/GZxswOPs/wUnDjwLUzf+Rg3gCOf+4h+grHFhQhUAAA==
             """),
         PageFile(name: "paused-screen.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA6VabXPbxhH+7l9xQtwM4FAQ7SaZCR1VdRynzTS2M7Ez6YyijiDiSCICARQALWkY/vc++3LAAaRsp5lJ\

@@ -198,6 +198,7 @@ function differs(before, after, path, at, found) {
             found.push({
                 at: `${at}.${json.pathText([...path, name])}`,
                 value: json.write(child),
+                add: true,
             });
         }
         return true;

@@ -99,4 +99,4 @@ export interface Paused {
     id: string; at: number; until: number; hook: "request" | "response"; rule?: string; hidden?: boolean; record: Exchange;
 }
 export interface Problem { at: string; message: string }
-export interface Delta { at: string; value?: string; remove?: boolean }
+export interface Delta { at: string; value?: string; add?: boolean; remove?: boolean }
