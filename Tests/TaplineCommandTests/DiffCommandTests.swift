@@ -251,6 +251,28 @@ struct DiffCommandTests {
 
 @Suite("The pairs of two recordings")
 struct RecordingPairsTests {
+    @Test("are those that repeat the same exchange if both are replays")
+    func replays() {
+        let originals = (0..<3).map { Exchange.example($0).id }
+        func index(_ links: [Int?], from first: Int) -> RecordingIndex {
+            var index = RecordingIndex()
+            for (position, link) in links.enumerated() {
+                index.ids.append(Exchange.example(first + position).id)
+                if let link { index.links[position] = originals[link] }
+            }
+            return index
+        }
+        let replayed = index([1, 0, 1, nil], from: 100)
+        #expect(
+            RecordingPairs.links(index([nil, nil, nil], from: 0), replayed)
+                == [0: 1, 1: 0, 2: 1]
+        )
+        #expect(
+            RecordingPairs.links(index([0, 1, 2, 1], from: 50), replayed) == [0: 1, 1: 0, 2: 3]
+        )
+        #expect(RecordingPairs.links(replayed, index([nil, nil], from: 0)).isEmpty)
+    }
+
     @Test("are complete when not all exchanges fit into memory", arguments: [1, 5000, 1 << 20])
     func passes(memory: Int) async throws {
         let stored = try await StoredTraffic(Exchange.examples(20))

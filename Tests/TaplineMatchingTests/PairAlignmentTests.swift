@@ -63,6 +63,8 @@ import Testing
     @Test func linksComeFirst() {
         let alignment = PairAlignment(keys("a a a"), keys("b a a"), links: [0: 1, 2: 0, 1: 7])
         #expect(alignment.partners == [2, 0, 1])
+        let again = PairAlignment(keys("a b"), keys("a b a a"), links: [0: 0, 1: 1, 2: 0])
+        #expect(again.partners == [0, 1] && again.repeats == [2: 0] && again.extra == [3])
     }
 
     @Test func sessionsArePairedByTheirFirstRequests() {

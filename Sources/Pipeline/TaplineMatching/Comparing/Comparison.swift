@@ -25,7 +25,7 @@ package struct ComparisonOptions: Sendable {
 
 /// Compares pairs of exchanges, and groups what differs by route and by part.
 ///
-/// The command, and whoever replays, feeds it with pairs; `PairAlignment` makes them from two
+/// `tapline diff` and a replay feed it with pairs; `PairAlignment` makes them from two
 /// recordings.
 ///
 /// **Limits**: 10,000 routes with 1,000 parts each, and three examples of each part.
@@ -167,7 +167,10 @@ package struct Comparison: ~Copyable {
     // MARK: The report
 
     /// Returns what was found.
-    package consuming func finish() -> ComparisonReport {
+    package consuming func finish() -> ComparisonReport { report }
+
+    /// What was found so far.
+    package var report: ComparisonReport {
         let tested = routes.count {
             $0.recordedLatency.count >= DistributionShift.minCount
         }

@@ -2,7 +2,8 @@
 
 /// Pairs the requests of two recordings.
 ///
-/// 1. Requests that name the recorded exchange which they repeat are paired with it.
+/// 1. Requests that name the recorded exchange which they repeat are paired with it, even if several
+///    ones do.
 /// 2. Each session of one recording belongs to a session of the other one; see `SessionAlignment`.
 /// 3. In two sessions, a longest common subsequence of equal requests is paired, so that missing and
 ///    extra requests do not shift the others.
@@ -20,6 +21,8 @@
 package struct PairAlignment: Sendable {
     /// For each recorded request, the position of the new one; `nil` if there is none.
     package private(set) var partners: [Int?]
+    /// For new requests that repeat a recorded one again, its position.
+    package private(set) var repeats: [Int: Int] = [:]
     /// The positions of new requests without a partner, in order.
     package private(set) var extra: [Int] = []
 
@@ -47,8 +50,12 @@ package struct PairAlignment: Sendable {
         countsHosts = !Set(recorded.map(\.host)).isDisjoint(with: found.map(\.host))
         for (position, original) in links.sorted(by: { $0.key < $1.key })
         where recorded.indices.contains(original) && found.indices.contains(position) {
-            // A recorded exchange that was repeated several times has one partner.
-            if partners[original] == nil { pair(original, position) }
+            if partners[original] == nil {
+                pair(original, position)
+            } else {
+                repeats[position] = original
+                isPaired[position] = true
+            }
         }
         pairSessions()
         pairInOrder(recorded.indices, found.indices, by: exactKey)

@@ -102,7 +102,8 @@ struct DiffArguments {
 
     // MARK: Rules
 
-    private static func rules(_ invocation: Invocation) throws -> NoiseRules {
+    /// Returns the rules of the options, and of the files that they name.
+    static func rules(_ invocation: Invocation) throws -> NoiseRules {
         var rules = NoiseRules()
         for path in invocation.values("noise") { rules.append(contentsOf: try read(path)) }
         for text in invocation.values("ignore") {

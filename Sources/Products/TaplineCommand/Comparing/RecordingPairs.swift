@@ -153,10 +153,14 @@ struct RecordingPairs {
         let right = try found.index()
         let alignment = PairAlignment(left.keys, right.keys, links: Self.links(left, right))
         let extra = Set(alignment.extra)
+        var repeats: [Int: [Int]] = [:]
+        for (position, original) in alignment.repeats {
+            repeats[original, default: []].append(position)
+        }
         var start = 0
         repeat {
             let isFirst = start == 0
-            var (held, next) = try hold(from: start, alignment, left, body)
+            var (held, next) = try hold(from: start, alignment, repeats, left, body)
             try found.forEach { position, exchange in
                 guard position < right.ids.count else { return }
                 try found.check(position, exchange, right)
@@ -174,6 +178,7 @@ struct RecordingPairs {
     private func hold(
         from start: Int,
         _ alignment: PairAlignment,
+        _ repeats: [Int: [Int]],
         _ index: RecordingIndex,
         _ body: (Pair) -> Void
     ) throws -> (held: [Int: Exchange], next: Int) {
@@ -193,6 +198,7 @@ struct RecordingPairs {
                 kept.request.body.bytes = []
                 memory += kept.memory
                 held[partner] = kept
+                for position in repeats[position] ?? [] { held[position] = kept }
             }
         } catch is Full {}
         // The recording became shorter.
@@ -200,10 +206,23 @@ struct RecordingPairs {
         return (held, next)
     }
 
-    private static func links(_ recorded: RecordingIndex, _ found: RecordingIndex) -> [Int: Int] {
+    /// Returns for each new exchange the position of the recorded one that it repeats.
+    ///
+    /// If both recordings are replays of the same one, exchanges that repeat the same exchange
+    /// belong together, in their order.
+    static func links(_ recorded: RecordingIndex, _ found: RecordingIndex) -> [Int: Int] {
         guard !found.links.isEmpty else { return [:] }
-        var positions: [ExchangeID: Int] = [:]
-        for (position, id) in recorded.ids.enumerated() { positions[id] = position }
-        return found.links.compactMapValues { positions[$0] }
+        var positions: [ExchangeID: [Int]] = [:]
+        for (position, original) in recorded.links.sorted(by: { $0.key > $1.key }) {
+            positions[original, default: []].append(position)
+        }
+        for (position, id) in recorded.ids.enumerated() { positions[id] = [position] }
+        var links: [Int: Int] = [:]
+        for (position, original) in found.links.sorted(by: { $0.key < $1.key }) {
+            guard let left = positions[original], let partner = left.last else { continue }
+            links[position] = partner
+            if left.count > 1 { positions[original]?.removeLast() }
+        }
+        return links
     }
 }

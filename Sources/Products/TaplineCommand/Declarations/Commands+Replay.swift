@@ -65,17 +65,50 @@ extension Commands {
                 summary: "Record the exchanges in a new file, .ndjson or .db."
             ),
             OptionDeclaration(name: "json", summary: "Print the figures as JSON."),
-        ],
+        ] + comparison,
         discussion: [
             "The service latency counts from sending a request, the response latency from when it "
                 + "was due. Without '--config', records are redacted.",
+            "With '--compare', a report like that of 'tapline diff' follows: what differs between "
+                + "the answers and the recorded ones, without what the rules of '--noise' cover.",
             "Exit codes: 0 done, 1 the run failed or the generator, not the server, fell behind, "
                 + "64 wrong command line, 78 wrong configuration.",
         ],
         examples: [
             ("tapline replay day.db --to http://127.0.0.1:9000 --speed 2x", "at double speed"),
             ("tapline replay day.db --to http://127.0.0.1:9000 --rate 500/s", "at a rate"),
+            ("tapline replay day.db --to http://127.0.0.1:9000 --compare", "and what differs"),
         ],
         run: ReplayCommand.run
     )
+
+    private static let comparison = [
+        OptionDeclaration(
+            name: "compare",
+            summary: "Compare the answers with the recorded ones; the exit code is 1 if they "
+                + "differ."
+        ),
+        OptionDeclaration(
+            name: "noise",
+            value: "FILE",
+            repeats: true,
+            summary: "Rules about what varies by itself, as 'tapline diff --learn' writes them."
+        ),
+        OptionDeclaration(
+            name: "max-differences",
+            value: "N",
+            summary: "Succeed if at most N answers differ; the default is 0."
+        ),
+        OptionDeclaration(
+            name: "report",
+            value: "FORMAT",
+            choices: ComparisonFormat.allCases.map(\.rawValue),
+            summary: "The format of the comparison; the default is text."
+        ),
+        OptionDeclaration(
+            name: "report-out",
+            value: "FILE",
+            summary: "The new file of the comparison; the default is standard output."
+        ),
+    ]
 }

@@ -24,8 +24,11 @@ struct ReplayArguments {
     let sources: String
     /// The entry in the list `sinks` of the pipeline for `--out`; `nil` without it.
     let output: String?
+    /// Whether the answers are compared with the recorded ones.
+    let compares: Bool
 
     init(_ invocation: Invocation) throws {
+        compares = invocation.has("compare")
         let targets = invocation.values("to")
         guard !targets.isEmpty else {
             throw UsageError(
@@ -137,11 +140,17 @@ struct ReplayArguments {
         version: 1
         sources: \(sources)
         stages: \(output == nil ? "[]" : "[{ redact: { preset: standard, detectors: standard } }]")
-        sinks: [\(output ?? "{ \(DiscardingSink.name): {} }")]
+        sinks: [\(sinks.joined(separator: ", "))]
         """
     }
 
-    /// Puts the source, and the sink of `--out`, into the pipeline of a file.
+    private var sinks: [String] {
+        let sinks = [output, compares ? "{ \(ReplayComparison.name): {} }" : nil]
+            .compactMap(\.self)
+        return sinks.isEmpty ? ["{ \(DiscardingSink.name): {} }"] : sinks
+    }
+
+    /// Puts the source, and the sinks of `--out` and `--compare`, into the pipeline of a file.
     func adapt(_ root: ConfigNode) -> ConfigNode {
         var ignored = Diagnostics()
         let own = ConfigReader().read(ConfigSource(name: "replay", text: pipeline), into: &ignored)
@@ -150,7 +159,7 @@ struct ReplayArguments {
         }
         pairs.removeAll { $0.key.text == "sources" }
         pairs.append(sources)
-        if output != nil || root["sinks"] == nil, let sinks = own.pair("sinks") {
+        if output != nil || compares || root["sinks"] == nil, let sinks = own.pair("sinks") {
             let others = root["sinks"]?.elements ?? []
             pairs.removeAll { $0.key.text == "sinks" }
             pairs.append(

@@ -17,19 +17,21 @@ enum ReplayCommand {
             return .configuration
         }
         StoreSet.prepareProgram()
-        let invocation = Invocation(
-            operands: given.operands,
-            options: given.options,
-            registry: given.registry.adding(PluginRegistry(sinks: [DiscardingSink.plugin])),
-            environment: given.environment,
-            console: given.console
-        )
+        var comparison: ReplayComparison?
         let arguments: ReplayArguments
         do {
-            arguments = try ReplayArguments(invocation)
+            arguments = try ReplayArguments(given)
+            if arguments.compares {
+                comparison = try ReplayComparison(given)
+                guard comparison != nil else { return .configuration }
+            }
+        } catch let error as WrongRules {
+            given.console.note("\(error)")
+            return .configuration
         } catch {
-            return invocation.report(error)
+            return given.report(error)
         }
+        let invocation = given.adding([DiscardingSink.plugin, comparison?.plugin])
         var loader = loader(arguments, invocation)
         guard let topology = loader.load() else { return .configuration }
         let writer = LogWriter(
@@ -53,7 +55,12 @@ enum ReplayCommand {
                 invocation.has("json") ? ReplayObject(replay).text : ReplayText(replay).text
             )
         }
-        return report.isSuccess ? .success : .failure
+        let code: ExitCode = report.isSuccess ? .success : .failure
+        guard let comparison, !invocation.has("dry-run") else { return code }
+        return invocation.reportErrors {
+            let compared = try comparison.finish()
+            return code == .success ? compared : code
+        }
     }
 
     private static func loader(
@@ -98,4 +105,17 @@ enum ReplayCommand {
 extension RunReport {
     /// The figures of the source that sends recorded requests.
     var replay: ReplayReport? { sources.lazy.compactMap(\.replay).first }
+}
+
+extension Invocation {
+    /// Returns the command line with further sinks.
+    fileprivate func adding(_ sinks: [SinkPlugin?]) -> Invocation {
+        Invocation(
+            operands: operands,
+            options: options,
+            registry: registry.adding(PluginRegistry(sinks: sinks.compactMap(\.self))),
+            environment: environment,
+            console: console
+        )
+    }
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineBuiltIns
+import TaplineConfig
+import TaplineModel
+import TaplinePlugin
+import TaplineSystem
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import TaplineCommand
+
+@Suite("tapline replay --compare")
+struct ReplayComparisonTests {
+    /// Compares answers, given by the number of the recorded exchange and their body, with ten
+    /// recorded ones.
+    private func compare(
+        _ answers: [(number: Int, body: String)],
+        _ options: [String: [String]] = [:]
+    ) async throws -> Outcome {
+        let stored = try await StoredTraffic(Exchange.examples(10))
+        let output = Mutex<[UInt8]>([])
+        let errors = Mutex<[UInt8]>([])
+        let invocation = Invocation(
+            operands: [stored.recording],
+            options: options,
+            registry: .builtIn,
+            environment: Environment([:]),
+            console: Console(
+                isTerminal: false,
+                output: { bytes in output.withLock { $0 += bytes } },
+                errors: { bytes in errors.withLock { $0 += bytes } }
+            )
+        )
+        let comparison = try #require(try ReplayComparison(invocation))
+        var chain = RecordChain()
+        for (number, body) in answers {
+            var exchange = Exchange.example(100 + number, body: body)
+            exchange.extra = ExchangeExtra()
+            exchange.extra?.replay = ReplayFacts(of: Exchange.example(number).id)
+            guard case .sealed(let record) = chain.seal(exchange) else { continue }
+            try comparison.add([record])
+        }
+        let code = try comparison.finish()
+        return Outcome(
+            code: code,
+            output: String(decoding: output.withLock { $0 }, as: UTF8.self),
+            errors: String(decoding: errors.withLock { $0 }, as: UTF8.self)
+        )
+    }
+
+    @Test("compares each answer with what it repeats")
+    func differences() async throws {
+        let same = "{\"ok\":true}"
+        let outcome = try await compare([(3, same), (1, "{\"ok\":false}"), (3, same)])
+        #expect(outcome.code == .failure)
+        #expect(
+            outcome.output == """
+                GET /items/{id}  1 of 3 pairs differs
+                  $.ok changed, 1 time
+                    \(Exchange.example(101).id) /items/1  true → false
+
+                3 pairs compared, 1 differs, in 1 route
+
+                """
+        )
+        let allowed = try await compare([(1, "{}")], ["max-differences": ["1"]])
+        #expect(allowed.code == .success)
+    }
+
+    @Test("redacts the recorded side if the answers are redacted")
+    func redaction() async throws {
+        // What the stages mask in answers would differ from what was recorded otherwise.
+        let outcome = try await compare([(1, "{\"ok\":true}")], ["out": ["new.ndjson"]])
+        #expect(outcome.code == .success, "\(outcome.output)")
+    }
+
+    @Test("fails if nothing was compared, and counts what repeats nothing")
+    func nothing() async throws {
+        let outcome = try await compare([(77, "{}")])
+        #expect(outcome.code == .failure)
+        #expect(outcome.errors.contains("1 exchange not found in the recording"))
+        #expect(outcome.errors.contains("there is nothing to compare"))
+    }
+
+    @Test("refuses standard input, which is read again")
+    func standardInput() async {
+        let outcome = await tapline("replay", "-", "--to", "http://127.0.0.1:9", "--compare")
+        #expect(outcome.code != .success)
+    }
+}
