@@ -325,7 +325,7 @@ let package = Package(
             ["TaplineModel", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConfig", ["TaplineSystem"]),
         tests("TaplineStatistics", ["TaplineModel"]),
-        tests("TaplineMatching", ["TaplineModel"]),
+        tests("TaplineMatching", ["TaplineModel", "TaplineCodings", "TaplineQuery"]),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineSystem"]),
         tests("TaplinePlugin",
             ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem"]),
