@@ -54,7 +54,7 @@ import Testing
             + #""details":[{"name":"rule","value":"slow \"checkout\""}]},"#
             + #"{"stage":"rules-2","hook":"response","skipped":"not_asked"}],"#
             + #""replay":{"of":"01930000-0000-7abc-8000-000000000001","#
-            + #""due_at":"2026-11-20T14:03:10.000001Z","sent_at":"2026-11-20T14:03:10.000071Z"},"#
+            + #""due_at":"2026-11-20T14:03:10.000001Z","sent_at":"2026-11-20T14:03:10.000071Z","status":503},"#
             + #""notes":[{"text":"why\n\"503\"?","by":"Ann","mark":"red","#
             + #""at":"2026-11-20T14:03:10.000001Z"},{"mark":"star"}],"#
             + #""stream":{"client":{"id":3,"version":"HTTP/2"},"server":{"version":"HTTP/1.1"}},"#

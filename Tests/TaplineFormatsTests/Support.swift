@@ -67,7 +67,8 @@ func fullExtra() -> ExchangeExtra {
     extra.replay = ReplayFacts(
         of: ExchangeID(high: 0x0193_0000_0000_7abc, low: 0x8000_0000_0000_0001),
         due: moment,
-        sent: Timestamp(microseconds: moment.microseconds + 70)
+        sent: Timestamp(microseconds: moment.microseconds + 70),
+        status: 503
     )
     extra.notes = [
         ExchangeNote(text: "why\n\"503\"?", author: "Ann", mark: "red", at: moment),

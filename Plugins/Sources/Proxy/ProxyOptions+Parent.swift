@@ -51,7 +51,7 @@ extension ProxyOptions {
         _ context: inout BuildContext
     ) -> ParentProxy? {
         let url = given[parentURL]
-        guard let origin = origin(url.value), !origin.isSecure else {
+        guard let origin = Origin(url: url.value), !origin.isSecure else {
             context.diagnostics.error(
                 at: url.location,
                 "this is not a proxy; found '\(url.value)', expected http://host:port; a user and "

@@ -137,7 +137,7 @@ enum ProxyOptions {
             settings.listeners.append(address)
         }
         if let text = options[upstream] {
-            settings.upstream = origin(text.value)
+            settings.upstream = Origin(url: text.value)
             if settings.upstream == nil {
                 context.diagnostics.error(
                     at: text.location,
@@ -155,17 +155,5 @@ enum ProxyOptions {
         readLimits(options, &settings)
         readTLS(options, into: &settings, &context)
         return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)
-    }
-
-    /// Returns the server of a URL without a path.
-    static func origin(_ text: String) -> Origin? {
-        let bytes = text.utf8.span
-        guard let parts = URLParts(bytes) else { return nil }
-        let rest = bytes.extracting(parts.target)
-        guard rest.isEmpty || rest.equals("/"), parts.userInfo.isEmpty else { return nil }
-        let scheme = bytes.extracting(parts.scheme)
-        let isSecure = scheme.equalsIgnoringCase("https")
-        guard isSecure || scheme.equalsIgnoringCase("http") else { return nil }
-        return Origin(authority: bytes.extracting(parts.hostPort), isSecure: isSecure)
     }
 }

@@ -23,6 +23,7 @@
 
 #ifdef __linux__
 #include <linux/sockios.h>
+#include <sys/timerfd.h>
 #endif
 
 // libuv's handles refer to themselves and to each other by address, and its functions take them as
@@ -423,6 +424,41 @@ static inline tapline_uv_mark tapline_uv_file_mark(const char *path) {
 #endif
     return mark;
 }
+
+// MARK: Precise timers
+
+// Opens a timer of the monotonic clock, that of uv_hrtime (timerfd_create(2)); -1 if the system has
+// none.
+static inline int tapline_uv_open_timer(void) {
+#ifdef __linux__
+    return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+#else
+    return -1;
+#endif
+}
+
+// Arms a timer for an absolute time in microseconds; 0 disarms it.
+static inline int tapline_uv_set_timer(int timer, int64_t time) {
+#ifdef __linux__
+    struct itimerspec value = { 0 };
+    value.it_value.tv_sec = time / 1000000;
+    value.it_value.tv_nsec = time % 1000000 * 1000;
+    return timerfd_settime(timer, TFD_TIMER_ABSTIME, &value, NULL);
+#else
+    (void)timer;
+    (void)time;
+    return -1;
+#endif
+}
+
+// Resets a timer that has fired, so that it is no longer readable.
+static inline void tapline_uv_reset_timer(int timer) {
+    uint64_t count;
+    ssize_t size = read(timer, &count, sizeof count);
+    (void)size;
+}
+
+static inline void tapline_uv_close_timer(int timer) { close(timer); }
 
 // MARK: Foreign sockets
 

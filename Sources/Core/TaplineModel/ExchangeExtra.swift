@@ -83,12 +83,20 @@ public struct ReplayFacts: Sendable, Equatable {
     public var due: Timestamp?
     /// When it was sent.
     public var sent: Timestamp?
+    /// The status code of the recorded response; `nil` if there was none.
+    public var status: Int?
 
     /// Creates the facts of a replay.
-    public init(of original: ExchangeID, due: Timestamp? = nil, sent: Timestamp? = nil) {
+    public init(
+        of original: ExchangeID,
+        due: Timestamp? = nil,
+        sent: Timestamp? = nil,
+        status: Int? = nil
+    ) {
         self.original = original
         self.due = due
         self.sent = sent
+        self.status = status
     }
 }
 

@@ -156,7 +156,8 @@ package final class Pipeline: Sendable {
                     id: source.id,
                     counters: counters.source,
                     done: source.progress.done,
-                    whole: source.progress.whole
+                    whole: source.progress.whole,
+                    replay: source.replay
                 )
             )
         }

@@ -15,6 +15,8 @@ package struct RunReport: Sendable {
         package let done: Int64
         /// The final value of `done`; `nil` if unknown.
         package let whole: Int64?
+        /// The figures of a source that sends recorded requests; `nil` for another source.
+        package let replay: ReplayReport?
     }
 
     /// The results of one stage.

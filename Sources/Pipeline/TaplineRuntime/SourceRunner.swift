@@ -16,13 +16,14 @@ final class ListeningPoints: Sendable {
 }
 
 /// One source of a running pipeline: creates its lanes and collects their counters.
-final class SourceRunner: SenderIntake {
+final class SourceRunner: SenderIntake, ReplayIntake {
     private struct State {
         var boards: [LaneCounters] = []
         var rejected = 0
         var dropped = 0
         var done: Int64 = 0
         var whole: Int64?
+        var reporter: (any ReplayReporter)?
     }
 
     let id: String
@@ -75,6 +76,13 @@ final class SourceRunner: SenderIntake {
     var listeningPoints: [ListeningPoint] { points.all }
 
     func sends(through sender: any RequestSender) { senders.add(sender, of: id) }
+
+    func reports(through reporter: any ReplayReporter) {
+        state.withLock { $0.reporter = reporter }
+    }
+
+    /// The figures of a source that sends recorded requests; `nil` for another source.
+    var replay: ReplayReport? { state.withLock { $0.reporter }?.report }
 
     func makeLane() throws -> any Lane {
         let board = LaneCounters()

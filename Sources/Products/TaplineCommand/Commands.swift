@@ -6,7 +6,8 @@ internal import TaplinePlugin
 /// All commands, in the order of the help overview.
 enum Commands {
     static let all = [
-        run, exec, check, test, lua, query, show, explain, stats, inspect, index, note, mark, tag,
+        run, exec, replay, check, test, lua, query, show, explain, stats, inspect, index, note,
+        mark, tag,
         store, export, share, importing, leaks, erase, reprocess, convert, ca, plugins, schema,
         completions, help, version,
     ]

@@ -47,6 +47,18 @@ package final class Origin: Hashable, Sendable {
         )
     }
 
+    /// Makes the origin of a URL without a path and a user; `nil` if it is another text.
+    package convenience init?(url: String) {
+        let bytes = url.utf8.span
+        guard let parts = URLParts(bytes) else { return nil }
+        let rest = bytes.extracting(parts.target)
+        guard rest.isEmpty || rest.equals("/"), parts.userInfo.isEmpty else { return nil }
+        let scheme = bytes.extracting(parts.scheme)
+        let isSecure = scheme.equalsIgnoringCase("https")
+        guard isSecure || scheme.equalsIgnoringCase("http") else { return nil }
+        self.init(authority: bytes.extracting(parts.hostPort), isSecure: isSecure)
+    }
+
     /// The scheme.
     package var scheme: ByteString { isSecure ? Self.https : Self.http }
 

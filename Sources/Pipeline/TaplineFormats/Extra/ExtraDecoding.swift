@@ -53,7 +53,8 @@ enum ExtraDecoding {
         return ReplayFacts(
             of: id,
             due: try moment("due_at", of: value),
-            sent: try moment("sent_at", of: value)
+            sent: try moment("sent_at", of: value),
+            status: try count("status", of: value)
         )
     }
 
@@ -101,10 +102,16 @@ enum ExtraDecoding {
             method: try text("method", of: value),
             message: try text("message", of: value)
         )
-        if let status = value.member("status"), !status.isNull {
-            call.status = try status.requireCount("status")
-        }
+        call.status = try count("status", of: value)
         return call
+    }
+
+    private static func count(
+        _ name: StaticString,
+        of object: JSONValue
+    ) throws(RecordError) -> Int? {
+        guard let value = object.member(name), !value.isNull else { return nil }
+        return try value.requireCount(name)
     }
 
     /// A member with text; empty if it is absent.

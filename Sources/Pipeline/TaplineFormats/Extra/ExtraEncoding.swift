@@ -51,6 +51,7 @@ package enum ExtraEncoding {
         json.string(text.span)
         moment("due_at", replay.due, to: &json)
         moment("sent_at", replay.sent, to: &json)
+        json.count("status", replay.status)
         json.endObject()
     }
 

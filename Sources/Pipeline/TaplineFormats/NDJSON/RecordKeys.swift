@@ -119,7 +119,8 @@ enum RecordKeys {
         ),
         ("connection", ["reused"]), ("tls", tls), ("server_tls", tls),
         ("bytes", ["up", "down", "exact"]), ("error", ["code", "message"]),
-        ("original", ["method", "url", "status"]), ("replay", ["of", "due_at", "sent_at"]),
+        ("original", ["method", "url", "status"]),
+        ("replay", ["of", "due_at", "sent_at", "status"]),
         ("stream", ["client", "server"]), ("grpc", ["service", "method", "status", "message"]),
     ]
     private static let extraLists: [(StaticString, [StaticString])] = [

@@ -21,21 +21,26 @@ struct PipelineLoader {
     let invocation: Invocation
     private let input: Input
     private let adjusting: Adjustment
+    private let adapting: @Sendable (ConfigNode) -> ConfigNode
     private let purpose: TopologyBuilder.Purpose
     /// The values of variables that the file refers to, which messages of a run must not show.
     private(set) var values: InterpolatedValues
 
     /// Creates a loader for `input`, or for the file that the command names.
+    ///
+    /// `adapting` changes the file after it was read.
     init(
         invocation: Invocation,
         input: Input? = nil,
         purpose: TopologyBuilder.Purpose = .check,
-        adjusting: @escaping Adjustment = { _, _, _ in [] }
+        adjusting: @escaping Adjustment = { _, _, _ in [] },
+        adapting: @escaping @Sendable (ConfigNode) -> ConfigNode = { $0 }
     ) {
         self.invocation = invocation
         self.input = input ?? .file(invocation.operands.first ?? "-")
         self.purpose = purpose
         self.adjusting = adjusting
+        self.adapting = adapting
         values = InterpolatedValues(of: [], in: invocation.environment)
     }
 
@@ -69,7 +74,8 @@ struct PipelineLoader {
             OptionAssignment($0, into: &diagnostics)
         }
         // Building a tree that has problems can find more of them.
-        guard let root = ConfigReader().read(source, into: &diagnostics) else { return nil }
+        guard let file = ConfigReader().read(source, into: &diagnostics) else { return nil }
+        let root = adapting(file)
         var builder = TopologyBuilder(
             registry: invocation.registry,
             environment: invocation.environment

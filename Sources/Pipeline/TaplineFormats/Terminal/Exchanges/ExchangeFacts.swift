@@ -133,6 +133,7 @@ enum ExchangeFacts {
                 [
                     "of \(replay.original)", replay.due.map { "due \($0.rfc3339)" },
                     replay.sent.map { "sent \($0.rfc3339)" },
+                    replay.status.map { "recorded with status \($0)" },
                 ],
                 to: &lines
             )

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineQuery
+internal import TaplineTLS
+
+/// The decoded options of `client_replay`.
+struct ClientReplaySettings: Sendable {
+    /// The recordings.
+    var paths: [String] = []
+    /// The condition for recorded exchanges; `nil` for all.
+    var filter: Filter?
+    var targets = ReplayTargets()
+    var schedule = ReplaySchedule(.recorded(1))
+    var concurrency = ReplayConcurrency()
+    /// The maximum number of requests; `nil` for all.
+    var limit: Int?
+    var loop = ReplayPasses.times(1)
+    /// The longest pause of the recording that is kept.
+    var maxGap = Microseconds(3_600_000_000)
+    /// The time limit of an exchange.
+    var timeout = Microseconds(30_000_000)
+    /// How often an idempotent request is sent again after it failed.
+    var retries = 0
+    /// Whether nothing is sent.
+    var isDryRun = false
+    /// The TLS options for servers.
+    var tls = TLSClientOptions()
+    /// The proxy that servers are reached through; `nil` if they are reached directly.
+    var parent: ParentProxy?
+}
+
+/// How often the recordings are sent.
+enum ReplayPasses: Sendable, Equatable {
+    case times(Int)
+    case forever
+
+    /// Whether another pass follows a given one; passes are numbered from 0.
+    func goesOn(after pass: Int) -> Bool {
+        switch self {
+        case .times(let count): pass < count - 1
+        case .forever: true
+        }
+    }
+}

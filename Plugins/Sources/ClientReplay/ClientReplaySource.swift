@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// A configured replay to servers: one thread reads recordings, an event loop sends requests.
+struct ClientReplaySource: Source {
+    let settings: ClientReplaySettings
+
+    var claims: [ResourceClaim] {
+        settings.paths.contains("-") ? [.standardInput] : []
+    }
+
+    func run(_ intake: any Intake) async throws {
+        let run = try ClientReplayRun(settings, intake)
+        intake.offer(run.figures)
+        try await withTaskCancellationHandler {
+            try await run.serve()
+        } onCancel: {
+            run.stop()
+        }
+    }
+}
+
+/// The thread and the loop of one run.
+private final class ClientReplayRun: Sendable {
+    let figures: ReplayFigures
+    private let settings: ClientReplaySettings
+    private let intake: any Intake
+    private let group: EventLoopGroup
+    private let buffer = RequestBuffer()
+    private let worker = Mutex<Box?>(nil)
+
+    /// A worker, used only on its loop's thread.
+    private struct Box: @unchecked Sendable { let worker: ClientReplayWorker }
+
+    init(_ settings: ClientReplaySettings, _ intake: any Intake) throws {
+        self.settings = settings
+        self.intake = intake
+        var options = EventLoopOptions()
+        options.timerGranule = Microseconds(1000)
+        group = try EventLoopGroup(threads: 1, options)
+        figures = ReplayFigures(settings)
+    }
+
+    /// Runs until all requests have ended, without blocking a thread of the caller's pool.
+    ///
+    /// - Throws: Why the recordings could not be read, or that the generator fell behind.
+    func serve() async throws {
+        try await group.serve { [self] loop, _ in try begin(on: loop) }
+        buffer.close()
+        if let error = buffer.error { throw error }
+        if let sentence = figures.report.generatorFailure { throw ReplayFailure(sentence) }
+    }
+
+    private func begin(on loop: EventLoop) throws {
+        let worker = try ClientReplayWorker(loop, settings, intake, buffer, figures) { [self] in
+            group.drain(within: Microseconds(1_000_000))
+        }
+        self.worker.withLock { $0 = Box(worker: worker) }
+        loop.beforeStop { worker.abandon() }
+        loop.atEnd { [self] in
+            self.worker.withLock { $0 = nil }
+            worker.close()
+        }
+        let reader = RecordingReader(
+            settings: settings,
+            buffer: buffer,
+            figures: figures,
+            log: intake.log
+        ) { [self] in
+            loop.execute { [self] in self.worker.withLock { $0 }?.worker.advance() }
+        }
+        reader.start("tapline.\(intake.id).read")
+    }
+
+    /// Sends no more requests, and lets those in flight end.
+    func stop() {
+        buffer.close()
+        guard let loop = group.loops.first else { return }
+        let limit = intake.drainTimeout
+        loop.execute { [self] in
+            guard let worker = worker.withLock({ $0 })?.worker else { return }
+            worker.stop()
+            let timer = LoopTimer(on: loop) { [self] in group.stop() }
+            timer.arm(after: limit)
+            loop.atEnd { _ = timer }
+        }
+    }
+}
+
+/// Why a replay failed, as a sentence for people.
+struct ReplayFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+internal import TaplineSystem
+internal import TaplineTLS
+
+/// Sends requests on one event loop: carries out what the pacer decides.
+///
+/// **Isolation**: the loop's thread.
+final class ClientReplayWorker {
+    let loop: EventLoop
+    let settings: ClientReplaySettings
+    let lane: any Lane
+    let servers: ServerPool
+    let ids: ReplayIDs
+    let captureMaxBytes: Int
+    private let figures: ReplayFigures
+    private let queue: RequestQueue
+    private let records: RecordBatches
+    private var pacer: ReplayPacerStateMachine
+    private var timer: PreciseTimer?
+    private var inFlight: [ObjectIdentifier: ReplayExchange] = [:]
+    /// Whether `advance` runs, which exchanges that end at once would call again.
+    private var isAdvancing = false
+    private(set) var isStopping = false
+    private var lastSent: Int64 = 0
+    /// The wall clock minus the loop's clock, so that all times of a run fit together.
+    private let wallOffset: Int64
+    private let finished: () -> Void
+
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - settings: The options.
+    ///   - intake: The pipeline.
+    ///   - buffer: The requests that were read.
+    ///   - figures: Counts what happens.
+    ///   - finished: Called once all requests have ended.
+    /// - Throws: If the lane or the TLS context cannot be made.
+    init(
+        _ loop: EventLoop,
+        _ settings: ClientReplaySettings,
+        _ intake: any Intake,
+        _ buffer: RequestBuffer,
+        _ figures: ReplayFigures,
+        finished: @escaping () -> Void
+    ) throws {
+        self.loop = loop
+        self.settings = settings
+        self.figures = figures
+        self.finished = finished
+        captureMaxBytes = intake.captureMaxBytes
+        lane = try intake.makeLane()
+        ids = ReplayIDs(source: intake.id)
+        queue = RequestQueue(buffer)
+        pacer = ReplayPacerStateMachine(
+            settings.schedule,
+            settings.concurrency,
+            limit: settings.limit
+        )
+        wallOffset = WallClock.microseconds &- EventLoop.clockNow()
+        var stopped: () -> Void = {}
+        records = RecordBatches(loop, lane) { stopped() }
+        servers = ServerPool(
+            try Self.connector(loop, settings),
+            limit: settings.concurrency.limit,
+            maxAge: Microseconds(55_000_000),
+            on: loop
+        )
+        timer = PreciseTimer(on: loop) { [unowned self] in advance() }
+        stopped = { [unowned self] in stop() }
+    }
+
+    private static func connector(
+        _ loop: EventLoop,
+        _ settings: ClientReplaySettings
+    ) throws -> ServerConnector {
+        var options = ConnectorOptions()
+        options.connectTimeout = settings.timeout
+        var legs = ServerSettings()
+        legs.timeLimit = settings.timeout
+        legs.parent = settings.parent
+        legs.parent?.credentialsAdvice = ": see 'parent.user' and 'parent.password_env'"
+        return ServerConnector(
+            Connector(on: loop, options),
+            try TLSContext(client: settings.tls),
+            legs
+        )
+    }
+
+    /// Returns the time of day of a time of the loop's clock.
+    func timestamp(_ time: Int64) -> Timestamp { Timestamp(microseconds: time &+ wallOffset) }
+
+    // MARK: Sending
+
+    /// Sends all requests whose time has come.
+    func advance() {
+        guard !isAdvancing else { return }
+        isAdvancing = true
+        defer { isAdvancing = false }
+        while true {
+            let now = EventLoop.clockNow()
+            switch pacer.next(now: now, queue.next) {
+            case .send(let due):
+                guard let request = queue.take() else { continue }
+                send(request, due: due, now: now)
+            case .skip: _ = queue.take()
+            case .arm(let time):
+                timer?.arm(at: time)
+                return note()
+            case .wait: return note()
+            case .finish:
+                note()
+                return end()
+            }
+        }
+    }
+
+    private func send(_ request: ReplayRequest, due: Int64, now: Int64) {
+        figures.sent(to: request.origin, late: now - due)
+        lastSent = now
+        guard !settings.isDryRun else {
+            queue.ended(request)
+            return pacer.ended(now: now, wasSent: true)
+        }
+        let exchange = ReplayExchange(request, due: due, on: self)
+        inFlight[ObjectIdentifier(exchange)] = exchange
+        exchange.begin()
+    }
+
+    /// Records an exchange that has ended, and goes on.
+    func ended(_ exchange: ReplayExchange, _ ending: SendingStateMachine.Ending, _ now: Int64) {
+        inFlight[ObjectIdentifier(exchange)] = nil
+        pacer.ended(now: now, wasSent: exchange.machine.wasSent)
+        count(exchange, ending)
+        let kept = exchange.capture.bytes.count
+        exchange.held.take { records.add($0, $1, kept: kept) }
+        queue.ended(exchange.planned)
+        advance()
+    }
+
+    private func count(_ exchange: ReplayExchange, _ ending: SendingStateMachine.Ending) {
+        guard ending == .completed, let response = exchange.held.exchange.response else {
+            return figures.failed(exchange.held.exchange.error?.code ?? "failed")
+        }
+        let end = exchange.times.begun + (exchange.held.exchange.timing.total?.count ?? 0)
+        let sent = exchange.times.sent > 0 ? exchange.times.sent : exchange.times.begun
+        figures.completed(
+            ReplayResult(
+                status: response.status,
+                recordedStatus: exchange.planned.recorded.response?.status,
+                route: exchange.held.exchange.request.replayRoute,
+                service: max(end - sent, 0),
+                response: max(end - exchange.times.due, 0)
+            )
+        )
+    }
+
+    private func note() {
+        let begun = pacer.begun
+        let now = EventLoop.clockNow()
+        figures.note(
+            pacer.counts,
+            sending: begun.map { max(lastSent - $0, 0) },
+            wantedRate: begun.flatMap { settings.schedule.rate(at: now - $0) }
+        )
+    }
+
+    // MARK: The end
+
+    /// Sends no more requests; those in flight may end.
+    func stop() {
+        guard !isStopping else { return }
+        isStopping = true
+        pacer.stop()
+        // Later, since the lane may be the caller.
+        loop.afterThisEvent { [weak self] in self?.advance() }
+    }
+
+    /// Ends the exchanges in flight, since the loop is about to close everything.
+    func abandon() {
+        isStopping = true
+        pacer.stop()
+        for exchange in Array(inFlight.values) { exchange.stop() }
+    }
+
+    private func end() {
+        timer?.close()
+        servers.closeAll()
+        finished()
+    }
+
+    /// Ends the lane after the loop has ended.
+    func close() {
+        timer = nil
+        records.end()
+        servers.end()
+        lane.close()
+    }
+}
+
+extension Request {
+    /// The method, the host and the template of the path.
+    var replayRoute: String {
+        var template: [UInt8] = []
+        let target = target
+        PathTemplate.make(target.span.extracting(pathRange), into: &template)
+        return "\(method) \(authority)\(String(decoding: template, as: UTF8.self))"
+    }
+}

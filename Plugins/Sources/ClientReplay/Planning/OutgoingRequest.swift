@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// Makes the request that is sent from a recorded one.
+enum OutgoingRequest {
+    /// Fields that belong to the recorded connection or describe its framing (RFC 9110 §7.6.1).
+    private static let dropped = [
+        "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "Upgrade", "TE",
+        "Trailer", "Transfer-Encoding", "Content-Length", "Expect",
+    ]
+    /// What the stage `redact` writes in place of a value.
+    private static let masks = ["[redacted]", "%5bredacted%5d"]
+
+    /// Returns why a recorded request cannot be sent, whatever its target; `nil` if it can.
+    static func obstacle(_ request: borrowing Request) -> ReplayObstacle? {
+        if request.method.span.equals("CONNECT") { return .connect }
+        if request.fields.lists("Upgrade", "websocket") { return .webSocket }
+        let body = request.body
+        if body.isTruncated || (body.bytes.isEmpty && (body.size ?? 0) > 0) { return .missingBody }
+        return isMasked(request) ? .masked : nil
+    }
+
+    /// Whether a value of a request was masked.
+    static func isMasked(_ request: borrowing Request) -> Bool {
+        if hasMask(request.target.span) { return true }
+        for position in request.fields.indices where hasMask(request.fields.value(at: position)) {
+            return true
+        }
+        return hasMask(request.body.bytes.span)
+    }
+
+    private static func hasMask(_ bytes: Span<UInt8>) -> Bool {
+        for mask in masks where bytes.contains(mask.utf8.span, ignoringCase: true) { return true }
+        return false
+    }
+
+    /// Changes a recorded request to one for another server.
+    ///
+    /// Host is set; fields of the recorded connection are removed.
+    static func adapt(_ request: inout Request, to origin: Origin) {
+        let authority = origin.authority
+        request.scheme = origin.scheme
+        request.authority = authority
+        request.version = "HTTP/1.1"
+        let target = request.target
+        if let parts = URLParts(target.span) {
+            let isWhole = parts.target.isEmpty && request.method.span.equals("OPTIONS")
+            request.target = isWhole ? "*" : parts.originForm(of: target.span)
+        }
+        dropFields(of: &request)
+        request.fields.set("Host".utf8.span, to: authority.span)
+    }
+
+    private static func dropFields(of request: inout Request) {
+        // RFC 9110 §7.6.1: Connection lists further fields of the connection.
+        for value in request.fields.all("Connection") {
+            for name in "\(value)".split(separator: ",") {
+                let name = String(name.drop { $0 == " " }.prefix { $0 != " " })
+                if !name.isEmpty { request.fields.removeAll(name) }
+            }
+        }
+        for name in dropped { request.fields.removeAll(name) }
+        // Recordings of browsers have pseudo-fields of HTTP/2 (RFC 9113 §8.3).
+        let fields = request.fields
+        let pseudo = fields.indices.filter { position in
+            let name = fields.name(at: position)
+            return !name.isEmpty && name[0] == .ascii(":")
+        }
+        request.fields.remove(at: Array(pseudo))
+        // The kept bytes were decoded.
+        if request.body.coding.isEmpty { request.fields.removeAll("Content-Encoding") }
+    }
+
+    /// How the body of a request is framed.
+    static func framing(of request: borrowing Request) -> BodyFraming {
+        let count = request.body.bytes.count
+        if count > 0 { return .length(count) }
+        // RFC 9110 §8.6: these methods have a body by definition, even an empty one.
+        let method = request.method.span
+        let hasBody = method.equals("POST") || method.equals("PUT") || method.equals("PATCH")
+        return hasBody ? .length(0) : .none
+    }
+}
+
+extension ByteString {
+    /// Whether a request with this method may be sent twice (RFC 9110 §9.2.2).
+    var isIdempotent: Bool {
+        let method = span
+        return method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS")
+            || method.equals("TRACE") || method.equals("PUT") || method.equals("DELETE")
+    }
+}

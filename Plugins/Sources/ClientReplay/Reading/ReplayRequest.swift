@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineModel
+
+/// A recorded request that can be sent.
+final class ReplayRequest: Sendable {
+    /// The recorded exchange.
+    let recorded: Exchange
+    /// The request to send.
+    let request: Request
+    /// The server that it is sent to.
+    let origin: Origin
+    /// When it began in the recording, in microseconds since the first request; further passes
+    /// continue where the one before ended.
+    let offset: Int64
+
+    init(_ recorded: Exchange, _ request: Request, to origin: Origin, offset: Int64) {
+        self.recorded = recorded
+        self.request = request
+        self.origin = origin
+        self.offset = offset
+    }
+
+    /// The approximate memory that it takes, in bytes.
+    var memory: Int {
+        let recorded = recorded
+        return 2048 + 2 * recorded.request.fields.byteCount + recorded.request.body.bytes.count
+            + (recorded.response?.body.bytes.count ?? 0)
+            + (recorded.response?.fields.byteCount ?? 0)
+    }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// One request that is sent to a server: reports events to a state machine, and carries out the
+/// resulting actions.
+///
+/// **Isolation**: the loop's thread. The worker holds it until it has ended.
+final class ReplayExchange {
+    /// The times of the exchange, on the loop's clock in microseconds.
+    struct Times {
+        /// When the request was due.
+        let due: Int64
+        /// When the exchange began.
+        let begun: Int64
+        /// When the request was sent; 0 before.
+        var sent: Int64 = 0
+        /// When the response began; 0 before.
+        var firstByte: Int64 = 0
+    }
+
+    unowned let worker: ClientReplayWorker
+    let planned: ReplayRequest
+    /// The exchange and its context, as hooks and records see them.
+    let held: ExchangeBox
+    var machine: SendingStateMachine
+    var times: Times
+    var server: ServerLeg?
+    var capture = BodyCapture()
+    var trailers = FieldSection()
+    var interims: [InterimResponse] = []
+    var bytes = ByteCounts(isExact: true)
+    private var timer: LoopTimer?
+
+    init(_ planned: ReplayRequest, due: Int64, on worker: ClientReplayWorker) {
+        self.planned = planned
+        self.worker = worker
+        let mayRepeat = planned.request.method.isIdempotent
+        machine = SendingStateMachine(retries: mayRepeat ? worker.settings.retries : 0)
+        times = Times(due: due, begun: EventLoop.clockNow())
+        held = ExchangeBox(worker.ids.make(at: worker.timestamp(times.begun)))
+        held.exchange.request = planned.request
+    }
+
+    /// Runs the hooks, and sends the request.
+    func begin() {
+        var extra = ExchangeExtra()
+        extra.replay = ReplayFacts(
+            of: planned.recorded.id,
+            due: worker.timestamp(times.due),
+            status: planned.recorded.response?.status
+        )
+        held.exchange.extra = extra
+        let lane = worker.lane
+        if lane.wantsOpened { lane.opened(held.exchange, &held.context) }
+        held.context.hasRequestBody = true
+        let outcome = lane.request(&held.exchange, &held.context)
+        carryOut(outcome) { machine.requestHooksDone($0, pauses: $1) }
+    }
+
+    private func carryOut(
+        _ outcome: WireOutcome,
+        _ done: (SendingStateMachine.Verdict, Bool) -> SendingStateMachine.Action
+    ) {
+        let pauses = outcome.delay.count > 0
+        let action = done(SendingStateMachine.Verdict(outcome.action), pauses)
+        if pauses { startTimer(outcome.delay) }
+        perform(action)
+    }
+
+    /// Carries out an action.
+    private func perform(_ action: SendingStateMachine.Action) {
+        switch action {
+        case .none, .keep, .pause, .abandonServer: break
+        case .connect: connect()
+        case .send: send()
+        case .runResponseHooks: runResponseHooks()
+        case .finish(let ending): finish(ending)
+        }
+    }
+
+    // MARK: Time
+
+    /// Arms the timer, which ends a pause or an exchange that takes too long.
+    private func startTimer(_ delay: Microseconds) {
+        let timer =
+            timer
+            ?? LoopTimer(on: worker.loop) { [unowned self] in
+                let action = machine.pauseOver()
+                if action == .none { fail(.replayTimeout, isFinal: true) } else { perform(action) }
+            }
+        timer.arm(after: delay)
+        self.timer = timer
+    }
+
+    // MARK: To the server
+
+    private func connect() {
+        server.take()?.abandon()
+        capture.release(worker.lane)
+        interims = []
+        times.firstByte = 0
+        startTimer(worker.settings.timeout)
+        guard let origin = destination() else { return fail(.replayNoServer, isFinal: true) }
+        guard worker.settings.targets.obstacle(to: held.exchange.request, at: origin) == nil else {
+            return fail(.replayUnsafe, isFinal: true)
+        }
+        if let server = worker.servers.take(origin) { return connected(server, isReused: true) }
+        worker.servers.connect(to: origin, isTunnel: false) { [self] outcome in
+            held.exchange.timing.dns = outcome.lookup
+            held.exchange.timing.connect = outcome.connect
+            held.exchange.timing.tls = outcome.tls
+            switch outcome.result {
+            case .failure(let failure): fail(failure)
+            case .success(let server): connected(server, isReused: false)
+            }
+        }
+    }
+
+    /// The server of the request, which hooks may have changed; `nil` if it names none.
+    private func destination() -> Origin? {
+        let request = held.exchange.request
+        let isSame =
+            request.authority == planned.request.authority
+            && request.scheme == planned.request.scheme
+        return isSame ? planned.origin : Origin(request)
+    }
+
+    private func connected(_ server: ServerLeg, isReused: Bool) {
+        guard case .send = machine.connected() else { return server.abandon() }
+        self.server = server
+        held.exchange.connection.server = server.socket.peerText
+        held.exchange.connection.serverTLS = server.route.tls
+        held.exchange.connection.isReused = isReused
+        send()
+    }
+
+    private func send() {
+        guard let server else { return }
+        let framing = OutgoingRequest.framing(of: held.exchange.request)
+        if case .length(let count) = framing {
+            held.exchange.request.fields.set("Content-Length", to: "\(count)")
+        }
+        let target = held.exchange.request.target
+        let writing = RequestWriting(
+            form: server.route.parent != nil ? .absolute : target == "*" ? .asterisk : .origin,
+            framing: framing,
+            proxyAuthorization: server.route.parent?.authorization
+        )
+        var output: [UInt8] = []
+        do throws(HTTPError) {
+            try held.exchange.request.appendHead(writing, to: &output)
+        } catch {
+            return fail(ExchangeFailure(error), isFinal: true)
+        }
+        let line = output.span.firstIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        bytes.up.line = line
+        bytes.up.headers = output.count - line
+        bytes.up.body = held.exchange.request.body.bytes.count
+        output += held.exchange.request.body.bytes
+        times.sent = EventLoop.clockNow()
+        held.exchange.extra?.replay?.sent = worker.timestamp(times.sent)
+        server.begin(self, RequestKind(method: held.exchange.request.method))
+        server.socket.write(output.span)
+    }
+
+    // MARK: The end
+
+    /// Ends the exchange, or sends the request again if that is allowed.
+    func fail(_ failure: ExchangeFailure, isFinal: Bool = false) {
+        let action = machine.failed(isFinal: isFinal)
+        if case .finish = action { held.exchange.error = failure.error }
+        perform(action)
+    }
+
+    /// Ends the exchange, since the run has stopped.
+    func stop() {
+        let action = machine.stopped()
+        guard case .finish = action else { return }
+        held.exchange.error = ExchangeFailure.replayStopped.error
+        perform(action)
+    }
+
+    private func runResponseHooks() {
+        if held.exchange.response != nil, times.sent > 0 {
+            let fields = held.exchange.response?.fields ?? FieldSection()
+            held.exchange.response?.body =
+                capture.size == 0 ? Body() : capture.body(fields, isCut: false)
+            if !trailers.isEmpty { held.exchange.response?.trailers = trailers }
+        }
+        held.context.hasResponseBody = held.exchange.response?.body.isTruncated == false
+        let now = EventLoop.clockNow()
+        noteEnd(now)
+        let outcome = worker.lane.response(&held.exchange, &held.context)
+        carryOut(outcome) { machine.responseHooksDone($0, pauses: $1) }
+    }
+
+    /// Fills in the durations and the byte counts of a response that is complete.
+    private func noteEnd(_ now: Int64) {
+        held.exchange.timing.total = Microseconds(max(now - times.begun, 0))
+        guard times.sent > 0 else { return }
+        held.exchange.timing.send = Microseconds(max(times.sent - times.begun, 0))
+        guard times.firstByte > 0 else { return }
+        held.exchange.timing.wait = Microseconds(max(times.firstByte - times.sent, 0))
+        held.exchange.timing.receive = Microseconds(max(now - times.firstByte, 0))
+    }
+
+    private func finish(_ ending: SendingStateMachine.Ending) {
+        timer = nil
+        let now = EventLoop.clockNow()
+        if let server = server.take() {
+            if ending == .completed, server.keepsAlive, !worker.isStopping {
+                worker.servers.give(server)
+            } else {
+                server.abandon()
+            }
+        }
+        if held.exchange.timing.total == nil { noteEnd(now) }
+        switch ending {
+        case .completed: held.exchange.state = .completed
+        case .failed: held.exchange.state = .failed
+        case .aborted:
+            held.exchange.state = .cancelled
+            held.exchange.error = held.exchange.error ?? ExchangeFailure.replayAborted.error
+        case .stopped: held.exchange.state = .cancelled
+        }
+        if ending != .completed, held.exchange.response != nil, capture.size > 0 {
+            let fields = held.exchange.response?.fields ?? FieldSection()
+            held.exchange.response?.body = capture.body(fields, isCut: true)
+        }
+        if times.sent > 0 {
+            bytes.down.body = capture.size
+            held.exchange.bytes = bytes
+        }
+        worker.ended(self, ending, now)
+    }
+}
+
+// MARK: - From the server
+
+extension ReplayExchange: ServerLegOwner {
+    func received(interim response: Response) {
+        noteFirstByte()
+        guard interims.count < 32 else { return fail(.replayTooManyInterim) }
+        bytes.isExact = false
+        interims.append(
+            InterimResponse(
+                status: response.status,
+                reason: response.reason,
+                fields: response.fields
+            )
+        )
+    }
+
+    func received(_ head: consuming ResponseHead) {
+        noteFirstByte()
+        let (framing, switches) = (head.framing, head.becomesTunnel)
+        bytes.down.line = head.lineBytes
+        bytes.down.headers = head.headerBytes
+        if framing == .chunked { bytes.isExact = false }
+        held.exchange.response = head.response
+        if !interims.isEmpty { held.exchange.response?.interim = interims }
+        guard !switches else { return fail(.replaySwitched, isFinal: true) }
+        perform(machine.headReceived(hasBody: framing.hasBody))
+    }
+
+    func received(content: Span<UInt8>) {
+        guard machine.contentReceived() == .keep else { return }
+        capture.append(content, upTo: worker.captureMaxBytes, worker.lane)
+    }
+
+    func responseEnded(_ trailers: FieldSection) {
+        self.trailers = trailers
+        perform(machine.responseEnded())
+    }
+
+    func received(tunnel bytes: Span<UInt8>) {}
+    func serverDrained() {}
+
+    func received(_ event: ServerLeg.Event) {
+        switch event {
+        case .responseBegan: noteFirstByte()
+        case .endedWithoutAlert:
+            held.exchange.tags["tls_truncated"] = "true"
+            responseEnded(FieldSection())
+        case .tunnelEnded: break
+        case .unreadable(let error): fail(ExchangeFailure(error))
+        case .broken(let failure): fail(failure)
+        }
+    }
+
+    private func noteFirstByte() {
+        if times.firstByte == 0 { times.firstByte = EventLoop.clockNow() }
+    }
+}
+
+extension SendingStateMachine.Verdict {
+    init(_ action: WireOutcome.Action) {
+        switch action {
+        case .forward: self = .forward
+        case .respond: self = .respond
+        case .abort: self = .abort
+        }
+    }
+}

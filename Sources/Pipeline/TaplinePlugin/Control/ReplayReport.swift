@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+package import TaplineStatistics
+
+/// The figures of a source that sends recorded requests to servers.
+package struct ReplayReport: Sendable {
+    /// What became of the requests that were due: due = sent + skipped + failed.
+    package struct Counts: Sendable, Equatable {
+        /// Requests whose time came.
+        package var due = 0
+        /// Requests that were sent, or answered by a stage.
+        package var sent = 0
+        /// Requests that were not sent, since the bound of requests in flight was reached.
+        package var skipped = 0
+        /// Requests that could not be sent: no connection, or a stage aborted them.
+        package var failed = 0
+        /// Requests in flight.
+        package var inFlight = 0
+        /// Requests that were sent late, since others waited for the target.
+        package var lateByTarget = 0
+        /// Requests that were sent late although the target was not waited for.
+        package var lateByGenerator = 0
+        /// The greatest lateness, in microseconds.
+        package var latest: Int64 = 0
+
+        /// Counts at zero.
+        package init() {}
+    }
+
+    /// The latencies of some exchanges, in nanoseconds.
+    package struct Latencies: Sendable, Equatable {
+        /// From sending the request to the end of the response.
+        package var service = Distribution()
+        /// From when the request was due to the end of the response, so that the time in which it
+        /// could not be sent counts (no coordinated omission).
+        package var response = Distribution()
+
+        /// No latencies.
+        package init() {}
+
+        /// Adds an exchange; times are in microseconds.
+        package mutating func add(service: Int64, response: Int64) {
+            self.service.add(Int(service).multipliedClamped(by: 1000))
+            self.response.add(Int(response).multipliedClamped(by: 1000))
+        }
+    }
+
+    /// What became of the requests so far.
+    package var counts = Counts()
+    /// The latencies of completed exchanges.
+    package var latencies = Latencies()
+    /// The latencies of completed exchanges by method and route.
+    package var routes: [String: Latencies] = [:]
+    /// How many responses had each status.
+    package var statuses: [Int: Int] = [:]
+    /// How many responses have another status than the recorded one.
+    package var changedStatuses = 0
+    /// How many exchanges ended with each error code.
+    package var errors: [String: Int] = [:]
+    /// How many requests were sent, or would be sent, to each server.
+    package var targets: [String: Int] = [:]
+    /// How many recorded requests cannot be sent, by obstacle.
+    package var obstacles: [ReplayObstacle: Int] = [:]
+    /// How many recorded requests of each host cannot be sent for want of a target.
+    package var hostsWithoutTarget: [String: Int] = [:]
+    /// How late requests were sent, in nanoseconds.
+    package var lateness = Distribution()
+    /// The rate that is asked for now, in requests a second; `nil` if there is none.
+    package var wantedRate: Double?
+    /// From the first request that was due to the last one that was sent.
+    package var sending = Microseconds(0)
+    /// How many requests the bound of requests in flight allows.
+    package var concurrency = 0
+    /// Whether nothing is sent.
+    package var isDryRun = false
+
+    /// An empty report.
+    package init() {}
+
+    /// The number of recorded requests that cannot be sent.
+    package var refused: Int { obstacles.values.reduce(0, +) }
+
+    /// The rate at which requests were sent, in requests a second; `nil` below two requests.
+    package var rate: Double? {
+        guard counts.sent > 1, sending.count > 0 else { return nil }
+        return Double(counts.sent - 1) / (Double(sending.count) / 1e6)
+    }
+
+    /// A sentence that says that the generator and not the target fell behind; `nil` if it did not.
+    package var generatorFailure: String? {
+        let late = counts.lateByGenerator
+        guard late > 0, late > counts.due / 100 else { return nil }
+        return "the generator fell behind, not the target: \(late) of \(counts.due) requests were "
+            + "sent more than 10 ms late while fewer than \(concurrency) were in flight; ask for a "
+            + "lower rate, or run it on an idle machine"
+    }
+}
+
+/// Has the figures of a replay.
+///
+/// **Isolation**: any thread.
+package protocol ReplayReporter: Sendable {
+    /// The figures so far.
+    var report: ReplayReport { get }
+}
+
+/// An intake that shows the figures of a replay in the report of the pipeline.
+package protocol ReplayIntake: Intake {
+    /// Takes the figures of the source from now on.
+    func reports(through reporter: any ReplayReporter)
+}
+
+extension Intake {
+    /// Offers figures to the pipeline; without effect if the intake takes none.
+    package func offer(_ reporter: any ReplayReporter) {
+        (self as? any ReplayIntake)?.reports(through: reporter)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+extension Commands {
+    static let replay = CommandDeclaration(
+        name: "replay",
+        summary: "Send recorded requests to a server at an exact rate.",
+        operands: [
+            Operand(
+                name: "REC",
+                summary: "A recording: a database, NDJSON, HAR, a folder, a pattern, or '-'.",
+                repeats: true,
+                kind: .file
+            )
+        ],
+        options: [
+            OptionDeclaration(
+                name: "to",
+                value: "[HOST=]URL",
+                repeats: true,
+                summary: "The server to send to; with HOST, only requests of this recorded host."
+            ),
+            OptionDeclaration(
+                name: "filter",
+                value: "FILTER",
+                summary: "Send only exchanges that match, such as 'method == \"GET\"'."
+            ),
+            OptionDeclaration(
+                name: "rate",
+                value: "RATE",
+                summary: "Requests a second: '500/s', or '100/s -> 2000/s over 5m'."
+            ),
+            OptionDeclaration(
+                name: "speed",
+                value: "SPEED",
+                summary: "The recorded spacing times '1x' (the default), '2x', or 'max'."
+            ),
+            OptionDeclaration(
+                name: "concurrency",
+                value: "N",
+                summary: "At most N requests in flight; the default is 100."
+            ),
+            OptionDeclaration(
+                name: "when-full",
+                value: "ACTION",
+                choices: ["wait", "skip"],
+                summary: "What happens then to a request that is due; the default is wait."
+            ),
+            OptionDeclaration(name: "for", value: "TIME", summary: "Send for this time."),
+            OptionDeclaration(name: "loop", value: "N", summary: "Send the recordings N times."),
+            OptionDeclaration(name: "limit", value: "N", summary: "Send at most N requests."),
+            OptionDeclaration(
+                name: "unsafe",
+                summary: "Send requests that can change things to other machines, too."
+            ),
+            OptionDeclaration(name: "dry-run", summary: "Send nothing; print what would be sent."),
+            OptionDeclaration(
+                name: "config",
+                value: "FILE",
+                summary: "A pipeline whose stages and sinks the exchanges pass."
+            ),
+            CommonOptions.set,
+            OptionDeclaration(
+                name: "out",
+                value: "FILE",
+                summary: "Record the exchanges in a new file, .ndjson or .db."
+            ),
+            OptionDeclaration(name: "json", summary: "Print the figures as JSON."),
+        ],
+        discussion: [
+            "The service latency counts from sending a request, the response latency from when it "
+                + "was due. Without '--config', records are redacted.",
+            "Exit codes: 0 done, 1 the run failed or the generator, not the server, fell behind, "
+                + "64 wrong command line, 78 wrong configuration.",
+        ],
+        examples: [
+            ("tapline replay day.db --to http://127.0.0.1:9000 --speed 2x", "at double speed"),
+            ("tapline replay day.db --to http://127.0.0.1:9000 --rate 500/s", "at a rate"),
+        ],
+        run: ReplayCommand.run
+    )
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineJSON
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineQuery
+internal import TaplineStore
+internal import TaplineSystem
+
+/// The arguments of `tapline replay`, as the source of a pipeline.
+struct ReplayArguments {
+    /// The id of the sink that `--out` adds.
+    private static let sink = "replayed"
+
+    /// The options that are options of the source of the same meaning; a plain value is a number.
+    private static let options: [(option: String, key: StaticString, isPlain: Bool)] = [
+        ("rate", "rate", false), ("speed", "speed", false), ("concurrency", "concurrency", true),
+        ("when-full", "when_full", false), ("for", "for", false), ("loop", "loop", true),
+        ("limit", "limit", true),
+    ]
+
+    /// The list `sources` of the pipeline.
+    let sources: String
+    /// The entry in the list `sinks` of the pipeline for `--out`; `nil` without it.
+    let output: String?
+
+    init(_ invocation: Invocation) throws {
+        let targets = invocation.values("to")
+        guard !targets.isEmpty else {
+            throw UsageError(
+                message: "'replay' needs '--to'; expected a URL such as http://127.0.0.1:9000"
+            )
+        }
+        var filter: String?
+        if let text = invocation.value("filter") {
+            filter = try StoreArguments.filter(
+                text,
+                orElse: "filter",
+                of: { try StoreSet(invocation.operands) },
+                invocation.environment
+            ).text
+        }
+        sources = try Self.sources(targets, filter, invocation)
+        output = try invocation.value("out").map { try Self.sink($0) }
+    }
+
+    private static func sources(
+        _ targets: [String],
+        _ filter: String?,
+        _ invocation: Invocation
+    ) throws -> String {
+        var json = JSONWriter()
+        json.beginArray()
+        json.beginObject()
+        json.key("client_replay")
+        json.beginObject()
+        json.key("path")
+        json.beginArray()
+        for path in invocation.operands { json.string(path) }
+        json.endArray()
+        json.key("to")
+        try write(targets, to: &json)
+        if let filter {
+            json.key("filter")
+            json.string(filter)
+        }
+        for (option, key, isPlain) in options {
+            guard let value = invocation.value(option) else { continue }
+            json.key(key)
+            if isPlain {
+                json.integer(try invocation.number(option) ?? 0)
+            } else {
+                json.string(value)
+            }
+        }
+        let flags: [(String, StaticString)] = [("unsafe", "unsafe"), ("dry-run", "dry_run")]
+        for (option, key) in flags where invocation.has(option) {
+            json.key(key)
+            json.bool(true)
+        }
+        json.endObject()
+        json.endObject()
+        json.endArray()
+        return String(decoding: Array(copying: json.bytes), as: UTF8.self)
+    }
+
+    /// Writes the value of `to`: a URL, or a mapping from hosts to URLs.
+    private static func write(
+        _ targets: [String],
+        to json: inout JSONWriter
+    ) throws(UsageError) {
+        if targets.count == 1, !hasHost(targets[0]) { return json.string(targets[0]) }
+        json.beginObject()
+        for target in targets {
+            let parts = target.split(separator: "=", maxSplits: 1)
+            guard hasHost(target), parts.count == 2 else {
+                throw UsageError(
+                    message: "wrong value of '--to'; found '\(target)' beside others, expected "
+                        + "HOST=URL for each"
+                )
+            }
+            json.key(String(parts[0]).utf8.span)
+            json.string(String(parts[1]))
+        }
+        json.endObject()
+    }
+
+    /// Whether a value has the form `HOST=URL`; a URL may have `=` after its scheme only.
+    private static func hasHost(_ target: String) -> Bool {
+        target.prefix { $0 != "=" && $0 != "/" }.count < target.count
+            && target.first { $0 == "=" || $0 == "/" } == "="
+    }
+
+    private static func sink(_ path: String) throws -> String {
+        guard try FileSystem.status(of: path) == nil else {
+            throw UsageError(message: "'\(path)' exists; '--out' needs a new file")
+        }
+        let isDatabase = path.hasSuffix(".db") || path.hasSuffix(".sqlite")
+        var json = JSONWriter()
+        json.beginObject()
+        if isDatabase { json.key("sqlite") } else { json.key("ndjson") }
+        json.beginObject()
+        json.key("path")
+        json.string(path)
+        json.endObject()
+        json.key("id")
+        json.string(Self.sink)
+        json.endObject()
+        return String(decoding: Array(copying: json.bytes), as: UTF8.self)
+    }
+
+    /// The pipeline without a file: records are redacted and written to the file of `--out`, or
+    /// discarded.
+    var pipeline: String {
+        """
+        version: 1
+        sources: \(sources)
+        stages: \(output == nil ? "[]" : "[{ redact: { preset: standard, detectors: standard } }]")
+        sinks: [\(output ?? "{ \(DiscardingSink.name): {} }")]
+        """
+    }
+
+    /// Puts the source, and the sink of `--out`, into the pipeline of a file.
+    func adapt(_ root: ConfigNode) -> ConfigNode {
+        var ignored = Diagnostics()
+        let own = ConfigReader().read(ConfigSource(name: "replay", text: pipeline), into: &ignored)
+        guard let own, var pairs = root.pairs, let sources = own.pair("sources") else {
+            return root
+        }
+        pairs.removeAll { $0.key.text == "sources" }
+        pairs.append(sources)
+        if output != nil || root["sinks"] == nil, let sinks = own.pair("sinks") {
+            let others = root["sinks"]?.elements ?? []
+            pairs.removeAll { $0.key.text == "sinks" }
+            pairs.append(
+                (
+                    sinks.key,
+                    ConfigNode(
+                        .sequence(others + (sinks.value.elements ?? [])),
+                        at: sinks.value.location
+                    )
+                )
+            )
+        }
+        return ConfigNode(.mapping(pairs), at: root.location)
+    }
+}
+
+/// A sink that discards all records, for a replay whose figures are all that matters.
+enum DiscardingSink {
+    static let name = "discard"
+
+    static let plugin = SinkPlugin(
+        name: name,
+        summary: "Discards all records.",
+        options: OptionSchema(),
+        build: { _, _ in Factory() }
+    )
+
+    private struct Factory: SinkFactory {
+        var staysInMemory: Bool { true }
+
+        func open(_ context: SinkContext) throws -> any Sink { Discarding() }
+    }
+
+    private final class Discarding: Sink {
+        func write(_ batch: [Record]) throws -> WriteResult { .written }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineRuntime
+internal import TaplineStore
+internal import TaplineSystem
+
+/// `tapline replay REC... --to URL`.
+enum ReplayCommand {
+    static func run(_ given: Invocation) async -> ExitCode {
+        guard given.registry.sources.contains(where: { $0.description.name == "client_replay" })
+        else {
+            given.console.note(
+                "tapline: error: 'replay' needs the product 'TaplineProxy', which is not linked"
+            )
+            return .configuration
+        }
+        StoreSet.prepareProgram()
+        let invocation = Invocation(
+            operands: given.operands,
+            options: given.options,
+            registry: given.registry.adding(PluginRegistry(sinks: [DiscardingSink.plugin])),
+            environment: given.environment,
+            console: given.console
+        )
+        let arguments: ReplayArguments
+        do {
+            arguments = try ReplayArguments(invocation)
+        } catch {
+            return invocation.report(error)
+        }
+        var loader = loader(arguments, invocation)
+        guard let topology = loader.load() else { return .configuration }
+        let writer = LogWriter(
+            format: .text,
+            isQuiet: true,
+            console: invocation.console,
+            hidden: loader.values
+        )
+        let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
+            Timestamp(microseconds: WallClock.microseconds)
+        }
+        let signals = Signals(
+            stop: { pipeline.stop() },
+            reopen: { pipeline.reopen() },
+            report: { writer.write(pipeline.report()) }
+        )
+        let report = await withLiveLine(pipeline, invocation.console)
+        withExtendedLifetime(signals) {}
+        if let replay = report.replay {
+            invocation.console.print(
+                invocation.has("json") ? ReplayObject(replay).text : ReplayText(replay).text
+            )
+        }
+        return report.isSuccess ? .success : .failure
+    }
+
+    private static func loader(
+        _ arguments: ReplayArguments,
+        _ invocation: Invocation
+    ) -> PipelineLoader {
+        guard let file = invocation.value("config") else {
+            return PipelineLoader(
+                invocation: invocation,
+                input: .text(arguments.pipeline, name: "replay"),
+                purpose: .run
+            )
+        }
+        return PipelineLoader(
+            invocation: invocation,
+            input: .file(file),
+            purpose: .run,
+            adapting: { arguments.adapt($0) }
+        )
+    }
+
+    /// Runs the pipeline, and shows its figures on a terminal.
+    private static func withLiveLine(_ pipeline: Pipeline, _ console: Console) async -> RunReport {
+        await withTaskGroup(of: Void.self) { group in
+            if console.isTerminal {
+                group.addTask {
+                    while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+                        guard let replay = pipeline.report().replay else { continue }
+                        console.showProgress(ReplayText(replay).line)
+                    }
+                }
+            }
+            let report = await pipeline.run()
+            group.cancelAll()
+            await group.waitForAll()
+            console.showProgress("")
+            return report
+        }
+    }
+}
+
+extension RunReport {
+    /// The figures of the source that sends recorded requests.
+    var replay: ReplayReport? { sources.lazy.compactMap(\.replay).first }
+}

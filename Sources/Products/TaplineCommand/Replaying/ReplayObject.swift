@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineStatistics
+
+/// The figures of a replay as a JSON object.
+struct ReplayObject {
+    private let report: ReplayReport
+
+    init(_ report: ReplayReport) { self.report = report }
+
+    /// The object.
+    var text: String {
+        var json = JSONWriter()
+        write(to: &json)
+        return String(decoding: Array(copying: json.bytes), as: UTF8.self)
+    }
+
+    private func write(to json: inout JSONWriter) {
+        let counts = report.counts
+        json.beginObject()
+        for (name, value) in [
+            ("due", counts.due), ("sent", counts.sent), ("skipped", counts.skipped),
+            ("failed", counts.failed), ("late_by_target", counts.lateByTarget),
+            ("late_by_generator", counts.lateByGenerator), ("latest_us", Int(counts.latest)),
+            ("changed_statuses", report.changedStatuses), ("concurrency", report.concurrency),
+        ] as [(StaticString, Int)] {
+            json.key(name)
+            json.integer(value)
+        }
+        json.key("dry_run")
+        json.bool(report.isDryRun)
+        json.key("sending_ms")
+        json.thousandths(report.sending.count)
+        json.key("rate")
+        number(report.rate, to: &json)
+        json.key("wanted_rate")
+        number(report.wantedRate, to: &json)
+        json.key("statuses")
+        count(report.statuses.map { ("\($0)", $1) }, to: &json)
+        json.key("errors")
+        count(report.errors.map { ($0, $1) }, to: &json)
+        json.key("targets")
+        count(report.targets.map { ($0, $1) }, to: &json)
+        json.key("not_sent")
+        count(report.obstacles.map { ($0.rawValue, $1) }, to: &json)
+        json.key("hosts_without_target")
+        count(report.hostsWithoutTarget.map { ($0, $1) }, to: &json)
+        json.key("lateness")
+        write(report.lateness, to: &json)
+        json.key("latency")
+        write(report.latencies, to: &json)
+        json.key("routes")
+        json.beginObject()
+        for (route, latencies) in report.routes.sorted(by: { $0.key < $1.key }) {
+            json.key(route.utf8.span)
+            write(latencies, to: &json)
+        }
+        json.endObject()
+        json.endObject()
+    }
+
+    private func number(_ value: Double?, to json: inout JSONWriter) {
+        if let value { json.double(value) } else { json.null() }
+    }
+
+    private func count(_ counts: [(String, Int)], to json: inout JSONWriter) {
+        json.beginObject()
+        for (name, count) in counts.sorted(by: { $0.0 < $1.0 }) {
+            json.key(name.utf8.span)
+            json.integer(count)
+        }
+        json.endObject()
+    }
+
+    private func write(_ latencies: ReplayReport.Latencies, to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("service")
+        write(latencies.service, to: &json)
+        json.key("response")
+        write(latencies.response, to: &json)
+        json.endObject()
+    }
+
+    private func write(_ times: Distribution, to json: inout JSONWriter) {
+        json.beginObject()
+        for (name, value) in [
+            ("count", times.count), ("p50_ns", times.quantile(0.5)),
+            ("p90_ns", times.quantile(0.9)), ("p99_ns", times.quantile(0.99)),
+            ("p999_ns", times.quantile(0.999)), ("max_ns", times.maximum),
+        ] as [(StaticString, Int)] {
+            json.key(name)
+            json.integer(value)
+        }
+        json.endObject()
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineStatistics
+
+/// The figures of a replay for people.
+struct ReplayText {
+    /// The maximum number of routes that are shown.
+    private static let maxRoutes = 20
+
+    private let report: ReplayReport
+
+    init(_ report: ReplayReport) { self.report = report }
+
+    /// The figures so far in one line.
+    var line: String {
+        let counts = report.counts
+        var parts = [
+            "\(counts.sent) sent",
+            "\(Self.rate(report.rate)) of \(Self.rate(report.wantedRate)) asked",
+            "\(counts.inFlight) in flight",
+            "late by \(Self.time(report.lateness.quantile(0.99)))",
+            "\(report.errors.values.reduce(0, +)) errors",
+        ]
+        let (service, response) = (report.latencies.service, report.latencies.response)
+        for (name, times) in [("service", service), ("response", response)] {
+            parts.append(
+                "\(name) \(Self.time(times.quantile(0.5)))/\(Self.time(times.quantile(0.99)))"
+            )
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    /// All figures.
+    var text: String {
+        var lines = report.isDryRun ? dryRun : sent
+        lines += obstacles
+        return lines.joined(separator: "\n")
+    }
+
+    private var dryRun: [String] {
+        let count = Counted.text(report.counts.due, "request")
+        return ["\(count) would be sent"]
+            + Columns.table(report.targets.sorted { $0.key < $1.key }.map { ["  \($0)", "\($1)"] })
+    }
+
+    private var sent: [String] {
+        let counts = report.counts
+        var lines = [
+            "\(counts.sent) of \(Counted.text(counts.due, "request")) sent in "
+                + "\(Summary.time(report.sending)): \(Self.rate(report.rate)), "
+                + "asked \(Self.rate(report.wantedRate))",
+            "\(counts.skipped) skipped, \(counts.failed) failed to be sent, "
+                + "\(counts.lateByTarget) late because of the server, "
+                + "\(counts.lateByGenerator) because of the generator, at most "
+                + "\(Self.time(Int(counts.latest).multipliedClamped(by: 1000)))",
+        ]
+        lines += Columns.table(
+            report.statuses.sorted { $0.key < $1.key }.map { ["status \($0)", "\($1)"] }
+                + report.errors.sorted { $0.key < $1.key }.map { ["error \($0)", "\($1)"] }
+        )
+        if report.changedStatuses > 0 {
+            lines.append("\(report.changedStatuses) have another status than the recording")
+        }
+        return lines + latencies
+    }
+
+    private var latencies: [String] {
+        guard report.latencies.service.count > 0 else { return [] }
+        var rows = [["latency", "count", "p50", "p90", "p99", "p99.9", "max"]]
+        rows.append(Self.row("service, from sending", report.latencies.service))
+        rows.append(Self.row("response, from when due", report.latencies.response))
+        let routes = report.routes.sorted {
+            ($1.value.response.count, $0.key) < ($0.value.response.count, $1.key)
+        }
+        if routes.count > 1 {
+            for (route, times) in routes.prefix(Self.maxRoutes) {
+                rows.append(Self.row("  \(route.showingControls([:]))", times.response))
+            }
+        }
+        var lines = [""] + Columns.table(rows)
+        if routes.count > Self.maxRoutes {
+            lines.append("  and \(routes.count - Self.maxRoutes) more routes")
+        }
+        return lines
+    }
+
+    private static func row(_ name: String, _ times: Distribution) -> [String] {
+        [
+            name, "\(times.count)", time(times.quantile(0.5)), time(times.quantile(0.9)),
+            time(times.quantile(0.99)), time(times.quantile(0.999)), time(times.maximum),
+        ]
+    }
+
+    /// What cannot be sent, and why.
+    private var obstacles: [String] {
+        guard report.refused > 0 else { return [] }
+        var lines = ["", "\(Counted.text(report.refused, "recorded request")) cannot be sent:"]
+        lines += Columns.table(
+            ReplayObstacle.allCases.compactMap { obstacle in
+                report.obstacles[obstacle].map { ["  \(obstacle.reason)", "\($0)"] }
+            }
+        )
+        let hosts = report.hostsWithoutTarget.sorted { $0.key < $1.key }
+        lines += hosts.prefix(Self.maxRoutes).map {
+            "  no '--to' for \($0.key.showingControls([:])): \($0.value)"
+        }
+        return lines
+    }
+
+    /// A time of nanoseconds: `45 us`, `1.23 ms`, `4.5 s`.
+    static func time(_ nanoseconds: Int) -> String {
+        let microseconds = Double(nanoseconds) / 1000
+        if microseconds < 1000 { return "\(Int(microseconds.rounded())) us" }
+        let hundredths = Int((microseconds / 10).rounded())
+        if microseconds < 1_000_000 { return "\(decimal(hundredths)) ms" }
+        return "\(decimal(Int((microseconds / 10_000).rounded()))) s"
+    }
+
+    private static func rate(_ rate: Double?) -> String {
+        // A rate is far below 2^53.
+        rate.map { "\(decimal(Int(min($0 * 100, 1e15).rounded())))/s" } ?? "no rate"
+    }
+
+    /// Writes hundredths as a decimal number.
+    private static func decimal(_ hundredths: Int) -> String {
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+}

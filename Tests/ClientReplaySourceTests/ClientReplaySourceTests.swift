@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineConnections
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineStatistics
+import TaplineTesting
+import TestSupport
+import Testing
+
+@testable import ClientReplaySource
+
+@Suite("The source client_replay", .timeLimit(.minutes(3)))
+struct ClientReplaySourceTests {
+    @Test(
+        "sends the requests in the order of the recording, and records them with what they repeat"
+    )
+    func recording() async throws {
+        let target = try TestTarget()
+        var settings = settings(target.url)
+        settings.concurrency.limit = 1
+        let result = try await send([recorded(2, "POST"), recorded(1), recorded(3)], settings)
+        #expect(target.paths == ["/1", "/2", "/3"])
+        #expect(
+            target.requests[1]
+                == "POST /2 HTTP/1.1\r\nHost: \(target.address)\r\nContent-Length: 6\r\n\r\nbody 2"
+        )
+        let sent = try #require(result.exchanges.first { $0.request.target == "/2" })
+        #expect(sent.state == .completed && sent.response?.status == 200)
+        #expect(sent.response?.body.bytes == Array("hello".utf8))
+        #expect(sent.request.url == ByteString("\(target.url)/2"))
+        #expect(sent.connection.server == "\(target.address)")
+        let facts = try #require(sent.extra?.replay)
+        #expect(facts.original == recorded(2).id && facts.status == 201)
+        #expect(try #require(facts.due) <= #require(facts.sent))
+        #expect(sent.id != recorded(2).id && sent.timing.total != nil)
+        #expect(sent.bytes?.up.body == 6 && sent.bytes?.down.body == 5)
+        #expect(result.report.isSuccess && result.figures.counts.sent == 3)
+        #expect(result.figures.statuses == [200: 3] && result.figures.changedStatuses == 3)
+        #expect(result.figures.latencies.service.count == 3)
+    }
+
+    @Test("a constant rate is kept even if the server answers late")
+    func rate() async throws {
+        let target = try TestTarget { _, _ in .later(30_000, TestTarget.ok) }
+        var settings = settings(target.url)
+        settings.schedule = ReplaySchedule(.constant(500))
+        let result = try await send((1...100).map { recorded($0) }, settings)
+        #expect(result.figures.counts.sent == 100)
+        let arrivals = target.arrivals.sorted()
+        let length = try #require(arrivals.last) - #require(arrivals.first)
+        // 99 gaps of 2 ms, with room for a busy machine.
+        #expect(length > 180_000 && length < 400_000)
+        #expect(result.figures.wantedRate == 500)
+    }
+
+    @Test("a bound that is reached skips requests, or sends them late, and both are counted")
+    func bound() async throws {
+        for whenFull in [ReplayConcurrency.WhenFull.skip, .wait] {
+            let target = try TestTarget { _, _ in .later(50_000, TestTarget.ok) }
+            var settings = settings(target.url)
+            settings.schedule = ReplaySchedule(.constant(1000))
+            settings.concurrency = ReplayConcurrency(limit: 1, whenFull: whenFull)
+            let result = try await send((1...20).map { recorded($0) }, settings)
+            let counts = result.figures.counts
+            #expect(counts.due == 20 && target.requests.count == counts.sent)
+            #expect((counts.skipped > 10) == (whenFull == .skip))
+            #expect((counts.sent == 20) == (whenFull == .wait))
+            guard whenFull == .wait else { continue }
+            #expect(counts.lateByTarget > 10)
+            // The time in which a request waited counts for one of the two latencies.
+            let latencies = result.figures.latencies
+            #expect(latencies.service.maximum < latencies.response.maximum)
+            #expect(latencies.response.maximum > 500_000_000)
+        }
+    }
+
+    @Test(
+        "a server that is killed and comes back: each request is sent once, and the counts are right"
+    )
+    func killed() async throws {
+        let first = try TestTarget()
+        let port = first.address.port
+        let state = Mutex<TestTarget?>(nil)
+        var settings = settings(first.url)
+        settings.schedule = ReplaySchedule(.constant(1000))
+        let change = Task {
+            await wait(for: "some requests") { first.requests.count >= 50 }
+            first.stop()
+            try await Task.sleep(for: .milliseconds(100))
+            let second = try await restarted(on: port)
+            state.withLock { $0 = second }
+        }
+        let result = try await send((1...400).map { recorded($0) }, settings)
+        try await change.value
+        let second = try #require(state.withLock { $0 })
+        let counts = result.figures.counts
+        #expect(counts.due == 400 && counts.failed > 0)
+        let seen = first.paths + second.paths
+        #expect(Set(seen).count == seen.count, "a request was sent twice")
+        #expect(!second.paths.isEmpty && seen.count <= counts.sent)
+        #expect(result.exchanges.count == 400)
+        #expect(result.exchanges.filter { $0.state == .failed }.count >= counts.failed)
+        #expect(
+            result.figures.errors.values.reduce(0, +) + (result.figures.statuses[200] ?? 0) == 400
+        )
+    }
+
+    /// Listens again on a port whose old connections may not have ended.
+    private func restarted(on port: UInt16) async throws -> TestTarget {
+        let state = Mutex<TestTarget?>(nil)
+        await wait(for: "the port to be free") {
+            guard let target = try? TestTarget(port: port) else { return false }
+            state.withLock { $0 = target }
+            return true
+        }
+        return try #require(state.withLock { $0 })
+    }
+
+    @Test("what cannot be sent is counted by reason, and nothing of it is sent")
+    func obstacles() async throws {
+        let target = try TestTarget()
+        var settings = ClientReplaySettings()
+        settings.schedule = ReplaySchedule(.max)
+        let origin = try #require(Origin(url: target.url))
+        let elsewhere = try #require(Origin(url: "http://shop.test"))
+        settings.targets.targets = [
+            ReplayTargets.Target(hosts: Glob("api.test"), origin: origin),
+            ReplayTargets.Target(hosts: Glob("far.test"), origin: elsewhere),
+        ]
+        var masked = recorded(3)
+        masked.request.fields.append(name: "Authorization", value: "[redacted]")
+        var cut = recorded(4, "POST")
+        cut.request.body.isTruncated = true
+        let result = try await send(
+            [
+                recorded(1), recorded(2, host: "other.test"), masked, cut,
+                recorded(5, "POST", host: "far.test"),
+            ],
+            settings
+        )
+        #expect(target.paths == ["/1"])
+        #expect(
+            result.figures.obstacles
+                == [.noTarget: 1, .masked: 1, .missingBody: 1, .unsafeMethod: 1]
+        )
+        #expect(result.figures.hostsWithoutTarget == ["other.test": 1])
+        #expect(result.figures.counts.due == 1)
+    }
+
+    @Test("hooks change the request, answer it, abort it, and see the response")
+    func hooks() async throws {
+        let target = try TestTarget()
+        let stage = Topology.Stage(
+            id: "s",
+            ScriptedStage(
+                request: { exchange, _ in
+                    exchange.request.fields.set("X-Hook", to: "1")
+                    if exchange.request.target == "/2" {
+                        return .respond(Response(status: 299))
+                    }
+                    return exchange.request.target == "/3"
+                        ? .abort : .delay(Microseconds(20_000))
+                },
+                response: { exchange, _ in
+                    exchange.tags["seen"] = "\(exchange.response?.status ?? 0)"
+                    return .proceed
+                }
+            )
+        )
+        let result = try await send(
+            (1...3).map { recorded($0) },
+            settings(target.url),
+            stages: [stage]
+        )
+        #expect(target.requests.count == 1 && target.requests[0].contains("X-Hook: 1\r\n"))
+        let states = result.exchanges.reduce(into: [:]) { $0["\($1.request.target)"] = $1 }
+        #expect(states["/1"]?.tags["seen"] == "200")
+        #expect(try #require(states["/1"]?.timing.total).count >= 20_000)
+        #expect(states["/2"]?.tags["seen"] == "299" && states["/2"]?.response?.status == 299)
+        #expect(states["/3"]?.state == .cancelled && states["/3"]?.error?.code == "aborted")
+        let counts = result.figures.counts
+        #expect(counts.sent == 2 && counts.failed == 1)
+    }
+
+    @Test("a hook cannot send a change to another machine")
+    func unsafeHook() async throws {
+        let target = try TestTarget()
+        let stage = Topology.Stage(
+            id: "s",
+            ScriptedStage(request: { exchange, _ in
+                exchange.request.authority = "192.0.2.1"
+                return .proceed
+            })
+        )
+        let result = try await send([recorded(1, "POST")], settings(target.url), stages: [stage])
+        #expect(result.exchanges.first?.error?.code == "unsafe_method")
+        #expect(target.requests.isEmpty && result.figures.counts.failed == 1)
+    }
+
+    @Test(
+        "a request is sent again only if that is asked for and its method allows it",
+        arguments: [
+            (0, "GET", 1), (2, "GET", 3), (2, "POST", 1),
+        ] as [(Int, ByteString, Int)]
+    )
+    func retries(retries: Int, method: ByteString, count: Int) async throws {
+        let target = try TestTarget { _, _ in .reset }
+        var settings = settings(target.url)
+        settings.retries = retries
+        let result = try await send([recorded(1, method)], settings)
+        #expect(target.requests.count == count)
+        #expect(result.exchanges.map(\.state) == [.failed])
+        #expect(result.figures.errors.count == 1)
+    }
+
+    @Test("a server that never answers ends with the time limit")
+    func timeout() async throws {
+        let target = try TestTarget { _, _ in .silence }
+        var settings = settings(target.url)
+        settings.timeout = Microseconds(100_000)
+        let result = try await send([recorded(1)], settings)
+        #expect(result.exchanges.first?.error?.code == "timeout")
+        #expect(result.figures.counts.sent == 1 && result.figures.errors == ["timeout": 1])
+    }
+
+    @Test("recordings are sent again and again until the limit, and a dry run sends nothing")
+    func passes() async throws {
+        let target = try TestTarget()
+        var settings = settings(target.url)
+        settings.loop = .forever
+        settings.limit = 7
+        settings.concurrency.limit = 1
+        let result = try await send([recorded(1), recorded(2)], settings)
+        #expect(target.paths == ["/1", "/2", "/1", "/2", "/1", "/2", "/1"])
+        #expect(result.figures.counts.due == 7)
+        settings.isDryRun = true
+        let dry = try await send([recorded(1), recorded(2)], settings)
+        #expect(target.requests.count == 7 && dry.exchanges.isEmpty)
+        #expect(dry.figures.targets == [target.url: 7])
+    }
+
+    @Test("a stop sends nothing more, and lets what is in flight end")
+    func stops() async throws {
+        let target = try TestTarget { _, _ in .later(100_000, TestTarget.ok) }
+        var settings = settings(target.url)
+        settings.schedule = ReplaySchedule(.constant(200))
+        settings.loop = .forever
+        let result = try await send([recorded(1)], settings) { target.requests.count >= 3 }
+        #expect(result.report.isSuccess)
+        #expect(result.exchanges.count == result.figures.counts.sent)
+        #expect(result.exchanges.allSatisfy { $0.state == .completed })
+    }
+
+    @Test("recordings that do not exist fail the run")
+    func missing() async throws {
+        var settings = settings("http://127.0.0.1:1")
+        settings.paths = ["/nowhere/recording.ndjson"]
+        let topology = Topology(
+            sources: [Topology.Source(id: "r", ClientReplaySource(settings: settings))],
+            sinks: [Topology.Sink(id: "kept", RecordingSink())]
+        )
+        let report = await Pipeline(topology) { Timestamp(microseconds: 0) }.run()
+        #expect(report.failures.count == 1 && !report.isSuccess)
+    }
+}
