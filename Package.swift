@@ -308,7 +308,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["TaplineSystem"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["TaplineModel", "TaplineSystem"], path: "Tests/TestSupport",
             exclude: fixtures(in: "Tests/TestSupport"), swiftSettings: strict),
         tests("TaplineBytes"),
         tests("TaplineModel"),
@@ -373,7 +373,7 @@ let package = Package(
         tests("ClientReplaySource",
             ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery", "TaplineRuntime",
             "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections", "TaplineFormats", "TaplineStatistics",
-            "TaplineStore", "TaplineSystem", "RedactStage"]),
+            "TaplineStore", "TaplineSystem", "TaplineMatching", "RedactStage"]),
         tests("URLProtocolSource",
             ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting", "TaplineSystem"]),
         tests("TaplineCapture",

@@ -42,7 +42,12 @@ import Testing
         func send(_ number: Int) {
             var request = recording[number].request
             let plan = plans[number]
-            let use = tokens.apply(to: &request, in: plan.session, expecting: plan.tokens)
+            let use = tokens.apply(
+                to: &request,
+                of: recording[number].request,
+                in: plan.session,
+                expecting: plan.tokens
+            )
             result.bound += use.bound.count
             result.missing += use.missing.count
             if failing.contains(number) {
@@ -73,7 +78,8 @@ import Testing
             while random.below(3) == 0, !inFlight.isEmpty { answer() }
         }
         while !inFlight.isEmpty { answer() }
-        #expect(machine.isIdle)
+        let isIdle = machine.isIdle
+        #expect(isIdle)
         result.waited = machine.counts.waited
         return result
     }

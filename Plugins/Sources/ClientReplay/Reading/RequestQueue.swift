@@ -1,34 +1,53 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineMatching
+internal import TaplineModel
+
 /// Chooses the next request to send.
 ///
 /// **Isolation**: the loop's thread.
 final class RequestQueue {
     private let buffer: RequestBuffer
+    private let sessions: SessionRun
     private var requests: [ReplayRequest] = []
     private var position = 0
     private var isEnded = false
 
-    init(_ buffer: RequestBuffer) { self.buffer = buffer }
+    init(_ buffer: RequestBuffer, _ sessions: SessionRun) {
+        self.buffer = buffer
+        self.sessions = sessions
+    }
 
     /// What can be sent next.
     var next: ReplayInput {
-        if position == requests.count {
-            guard !isEnded else { return .ended }
-            position = 0
-            (requests, isEnded) = buffer.take()
+        while true {
+            if let first = sessions.first { return .ready(offset: first.offset) }
+            guard !sessions.isFull else { return .waiting(byTarget: true) }
+            if position == requests.count, !isEnded {
+                position = 0
+                (requests, isEnded) = buffer.take()
+            }
+            guard position < requests.count else {
+                if sessions.hasWaiting { return .waiting(byTarget: true) }
+                return isEnded ? .ended : .waiting(byTarget: false)
+            }
+            sessions.add(requests[position])
+            position += 1
         }
-        guard position < requests.count else { return isEnded ? .ended : .waiting(byTarget: false) }
-        return .ready(offset: requests[position].offset)
     }
 
     /// Takes the request that `next` has announced.
-    func take() -> ReplayRequest? {
-        guard position < requests.count else { return nil }
-        defer { position += 1 }
-        return requests[position]
+    func take() -> ReplayRequest? { sessions.removeFirst() }
+
+    /// Drops the request that `next` has announced.
+    func skip() {
+        guard let request = sessions.removeFirst() else { return }
+        sessions.ended(request, .skipped)
     }
 
-    /// Notes that the exchange of a request has ended.
-    func ended(_ request: ReplayRequest) {}
+    /// Notes that the exchange of a request has ended, with a response if it was completed.
+    func ended(_ request: ReplayRequest, _ response: Response?) {
+        if let response { sessions.observe(response, to: request) }
+        sessions.ended(request, response == nil ? .failed : .answered)
+    }
 }

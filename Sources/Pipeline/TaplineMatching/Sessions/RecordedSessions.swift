@@ -7,6 +7,8 @@ package struct PlannedRequest: Sendable {
     /// The number of the exchange in the recording, from 0.
     package let sequence: Int
     package let session: SessionID
+    /// How often the recording was read before.
+    package let pass: Int
     /// The recorded start and end.
     package let started: Timestamp
     package let ended: Timestamp
@@ -14,6 +16,28 @@ package struct PlannedRequest: Sendable {
     package let needs: [Int]
     /// The places of these tokens.
     package let tokens: [ValuePlace]
+    /// Whether the recorded response hands out tokens.
+    package let handsOut: Bool
+
+    package init(
+        sequence: Int,
+        session: SessionID,
+        pass: Int = 0,
+        started: Timestamp,
+        ended: Timestamp,
+        needs: [Int] = [],
+        tokens: [ValuePlace] = [],
+        handsOut: Bool = false
+    ) {
+        self.sequence = sequence
+        self.session = session
+        self.pass = pass
+        self.started = started
+        self.ended = ended
+        self.needs = needs
+        self.tokens = tokens
+        self.handsOut = handsOut
+    }
 }
 
 /// Assigns recorded exchanges to sessions and finds which answers their requests depend on.
@@ -38,6 +62,7 @@ package struct RecordedSessions: Sendable {
     /// The tokens of each session, and those of all sessions.
     private var handedOut: BoundedTable<TokenFingerprint, HandedOut>
     private var sequence = 0
+    private var pass = 0
 
     package init(key: SessionKey, map: TokenMap, capacity: Int = 500_000) {
         self.key = key
@@ -48,8 +73,11 @@ package struct RecordedSessions: Sendable {
     /// How many tokens were forgotten because there were too many.
     package var forgotten: Int { handedOut.displaced }
 
-    /// Begins the recording again: tokens of the previous pass are forgotten, numbers go on.
-    package mutating func beginPass() { handedOut.removeAll() }
+    /// Begins the recording again: its sessions are new ones, numbers go on.
+    package mutating func beginPass() {
+        handedOut.removeAll()
+        pass += 1
+    }
 
     /// Reads the next exchange.
     package mutating func read(_ exchange: borrowing Exchange) -> PlannedRequest {
@@ -63,10 +91,7 @@ package struct RecordedSessions: Sendable {
                 if let bindings = targets.bindings[value.place] { found.append((value, bindings)) }
             }
         }
-        let session = key.session(
-            of: exchange,
-            owner: key.needsOwner ? owner(found, exchange.started) : nil
-        )
+        let session = session(of: exchange, found, number)
         var needs: Set<Int> = []
         var tokens: [ValuePlace] = []
         for (value, bindings) in found {
@@ -76,15 +101,38 @@ package struct RecordedSessions: Sendable {
             tokens.append(value.place)
             if !token.isStream { needs.insert(token.sequence) }
         }
-        if let response = exchange.response { read(response, route, exchange, session, number) }
+        let sources = map.sources(for: route)
+        if let response = exchange.response, !sources.isEmpty {
+            read(response, sources, exchange, session, number)
+        }
         return PlannedRequest(
             sequence: number,
             session: session,
+            pass: pass,
             started: exchange.started,
             ended: exchange.ended,
             needs: needs.sorted(),
-            tokens: tokens
+            tokens: tokens,
+            handsOut: !sources.isEmpty
         )
+    }
+
+    /// The session in this pass; each pass has its own.
+    private func session(
+        of exchange: borrowing Exchange,
+        _ found: [(value: RequestValue, bindings: [Int])],
+        _ number: Int
+    ) -> SessionID {
+        let owner = key.needsOwner ? owner(found, exchange.started) : nil
+        if let owner { return owner }
+        var hasher = Hasher()
+        if let session = key.session(of: exchange, owner: nil) {
+            hasher.combine(session)
+            hasher.combine(pass)
+        } else {
+            hasher.combine(number)
+        }
+        return SessionID(value: UInt64(bitPattern: Int64(hasher.finalize())))
     }
 
     /// The session of the first token that only one session got; fields and cookies come first.
@@ -97,7 +145,7 @@ package struct RecordedSessions: Sendable {
             for binding in bindings {
                 guard
                     let token = handedOut.value(
-                        TokenFingerprint(value.bytes, binding: binding, session: nil)
+                        TokenFingerprint(value.bytes, binding: binding, scope: .pass(pass))
                     ),
                     token.started <= started, let session = token.session
                 else { continue }
@@ -115,10 +163,10 @@ package struct RecordedSessions: Sendable {
         _ session: SessionID,
         _ started: Timestamp
     ) -> HandedOut? {
-        for scope in [session, nil] {
+        for scope in [TokenScope.session(session), .pass(pass)] {
             var latest: HandedOut?
             for binding in bindings {
-                let fingerprint = TokenFingerprint(bytes, binding: binding, session: scope)
+                let fingerprint = TokenFingerprint(bytes, binding: binding, scope: scope)
                 guard let token = handedOut.use(fingerprint), token.started <= started else {
                     continue
                 }
@@ -131,13 +179,11 @@ package struct RecordedSessions: Sendable {
 
     private mutating func read(
         _ response: Response,
-        _ route: RequestRoute,
+        _ sources: TokenMap.Places,
         _ exchange: borrowing Exchange,
         _ session: SessionID,
         _ number: Int
     ) {
-        let sources = map.sources(for: route)
-        guard !sources.isEmpty else { return }
         let token = HandedOut(
             session: session,
             sequence: number,
@@ -147,10 +193,14 @@ package struct RecordedSessions: Sendable {
         for pair in HandedOutValues(response, response, readsBody: sources.needBody).pairs {
             for binding in sources.bindings[pair.place] ?? [] {
                 handedOut.set(
-                    TokenFingerprint(pair.recorded, binding: binding, session: session),
+                    TokenFingerprint(pair.recorded, binding: binding, scope: .session(session)),
                     to: token
                 )
-                let shared = TokenFingerprint(pair.recorded, binding: binding, session: nil)
+                let shared = TokenFingerprint(
+                    pair.recorded,
+                    binding: binding,
+                    scope: .pass(pass)
+                )
                 var ofAll = token
                 if let former = handedOut.value(shared), former.session != session {
                     ofAll.session = nil
@@ -161,12 +211,19 @@ package struct RecordedSessions: Sendable {
     }
 }
 
+/// The requests among which a token is known.
+enum TokenScope: Hashable {
+    case session(SessionID)
+    /// All sessions of a pass over the recording.
+    case pass(Int)
+}
+
 extension TokenFingerprint {
-    /// The fingerprint of a token of a binding, in a session or in all.
-    init(_ bytes: [UInt8], binding: Int, session: SessionID?) {
-        var scope = Hasher()
-        scope.combine(binding)
-        scope.combine(session)
-        self.init(bytes, in: UInt64(bitPattern: Int64(scope.finalize())))
+    /// The fingerprint of a token of a binding.
+    init(_ bytes: [UInt8], binding: Int, scope: TokenScope) {
+        var hasher = Hasher()
+        hasher.combine(binding)
+        hasher.combine(scope)
+        self.init(bytes, in: UInt64(bitPattern: Int64(hasher.finalize())))
     }
 }

@@ -15,7 +15,9 @@ package struct SessionID: Sendable, Hashable {
 /// What makes requests of a recording belong to one session.
 package struct SessionKey: Sendable {
     private enum Kind {
+        case off
         case automatic
+        case tokens
         case client
         /// The first field that has a value.
         case first([FieldReference])
@@ -25,16 +27,22 @@ package struct SessionKey: Sendable {
 
     private let kind: Kind
 
+    /// Every request is a session of its own.
+    package static let off = SessionKey(kind: .off)
+
     /// By tokens: an exchange that sends back a value that an earlier response handed out belongs to
     /// the session of that response; others belong to that of their connection.
     package static let automatic = SessionKey(kind: .automatic)
+
+    /// By tokens only: requests without them are sessions of their own.
+    package static let tokens = SessionKey(kind: .tokens)
 
     /// By the client's address, without its port.
     package static let client = SessionKey(kind: .client)
 
     private init(kind: Kind) { self.kind = kind }
 
-    /// Parses a key: `auto`, `client`, `cookie NAME`, `header NAME`, or fields of the filter
+    /// Parses a key: `auto`, `off`, `client`, `cookie NAME`, `header NAME`, or fields of the filter
     /// language, separated by commas.
     ///
     /// The response that sets a cookie belongs to the session that the cookie then names.
@@ -44,6 +52,7 @@ package struct SessionKey: Sendable {
         let words = text.split(whereSeparator: \.isWhitespace)
         switch (words.first, words.count) {
         case ("auto", 1): self = .automatic
+        case ("off", 1): self = .off
         case ("client", 1): self = .client
         case ("cookie", 2):
             let name = SessionKey.quoted(words[1])
@@ -62,7 +71,18 @@ package struct SessionKey: Sendable {
 
     /// Whether the tokens of a request say to which session it belongs.
     var needsOwner: Bool {
-        if case .automatic = kind { true } else { false }
+        switch kind {
+        case .automatic, .tokens: true
+        case .off, .client, .first, .all: false
+        }
+    }
+
+    /// Whether requests without tokens may belong to one session, too.
+    package var hasSessionsWithoutTokens: Bool {
+        switch kind {
+        case .off, .tokens: false
+        case .automatic, .client, .first, .all: true
+        }
     }
 
     /// Returns the session of a recorded exchange.
@@ -70,12 +90,15 @@ package struct SessionKey: Sendable {
     /// - Parameters:
     ///   - exchange: The exchange.
     ///   - owner: The session to which a token of the request was handed out, if one is known.
-    /// - Returns: The session.
-    func session(of exchange: borrowing Exchange, owner: SessionID?) -> SessionID {
+    /// - Returns: The session; `nil` if the exchange is one of its own.
+    func session(of exchange: borrowing Exchange, owner: SessionID?) -> SessionID? {
         var hasher = Hasher()
         switch kind {
+        case .off: return nil
+        case .tokens: return owner
         case .automatic:
             if let owner { return owner }
+            guard !exchange.connection.client.isEmpty else { return nil }
             hasher.combine(exchange.connection.client)
         case .client: SessionKey.combine(&hasher, exchange.connection.client)
         case .first(let fields):

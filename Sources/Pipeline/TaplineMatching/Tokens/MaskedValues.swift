@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
+package import TaplineModel
 
 /// The fixed texts that replaced values in a recording; such a value cannot be sent.
 package struct MaskedValues: Sendable {
@@ -18,6 +18,11 @@ package struct MaskedValues: Sendable {
         masks.contains { bytes.span.firstIndex(of: $0.span, in: 0..<bytes.count) != nil }
     }
 
+    /// The places of masks in a request.
+    package func places(in request: borrowing Request) -> [ValuePlace] {
+        RequestValues(request).values.filter { occur(in: $0.bytes) }.map(\.place)
+    }
+
     /// Returns the value with another text in the place of its masks.
     func replaced(in bytes: [UInt8], by text: [UInt8]) -> [UInt8] {
         var result = bytes
@@ -33,15 +38,17 @@ package struct MaskedValues: Sendable {
 }
 
 /// Counts the places of masks in requests.
-struct MaskedPlaces: Sendable {
+package struct MaskedPlaces: Sendable {
     /// The most places that are counted.
     private static let maxPlaces = 1000
 
     private var counts: [TokenPlace: Int] = [:]
     private var order: [TokenPlace] = []
 
+    package init() {}
+
     /// The places in the order in which they were first seen.
-    var places: [(place: TokenPlace, count: Int)] { order.map { ($0, counts[$0] ?? 0) } }
+    package var places: [(place: TokenPlace, count: Int)] { order.map { ($0, counts[$0] ?? 0) } }
 
     mutating func add(_ place: ValuePlace, _ route: RouteTemplate) {
         let place = TokenPlace(.request, place, of: route)
@@ -50,6 +57,12 @@ struct MaskedPlaces: Sendable {
             order.append(place)
         }
         counts[place, default: 0] += 1
+    }
+
+    /// Counts places of masks in a recorded request.
+    package mutating func add(_ places: [ValuePlace], of recorded: borrowing Request) {
+        let route = RouteTemplate(recorded)
+        for place in Set(places) { add(place, route) }
     }
 
     mutating func add(_ values: [RequestValue], _ masks: MaskedValues, _ route: RouteTemplate) {

@@ -83,12 +83,14 @@ package struct SessionTokens: Sendable {
     ///   - live: The response of the server.
     ///   - recorded: The recorded exchange.
     ///   - session: Its session.
+    ///   - pass: How often the recording was read before.
     /// - Returns: How many values were bound.
     @discardableResult
     package mutating func observe(
         _ live: borrowing Response,
         for recorded: borrowing Exchange,
-        in session: SessionID
+        in session: SessionID,
+        pass: Int = 0
     ) -> Int {
         keepCookies(live.fields, RouteTemplate.authority(of: recorded.request), session)
         guard let former = recorded.response else { return 0 }
@@ -98,7 +100,7 @@ package struct SessionTokens: Sendable {
         var count = 0
         for pair in HandedOutValues(former, live, readsBody: sources.needBody).pairs {
             for binding in sources.bindings[pair.place] ?? [] {
-                bind(pair.recorded, to: pair.live, binding, session)
+                bind(pair.recorded, to: pair.live, binding, session, pass)
                 count += 1
             }
         }
@@ -109,16 +111,17 @@ package struct SessionTokens: Sendable {
         _ recorded: [UInt8],
         to bytes: [UInt8],
         _ binding: Int,
-        _ session: SessionID
+        _ session: SessionID,
+        _ pass: Int
     ) {
         var live = Live(bytes: bytes, session: session, order: order)
         let cost = bytes.count + Self.overhead
         values.set(
-            TokenFingerprint(recorded, binding: binding, session: session),
+            TokenFingerprint(recorded, binding: binding, scope: .session(session)),
             to: live,
             cost: cost
         )
-        let shared = TokenFingerprint(recorded, binding: binding, session: nil)
+        let shared = TokenFingerprint(recorded, binding: binding, scope: .pass(pass))
         if let former = values.value(shared), former.session != session {
             live.isAmbiguous = former.isAmbiguous || former.bytes != bytes
         }
@@ -152,23 +155,30 @@ package struct SessionTokens: Sendable {
     /// they are.
     ///
     /// - Parameters:
-    ///   - request: The recorded request, with its recorded host.
+    ///   - request: The request to send.
+    ///   - recorded: The recorded request, whose host and path choose the bindings; `nil` if the
+    ///     request still has them.
     ///   - session: Its session.
+    ///   - pass: How often the recording was read before.
     ///   - tokens: The places of its tokens, from `PlannedRequest`.
     /// - Returns: What was replaced, and what could not be.
     package mutating func apply(
         to request: inout Request,
+        of recorded: Request? = nil,
         in session: SessionID,
+        pass: Int = 0,
         expecting tokens: [ValuePlace] = []
     ) -> TokenUse {
-        let route = RequestRoute(request)
+        let recorded = recorded ?? request
+        let route = RequestRoute(recorded)
+        let scopes = [TokenScope.session(session), .pass(pass)]
         let targets = map.targets(for: route)
         let hasMaskedBody = masks.occur(in: request.body.bytes)
         let read = RequestValues(request, readsBody: targets.needBody || hasMaskedBody)
         var use = TokenUse()
         var edits = RequestEdits()
         for value in read.values where !edits.contains(value) {
-            if let (name, live) = live(value, targets, session), edits.replace(value, with: live) {
+            if let (name, live) = live(value, targets, scopes), edits.replace(value, with: live) {
                 use.bound.append(TokenUse.Bound(name: name, place: value.place))
             } else if masks.occur(in: value.bytes) {
                 let text = substitute(for: value, route, session)
@@ -183,7 +193,7 @@ package struct SessionTokens: Sendable {
         }
         use.missing = tokens.filter { place in !use.bound.contains { $0.place == place } }
         if !use.masked.isEmpty {
-            let template = RouteTemplate(request)
+            let template = RouteTemplate(recorded)
             for place in Set(use.masked) { maskedPlaces.add(place, template) }
         }
         return use
@@ -193,16 +203,14 @@ package struct SessionTokens: Sendable {
     private mutating func live(
         _ value: RequestValue,
         _ targets: TokenMap.Places,
-        _ session: SessionID
+        _ scopes: [TokenScope]
     ) -> (name: String, bytes: [UInt8])? {
         guard let bindings = targets.bindings[value.place] else { return nil }
-        for scope in [session, nil] {
+        for scope in scopes {
             var latest: (binding: Int, live: Live)?
             for binding in bindings {
-                let fingerprint = TokenFingerprint(value.bytes, binding: binding, session: scope)
-                guard let live = values.use(fingerprint), scope != nil || !live.isAmbiguous else {
-                    continue
-                }
+                let fingerprint = TokenFingerprint(value.bytes, binding: binding, scope: scope)
+                guard let live = values.use(fingerprint), !live.isAmbiguous else { continue }
                 if live.order > latest?.live.order ?? -1 { latest = (binding, live) }
             }
             if let latest { return (map.bindings[latest.binding].name, latest.live.bytes) }

@@ -90,7 +90,8 @@ package struct TokenFinder: Sendable {
                 candidates.append((value, likelihood))
             }
         }
-        let session = key.session(of: exchange, owner: owner(of: candidates, exchange.started))
+        let owner = owner(of: candidates, exchange.started)
+        let session = key.session(of: exchange, owner: owner) ?? SessionID(value: 0)
         var matches: [Int: SourceNumbers] = [:]
         var tokens: Set<Int> = []
         for (index, candidate) in candidates.enumerated() {

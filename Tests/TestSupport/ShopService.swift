@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineModel
-import TestSupport
+package import TaplineModel
 
 /// A service in memory with logins, orders, one-time tokens and pages.
 ///
 /// Each instance hands out other ids and tokens, and refuses those of others.
-struct ShopService {
+package struct ShopService: Sendable {
     private struct Order {
         let user: String
         let name: String
@@ -21,10 +20,10 @@ struct ShopService {
     private var nonces: Set<String> = []
     /// Cursors of pages and where they begin.
     private var cursors: [String: Int] = [:]
-    /// How many more orders each list begins with than the service has stored.
-    let offers: Int
+    /// How many orders of nobody each list begins with.
+    private let offers: Int
 
-    init(seed: UInt64, offers: Int = 0) {
+    package init(seed: UInt64, offers: Int = 0) {
         random = Random(seed: seed)
         nextOrder = 1000 + random.below(8000)
         self.offers = offers
@@ -35,7 +34,8 @@ struct ShopService {
         return "t7" + String((0..<18).map { _ in random.pick(letters) })
     }
 
-    mutating func respond(to request: Request) -> Response {
+    /// Answers a request.
+    package mutating func respond(to request: Request) -> Response {
         let path = request.target.description.split(separator: "?")[0].split(separator: "/")
             .map(String.init)
         switch (request.method.description, path.first, path.count) {
@@ -92,7 +92,8 @@ struct ShopService {
     private mutating func add(_ user: String) -> Response {
         nextOrder += 1 + random.below(5)
         let count = orders.values.count { $0.user == user }
-        orders[nextOrder] = Order(user: user, name: "\(user) \(count)", revision: token())
+        let revision = token()
+        orders[nextOrder] = Order(user: user, name: "\(user) \(count)", revision: revision)
         var response = json(#"{"order":{"number":\#(nextOrder),"state":"open"}}"#)
         response.status = 201
         response.fields.append(name: "Location", value: "/orders/\(nextOrder)")
@@ -116,7 +117,8 @@ struct ShopService {
         guard request.fields.first("If-Match")?.description == "\"\(order.revision)\"" else {
             return Response(status: 412)
         }
-        orders[id]?.revision = token()
+        let revision = token()
+        orders[id]?.revision = revision
         return Response(status: 204)
     }
 
@@ -145,118 +147,5 @@ struct ShopService {
         var response = Response(fields: ["Content-Type": "application/json"])
         response.body = Body(Array(text.utf8))
         return response
-    }
-}
-
-/// Users of a service at the same time, and the recording of what they do.
-struct ShopRecording {
-    private(set) var exchanges: [Exchange] = []
-    private var service: ShopService
-    private var random: Random
-    private var clock: Int64 = 1_764_192_000_000_000
-
-    /// What a user knows.
-    private struct User {
-        let name: String
-        var token = ""
-        var cookie = ""
-        var order = ""
-        var revision = ""
-        var nonce = ""
-        var next = "/home"
-        var step = 0
-        /// When the last response was received.
-        var ready: Int64 = 0
-    }
-
-    init(users count: Int, seed: UInt64, service: ShopService) {
-        self.service = service
-        random = Random(seed: seed)
-        var users = (0..<count).map { User(name: "user\($0)") }
-        while let position = users.indices.filter({ users[$0].step < 12 }).randomElement(
-            using: &random
-        ) {
-            perform(&users[position])
-        }
-        exchanges.sort { $0.started < $1.started }
-    }
-
-    private mutating func perform(_ user: inout User) {
-        clock += Int64(random.below(2000))
-        switch user.step {
-        case 0:
-            let response = send(&user, "POST", "/login", body: user.name)
-            user.token = text(response, between: #"access_token":""#, and: "\"")
-            let cookie = response.fields.first("Set-Cookie")?.description ?? ""
-            user.cookie = String(cookie.dropFirst(4).prefix { $0 != ";" })
-        case 1, 2: _ = send(&user, "GET", "/orders")
-        case 3, 4:
-            let response = send(&user, "POST", "/orders", body: #"{"item":"book"}"#)
-            user.order = text(response, between: #""number":"#, and: ",")
-        case 5:
-            let response = send(&user, "GET", "/orders/\(user.order)")
-            user.revision = response.fields.first("ETag")?.description ?? ""
-        case 6:
-            _ = send(&user, "PATCH", "/orders/\(user.order)", fields: ["If-Match": user.revision])
-        case 7:
-            let response = send(&user, "GET", "/orders/\(user.order)/confirm")
-            user.nonce = text(response, between: "value=\"", and: "\"")
-        case 8:
-            _ = send(
-                &user,
-                "POST",
-                "/orders/\(user.order)/confirm",
-                fields: ["Content-Type": "application/x-www-form-urlencoded"],
-                body: "note=yes&nonce=\(user.nonce)"
-            )
-        case 9: _ = send(&user, "GET", "/orders")
-        default:
-            let response = send(&user, "GET", user.next)
-            user.next = text(response, between: "http://shop.test", and: "\"")
-        }
-        user.step += 1
-    }
-
-    private mutating func send(
-        _ user: inout User,
-        _ method: ByteString,
-        _ target: String,
-        fields: FieldSection = [:],
-        body: String = ""
-    ) -> Response {
-        var request = Request(
-            method: method,
-            target: ByteString(target),
-            authority: "shop.test",
-            fields: fields
-        )
-        if !user.token.isEmpty {
-            request.fields.append(name: "Authorization", value: "Bearer \(user.token)")
-            request.fields.append(name: "Cookie", value: "sid=\(user.cookie)")
-        }
-        if !body.isEmpty { request.body = Body(Array(body.utf8)) }
-        let started = max(clock, user.ready)
-        let response = service.respond(to: request)
-        var exchange = Exchange(
-            id: ExchangeID(high: 0, low: UInt64(exchanges.count)),
-            started: Timestamp(microseconds: started),
-            request: request,
-            response: response
-        )
-        let duration = Int64(100 + random.below(3000))
-        exchange.timing.total = Microseconds(duration)
-        // Each request has a connection of its own, so that only tokens tell users apart.
-        exchange.connection.client = "10.0.0.1:\(20_000 + exchanges.count)"
-        exchanges.append(exchange)
-        user.ready = started + duration
-        return response
-    }
-
-    private func text(_ response: Response, between start: String, and end: String) -> String {
-        let body = String(decoding: response.body.bytes, as: UTF8.self)
-        guard let from = body.firstRange(of: start)?.upperBound,
-            let to = body[from...].firstRange(of: end)?.lowerBound
-        else { return "" }
-        return String(body[from..<to])
     }
 }
