@@ -10,8 +10,8 @@ internal import TaplineSystem
 extension ClientReplayOptions {
     static let sessions = ConfigKey(
         "sessions",
-        OptionType<SessionKey>.sessionKey.optional,
-        default: nil,
+        .sessionKey,
+        default: .automatic,
         summary: "What makes requests a session, whose order is kept: `auto` (tokens, then "
             + "connections), `off`, `client`, `cookie NAME`, `header NAME`, or fields of the filter "
             + "language.",
@@ -79,8 +79,9 @@ extension OptionType where Value == SessionKey {
     /// What makes a session.
     static var sessionKey: Self {
         Self(
-            name: "auto | off | client | cookie NAME | header NAME | fields",
-            schema: ["type": "string"]
+            name: "text",
+            schema: ["type": "string"],
+            describe: { $0.text }
         ) { node, context in
             guard let text = node.text else {
                 return context.mismatch(node, expected: "auto, or a key such as 'cookie sid'")

@@ -19,7 +19,7 @@ extension RecordingReader {
             return ReplayTokens(map: TokenMap(bindings), hasMasks: hasMasks)
         }
         guard sessions.findsTokens else { return ReplayTokens(hasMasks: hasMasks) }
-        var finder = TokenFinder(key: sessions.key ?? .automatic, masks: sessions.masks)
+        var finder = TokenFinder(key: sessions.key, masks: sessions.masks)
         // Problems are reported when the requests are read.
         let stores = try StoreSet(settings.paths) { _ in }
         try stores.forEach(query) { stored in

@@ -4,8 +4,8 @@ internal import TaplineMatching
 
 /// The decoded options of `client_replay` for sessions and tokens.
 struct SessionSettings: Sendable {
-    /// What makes a session; `nil` for tokens and connections.
-    var key: SessionKey?
+    /// What makes a session.
+    var key = SessionKey.automatic
     /// Whether tokens are found in the recording, unless the map file has them.
     var findsTokens = true
     /// The bindings of the map file; `nil` if there is none.
@@ -20,10 +20,9 @@ struct SessionSettings: Sendable {
     ///
     /// Requests that come at a rate do not wait for others of their connection.
     func key(at pace: ReplaySchedule.Pace) -> SessionKey {
-        if let key { return key }
         switch pace {
-        case .constant, .ramp: return .tokens
-        case .recorded, .max: return .automatic
+        case .constant, .ramp: key.isAutomatic ? .tokens : key
+        case .recorded, .max: key
         }
     }
 

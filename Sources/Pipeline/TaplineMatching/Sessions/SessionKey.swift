@@ -26,21 +26,26 @@ package struct SessionKey: Sendable {
     }
 
     private let kind: Kind
+    /// The key as it is written.
+    package let text: String
 
     /// Every request is a session of its own.
-    package static let off = SessionKey(kind: .off)
+    package static let off = SessionKey(kind: .off, text: "off")
 
     /// By tokens: an exchange that sends back a value that an earlier response handed out belongs to
     /// the session of that response; others belong to that of their connection.
-    package static let automatic = SessionKey(kind: .automatic)
+    package static let automatic = SessionKey(kind: .automatic, text: "auto")
 
     /// By tokens only: requests without them are sessions of their own.
-    package static let tokens = SessionKey(kind: .tokens)
+    package static let tokens = SessionKey(kind: .tokens, text: "tokens")
 
     /// By the client's address, without its port.
-    package static let client = SessionKey(kind: .client)
+    package static let client = SessionKey(kind: .client, text: "client")
 
-    private init(kind: Kind) { self.kind = kind }
+    private init(kind: Kind, text: String) {
+        self.kind = kind
+        self.text = text
+    }
 
     /// Parses a key: `auto`, `off`, `client`, `cookie NAME`, `header NAME`, or fields of the filter
     /// language, separated by commas.
@@ -56,12 +61,12 @@ package struct SessionKey: Sendable {
         case ("client", 1): self = .client
         case ("cookie", 2):
             let name = SessionKey.quoted(words[1])
-            kind = .first(
-                try FieldReference.list("request.cookie[\(name)], response.cookie[\(name)]")
-            )
+            let fields = "request.cookie[\(name)], response.cookie[\(name)]"
+            self.init(kind: .first(try FieldReference.list(fields)), text: text)
         case ("header", 2):
-            kind = .first(try FieldReference.list("request.header[\(SessionKey.quoted(words[1]))]"))
-        default: kind = .all(try FieldReference.list(text))
+            let field = "request.header[\(SessionKey.quoted(words[1]))]"
+            self.init(kind: .first(try FieldReference.list(field)), text: text)
+        default: self.init(kind: .all(try FieldReference.list(text)), text: text)
         }
     }
 
@@ -75,6 +80,11 @@ package struct SessionKey: Sendable {
         case .automatic, .tokens: true
         case .off, .client, .first, .all: false
         }
+    }
+
+    /// Whether tokens and connections make a session.
+    package var isAutomatic: Bool {
+        if case .automatic = kind { true } else { false }
     }
 
     /// Whether requests without tokens may belong to one session, too.
