@@ -47,7 +47,7 @@ struct HandedOutValues {
             let value = recorded.value(at: position)
             if name.equalsIgnoringCase("set-cookie") {
                 readCookie(value, live)
-            } else if !TokenFields.isIgnoredInResponses(name),
+            } else if !name.isEmpty, !TokenFields.isIgnoredInResponses(name),
                 let match = Self.counterpart(of: position, recorded, live)
             {
                 let lowercased = ByteString(Array(copying: name).map(\.asciiLowercased))
@@ -80,7 +80,7 @@ struct HandedOutValues {
 
     private mutating func readCookie(_ field: Span<UInt8>, _ live: borrowing FieldSection) {
         guard let pair = CookiePair(field, from: 0), let range = pair.value,
-            let now = Self.cookie(field.extracting(pair.name), in: live)
+            !pair.name.isEmpty, let now = Self.cookie(field.extracting(pair.name), in: live)
         else { return }
         let value = Array(copying: field.extracting(range))
         let place = ValuePlace.Part.cookie(ByteString(field.extracting(pair.name)))
@@ -146,6 +146,7 @@ struct HandedOutValues {
         var result: [(name: ByteString, value: [UInt8])] = []
         var items = QueryItems(0..<query.count)
         while let item = items.next(in: query) {
+            guard !item.name.isEmpty else { continue }
             let name = PercentEncoding.decode(query.extracting(item.name), plusIsSpace: true)
             let value = PercentEncoding.decode(query.extracting(item.value), plusIsSpace: true)
             result.append((ByteString(name), value))

@@ -104,7 +104,7 @@ struct RequestValues {
     ) {
         var items = QueryItems(range)
         while let item = items.next(in: bytes) {
-            guard !item.value.isEmpty else { continue }
+            guard !item.name.isEmpty, !item.value.isEmpty else { continue }
             let name = PercentEncoding.decode(bytes.extracting(item.name), plusIsSpace: true)
             let value = PercentEncoding.decode(bytes.extracting(item.value), plusIsSpace: true)
             add(place(ByteString(name)), value, part, item.value, .percent)
@@ -117,7 +117,7 @@ struct RequestValues {
             let value = fields.value(at: position)
             if name.equalsIgnoringCase("cookie") {
                 readCookies(value, position)
-            } else if !TokenFields.isIgnoredInRequests(name) {
+            } else if !name.isEmpty, !TokenFields.isIgnoredInRequests(name) {
                 let place = ValuePlace.Part.header(
                     ByteString(Array(copying: name).map(\.asciiLowercased))
                 )
@@ -131,7 +131,7 @@ struct RequestValues {
         var next = 0
         while let pair = CookiePair(field, from: next) {
             next = pair.next
-            guard let value = pair.value else { continue }
+            guard let value = pair.value, !pair.name.isEmpty else { continue }
             add(
                 .cookie(ByteString(field.extracting(pair.name))),
                 Array(copying: field.extracting(value)),

@@ -83,10 +83,12 @@ package struct RouteTemplate: Sendable, Hashable {
     /// The template as text, such as `GET shop.test/orders/{id}`.
     package var text: String {
         var parts = segments.map { segment in
-            if case .literal(let text) = segment { ValuePlace.escaped(text) } else { "{id}" }
+            guard case .literal(let text) = segment else { return "{id}" }
+            return ValuePlace.escaped(text, [.ascii("{"), .ascii("*")])
         }
         if isOpen { parts.append("**") }
-        return "\(method) \(authority)/\(parts.joined(separator: "/"))"
+        let host = ValuePlace.escaped(authority, [.ascii("/")])
+        return "\(ValuePlace.escaped(method)) \(host)/\(parts.joined(separator: "/"))"
     }
 
     /// The last segment that is not variable, to name values by it.

@@ -215,7 +215,7 @@ package struct TokenFinder: Sendable {
 
     private mutating func number(of route: RouteTemplate) -> Int? {
         if let number = routes[route] { return number }
-        guard routes.count < Self.maxPlaces else { return nil }
+        guard routes.count < Self.maxPlaces, !route.method.isEmpty else { return nil }
         routes[route] = routes.count
         return routes.count - 1
     }

@@ -154,8 +154,8 @@ extension RouteTemplate {
         let isOpen = parts.last == "**"
         if isOpen { parts.removeLast() }
         self.init(
-            method: ByteString(method.text),
-            authority: ByteString(word.text[..<slash].lowercased()),
+            method: method.decoded,
+            authority: ByteString(unescaping: word.text[..<slash]).lowercased,
             segments: parts.map { part in
                 part.hasPrefix("{") && part.hasSuffix("}")
                     ? .any : .literal(ByteString(unescaping: part))
@@ -166,6 +166,11 @@ extension RouteTemplate {
 }
 
 extension ByteString {
+    /// The bytes with capital letters of ASCII in lower case.
+    fileprivate var lowercased: ByteString {
+        ByteString(Array(copying: span).map(\.asciiLowercased))
+    }
+
     /// Reverses `ValuePlace.escaped`.
     fileprivate init(unescaping text: Substring) {
         self.init(PercentEncoding.decode(String(text).utf8.span, plusIsSpace: false))

@@ -84,11 +84,18 @@ package struct ValuePlace: Sendable, Hashable {
         }
     }
 
-    /// Percent-encodes the bytes that would end a word of the text.
-    static func escaped(_ name: ByteString) -> String {
+    /// Percent-encodes the bytes that would end a word of the text, and others on request.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - others: Further bytes to encode.
+    /// - Returns: The text, without blanks.
+    static func escaped(_ name: ByteString, _ others: [UInt8] = []) -> String {
         var output: [UInt8] = []
+        let isText = name.text != nil
         for byte in Array(copying: name.span) {
-            if byte > 0x20, byte != 0x7F, byte != .ascii("%"), byte != .ascii("#") {
+            let isPlain = byte > 0x20 && byte != 0x7F && byte != .ascii("%") && byte != .ascii("#")
+            if isPlain, isText || byte < 0x80, !others.contains(byte) {
                 output.append(byte)
             } else {
                 output.append(copying: PercentEncoding.encodeAll([byte]).span)
