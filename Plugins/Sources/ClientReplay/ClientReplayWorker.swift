@@ -110,7 +110,7 @@ final class ClientReplayWorker {
             case .send(let due):
                 guard let request = queue.take() else { continue }
                 send(request, due: due, now: now)
-            case .skip: queue.skip()
+            case .skip: if let request = queue.take() { queue.skipped(request) }
             case .arm(let time):
                 timer?.arm(at: time)
                 return note()
@@ -126,7 +126,7 @@ final class ClientReplayWorker {
         figures.sent(to: request.origin, late: now - due)
         lastSent = now
         guard !settings.isDryRun else {
-            queue.ended(request, nil)
+            queue.skipped(request)
             return pacer.ended(now: now, wasSent: true)
         }
         let exchange = ReplayExchange(request, due: due, on: self)
@@ -140,10 +140,9 @@ final class ClientReplayWorker {
         inFlight[ObjectIdentifier(exchange)] = nil
         pacer.ended(now: now, wasSent: exchange.machine.wasSent)
         count(exchange, ending)
+        queue.ended(exchange.planned, with: exchange.held.exchange)
         let kept = exchange.capture.bytes.count
-        let response = ending == .completed ? exchange.held.exchange.response : nil
         exchange.held.take { records.add($0, $1, kept: kept) }
-        queue.ended(exchange.planned, response)
         advance()
     }
 

@@ -39,15 +39,13 @@ final class RequestQueue {
     /// Takes the request that `next` has announced.
     func take() -> ReplayRequest? { sessions.removeFirst() }
 
-    /// Drops the request that `next` has announced.
-    func skip() {
-        guard let request = sessions.removeFirst() else { return }
-        sessions.ended(request, .skipped)
-    }
-
-    /// Notes that the exchange of a request has ended, with a response if it was completed.
-    func ended(_ request: ReplayRequest, _ response: Response?) {
+    /// Notes that the exchange of a request has ended, before it is recorded.
+    func ended(_ request: ReplayRequest, with exchange: borrowing Exchange) {
+        let response = exchange.state == .completed ? exchange.response : nil
         if let response { sessions.observe(response, to: request) }
         sessions.ended(request, response == nil ? .failed : .answered)
     }
+
+    /// Notes that a request that was taken is not sent.
+    func skipped(_ request: ReplayRequest) { sessions.ended(request, .skipped) }
 }
