@@ -312,7 +312,7 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["TaplineSystem"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["TaplineModel", "TaplineSystem"], path: "Tests/TestSupport",
             exclude: fixtures(in: "Tests/TestSupport"), swiftSettings: strict),
         tests("TaplineBytes"),
         tests("TaplineModel"),
@@ -332,7 +332,7 @@ let package = Package(
             ["TaplineModel", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineSystem"]),
         tests("TaplineConfig", ["TaplineSystem"]),
         tests("TaplineStatistics", ["TaplineModel"]),
-        tests("TaplineMatching", ["TaplineModel", "TaplineQuery"]),
+        tests("TaplineMatching", ["TaplineModel", "TaplineCodings", "TaplineQuery"]),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineSystem"]),
         tests("TaplinePlugin",
             ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto", "TaplineSystem"]),
@@ -378,7 +378,7 @@ let package = Package(
         tests("ClientReplaySource",
             ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery", "TaplineRuntime",
             "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections", "TaplineFormats", "TaplineStatistics",
-            "TaplineStore", "TaplineSystem", "RedactStage"]),
+            "TaplineStore", "TaplineSystem", "TaplineMatching", "RedactStage"]),
         tests("URLProtocolSource",
             ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting", "TaplineSystem"]),
         tests("TaplineCapture",

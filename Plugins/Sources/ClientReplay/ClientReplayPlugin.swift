@@ -144,6 +144,10 @@ enum ClientReplayOptions {
         limit,
         unsafeMethods,
         dryRun,
+        sessions,
+        map,
+        mapFile,
+        auth,
         timeout,
         retries,
         verify,
@@ -173,6 +177,7 @@ enum ClientReplayOptions {
         settings.timeout = Microseconds(options[timeout])
         settings.retries = options[retries]
         readTLS(options, into: &settings, &context)
+        readSessions(options, into: &settings, &context)
         if settings.loop != .times(1), settings.paths.contains("-") {
             context.diagnostics.error(
                 at: options.location(of: loop),

@@ -24,6 +24,7 @@ struct ClientReplaySettings: Sendable {
     var timeout = Microseconds(30_000_000)
     /// How often an idempotent request is sent again after it failed.
     var retries = 0
+    var sessions = SessionSettings()
     /// Whether nothing is sent.
     var isDryRun = false
     /// The TLS options for servers.

@@ -31,6 +31,7 @@ private final class ClientReplayRun: Sendable {
     private let intake: any Intake
     private let group: EventLoopGroup
     private let buffer = RequestBuffer()
+    private let tokens = FoundTokens()
     private let worker = Mutex<Box?>(nil)
 
     /// A worker, used only on its loop's thread.
@@ -56,7 +57,8 @@ private final class ClientReplayRun: Sendable {
     }
 
     private func begin(on loop: EventLoop) throws {
-        let worker = try ClientReplayWorker(loop, settings, intake, buffer, figures) { [self] in
+        let worker = try ClientReplayWorker(loop, settings, intake, buffer, tokens, figures) {
+            [self] in
             group.drain(within: Microseconds(1_000_000))
         }
         self.worker.withLock { $0 = Box(worker: worker) }
@@ -68,6 +70,7 @@ private final class ClientReplayRun: Sendable {
         let reader = RecordingReader(
             settings: settings,
             buffer: buffer,
+            tokens: tokens,
             figures: figures,
             log: intake.log
         ) { [self] in

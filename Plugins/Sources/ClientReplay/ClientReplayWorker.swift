@@ -19,6 +19,7 @@ final class ClientReplayWorker {
     let captureMaxBytes: Int
     private let figures: ReplayFigures
     private let queue: RequestQueue
+    private let sessions: SessionRun
     private let records: RecordBatches
     private var pacer: ReplayPacerStateMachine
     private var timer: PreciseTimer?
@@ -36,6 +37,7 @@ final class ClientReplayWorker {
     ///   - settings: The options.
     ///   - intake: The pipeline.
     ///   - buffer: The requests that were read.
+    ///   - tokens: The tokens that were found.
     ///   - figures: Counts what happens.
     ///   - finished: Called once all requests have ended.
     /// - Throws: If the lane or the TLS context cannot be made.
@@ -44,6 +46,7 @@ final class ClientReplayWorker {
         _ settings: ClientReplaySettings,
         _ intake: any Intake,
         _ buffer: RequestBuffer,
+        _ tokens: FoundTokens,
         _ figures: ReplayFigures,
         finished: @escaping () -> Void
     ) throws {
@@ -54,7 +57,8 @@ final class ClientReplayWorker {
         captureMaxBytes = intake.captureMaxBytes
         lane = try intake.makeLane()
         ids = ReplayIDs(source: intake.id)
-        queue = RequestQueue(buffer)
+        sessions = SessionRun(settings.sessions, tokens)
+        queue = RequestQueue(buffer, sessions)
         pacer = ReplayPacerStateMachine(
             settings.schedule,
             settings.concurrency,
@@ -106,7 +110,7 @@ final class ClientReplayWorker {
             case .send(let due):
                 guard let request = queue.take() else { continue }
                 send(request, due: due, now: now)
-            case .skip: _ = queue.take()
+            case .skip: if let request = queue.take() { queue.skipped(request) }
             case .arm(let time):
                 timer?.arm(at: time)
                 return note()
@@ -122,11 +126,12 @@ final class ClientReplayWorker {
         figures.sent(to: request.origin, late: now - due)
         lastSent = now
         guard !settings.isDryRun else {
-            queue.ended(request)
+            queue.skipped(request)
             return pacer.ended(now: now, wasSent: true)
         }
         let exchange = ReplayExchange(request, due: due, on: self)
         inFlight[ObjectIdentifier(exchange)] = exchange
+        exchange.bind(sessions)
         exchange.begin()
     }
 
@@ -135,9 +140,9 @@ final class ClientReplayWorker {
         inFlight[ObjectIdentifier(exchange)] = nil
         pacer.ended(now: now, wasSent: exchange.machine.wasSent)
         count(exchange, ending)
+        queue.ended(exchange.planned, with: exchange.held.exchange)
         let kept = exchange.capture.bytes.count
         exchange.held.take { records.add($0, $1, kept: kept) }
-        queue.ended(exchange.planned)
         advance()
     }
 
@@ -166,6 +171,7 @@ final class ClientReplayWorker {
             sending: begun.map { max(lastSent - $0, 0) },
             wantedRate: begun.flatMap { settings.schedule.rate(at: now - $0) }
         )
+        figures.note(sessions.counts)
     }
 
     // MARK: The end

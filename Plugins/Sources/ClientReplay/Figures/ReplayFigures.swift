@@ -50,6 +50,34 @@ final class ReplayFigures: ReplayReporter {
         }
     }
 
+    /// Notes what was counted of sessions and tokens.
+    func note(_ tokens: ReplayReport.Tokens) {
+        state.withLock { report in
+            let (bindings, places) = (report.tokens.bindings, report.tokens.maskedPlaces)
+            report.tokens = tokens
+            report.tokens.bindings = bindings
+            report.tokens.maskedPlaces = places
+        }
+    }
+
+    /// Notes the tokens of a recording, and how often each was sent back in it.
+    func found(_ bindings: [(String, Int)], forgotten: Int) {
+        state.withLock { $0.tokens.bindings = bindings.map { .init(text: $0, count: $1) } }
+    }
+
+    /// Counts the places of masks in a request that is not sent.
+    func masked(_ places: [String]) {
+        state.withLock { report in
+            for place in places {
+                if let index = report.tokens.maskedPlaces.firstIndex(where: { $0.text == place }) {
+                    report.tokens.maskedPlaces[index].count += 1
+                } else if report.tokens.maskedPlaces.count < Self.maxHosts {
+                    report.tokens.maskedPlaces.append(.init(text: place, count: 1))
+                }
+            }
+        }
+    }
+
     /// Counts a request that is sent, or would be sent, to a server.
     func sent(to origin: Origin, late: Int64) {
         let target = "\(origin.scheme)://\(origin.authority)"

@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import TaplineConnections
+internal import TaplineMatching
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
@@ -11,6 +12,7 @@ internal import TaplineStore
 struct RecordingReader: Sendable {
     let settings: ClientReplaySettings
     let buffer: RequestBuffer
+    let tokens: FoundTokens
     let figures: ReplayFigures
     let log: Log
     /// Notifies the loop of requests.
@@ -29,13 +31,15 @@ struct RecordingReader: Sendable {
     }
 
     /// Thrown when no more requests are wanted.
-    private struct ReadingEnded: Error {}
+    struct ReadingEnded: Error {}
 
     private func read() throws {
         let fields = try FieldReference.list("started")
         let stores = try StoreSet(settings.paths) { [log] in log.warning("\($0)") }
         var query = StoreQuery(settings.filter, order: .oldestFirst)
         query.sort = fields.first.map { StoreSort($0) }
+        tokens.value = try findTokens(query)
+        var planner = SessionPlanner(settings, tokens.value)
         var clock = RecordedClock(maxGap: settings.maxGap.count)
         var pass = 0
         while true {
@@ -43,12 +47,14 @@ struct RecordingReader: Sendable {
             try stores.forEach(query) { stored in
                 count += 1
                 let offset = clock.offset(of: stored.exchange.started)
-                guard try add(stored.exchange, offset) else { throw ReadingEnded() }
+                let plan = planner.plan(stored.exchange)
+                guard try add(stored.exchange, offset, plan) else { throw ReadingEnded() }
             }
             pass += 1
             // An empty recording would be read in an endless loop.
             guard count > 0, settings.loop.goesOn(after: pass - 1) else { break }
             clock.beginPass()
+            planner.beginPass()
         }
         if stores.problems > 0 {
             log.warning("\(stores.problems) recorded exchanges could not be read")
@@ -56,7 +62,11 @@ struct RecordingReader: Sendable {
     }
 
     /// Adds a request, or counts why it cannot be sent; returns whether more are wanted.
-    private func add(_ recorded: Exchange, _ offset: Int64) throws -> Bool {
+    private func add(
+        _ recorded: Exchange,
+        _ offset: Int64,
+        _ plan: PlannedRequest?
+    ) throws -> Bool {
         var request = recorded.request
         if let obstacle = OutgoingRequest.obstacle(request), obstacle != .masked {
             figures.refused(recorded.request, because: obstacle)
@@ -67,14 +77,23 @@ struct RecordingReader: Sendable {
             return true
         }
         OutgoingRequest.adapt(&request, to: origin)
+        let isMasked = OutgoingRequest.isMasked(request)
         let obstacle =
             settings.targets.obstacle(to: request, at: origin)
-            ?? (OutgoingRequest.isMasked(request) ? .masked : nil)
+            ?? (isMasked && !replacesMasks(of: request, recorded.request) ? .masked : nil)
         if let obstacle {
             figures.refused(recorded.request, because: obstacle)
             return true
         }
-        return buffer.append(ReplayRequest(recorded, request, to: origin, offset: offset), arrived)
+        let planned = ReplayRequest(
+            recorded,
+            request,
+            to: origin,
+            offset: offset,
+            plan: plan,
+            isMasked: isMasked
+        )
+        return buffer.append(planned, arrived)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConnections
+internal import TaplineMatching
 internal import TaplineModel
 
 /// A recorded request that can be sent.
@@ -14,12 +15,25 @@ final class ReplayRequest: Sendable {
     /// When it began in the recording, in microseconds since the first request; further passes
     /// continue where the one before ended.
     let offset: Int64
+    /// Its session and what it waits for; `nil` if it depends on nothing.
+    let plan: PlannedRequest?
+    /// Whether it contains masks, which are replaced when it is sent.
+    let isMasked: Bool
 
-    init(_ recorded: Exchange, _ request: Request, to origin: Origin, offset: Int64) {
+    init(
+        _ recorded: Exchange,
+        _ request: Request,
+        to origin: Origin,
+        offset: Int64,
+        plan: PlannedRequest? = nil,
+        isMasked: Bool = false
+    ) {
         self.recorded = recorded
         self.request = request
         self.origin = origin
         self.offset = offset
+        self.plan = plan
+        self.isMasked = isMasked
     }
 
     /// The approximate memory that it takes, in bytes.

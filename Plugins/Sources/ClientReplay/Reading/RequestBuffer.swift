@@ -103,6 +103,9 @@ final class RequestBuffer: Sendable {
         room.signal()
     }
 
+    /// Whether no more requests are wanted.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Why the requests could not be read; `nil` if they could.
     var error: (any Error)? { state.withLock { $0.error } }
 }

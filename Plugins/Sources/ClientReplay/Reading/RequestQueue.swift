@@ -1,34 +1,51 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineMatching
+internal import TaplineModel
+
 /// Chooses the next request to send.
 ///
 /// **Isolation**: the loop's thread.
 final class RequestQueue {
     private let buffer: RequestBuffer
+    private let sessions: SessionRun
     private var requests: [ReplayRequest] = []
     private var position = 0
     private var isEnded = false
 
-    init(_ buffer: RequestBuffer) { self.buffer = buffer }
+    init(_ buffer: RequestBuffer, _ sessions: SessionRun) {
+        self.buffer = buffer
+        self.sessions = sessions
+    }
 
     /// What can be sent next.
     var next: ReplayInput {
-        if position == requests.count {
-            guard !isEnded else { return .ended }
-            position = 0
-            (requests, isEnded) = buffer.take()
+        while true {
+            if let first = sessions.first { return .ready(offset: first.offset) }
+            guard !sessions.isFull else { return .waiting(byTarget: true) }
+            if position == requests.count, !isEnded {
+                position = 0
+                (requests, isEnded) = buffer.take()
+            }
+            guard position < requests.count else {
+                if sessions.hasWaiting { return .waiting(byTarget: true) }
+                return isEnded ? .ended : .waiting(byTarget: false)
+            }
+            sessions.add(requests[position])
+            position += 1
         }
-        guard position < requests.count else { return isEnded ? .ended : .waiting(byTarget: false) }
-        return .ready(offset: requests[position].offset)
     }
 
     /// Takes the request that `next` has announced.
-    func take() -> ReplayRequest? {
-        guard position < requests.count else { return nil }
-        defer { position += 1 }
-        return requests[position]
+    func take() -> ReplayRequest? { sessions.removeFirst() }
+
+    /// Notes that the exchange of a request has ended, before it is recorded.
+    func ended(_ request: ReplayRequest, with exchange: borrowing Exchange) {
+        let response = exchange.state == .completed ? exchange.response : nil
+        if let response { sessions.observe(response, to: request) }
+        sessions.ended(request, response == nil ? .failed : .answered)
     }
 
-    /// Notes that the exchange of a request has ended.
-    func ended(_ request: ReplayRequest) {}
+    /// Notes that a request that was taken is not sent.
+    func skipped(_ request: ReplayRequest) { sessions.ended(request, .skipped) }
 }

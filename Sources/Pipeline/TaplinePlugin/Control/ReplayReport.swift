@@ -62,6 +62,8 @@ package struct ReplayReport: Sendable {
     package var targets: [String: Int] = [:]
     /// How many recorded requests cannot be sent, by obstacle.
     package var obstacles: [ReplayObstacle: Int] = [:]
+    /// The sessions and tokens.
+    package var tokens = Tokens()
     /// How many recorded requests of each host cannot be sent for want of a target.
     package var hostsWithoutTarget: [String: Int] = [:]
     /// How late requests were sent, in nanoseconds.

@@ -49,6 +49,28 @@ extension Commands {
             OptionDeclaration(name: "loop", value: "N", summary: "Send the recordings N times."),
             OptionDeclaration(name: "limit", value: "N", summary: "Send at most N requests."),
             OptionDeclaration(
+                name: "sessions",
+                value: "KEY",
+                summary: "Keep the order by 'auto', 'off', 'client', 'cookie NAME', 'header NAME'."
+            ),
+            OptionDeclaration(
+                name: "map",
+                value: "MODE",
+                choices: ["auto", "off"],
+                summary: "Send the server's tokens instead of recorded ones; the default is auto."
+            ),
+            OptionDeclaration(
+                name: "map-file",
+                value: "FILE",
+                summary: "Read the tokens from a file, or write it if it does not exist."
+            ),
+            OptionDeclaration(
+                name: "auth",
+                value: "PLACE=VAR",
+                repeats: true,
+                summary: "Send a variable instead of a mask: 'request header authorization=TOKEN'."
+            ),
+            OptionDeclaration(
                 name: "unsafe",
                 summary: "Send requests that can change things to other machines, too."
             ),

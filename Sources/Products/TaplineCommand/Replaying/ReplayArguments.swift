@@ -17,7 +17,8 @@ struct ReplayArguments {
     private static let options: [(option: String, key: StaticString, isPlain: Bool)] = [
         ("rate", "rate", false), ("speed", "speed", false), ("concurrency", "concurrency", true),
         ("when-full", "when_full", false), ("for", "for", false), ("loop", "loop", true),
-        ("limit", "limit", true),
+        ("limit", "limit", true), ("sessions", "sessions", false), ("map", "map", false),
+        ("map-file", "map_file", false),
     ]
 
     /// The list `sources` of the pipeline.
@@ -77,6 +78,11 @@ struct ReplayArguments {
                 json.string(value)
             }
         }
+        let auth = invocation.values("auth")
+        if !auth.isEmpty {
+            json.key("auth")
+            try write(auth: auth, to: &json)
+        }
         let flags: [(String, StaticString)] = [("unsafe", "unsafe"), ("dry-run", "dry_run")]
         for (option, key) in flags where invocation.has(option) {
             json.key(key)
@@ -105,6 +111,25 @@ struct ReplayArguments {
             }
             json.key(String(parts[0]).utf8.span)
             json.string(String(parts[1]))
+        }
+        json.endObject()
+    }
+
+    /// Writes the value of `auth`: a mapping from places to environment variables.
+    private static func write(
+        auth: [String],
+        to json: inout JSONWriter
+    ) throws(UsageError) {
+        json.beginObject()
+        for text in auth {
+            guard let equals = text.lastIndex(of: "="), text.index(after: equals) < text.endIndex
+            else {
+                throw UsageError(
+                    message: "wrong value of '--auth'; found '\(text)', expected PLACE=VARIABLE"
+                )
+            }
+            json.key(String(text[..<equals]).utf8.span)
+            json.string(String(text[text.index(after: equals)...]))
         }
         json.endObject()
     }

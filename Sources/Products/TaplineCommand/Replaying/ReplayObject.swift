@@ -48,6 +48,7 @@ struct ReplayObject {
         count(report.obstacles.map { ($0.rawValue, $1) }, to: &json)
         json.key("hosts_without_target")
         count(report.hostsWithoutTarget.map { ($0, $1) }, to: &json)
+        write(report.tokens, to: &json)
         json.key("lateness")
         write(report.lateness, to: &json)
         json.key("latency")
@@ -60,6 +61,22 @@ struct ReplayObject {
         }
         json.endObject()
         json.endObject()
+    }
+
+    private func write(_ tokens: ReplayReport.Tokens, to json: inout JSONWriter) {
+        json.key("tokens")
+        json.object { json in
+            for (name, value) in [
+                ("waited", tokens.waited), ("bound", tokens.bound), ("missing", tokens.missing),
+                ("masked", tokens.masked), ("forgotten", tokens.forgotten),
+            ] as [(StaticString, Int)] {
+                json.member(name, value)
+            }
+            json.key("found")
+            count(tokens.bindings.map { ($0.text, $0.count) }, to: &json)
+            json.key("masked_places")
+            count(tokens.maskedPlaces.map { ($0.text, $0.count) }, to: &json)
+        }
     }
 
     private func number(_ value: Double?, to json: inout JSONWriter) {

@@ -37,6 +37,7 @@ struct ReplayText {
     var text: String {
         var lines = report.isDryRun ? dryRun : sent
         lines += obstacles
+        lines += ReplayText.lines(report.tokens, isDryRun: report.isDryRun)
         return lines.joined(separator: "\n")
     }
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineMatching
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineStore
+
+extension RecordingReader {
+    /// Returns the tokens of the map file, or else those that a pass over the recordings finds.
+    ///
+    /// - Parameter query: Chooses and sorts the exchanges.
+    /// - Returns: The tokens.
+    /// - Throws: If the recordings cannot be read, or the new map file cannot be written.
+    func findTokens(_ query: StoreQuery) throws -> ReplayTokens {
+        let sessions = settings.sessions
+        var hasMasks = !sessions.substitutes.isEmpty
+        if let bindings = sessions.bindings {
+            figures.found(bindings.map { ($0.line, 0) }, forgotten: 0)
+            return ReplayTokens(map: TokenMap(bindings), hasMasks: hasMasks)
+        }
+        guard sessions.findsTokens else { return ReplayTokens(hasMasks: hasMasks) }
+        var finder = TokenFinder(key: sessions.key, masks: sessions.masks)
+        // Problems are reported when the requests are read.
+        let stores = try StoreSet(settings.paths) { _ in }
+        try stores.forEach(query) { stored in
+            guard !buffer.isClosed else { throw ReadingEnded() }
+            finder.read(stored.exchange)
+        }
+        let findings = finder.findings()
+        if let file = sessions.newMapFile {
+            try TokenMapFile.write(findings.bindings, to: file)
+            log.info("\(file) was written: \(findings.bindings.count) tokens")
+        }
+        figures.found(
+            zip(findings.bindings, findings.uses).map { ($0.line, $1) },
+            forgotten: findings.forgotten
+        )
+        hasMasks = hasMasks || !findings.masked.isEmpty
+        return ReplayTokens(map: TokenMap(findings.bindings), hasMasks: hasMasks)
+    }
+
+    /// Returns whether all masks of a request may be replaced; counts their places if not.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - recorded: The recorded request.
+    /// - Returns: Whether it can be sent.
+    func replacesMasks(of request: borrowing Request, _ recorded: borrowing Request) -> Bool {
+        let masks = settings.sessions.masks
+        let places = masks.places(in: request)
+        if !places.isEmpty, settings.sessions.replacesMasks(at: places) { return true }
+        var counted = MaskedPlaces()
+        counted.add(places, of: recorded)
+        figures.masked(counted.places.map(\.place.text))
+        return false
+    }
+}
+
+extension TokenBinding {
+    /// The binding in one line, for reports.
+    var line: String {
+        let others = targets.count > 1 ? " and \(targets.count - 1) more" : ""
+        return "\(name): \(source.text) -> \(targets.first?.text ?? "nothing")\(others)"
+    }
+}

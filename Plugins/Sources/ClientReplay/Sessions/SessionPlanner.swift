@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineMatching
+internal import TaplineModel
+
+/// Plans recorded requests: their sessions, and the answers that they need.
+///
+/// **Isolation**: the reader's thread.
+struct SessionPlanner {
+    /// `nil` if requests neither wait for others nor contain tokens.
+    private var sessions: RecordedSessions?
+
+    init(_ settings: ClientReplaySettings, _ tokens: ReplayTokens) {
+        let key = settings.sessions.key(at: settings.schedule.pace)
+        let hasTokens = !tokens.map.bindings.isEmpty || tokens.hasMasks
+        if hasTokens || key.hasSessionsWithoutTokens {
+            sessions = RecordedSessions(key: key, map: tokens.map)
+        }
+    }
+
+    /// Plans the next recorded request; `nil` if it depends on nothing.
+    mutating func plan(_ exchange: borrowing Exchange) -> PlannedRequest? {
+        sessions?.read(exchange)
+    }
+
+    /// Begins the recording again.
+    mutating func beginPass() { sessions?.beginPass() }
+}

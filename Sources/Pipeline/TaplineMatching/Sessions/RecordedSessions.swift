@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+
+/// A recorded request, with what it needs before it can be sent.
+package struct PlannedRequest: Sendable {
+    /// The number of the exchange in the recording, from 0.
+    package let sequence: Int
+    package let session: SessionID
+    /// How often the recording was read before.
+    package let pass: Int
+    /// The recorded start and end.
+    package let started: Timestamp
+    package let ended: Timestamp
+    /// The numbers of earlier exchanges whose responses handed out tokens of the request.
+    package let needs: [Int]
+    /// The places of these tokens.
+    package let tokens: [ValuePlace]
+    /// Whether the recorded response hands out tokens.
+    package let handsOut: Bool
+
+    package init(
+        sequence: Int,
+        session: SessionID,
+        pass: Int = 0,
+        started: Timestamp,
+        ended: Timestamp,
+        needs: [Int] = [],
+        tokens: [ValuePlace] = [],
+        handsOut: Bool = false
+    ) {
+        self.sequence = sequence
+        self.session = session
+        self.pass = pass
+        self.started = started
+        self.ended = ended
+        self.needs = needs
+        self.tokens = tokens
+        self.handsOut = handsOut
+    }
+}
+
+/// Assigns recorded exchanges to sessions and finds which answers their requests depend on.
+///
+/// **Shape**: fed with exchanges in the order in which they started.
+/// **Limits**: it keeps hashes of the handed-out values, of the last `capacity` ones. A request
+/// whose token was forgotten does not wait.
+package struct RecordedSessions: Sendable {
+    /// A token that a response handed out.
+    private struct HandedOut {
+        /// The session whose responses handed it out; `nil` if there are several.
+        var session: SessionID?
+        /// The last exchange that handed it out.
+        var sequence: Int
+        var started: Timestamp
+        /// Whether that exchange ends only when the client ends it.
+        var isStream: Bool
+    }
+
+    private let key: SessionKey
+    private let map: TokenMap
+    /// The tokens of each session, and those of all sessions.
+    private var handedOut: BoundedTable<TokenFingerprint, HandedOut>
+    private var sequence = 0
+    private var pass = 0
+
+    package init(key: SessionKey, map: TokenMap, capacity: Int = 500_000) {
+        self.key = key
+        self.map = map
+        handedOut = BoundedTable(capacity: capacity)
+    }
+
+    /// How many tokens were forgotten because there were too many.
+    package var forgotten: Int { handedOut.displaced }
+
+    /// Begins the recording again: its sessions are new ones, numbers go on.
+    package mutating func beginPass() {
+        handedOut.removeAll()
+        pass += 1
+    }
+
+    /// Reads the next exchange.
+    package mutating func read(_ exchange: borrowing Exchange) -> PlannedRequest {
+        let number = sequence
+        sequence += 1
+        let route = RequestRoute(exchange.request)
+        let targets = map.targets(for: route)
+        var found: [(value: RequestValue, bindings: [Int])] = []
+        if !targets.isEmpty {
+            for value in RequestValues(exchange.request, readsBody: targets.needBody).values {
+                if let bindings = targets.bindings[value.place] { found.append((value, bindings)) }
+            }
+        }
+        let session = session(of: exchange, found, number)
+        var needs: Set<Int> = []
+        var tokens: [ValuePlace] = []
+        for (value, bindings) in found {
+            guard let token = token(value.bytes, bindings, session, exchange.started) else {
+                continue
+            }
+            tokens.append(value.place)
+            if !token.isStream { needs.insert(token.sequence) }
+        }
+        let sources = map.sources(for: route)
+        if let response = exchange.response, !sources.isEmpty {
+            read(response, sources, exchange, session, number)
+        }
+        return PlannedRequest(
+            sequence: number,
+            session: session,
+            pass: pass,
+            started: exchange.started,
+            ended: exchange.ended,
+            needs: needs.sorted(),
+            tokens: tokens,
+            handsOut: !sources.isEmpty
+        )
+    }
+
+    /// The session in this pass; each pass has its own.
+    private func session(
+        of exchange: borrowing Exchange,
+        _ found: [(value: RequestValue, bindings: [Int])],
+        _ number: Int
+    ) -> SessionID {
+        let owner = key.needsOwner ? owner(found, exchange.started) : nil
+        if let owner { return owner }
+        var hasher = Hasher()
+        if let session = key.session(of: exchange, owner: nil) {
+            hasher.combine(session)
+            hasher.combine(pass)
+        } else {
+            hasher.combine(number)
+        }
+        return SessionID(value: UInt64(bitPattern: Int64(hasher.finalize())))
+    }
+
+    /// The session of the first token that only one session got; fields and cookies come first.
+    private func owner(
+        _ found: [(value: RequestValue, bindings: [Int])],
+        _ started: Timestamp
+    ) -> SessionID? {
+        var owner: SessionID?
+        for (value, bindings) in found where TokenLikelihood(value.bytes) == .long {
+            for binding in bindings {
+                guard
+                    let token = handedOut.value(
+                        TokenFingerprint(value.bytes, binding: binding, scope: .pass(pass))
+                    ),
+                    token.started <= started, let session = token.session
+                else { continue }
+                if value.place.isEverywhere { return session }
+                owner = owner ?? session
+            }
+        }
+        return owner
+    }
+
+    /// The latest token with a value: of the session, else of any.
+    private mutating func token(
+        _ bytes: [UInt8],
+        _ bindings: [Int],
+        _ session: SessionID,
+        _ started: Timestamp
+    ) -> HandedOut? {
+        for scope in [TokenScope.session(session), .pass(pass)] {
+            var latest: HandedOut?
+            for binding in bindings {
+                let fingerprint = TokenFingerprint(bytes, binding: binding, scope: scope)
+                guard let token = handedOut.use(fingerprint), token.started <= started else {
+                    continue
+                }
+                if token.sequence > latest?.sequence ?? -1 { latest = token }
+            }
+            if let latest { return latest }
+        }
+        return nil
+    }
+
+    private mutating func read(
+        _ response: Response,
+        _ sources: TokenMap.Places,
+        _ exchange: borrowing Exchange,
+        _ session: SessionID,
+        _ number: Int
+    ) {
+        let token = HandedOut(
+            session: session,
+            sequence: number,
+            started: exchange.started,
+            isStream: response.status == 101 || response.isEventStream
+        )
+        for pair in HandedOutValues(response, response, readsBody: sources.needBody).pairs {
+            for binding in sources.bindings[pair.place] ?? [] {
+                handedOut.set(
+                    TokenFingerprint(pair.recorded, binding: binding, scope: .session(session)),
+                    to: token
+                )
+                let shared = TokenFingerprint(
+                    pair.recorded,
+                    binding: binding,
+                    scope: .pass(pass)
+                )
+                var ofAll = token
+                if let former = handedOut.value(shared), former.session != session {
+                    ofAll.session = nil
+                }
+                handedOut.set(shared, to: ofAll)
+            }
+        }
+    }
+}
+
+/// The requests among which a token is known.
+enum TokenScope: Hashable {
+    case session(SessionID)
+    /// All sessions of a pass over the recording.
+    case pass(Int)
+}
+
+extension TokenFingerprint {
+    /// The fingerprint of a token of a binding.
+    init(_ bytes: [UInt8], binding: Int, scope: TokenScope) {
+        var hasher = Hasher()
+        hasher.combine(binding)
+        hasher.combine(scope)
+        self.init(bytes, in: UInt64(bitPattern: Int64(hasher.finalize())))
+    }
+}
