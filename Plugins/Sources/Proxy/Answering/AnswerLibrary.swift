@@ -8,26 +8,41 @@ internal import TaplineStore
 
 /// A recorded exchange as an answer.
 final class RecordedAnswer: Sendable {
+    /// What the client gets.
+    enum Outcome: Sendable {
+        /// The response as it is sent.
+        case response(Response)
+        /// The connection is closed, as the network had failed.
+        case failure(ExchangeError)
+    }
+
     let id: ExchangeID
     let request: Request
-    /// The response as it is sent.
-    let response: Response
+    let outcome: Outcome
     /// How long the server took.
     let wait: Microseconds
 
-    /// Makes an answer of an exchange; `nil` if it has no response that can be sent.
+    /// Makes an answer of an exchange; `nil` if it has neither a response that can be sent nor a
+    /// failure in its place.
     init?(_ exchange: borrowing Exchange) {
-        guard AnswerLibrary.isUsable(exchange), let response = exchange.response else { return nil }
+        guard AnswerLibrary.isUsable(exchange) else { return nil }
         id = exchange.id
         request = exchange.request
-        self.response = response.asAnswer(to: exchange.request.method)
+        if let response = exchange.response {
+            outcome = .response(response.asAnswer(to: exchange.request.method))
+        } else {
+            outcome = .failure(exchange.error ?? ExchangeError(code: "failed"))
+        }
         wait = exchange.timing.wait ?? exchange.timing.total ?? Microseconds(0)
     }
 
     /// The approximate memory that it takes, in bytes.
     var memory: Int {
-        1024 + request.body.bytes.count + response.body.bytes.count + request.fields.byteCount
-            + response.fields.byteCount
+        var memory = 1024 + request.body.bytes.count + request.fields.byteCount
+        if case .response(let response) = outcome {
+            memory += response.body.bytes.count + response.fields.byteCount
+        }
+        return memory
     }
 }
 
@@ -71,8 +86,14 @@ final class AnswerLibrary: Sendable {
     ///
     /// - Returns: Whether it can answer requests.
     func add(_ exchange: borrowing Exchange) -> Bool {
-        guard let answer = RecordedAnswer(exchange) else { return false }
-        return added.withLock { added in
+        RecordedAnswer(exchange).map { add($0) } ?? false
+    }
+
+    /// Adds an answer.
+    ///
+    /// - Returns: Whether there is room for it.
+    func add(_ answer: RecordedAnswer) -> Bool {
+        added.withLock { added in
             // Both under one lock, so that numbers and places agree.
             guard answers.add(answer.request) != nil else { return false }
             added.append(answer)
@@ -83,12 +104,14 @@ final class AnswerLibrary: Sendable {
     /// The exchanges that were recorded since, in order.
     var recorded: [RecordedAnswer] { added.withLock { $0 } }
 
-    /// Whether an exchange has a response that can be sent again.
+    /// Whether an exchange has a response that can be sent again, or failed without one.
     static func isUsable(_ exchange: borrowing Exchange) -> Bool {
-        guard exchange.state == .completed, let status = exchange.response?.status else {
-            return false
+        guard !exchange.request.method.span.equals("CONNECT") else { return false }
+        switch exchange.state {
+        case .completed: return exchange.response.map { 200..<1000 ~= $0.status } ?? false
+        case .failed: return exchange.response == nil
+        case .cancelled: return false
         }
-        return 200..<1000 ~= status && !exchange.request.method.span.equals("CONNECT")
     }
 }
 
