@@ -19,12 +19,18 @@ import Testing
 struct DocumentationTests {
     private static let writes = ProcessEnvironment.variables["TAPLINE_WRITE_DOCS"] != nil
 
+    /// The pages of plugins that share the folder of another one.
+    private static let pages = ["server_replay": "Proxy/Mock.md"]
+
     @Test(
         "have a table of all options of each plugin",
         arguments: PluginRegistry.builtIn.adding(.proxy).all
     )
     func options(plugin: PluginDescription) throws {
         let folder = "\(TestFiles.repository)/Plugins/\(plugin.kind.rawValue.capitalised)s"
+        if let page = Self.pages[plugin.name] {
+            return try Self.compare("\(folder)/\(page)", [plugin.options.table()])
+        }
         let name = try #require(
             try FileSystem.names(in: folder).first { $0.lowercased() == plugin.folderName }
         )

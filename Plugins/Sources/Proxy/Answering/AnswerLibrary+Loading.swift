@@ -36,7 +36,7 @@ extension AnswerLibrary {
             throw AnswerError(
                 description: loading.skipped == 0
                     ? "the recordings have no exchanges that match"
-                    : "the recordings have no completed exchange with a response"
+                    : "the recordings have no exchange that has ended"
             )
         }
         var text = "answering from \(Counted.text(count, "recording"))"
@@ -47,14 +47,7 @@ extension AnswerLibrary {
 
     /// Takes over what was recorded since the recordings were read.
     func addRecorded(of former: AnswerLibrary) {
-        for answer in former.recorded {
-            let exchange = Exchange(
-                id: answer.id,
-                request: answer.request,
-                response: answer.response
-            )
-            _ = add(exchange)
-        }
+        for answer in former.recorded { _ = add(answer) }
     }
 }
 

@@ -6,31 +6,6 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineStore
 
-/// A recorded exchange as an answer.
-final class RecordedAnswer: Sendable {
-    let id: ExchangeID
-    let request: Request
-    /// The response as it is sent.
-    let response: Response
-    /// How long the server took.
-    let wait: Microseconds
-
-    /// Makes an answer of an exchange; `nil` if it has no response that can be sent.
-    init?(_ exchange: borrowing Exchange) {
-        guard AnswerLibrary.isUsable(exchange), let response = exchange.response else { return nil }
-        id = exchange.id
-        request = exchange.request
-        self.response = response.asAnswer(to: exchange.request.method)
-        wait = exchange.timing.wait ?? exchange.timing.total ?? Microseconds(0)
-    }
-
-    /// The approximate memory that it takes, in bytes.
-    var memory: Int {
-        1024 + request.body.bytes.count + response.body.bytes.count + request.fields.byteCount
-            + response.fields.byteCount
-    }
-}
-
 /// Recordings as answers: an index of all requests, and where their responses are.
 ///
 /// Exchanges of databases are read when they are needed; those of other recordings are in memory.
@@ -71,8 +46,14 @@ final class AnswerLibrary: Sendable {
     ///
     /// - Returns: Whether it can answer requests.
     func add(_ exchange: borrowing Exchange) -> Bool {
-        guard let answer = RecordedAnswer(exchange) else { return false }
-        return added.withLock { added in
+        RecordedAnswer(exchange).map { add($0) } ?? false
+    }
+
+    /// Adds an answer.
+    ///
+    /// - Returns: Whether there is room for it.
+    func add(_ answer: RecordedAnswer) -> Bool {
+        added.withLock { added in
             // Both under one lock, so that numbers and places agree.
             guard answers.add(answer.request) != nil else { return false }
             added.append(answer)
@@ -83,90 +64,13 @@ final class AnswerLibrary: Sendable {
     /// The exchanges that were recorded since, in order.
     var recorded: [RecordedAnswer] { added.withLock { $0 } }
 
-    /// Whether an exchange has a response that can be sent again.
+    /// Whether an exchange has a response that can be sent again, or failed without one.
     static func isUsable(_ exchange: borrowing Exchange) -> Bool {
-        guard exchange.state == .completed, let status = exchange.response?.status else {
-            return false
+        guard !exchange.request.method.span.equals("CONNECT") else { return false }
+        switch exchange.state {
+        case .completed: return exchange.response.map { 200..<1000 ~= $0.status } ?? false
+        case .failed: return exchange.response == nil
+        case .cancelled: return false
         }
-        return 200..<1000 ~= status && !exchange.request.method.span.equals("CONNECT")
-    }
-}
-
-/// Reads recorded exchanges by their numbers, and keeps those that it has read.
-///
-/// **Limits**: 32 to 64 MiB of exchanges of databases.
-/// **Isolation**: one thread at a time.
-final class AnswerReader {
-    private static let limit = 32 << 20
-
-    let library: AnswerLibrary
-    private var stores: StoreSet?
-    private var latest: [Int: RecordedAnswer] = [:]
-    private var former: [Int: RecordedAnswer] = [:]
-    private var latestBytes = 0
-
-    init(_ library: AnswerLibrary) { self.library = library }
-
-    /// Returns the exchange with a number; `nil` if it cannot be read any more.
-    func answer(_ number: Int) -> RecordedAnswer? {
-        switch library.place(number) {
-        case nil: return nil
-        case .kept(let answer): return answer
-        case .stored(let position):
-            if let answer = latest[number] { return answer }
-            guard let answer = former[number] ?? read(position) else { return nil }
-            keep(answer, number)
-            return answer
-        }
-    }
-
-    /// Reads the recorded request with a number.
-    func request(_ number: Int) -> Request? { answer(number)?.request }
-
-    private func keep(_ answer: RecordedAnswer, _ number: Int) {
-        if latestBytes >= Self.limit {
-            former = latest
-            latest = [:]
-            latestBytes = 0
-        }
-        latest[number] = answer
-        latestBytes += answer.memory
-    }
-
-    private func read(_ position: StorePosition) -> RecordedAnswer? {
-        if stores == nil { stores = try? StoreSet(library.files) }
-        let found = try? stores?.exchanges(at: [position], [.fields, .bodies, .extra])
-        guard let stored = found?.first ?? nil else { return nil }
-        return RecordedAnswer(stored.exchange)
-    }
-}
-
-extension Response {
-    /// The response as it is sent again: with framing of its own, and with the coding that its kept
-    /// bytes have.
-    fileprivate func asAnswer(to method: ByteString) -> Response {
-        var response = self
-        response.version = "HTTP/1.1"
-        if response.reason.isEmpty {
-            response.reason = ByteString(Response.reason(of: response.status))
-        }
-        response.interim = []
-        response.trailers = FieldSection()
-        response.fields.removeAll("Trailer")
-        if !response.body.bytes.isEmpty {
-            // Recordings often contain decoded bytes, whatever the field says.
-            response.fields.removeAll("Content-Encoding")
-            let coding = response.body.coding
-            if !coding.isEmpty {
-                response.fields.append(name: "Content-Encoding".utf8.span, value: coding.span)
-            }
-        }
-        let isHead = method.span.equals("HEAD")
-        if !isHead || !response.body.bytes.isEmpty {
-            response.body.size = response.body.bytes.count
-        }
-        response.body.isTruncated = false
-        response.frame(answering: method)
-        return response
     }
 }

@@ -23,10 +23,15 @@ extension ProxyExchange {
     }
 
     private func send(_ answer: RecordedAnswer, _ settings: AnswerSettings) {
-        held.exchange.response = answer.response
         var extra = held.exchange.extra ?? ExchangeExtra()
         extra.replay = ReplayFacts(of: answer.id)
         held.exchange.extra = extra
+        switch answer.outcome {
+        case .response(let response): held.exchange.response = response
+        case .failure(let error):
+            held.exchange.error = error
+            return perform(machine.aborted())
+        }
         let wait = Microseconds(scaling: answer.wait, by: settings.latency)
         let pauses = wait.count > 0
         let action = machine.answered(pauses: pauses)

@@ -155,11 +155,12 @@ struct AnswerIndex: Sendable {
     }
 
     private mutating func note(_ group: Int32, at prefixes: [UInt64]) {
-        for prefix in prefixes
-        where groupsOfPrefix[prefix] != nil || groupsOfPrefix.count < Self.maxPrefixes {
-            var known = groupsOfPrefix.removeValue(forKey: prefix) ?? []
-            if known.count < Self.groupsOfPrefix { known.append(group) }
-            groupsOfPrefix[prefix] = known
+        for prefix in prefixes {
+            let count = groupsOfPrefix[prefix]?.count ?? 0
+            guard count < Self.groupsOfPrefix else { continue }
+            if count > 0 || groupsOfPrefix.count < Self.maxPrefixes {
+                groupsOfPrefix[prefix, default: []].append(group)
+            }
         }
     }
 

@@ -17,6 +17,11 @@ struct ContentHash {
 
     init(_ request: borrowing Request, _ keys: RequestKeys) {
         let bytes = request.body.bytes
+        guard !bytes.isEmpty else {
+            isStructured = false
+            value = 0
+            return
+        }
         let type = request.contentType
         let isForm = type.mediaType.span.equals("application/x-www-form-urlencoded")
         if isForm, bytes.first != .ascii("{") {

@@ -140,11 +140,15 @@ extension RecordedAnswers {
     ) -> Answer {
         let key = keys.key(request)
         let host = asking.comparesHost ? key.host : nil
-        let (group, shapes) = state.withLock { state in
-            (state.index.group(key.route), state.index.shapes)
+        // The usual case takes the lock once.
+        let (found, shapes) = state.withLock { state in
+            (find(key.route, host, asking, &state), state.index.shapes)
         }
-        if let group, let answer = answer(request, of: group, host, asking, recorded) {
-            return answer
+        switch found {
+        case .answer(let answer): return answer
+        case .group(let group):
+            if let answer = answer(request, of: group, host, asking, recorded) { return answer }
+        case .none: break
         }
         guard !shapes.isEmpty else { return .none }
         let live = LiveRequest(request, masked)
@@ -157,6 +161,26 @@ extension RecordedAnswers {
         return .none
     }
 
+    /// How far the route and the host lead.
+    private enum Found {
+        case answer(Answer)
+        /// Fields and body decide.
+        case group(Int32)
+        case none
+    }
+
+    private func find(
+        _ route: UInt64,
+        _ host: UInt64?,
+        _ asking: Asking,
+        _ state: inout State
+    ) -> Found {
+        guard let group = state.index.group(route) else { return .none }
+        if comparesContent(of: group, state.index) { return .group(group) }
+        guard let variant = state.index.variant(of: group, host: host) else { return .none }
+        return .answer(take(variant, asking, &state))
+    }
+
     /// Returns the answer of a group by fields and body.
     private func answer(
         _ request: borrowing Request,
@@ -165,18 +189,14 @@ extension RecordedAnswers {
         _ asking: Asking,
         _ recorded: Reading
     ) -> Answer? {
-        let isCompared = state.withLock { comparesContent(of: group, $0.index) }
-        guard isCompared else {
-            return state.withLock { state in
-                state.index.variant(of: group, host: host).map { take($0, asking, &state) }
-            }
-        }
         let content = keys.content(request)
-        let answer = state.withLock { state in
-            state.index.variant(of: group, host: host, content).map { take($0, asking, &state) }
+        let (answer, hasMasks) = state.withLock { state in
+            let variant = state.index.variant(of: group, host: host, content)
+            let hasMasks = state.index.groups[Int(group)].hasMasks
+            return (variant.map { take($0, asking, &state) }, hasMasks)
         }
         if let answer { return answer }
-        guard state.withLock({ $0.index.groups[Int(group)].hasMasks }) else { return nil }
+        guard hasMasks else { return nil }
         let live = LiveRequest(request, masked)
         return compared(live, with: group, host, asking, recorded, where: \.isMasked)
     }

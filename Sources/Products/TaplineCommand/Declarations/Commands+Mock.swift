@@ -27,39 +27,36 @@ extension Commands {
                 name: "match",
                 value: "PART",
                 repeats: true,
-                summary: "Compare this part of requests: method, scheme, host, port, path, query, "
-                    + "body, or 'header NAME'."
+                summary: "Compare only these: method, scheme, host, port, path, query, body, "
+                    + "'header NAME'."
             ),
             OptionDeclaration(
                 name: "ignore",
                 value: "WHAT",
                 repeats: true,
-                summary: "Ignore a JSON value such as $.time, 'query NAME' or 'form NAME'."
+                summary: "Ignore JSON such as $.time, 'query NAME' or 'form NAME'."
             ),
             OptionDeclaration(
                 name: "repeat",
                 value: "HOW",
                 choices: ["last", "cycle", "miss"],
-                summary: "What follows the last recorded answer to a request; the default is last."
+                summary: "What follows the last recorded answer; the default is last."
             ),
             OptionDeclaration(
                 name: "session",
                 value: "KIND",
-                summary: "What has a sequence of answers of its own: client (the default), 'cookie "
-                    + "NAME', 'header NAME' or none."
+                summary: "Who gets answers in turn: client, 'cookie NAME', 'header NAME', none."
             ),
             OptionDeclaration(
                 name: "latency",
                 value: "HOW",
-                summary: "How long answers wait: none (the default), recorded, or a factor such as "
-                    + "2x."
+                summary: "How long answers wait: none (the default), recorded, 2x."
             ),
             OptionDeclaration(
                 name: "on-miss",
                 value: "WHAT",
                 choices: ["404", "pass", "record"],
-                summary: "Without a recording: explain it (the default), ask the server, or also "
-                    + "answer as it did from then on."
+                summary: "Without a recording: explain it, ask the server, or also keep its answer."
             ),
             OptionDeclaration(
                 name: "upstream",
@@ -78,7 +75,6 @@ extension Commands {
                 summary: "Stop after this time, such as 10s."
             ),
             OptionDeclaration(name: "quiet", summary: "Log only warnings and errors."),
-            CommonOptions.logFormat,
             OptionDeclaration(
                 name: "exec",
                 summary: "Run the command after '--', and answer what it asks any server."
@@ -86,23 +82,16 @@ extension Commands {
         ],
         commandOption: "exec",
         discussion: [
-            "Prints the address, and answers like the recorded servers until control-C. Requests "
-                + "go to the address itself, or use it as their proxy.",
-            "A request without a recording gets status 404 and a page with the nearest recorded "
-                + "requests and what differs. At the end, the last of these and the recordings that "
-                + "answered nothing are listed.",
-            "With --exec, the command gets the variables that make programs use the proxy, as by "
-                + "'exec', and HTTPS is answered too.",
+            "Prints the address, and answers until control-C. Requests go to the address itself or "
+                + "use it as their proxy. Without a recording they get a page with status 404, the "
+                + "nearest recorded requests, and what differs.",
             "Exit codes: 0 done, 1 the run failed, 64 wrong command line, 78 wrong configuration; "
-                + "with --exec that of the command.",
+                + "with --exec that of the command, which gets the variables of 'exec'.",
         ],
         examples: [
             ("tapline mock traffic.db --listen 127.0.0.1:9000", "serve a recording"),
             ("tapline mock shop.har --exec -- npm test", "test without a network"),
-            (
-                "tapline mock shop.ndjson --on-miss record --upstream http://127.0.0.1:8000",
-                "ask the server what is missing"
-            ),
+            ("tapline mock shop.har --on-miss pass --upstream http://127.0.0.1:80", "fill gaps"),
         ],
         run: MockCommand.run
     )

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineDetectors
+import TaplinePlugin
+import TaplineProxy
+import TaplineSystem
+import TestSupport
+import Testing
+
+@testable import TaplineCommand
+
+@Suite("tapline mock", .timeLimit(.minutes(3)))
+struct MockCommandTests {
+    private let folder: TemporaryFolder
+    private var environment: [String: String] {
+        ["PATH": "/usr/bin:/bin", "XDG_DATA_HOME": folder("data"), "HOME": folder.path]
+    }
+
+    init() throws {
+        folder = try TemporaryFolder([
+            "rec.ndjson": ["a", "b"].map { name in
+                #"{"v":1,"state":"completed","started":"2026-11-20T14:03:00Z","#
+                    + #""request":{"method":"GET","url":"https://api.test/\#(name)"},"#
+                    + #""response":{"status":200,"headers":[["Content-Type","text/plain"]],"#
+                    + #""body":{"text":"answer \#(name)"}}}"# + "\n"
+            }.joined()
+        ])
+    }
+
+    private func mock(_ words: String...) async -> Outcome {
+        await tapline(
+            words: ["mock"] + words,
+            plugins: .detectors.adding(.proxy),
+            environment: environment
+        )
+    }
+
+    @Test(
+        "answers a command over HTTPS, and ends with its exit code",
+        arguments: ["rec.ndjson", "rec.har", "rec.db"]
+    )
+    func exec(name: String) async throws {
+        if name != "rec.ndjson" {
+            let words = ["import", folder("rec.ndjson"), "--out", folder(name)]
+            let made = await tapline(words: words, environment: environment)
+            #expect(made.code == .success, "\(made.errors)")
+        }
+        let script = """
+            curl -sS -m 20 https://api.test/a > "$0/a"
+            curl -sS -m 20 https://api.test/c > "$0/c"
+            exit 3
+            """
+        let outcome = await mock(
+            folder(name),
+            "--exec",
+            "--",
+            "sh",
+            "-c",
+            script,
+            folder.path
+        )
+        #expect(outcome.code.rawValue == 3, "\(outcome.errors)")
+        #expect(try folder.read("a") == "answer a")
+        #expect(try folder.read("c").contains("path segment 1: recorded 'a', now 'c'"))
+        #expect(
+            outcome.errors.contains(
+                "tapline: 1 request answered, 1 without a recording; 1 of 2 recordings unused\n"
+            ),
+            "\(outcome.errors)"
+        )
+        #expect(
+            outcome.errors.contains("no recording answers this request:\n  GET https://api.test/c")
+        )
+        #expect(outcome.errors.contains("unused recordings:\n  GET api.test/b\n"))
+    }
+
+    @Test("serves at an address that it prints, for a time")
+    func serves() async throws {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let console = Console(
+            isTerminal: false,
+            output: { continuation.yield(String(decoding: $0, as: UTF8.self)) },
+            errors: { _ in }
+        )
+        let words = ["mock", folder("rec.ndjson"), "--filter", "path == \"/a\"", "--for", "3s"]
+        let environment = environment
+        async let code = TaplineCommand.run(
+            words,
+            plugins: .detectors.adding(.proxy),
+            environment: Environment(environment),
+            console: console
+        )
+        var iterator = lines.makeAsyncIterator()
+        let url = try #require(await iterator.next()?.split(separator: "\n").first)
+        #expect(url.hasPrefix("http://127.0.0.1:"))
+        #expect(try await command("curl", ["-sS", "-m", "20", "\(url)/a"]) == "answer a")
+        let miss = try await command("curl", ["-sS", "-m", "20", "\(url)/b"])
+        #expect(miss.contains("path segment 1: recorded 'a', now 'b'"))
+        #expect(await code == .success)
+    }
+
+    @Test("uses the pipeline of a file")
+    func file() async throws {
+        _ = try folder.write(
+            """
+            version: 1
+            sources: [{ server_replay: { path: none.har } }]
+            stages: [{ lua: { code: "function response(ex) ex.response.status = 202 end" } }]
+            sinks: [{ ndjson: { path: out.ndjson } }]
+            """,
+            to: "p.yaml"
+        )
+        let outcome = await mock(
+            folder("rec.ndjson"),
+            "--config",
+            folder("p.yaml"),
+            "--exec",
+            "--",
+            "sh",
+            "-c",
+            "curl -sS -m 20 -w '%{http_code}' https://api.test/a > \"$0/a\"",
+            folder.path
+        )
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(try folder.read("a") == "answer a202")
+        #expect(try folder.read("out.ndjson").contains(#""status":202"#))
+    }
+
+    @Test("reports what is wrong with its options and recordings")
+    func wrong() async {
+        let missing = await mock(folder("none.har"))
+        #expect(missing.code == .configuration)
+        #expect(missing.errors.contains("there is no file '\(folder("none.har"))'"))
+        let rec = folder("rec.ndjson")
+        let part = await mock(rec, "--match", "pathh")
+        #expect(part.code == .configuration && part.errors.contains("did you mean 'path'?"))
+        let ignored = await mock(rec, "--ignore", "ts")
+        #expect(ignored.code == .configuration && ignored.errors.contains("cannot be ignored"))
+        let latency = await mock(rec, "--latency", "fast")
+        #expect(latency.code == .configuration && latency.errors.contains("invalid latency"))
+        let session = await mock(rec, "--session", "cookies")
+        #expect(session.code == .configuration && session.errors.contains("kind of session"))
+        #expect(await mock(rec, "--exec").code == .usage)
+        #expect(await mock(rec, "--on-miss", "500").code == .usage)
+        let none = await tapline("mock", rec)
+        #expect(none.code == .configuration && none.errors.contains("TaplineProxy"))
+        let unusable = await mock(rec, "--filter", "status == 500")
+        #expect(unusable.code == .failure, "\(unusable.errors)")
+        #expect(unusable.errors.contains("the recordings have no exchanges that match"))
+    }
+}
