@@ -68,7 +68,7 @@ struct DiffCommandTests {
 
         let equal = await tapline("diff", recorded.database, same, "--noise", file)
         #expect(equal.code == .success, "\(equal.output)\(equal.errors)")
-        #expect(equal.output == "8 pairs compared, no differences, 16 by noise\n")
+        #expect(equal.output == "8 pairs compared, no differences, 16 ignored by rules\n")
 
         let id = Exchange.example(302).id
         for store in [recorded.database, recorded.recording] {
@@ -83,7 +83,7 @@ struct DiffCommandTests {
                         \(id) /orders?n=2  200 → 500
                       missing \(Exchange.example(107).id) /orders?n=6
 
-                    7 pairs compared, 2 differ, 1 missing, in 1 route, 12 by noise
+                    7 pairs compared, 2 differ, 1 missing, in 1 route, 12 ignored by rules
 
                     """
             )
@@ -120,7 +120,7 @@ struct DiffCommandTests {
         let found = await tapline(
             words: words + ["--ignore", "$.id", "--ignore", "GET /orders $.at"]
         )
-        #expect(found.output.contains("1 pair compared, 1 differs, in 1 route, 2 by noise"))
+        #expect(found.output.contains("1 pair compared, 1 differs, in 1 route, 2 ignored by rules"))
         let none = await tapline(words: words + ["--ignore", "$"])
         #expect(none.code == .success && none.output.hasPrefix("1 pair compared, no differences"))
         let nothing = await tapline("diff", recorded.database, broken, "--filter", "status == 1")
@@ -189,7 +189,7 @@ struct DiffCommandTests {
         let file = folder("diff.html")
         let words = ["diff", recorded.database, broken, "--same", same, "--format", "html"]
         let outcome = await tapline(words: words + ["--out", file])
-        #expect(outcome.errors.hasSuffix("12 by noise; written to \(file)\n"))
+        #expect(outcome.errors.hasSuffix("12 ignored by rules; written to \(file)\n"))
         let text = try TestFiles.text(of: file)
         #expect(text.contains("&quot;&lt;b&gt;&quot;") && !text.contains("<b>"))
         #expect(!text.contains("<script"))

@@ -42,7 +42,7 @@ struct ComparisonOutput {
             if report.extra > 0 { parts.append("\(report.extra) extra") }
             parts.append("in \(Counted.text(routes, "route"))")
         }
-        if report.noise > 0 { parts.append("\(report.noise) by noise") }
+        if report.noise > 0 { parts.append("\(report.noise) ignored by rules") }
         if report.incomplete > 0 {
             parts.append("\(Counted.text(report.incomplete, "pair")) only in part")
         }

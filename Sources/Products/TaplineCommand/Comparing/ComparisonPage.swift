@@ -24,6 +24,7 @@ enum ComparisonPage {
         vertical-align: top; }
         td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
         code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
+        h2 code { font: inherit; }
         .bad { color: var(--bad); font-weight: 600; } .soft { color: var(--soft); }
 
         """
