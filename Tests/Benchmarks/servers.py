@@ -18,14 +18,14 @@ class Failure(Exception):
 
 
 class Server:
-    """A running server, started by the initializer and stopped by `close`."""
+    """A running server, started by the initializer and stopped by `close`; on a processor or, with None, on all."""
 
     def __init__(self, words, folder, port, processor, seconds=30):
         self.log = folder / "output"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
-                preexec_fn=lambda: os.sched_setaffinity(0, {processor}))
+                preexec_fn=lambda: processor is None or os.sched_setaffinity(0, {processor}))
         self.port = port
         end = time.monotonic() + seconds
         while not accepts(port):

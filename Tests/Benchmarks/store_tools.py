@@ -80,13 +80,13 @@ def is_installed(tool):
     return tool == "tapline" or shutil.which({"Miller": "mlr"}.get(tool, tool)) is not None
 
 
-def measure(command, folder, expected=(0,)):
+def measure(command, folder, expected=(0,), timeout=TIMEOUT):
     """Runs a command, whose output goes to a temporary file."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         start = time.monotonic()
         process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=errors, start_new_session=True)
-        stop = threading.Timer(TIMEOUT, os.killpg, (process.pid, signal.SIGKILL))
+        stop = threading.Timer(timeout, os.killpg, (process.pid, signal.SIGKILL))
         stop.start()
         _, status, usage = os.wait4(process.pid, 0)
         elapsed = time.monotonic() - start
