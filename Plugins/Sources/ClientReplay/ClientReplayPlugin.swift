@@ -146,6 +146,7 @@ enum ClientReplayOptions {
         dryRun,
         timeout,
         retries,
+        parent,
         verify,
         authorities,
         clientCertificate,
@@ -172,6 +173,7 @@ enum ClientReplayOptions {
         settings.isDryRun = options[dryRun]
         settings.timeout = Microseconds(options[timeout])
         settings.retries = options[retries]
+        settings.parent = options[parent].flatMap { readParent($0, &context) }
         readTLS(options, into: &settings, &context)
         if settings.loop != .times(1), settings.paths.contains("-") {
             context.diagnostics.error(
