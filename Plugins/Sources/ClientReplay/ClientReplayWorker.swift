@@ -106,7 +106,7 @@ final class ClientReplayWorker {
             case .send(let due):
                 guard let request = queue.take() else { continue }
                 send(request, due: due, now: now)
-            case .skip: _ = queue.take()
+            case .skip: if let request = queue.take() { queue.skipped(request) }
             case .arm(let time):
                 timer?.arm(at: time)
                 return note()
@@ -119,10 +119,14 @@ final class ClientReplayWorker {
     }
 
     private func send(_ request: ReplayRequest, due: Int64, now: Int64) {
-        figures.sent(to: request.origin, late: now - due)
+        figures.sent(
+            to: request.origin,
+            late: now - due,
+            bodyBytes: request.request.body.bytes.count
+        )
         lastSent = now
         guard !settings.isDryRun else {
-            queue.ended(request)
+            queue.skipped(request)
             return pacer.ended(now: now, wasSent: true)
         }
         let exchange = ReplayExchange(request, due: due, on: self)
@@ -135,9 +139,9 @@ final class ClientReplayWorker {
         inFlight[ObjectIdentifier(exchange)] = nil
         pacer.ended(now: now, wasSent: exchange.machine.wasSent)
         count(exchange, ending)
+        queue.ended(exchange.planned, with: exchange.held.exchange)
         let kept = exchange.capture.bytes.count
         exchange.held.take { records.add($0, $1, kept: kept) }
-        queue.ended(exchange.planned)
         advance()
     }
 
@@ -159,12 +163,14 @@ final class ClientReplayWorker {
     }
 
     private func note() {
-        let begun = pacer.begun
-        let now = EventLoop.clockNow()
+        guard let begun = pacer.begun else { return }
         figures.note(
             pacer.counts,
-            sending: begun.map { max(lastSent - $0, 0) },
-            wantedRate: begun.flatMap { settings.schedule.rate(at: now - $0) }
+            sending: lastSent - begun,
+            wantedRate: settings.schedule.rate(
+                of: pacer.counts.due,
+                until: (pacer.lastDue ?? begun) - begun
+            )
         )
     }
 
@@ -203,10 +209,16 @@ final class ClientReplayWorker {
 
 extension Request {
     /// The method, the host and the template of the path.
-    var replayRoute: String {
+    var replayRoute: ByteString {
+        let (method, authority, target) = (method, authority, target)
         var template: [UInt8] = []
-        let target = target
         PathTemplate.make(target.span.extracting(pathRange), into: &template)
-        return "\(method) \(authority)\(String(decoding: template, as: UTF8.self))"
+        var route: [UInt8] = []
+        route.reserveCapacity(method.count + authority.count + template.count + 1)
+        route.append(copying: method.span)
+        route.append(.ascii(" "))
+        route.append(copying: authority.span)
+        route.append(contentsOf: template)
+        return ByteString(route)
     }
 }

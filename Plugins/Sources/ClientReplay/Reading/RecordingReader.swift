@@ -13,6 +13,8 @@ struct RecordingReader: Sendable {
     let buffer: RequestBuffer
     let figures: ReplayFigures
     let log: Log
+    /// Cancels the reading.
+    let progress: QueryProgress
     /// Notifies the loop of requests.
     let arrived: @Sendable () -> Void
 
@@ -23,7 +25,8 @@ struct RecordingReader: Sendable {
                 try read()
                 buffer.end(nil, arrived)
             } catch {
-                buffer.end(error is ReadingEnded ? nil : error, arrived)
+                let isEnd = error is ReadingEnded || error is QueryCancelled
+                buffer.end(isEnd ? nil : error, arrived)
             }
         }
     }
@@ -36,17 +39,19 @@ struct RecordingReader: Sendable {
         let stores = try StoreSet(settings.paths) { [log] in log.warning("\($0)") }
         var query = StoreQuery(settings.filter, order: .oldestFirst)
         query.sort = fields.first.map { StoreSort($0) }
+        query.progress = progress
         var clock = RecordedClock(maxGap: settings.maxGap.count)
         var pass = 0
         while true {
             var count = 0
             try stores.forEach(query) { stored in
-                count += 1
                 let offset = clock.offset(of: stored.exchange.started)
-                guard try add(stored.exchange, offset) else { throw ReadingEnded() }
+                guard let request = request(stored.exchange, offset) else { return }
+                guard buffer.append(request, arrived) else { throw ReadingEnded() }
+                count += 1
             }
             pass += 1
-            // An empty recording would be read in an endless loop.
+            // A recording of which nothing can be sent would be read in an endless loop.
             guard count > 0, settings.loop.goesOn(after: pass - 1) else { break }
             clock.beginPass()
         }
@@ -55,26 +60,22 @@ struct RecordingReader: Sendable {
         }
     }
 
-    /// Adds a request, or counts why it cannot be sent; returns whether more are wanted.
-    private func add(_ recorded: Exchange, _ offset: Int64) throws -> Bool {
-        var request = recorded.request
-        if let obstacle = OutgoingRequest.obstacle(request), obstacle != .masked {
-            figures.refused(recorded.request, because: obstacle)
-            return true
-        }
-        guard let origin = settings.targets.origin(for: request) else {
+    /// Returns the request to send for a recorded one; counts why if it cannot be sent.
+    private func request(_ recorded: Exchange, _ offset: Int64) -> ReplayRequest? {
+        guard let origin = settings.targets.origin(for: recorded.request) else {
             figures.refused(recorded.request, because: .noTarget)
-            return true
+            return nil
         }
+        var request = recorded.request
         OutgoingRequest.adapt(&request, to: origin)
         let obstacle =
-            settings.targets.obstacle(to: request, at: origin)
-            ?? (OutgoingRequest.isMasked(request) ? .masked : nil)
+            OutgoingRequest.obstacle(recorded.request)
+            ?? settings.targets.obstacle(to: request, at: origin)
         if let obstacle {
             figures.refused(recorded.request, because: obstacle)
-            return true
+            return nil
         }
-        return buffer.append(ReplayRequest(recorded, request, to: origin, offset: offset), arrived)
+        return ReplayRequest(recorded, request, to: origin, offset: offset)
     }
 }
 

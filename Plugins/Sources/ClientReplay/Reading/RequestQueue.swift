@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
+
 /// Chooses the next request to send.
 ///
 /// **Isolation**: the loop's thread.
@@ -29,6 +31,9 @@ final class RequestQueue {
         return requests[position]
     }
 
-    /// Notes that the exchange of a request has ended.
-    func ended(_ request: ReplayRequest) {}
+    /// Notes that the exchange of a request has ended, before it is recorded.
+    func ended(_ request: ReplayRequest, with exchange: borrowing Exchange) {}
+
+    /// Notes that a request that was taken is not sent.
+    func skipped(_ request: ReplayRequest) {}
 }
