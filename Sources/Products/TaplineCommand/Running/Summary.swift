@@ -13,6 +13,10 @@ struct Summary {
     var text: String {
         var lines = Columns.table(sourceRows + stageRows + sinkRows)
         lines += report.stages.flatMap { StageMetrics(id: $0.id, metrics: $0.metrics).lines }
+        for source in report.sources {
+            guard let replay = source.replay else { continue }
+            lines += ["", "\(source.id):", ReplayText(replay).text]
+        }
         lines.append("")
         lines.append(closing)
         if !report.isRedacted {

@@ -48,6 +48,10 @@ struct SummaryObject {
         begin(source.id, in: counters.received, out: counters.sent, counters.dropped, &writer)
         count("filtered", counters.filtered, &writer)
         count("rejected", counters.rejected, &writer)
+        if let replay = source.replay {
+            writer.key("replay")
+            ReplayObject(replay).write(to: &writer)
+        }
         writer.endObject()
     }
 
