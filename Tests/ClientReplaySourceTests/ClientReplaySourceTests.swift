@@ -225,6 +225,20 @@ struct ClientReplaySourceTests {
         let result = try await send([recorded(1)], settings)
         #expect(result.exchanges.first?.error?.code == "timeout")
         #expect(result.figures.counts.sent == 1 && result.figures.errors == ["timeout": 1])
+        #expect(
+            result.report.failures.contains { $0.contains("no request was answered; 1 were due") }
+        )
+    }
+
+    @Test("a server without TLS fails the handshake, and the request counts as failed")
+    func handshake() async throws {
+        let target = try TestTarget { _, _ in .reset }
+        var settings = settings("https://\(target.address)")
+        settings.timeout = Microseconds(200_000)
+        let result = try await send([recorded(1)], settings)
+        #expect(result.exchanges.map(\.state) == [.failed])
+        #expect(result.figures.counts.failed == 1 && result.figures.errors.count == 1)
+        #expect(target.requests.isEmpty && !result.report.isSuccess)
     }
 
     @Test("recordings are sent again and again until the limit, and a dry run sends nothing")

@@ -51,12 +51,16 @@ import Testing
         #expect(ReplaySchedule(.recorded(factor)).due(7, offset: offset) == due)
     }
 
-    @Test("the maximum speed has no due times, and the wanted rate follows a ramp")
+    @Test("the maximum speed has no due times, and the wanted rate is that of the due times")
     func others() {
         #expect(ReplaySchedule(.max).due(7, offset: 1) == nil)
-        let ramp = ReplaySchedule(.ramp(from: 10, to: 20, over: 10))
-        #expect(ramp.rate(at: 5_000_000) == 15 && ramp.rate(at: 60_000_000) == 20)
-        #expect(ReplaySchedule(.constant(3)).rate(at: 1) == 3)
-        #expect(ReplaySchedule(.recorded(1)).rate(at: 1) == nil)
+        #expect(ReplaySchedule(.max).rate(of: 9, until: 1) == nil)
+        #expect(ReplaySchedule(.constant(3)).rate(of: 1, until: 0) == 3)
+        for schedule in [
+            ReplaySchedule(.ramp(from: 1, to: 2, over: 3)), ReplaySchedule(.recorded(1)),
+        ] {
+            #expect(schedule.rate(of: 1, until: 0) == nil)
+            #expect(schedule.rate(of: 3, until: 500_000) == 4)
+        }
     }
 }

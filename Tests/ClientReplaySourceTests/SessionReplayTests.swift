@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import RedactStage
 import Synchronization
 import TaplineConfig
 import TaplineMatching
@@ -182,6 +183,30 @@ struct SessionReplayTests {
         let sent = try await send([masked, recorded(2)], settings)
         #expect(sent.figures.obstacles.isEmpty)
         #expect(target.requests.contains { $0.contains("\r\nAuthorization: Bearer t0ken\r\n") })
+    }
+
+    @Test("a recording with pseudonyms succeeds like the original one")
+    func pseudonyms() async throws {
+        let stage = try StagePlugin.redact.stage(
+            "{ preset: standard, action: pseudonym, key_env: KEY }",
+            environment: ["KEY": "0123456789abcdef0123456789abcdef"]
+        )
+        let redact = try #require(stage as? any RecordStage)
+        var chain = RecordChain([RecordChain.Link(stage: redact, redacts: true)])
+        let original = ShopRecording(users: 20, seed: 11, service: ShopService(seed: 11)).exchanges
+        let recording = original.compactMap { exchange in
+            if case .sealed(let record) = chain.seal(exchange) { record.exchange } else { nil }
+        }
+        let tokens = Set(original.compactMap { $0.request.fields.first("Authorization") })
+        #expect(recording.count == original.count && tokens.count == 20)
+        #expect(
+            recording.allSatisfy { exchange in
+                exchange.request.fields.first("Authorization").map { !tokens.contains($0) } ?? true
+            }
+        )
+        let result = try await send(recording, settings(try target(ShopService(seed: 12)).url))
+        #expect(result.figures.counts.sent == recording.count)
+        #expect(result.figures.changedStatuses == 0, "\(result.figures.statuses)")
     }
 
     @Test("errors of a map file have a position")

@@ -15,6 +15,35 @@ import Testing
         #expect(Distribution.bucket(of: bound) == bucket)
     }
 
+    @Test(arguments: [0, 1, 2047, 2048, 2049, 4096, 123_456_789, Int.max - 1, Int.max])
+    func theBoundOfAFineBucketHasThreeDigits(_ number: Int) {
+        let bucket = Distribution.bucket(of: number, .threeDigits)
+        let bound = Distribution.upperBound(of: bucket, .threeDigits)
+        #expect(bound >= number)
+        #expect(Double(bound) <= Double(number) * 1.001)
+        #expect(Distribution.bucket(of: bound, .threeDigits) == bucket)
+    }
+
+    @Test func quantilesOfAFineDistributionHaveThreeDigits() {
+        var times = Distribution(.threeDigits)
+        let numbers = (1...20_000).map { $0 * $0 }
+        for number in numbers.reversed() { times.add(number) }
+        for part in [0.001, 0.1, 0.5, 0.9, 0.99, 0.999, 1] {
+            let exact = numbers[Int((Double(numbers.count) * part).rounded(.up)) - 1]
+            let found = times.quantile(part)
+            #expect(found >= exact && Double(found) <= Double(exact) * 1.001)
+        }
+    }
+
+    @Test func aFineDistributionCanBeAddedToACoarseOne() {
+        var (fine, coarse) = (Distribution(.threeDigits), Distribution())
+        for number in [5, 300, 70_000, 1 << 40] {
+            fine.add(number)
+            coarse.add(number)
+        }
+        #expect(Distribution() + fine == coarse)
+    }
+
     @Test func bucketsAreInOrder() {
         var last = -1
         for number in 0..<5000 {

@@ -150,6 +150,7 @@ enum ClientReplayOptions {
         auth,
         timeout,
         retries,
+        parent,
         verify,
         authorities,
         clientCertificate,
@@ -176,6 +177,7 @@ enum ClientReplayOptions {
         settings.isDryRun = options[dryRun]
         settings.timeout = Microseconds(options[timeout])
         settings.retries = options[retries]
+        settings.parent = options[parent].flatMap { readParent($0, &context) }
         readTLS(options, into: &settings, &context)
         readSessions(options, into: &settings, &context)
         if settings.loop != .times(1), settings.paths.contains("-") {

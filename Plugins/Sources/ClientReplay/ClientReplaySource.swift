@@ -4,6 +4,7 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineStore
 
 /// A configured replay to servers: one thread reads recordings, an event loop sends requests.
 struct ClientReplaySource: Source {
@@ -32,6 +33,7 @@ private final class ClientReplayRun: Sendable {
     private let group: EventLoopGroup
     private let buffer = RequestBuffer()
     private let tokens = FoundTokens()
+    private let reading = QueryProgress()
     private let worker = Mutex<Box?>(nil)
 
     /// A worker, used only on its loop's thread.
@@ -48,12 +50,16 @@ private final class ClientReplayRun: Sendable {
 
     /// Runs until all requests have ended, without blocking a thread of the caller's pool.
     ///
-    /// - Throws: Why the recordings could not be read, or that the generator fell behind.
+    /// - Throws: Why the recordings could not be read, that the generator fell behind, or that no
+    ///   request was answered.
     func serve() async throws {
         try await group.serve { [self] loop, _ in try begin(on: loop) }
-        buffer.close()
+        let wasStopped = reading.isCancelled
+        endReading()
         if let error = buffer.error { throw error }
-        if let sentence = figures.report.generatorFailure { throw ReplayFailure(sentence) }
+        let report = figures.report
+        if let sentence = report.generatorFailure { throw ReplayFailure(sentence) }
+        if !wasStopped, let sentence = report.emptiness { throw ReplayFailure(sentence) }
     }
 
     private func begin(on loop: EventLoop) throws {
@@ -72,16 +78,22 @@ private final class ClientReplayRun: Sendable {
             buffer: buffer,
             tokens: tokens,
             figures: figures,
-            log: intake.log
+            log: intake.log,
+            progress: reading
         ) { [self] in
             loop.execute { [self] in self.worker.withLock { $0 }?.worker.advance() }
         }
         reader.start("tapline.\(intake.id).read")
     }
 
+    private func endReading() {
+        buffer.close()
+        reading.cancel()
+    }
+
     /// Sends no more requests, and lets those in flight end.
     func stop() {
-        buffer.close()
+        endReading()
         guard let loop = group.loops.first else { return }
         let limit = intake.drainTimeout
         loop.execute { [self] in

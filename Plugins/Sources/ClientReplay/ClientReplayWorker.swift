@@ -123,7 +123,11 @@ final class ClientReplayWorker {
     }
 
     private func send(_ request: ReplayRequest, due: Int64, now: Int64) {
-        figures.sent(to: request.origin, late: now - due)
+        figures.sent(
+            to: request.origin,
+            late: now - due,
+            bodyBytes: request.request.body.bytes.count
+        )
         lastSent = now
         guard !settings.isDryRun else {
             queue.skipped(request)
@@ -164,12 +168,14 @@ final class ClientReplayWorker {
     }
 
     private func note() {
-        let begun = pacer.begun
-        let now = EventLoop.clockNow()
+        guard let begun = pacer.begun else { return }
         figures.note(
             pacer.counts,
-            sending: begun.map { max(lastSent - $0, 0) },
-            wantedRate: begun.flatMap { settings.schedule.rate(at: now - $0) }
+            sending: lastSent - begun,
+            wantedRate: settings.schedule.rate(
+                of: pacer.counts.due,
+                until: (pacer.lastDue ?? begun) - begun
+            )
         )
         figures.note(sessions.counts)
     }
@@ -209,10 +215,16 @@ final class ClientReplayWorker {
 
 extension Request {
     /// The method, the host and the template of the path.
-    var replayRoute: String {
+    var replayRoute: ByteString {
+        let (method, authority, target) = (method, authority, target)
         var template: [UInt8] = []
-        let target = target
         PathTemplate.make(target.span.extracting(pathRange), into: &template)
-        return "\(method) \(authority)\(String(decoding: template, as: UTF8.self))"
+        var route: [UInt8] = []
+        route.reserveCapacity(method.count + authority.count + template.count + 1)
+        route.append(copying: method.span)
+        route.append(.ascii(" "))
+        route.append(copying: authority.span)
+        route.append(contentsOf: template)
+        return ByteString(route)
     }
 }

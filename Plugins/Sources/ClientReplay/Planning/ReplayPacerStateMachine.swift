@@ -47,6 +47,10 @@ struct ReplayPacerStateMachine: ~Copyable {
     /// The last time at which no request could be sent because of the target.
     private var lastBlocked = Int64.min
     private(set) var counts = ReplayReport.Counts()
+    /// When the first request was due; `nil` before that.
+    private(set) var begun: Int64?
+    /// When the last request was due that has a time of its own; `nil` before that.
+    private(set) var lastDue: Int64?
 
     init(
         _ schedule: ReplaySchedule,
@@ -58,17 +62,13 @@ struct ReplayPacerStateMachine: ~Copyable {
         self.limit = limit ?? .max
     }
 
-    /// When the first request was due; `nil` before that.
-    var begun: Int64? {
-        if case .running(let begun) = state { begun } else { nil }
-    }
-
     /// Returns what to do now; the caller carries out `send` and `skip` before the next call.
     mutating func next(now: Int64, _ input: ReplayInput) -> Action {
         switch state {
         case .waiting:
             switch input {
             case .ready:
+                begun = now
                 state = .running(begun: now)
                 return step(now, input, begun: now)
             case .waiting:
@@ -105,6 +105,7 @@ struct ReplayPacerStateMachine: ~Copyable {
             if let length = schedule.length, let time, time >= length { return drain() }
             let due = time.map { begun + $0 } ?? now
             guard due <= now else { return .arm(due) }
+            if time != nil { lastDue = due }
             guard !isFull else {
                 // Without a time of its own, a request cannot be too late.
                 guard concurrency.whenFull == .skip, time != nil else { return wait(begun) }

@@ -48,14 +48,17 @@ struct ReplaySchedule: Sendable, Equatable {
         }
     }
 
-    /// Returns the rate that is asked for at a time; `nil` if there is none.
-    func rate(at time: Int64) -> Double? {
+    /// Returns the mean rate of the requests so far, in requests a second; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - count: How many requests were due.
+    ///   - time: When the last of them was due.
+    /// - Returns: The rate.
+    func rate(of count: Int, until time: Int64) -> Double? {
         switch pace {
-        case .max, .recorded: return nil
-        case .constant(let rate): return rate
-        case .ramp(let from, let to, let over):
-            let part = Swift.min(Swift.max(Double(time) / 1e6 / over, 0), 1)
-            return from + (to - from) * part
+        case .max: nil
+        case .constant(let rate): rate
+        case .ramp, .recorded: count > 1 && time > 0 ? Double(count - 1) / Double(time) * 1e6 : nil
         }
     }
 

@@ -15,6 +15,8 @@ struct RecordingReader: Sendable {
     let tokens: FoundTokens
     let figures: ReplayFigures
     let log: Log
+    /// Cancels the reading.
+    let progress: QueryProgress
     /// Notifies the loop of requests.
     let arrived: @Sendable () -> Void
 
@@ -25,19 +27,21 @@ struct RecordingReader: Sendable {
                 try read()
                 buffer.end(nil, arrived)
             } catch {
-                buffer.end(error is ReadingEnded ? nil : error, arrived)
+                let isEnd = error is ReadingEnded || error is QueryCancelled
+                buffer.end(isEnd ? nil : error, arrived)
             }
         }
     }
 
     /// Thrown when no more requests are wanted.
-    struct ReadingEnded: Error {}
+    private struct ReadingEnded: Error {}
 
     private func read() throws {
         let fields = try FieldReference.list("started")
         let stores = try StoreSet(settings.paths) { [log] in log.warning("\($0)") }
         var query = StoreQuery(settings.filter, order: .oldestFirst)
         query.sort = fields.first.map { StoreSort($0) }
+        query.progress = progress
         tokens.value = try findTokens(query)
         var planner = SessionPlanner(settings, tokens.value)
         var clock = RecordedClock(maxGap: settings.maxGap.count)
@@ -45,13 +49,14 @@ struct RecordingReader: Sendable {
         while true {
             var count = 0
             try stores.forEach(query) { stored in
-                count += 1
                 let offset = clock.offset(of: stored.exchange.started)
                 let plan = planner.plan(stored.exchange)
-                guard try add(stored.exchange, offset, plan) else { throw ReadingEnded() }
+                guard let request = request(stored.exchange, offset, plan) else { return }
+                guard buffer.append(request, arrived) else { throw ReadingEnded() }
+                count += 1
             }
             pass += 1
-            // An empty recording would be read in an endless loop.
+            // A recording of which nothing can be sent would be read in an endless loop.
             guard count > 0, settings.loop.goesOn(after: pass - 1) else { break }
             clock.beginPass()
             planner.beginPass()
@@ -61,31 +66,27 @@ struct RecordingReader: Sendable {
         }
     }
 
-    /// Adds a request, or counts why it cannot be sent; returns whether more are wanted.
-    private func add(
+    /// Returns the request to send for a recorded one; counts why if it cannot be sent.
+    private func request(
         _ recorded: Exchange,
         _ offset: Int64,
         _ plan: PlannedRequest?
-    ) throws -> Bool {
-        var request = recorded.request
-        if let obstacle = OutgoingRequest.obstacle(request), obstacle != .masked {
-            figures.refused(recorded.request, because: obstacle)
-            return true
-        }
-        guard let origin = settings.targets.origin(for: request) else {
+    ) -> ReplayRequest? {
+        guard let origin = settings.targets.origin(for: recorded.request) else {
             figures.refused(recorded.request, because: .noTarget)
-            return true
+            return nil
         }
+        var request = recorded.request
         OutgoingRequest.adapt(&request, to: origin)
-        let isMasked = OutgoingRequest.isMasked(request)
-        let obstacle =
-            settings.targets.obstacle(to: request, at: origin)
-            ?? (isMasked && !replacesMasks(of: request, recorded.request) ? .masked : nil)
+        var obstacle = OutgoingRequest.obstacle(recorded.request)
+        let isMasked = obstacle == .masked
+        if isMasked, replacesMasks(of: request, recorded.request) { obstacle = nil }
+        obstacle = obstacle ?? settings.targets.obstacle(to: request, at: origin)
         if let obstacle {
             figures.refused(recorded.request, because: obstacle)
-            return true
+            return nil
         }
-        let planned = ReplayRequest(
+        return ReplayRequest(
             recorded,
             request,
             to: origin,
@@ -93,7 +94,6 @@ struct RecordingReader: Sendable {
             plan: plan,
             isMasked: isMasked
         )
-        return buffer.append(planned, arrived)
     }
 }
 

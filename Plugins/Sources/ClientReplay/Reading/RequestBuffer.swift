@@ -14,8 +14,8 @@ final class RequestBuffer: Sendable {
         var isEnded = false
         var isClosed = false
         var error: (any Error)?
-        /// Whether the loop waits for requests.
-        var isAwaited = false
+        /// Whether the loop waits for requests, as it does at first.
+        var isAwaited = true
         /// Whether the reader waits for room.
         var isBlocked = false
     }
@@ -102,9 +102,6 @@ final class RequestBuffer: Sendable {
         }
         room.signal()
     }
-
-    /// Whether no more requests are wanted.
-    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Why the requests could not be read; `nil` if they could.
     var error: (any Error)? { state.withLock { $0.error } }

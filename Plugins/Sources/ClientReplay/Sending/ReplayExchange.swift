@@ -48,13 +48,6 @@ final class ReplayExchange {
 
     /// Runs the hooks, and sends the request.
     func begin() {
-        var extra = ExchangeExtra()
-        extra.replay = ReplayFacts(
-            of: planned.recorded.id,
-            due: worker.timestamp(times.due),
-            status: planned.recorded.response?.status
-        )
-        held.exchange.extra = extra
         let lane = worker.lane
         if lane.wantsOpened { lane.opened(held.exchange, &held.context) }
         held.context.hasRequestBody = true
@@ -163,7 +156,6 @@ final class ReplayExchange {
         bytes.up.body = held.exchange.request.body.bytes.count
         output += held.exchange.request.body.bytes
         times.sent = EventLoop.clockNow()
-        held.exchange.extra?.replay?.sent = worker.timestamp(times.sent)
         server.begin(self, RequestKind(method: held.exchange.request.method))
         server.socket.write(output.span)
     }
@@ -232,6 +224,14 @@ final class ReplayExchange {
             let fields = held.exchange.response?.fields ?? FieldSection()
             held.exchange.response?.body = capture.body(fields, isCut: true)
         }
+        var extra = held.exchange.extra ?? ExchangeExtra()
+        extra.replay = ReplayFacts(
+            of: planned.recorded.id,
+            due: worker.timestamp(times.due),
+            sent: times.sent > 0 ? worker.timestamp(times.sent) : nil,
+            status: planned.recorded.response?.status
+        )
+        held.exchange.extra = extra
         if times.sent > 0 {
             bytes.down.body = capture.size
             held.exchange.bytes = bytes

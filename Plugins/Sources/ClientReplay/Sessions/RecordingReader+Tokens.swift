@@ -15,26 +15,23 @@ extension RecordingReader {
         let sessions = settings.sessions
         var hasMasks = !sessions.substitutes.isEmpty
         if let bindings = sessions.bindings {
-            figures.found(bindings.map { ($0.line, 0) }, forgotten: 0)
+            figures.found(bindings.map { ($0.line, 0) })
             return ReplayTokens(map: TokenMap(bindings), hasMasks: hasMasks)
         }
         guard sessions.findsTokens else { return ReplayTokens(hasMasks: hasMasks) }
         var finder = TokenFinder(key: sessions.key, masks: sessions.masks)
         // Problems are reported when the requests are read.
         let stores = try StoreSet(settings.paths) { _ in }
-        try stores.forEach(query) { stored in
-            guard !buffer.isClosed else { throw ReadingEnded() }
-            finder.read(stored.exchange)
-        }
+        try stores.forEach(query) { finder.read($0.exchange) }
         let findings = finder.findings()
         if let file = sessions.newMapFile {
             try TokenMapFile.write(findings.bindings, to: file)
             log.info("\(file) was written: \(findings.bindings.count) tokens")
         }
-        figures.found(
-            zip(findings.bindings, findings.uses).map { ($0.line, $1) },
-            forgotten: findings.forgotten
-        )
+        figures.found(zip(findings.bindings, findings.uses).map { ($0.line, $1) })
+        if findings.forgotten > 0 {
+            log.warning("\(findings.forgotten) values were forgotten; tokens may be missing")
+        }
         hasMasks = hasMasks || !findings.masked.isEmpty
         return ReplayTokens(map: TokenMap(findings.bindings), hasMasks: hasMasks)
     }

@@ -9,11 +9,13 @@ extension HandedOutValues {
 
     mutating func readJSON(_ recorded: [UInt8], _ live: [UInt8]) {
         var parser = JSONParser(maxDepth: JSONValuePath.maxDepth, surrogates: .replace)
-        var liveParser = JSONParser(maxDepth: JSONValuePath.maxDepth, surrogates: .replace)
-        guard let document = try? parser.parse(recorded.span),
-            let now = try? liveParser.parse(live.span)
-        else { return }
+        guard let document = try? parser.parse(recorded.span) else { return }
         var path = JSONValuePath()
+        if recorded == live {
+            return read(document.root, document.root, &path, document, document)
+        }
+        var liveParser = JSONParser(maxDepth: JSONValuePath.maxDepth, surrogates: .replace)
+        guard let now = try? liveParser.parse(live.span) else { return }
         read(document.root, now.root, &path, document, now)
     }
 

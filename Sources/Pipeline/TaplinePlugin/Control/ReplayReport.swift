@@ -31,13 +31,16 @@ package struct ReplayReport: Sendable {
     /// The latencies of some exchanges, in nanoseconds.
     package struct Latencies: Sendable, Equatable {
         /// From sending the request to the end of the response.
-        package var service = Distribution()
+        package var service: Distribution
         /// From when the request was due to the end of the response, so that the time in which it
         /// could not be sent counts (no coordinated omission).
-        package var response = Distribution()
+        package var response: Distribution
 
         /// No latencies.
-        package init() {}
+        package init(_ precision: Distribution.Precision = .percent) {
+            service = Distribution(precision)
+            response = Distribution(precision)
+        }
 
         /// Adds an exchange; times are in microseconds.
         package mutating func add(service: Int64, response: Int64) {
@@ -49,7 +52,7 @@ package struct ReplayReport: Sendable {
     /// What became of the requests so far.
     package var counts = Counts()
     /// The latencies of completed exchanges.
-    package var latencies = Latencies()
+    package var latencies = Latencies(.threeDigits)
     /// The latencies of completed exchanges by method and route.
     package var routes: [String: Latencies] = [:]
     /// How many responses had each status.
@@ -60,6 +63,8 @@ package struct ReplayReport: Sendable {
     package var errors: [String: Int] = [:]
     /// How many requests were sent, or would be sent, to each server.
     package var targets: [String: Int] = [:]
+    /// The size of the bodies of these requests, in bytes.
+    package var bodyBytes = 0
     /// How many recorded requests cannot be sent, by obstacle.
     package var obstacles: [ReplayObstacle: Int] = [:]
     /// The sessions and tokens.
@@ -67,8 +72,8 @@ package struct ReplayReport: Sendable {
     /// How many recorded requests of each host cannot be sent for want of a target.
     package var hostsWithoutTarget: [String: Int] = [:]
     /// How late requests were sent, in nanoseconds.
-    package var lateness = Distribution()
-    /// The rate that is asked for now, in requests a second; `nil` if there is none.
+    package var lateness = Distribution(.threeDigits)
+    /// The mean rate that was asked for so far, in requests a second; `nil` if there is none.
     package var wantedRate: Double?
     /// From the first request that was due to the last one that was sent.
     package var sending = Microseconds(0)

@@ -93,8 +93,8 @@ extension Commands {
                 + "was due. Without '--config', records are redacted.",
             "With '--compare', a report like that of 'tapline diff' follows: what differs between "
                 + "the answers and the recorded ones, without what the rules of '--noise' cover.",
-            "Exit codes: 0 done, 1 the run failed or the generator, not the server, fell behind, "
-                + "64 wrong command line, 78 wrong configuration.",
+            "Exit codes: 0 done, 1 the run failed, no request was answered, or the generator, not the "
+                + "server, fell behind, 64 wrong command line, 78 wrong configuration.",
         ],
         examples: [
             ("tapline replay day.db --to http://127.0.0.1:9000 --speed 2x", "at double speed"),

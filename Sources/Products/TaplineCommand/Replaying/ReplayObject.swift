@@ -18,13 +18,15 @@ struct ReplayObject {
         return String(decoding: Array(copying: json.bytes), as: UTF8.self)
     }
 
-    private func write(to json: inout JSONWriter) {
+    /// Writes the object.
+    func write(to json: inout JSONWriter) {
         let counts = report.counts
         json.beginObject()
         for (name, value) in [
             ("due", counts.due), ("sent", counts.sent), ("skipped", counts.skipped),
             ("failed", counts.failed), ("late_by_target", counts.lateByTarget),
             ("late_by_generator", counts.lateByGenerator), ("latest_us", Int(counts.latest)),
+            ("body_bytes", report.bodyBytes),
             ("changed_statuses", report.changedStatuses), ("concurrency", report.concurrency),
         ] as [(StaticString, Int)] {
             json.key(name)

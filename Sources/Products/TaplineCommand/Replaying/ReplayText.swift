@@ -19,7 +19,7 @@ struct ReplayText {
         let counts = report.counts
         var parts = [
             "\(counts.sent) sent",
-            "\(Self.rate(report.rate)) of \(Self.rate(report.wantedRate)) asked",
+            rates.isEmpty ? "no rate yet" : rates,
             "\(counts.inFlight) in flight",
             "late by \(Self.time(report.lateness.quantile(0.99)))",
             "\(report.errors.values.reduce(0, +)) errors",
@@ -43,7 +43,8 @@ struct ReplayText {
 
     private var dryRun: [String] {
         let count = Counted.text(report.counts.due, "request")
-        return ["\(count) would be sent"]
+        let size = Counted.text(report.bodyBytes, "byte")
+        return ["\(count) would be sent, with \(size) in bodies"]
             + Columns.table(report.targets.sorted { $0.key < $1.key }.map { ["  \($0)", "\($1)"] })
     }
 
@@ -51,8 +52,7 @@ struct ReplayText {
         let counts = report.counts
         var lines = [
             "\(counts.sent) of \(Counted.text(counts.due, "request")) sent in "
-                + "\(Summary.time(report.sending)): \(Self.rate(report.rate)), "
-                + "asked \(Self.rate(report.wantedRate))",
+                + "\(Summary.time(report.sending))\(rates.isEmpty ? "" : ": \(rates)")",
             "\(counts.skipped) skipped, \(counts.failed) failed to be sent, "
                 + "\(counts.lateByTarget) late because of the server, "
                 + "\(counts.lateByGenerator) because of the generator, at most "
@@ -113,16 +113,21 @@ struct ReplayText {
 
     /// A time of nanoseconds: `45 us`, `1.23 ms`, `4.5 s`.
     static func time(_ nanoseconds: Int) -> String {
-        let microseconds = Double(nanoseconds) / 1000
-        if microseconds < 1000 { return "\(Int(microseconds.rounded())) us" }
-        let hundredths = Int((microseconds / 10).rounded())
-        if microseconds < 1_000_000 { return "\(decimal(hundredths)) ms" }
-        return "\(decimal(Int((microseconds / 10_000).rounded()))) s"
+        let microseconds = nanoseconds / 1000 + (nanoseconds % 1000 >= 500 ? 1 : 0)
+        if microseconds < 1000 { return "\(microseconds) us" }
+        if microseconds < 999_995 { return "\(decimal((microseconds + 5) / 10)) ms" }
+        return "\(decimal(microseconds / 10_000)) s"
     }
 
-    private static func rate(_ rate: Double?) -> String {
+    /// The rate at which requests were sent, and the one that was asked for.
+    private var rates: String {
+        guard let rate = report.rate else { return "" }
+        return Self.rate(rate) + (report.wantedRate.map { " of \(Self.rate($0)) asked" } ?? "")
+    }
+
+    private static func rate(_ rate: Double) -> String {
         // A rate is far below 2^53.
-        rate.map { "\(decimal(Int(min($0 * 100, 1e15).rounded())))/s" } ?? "no rate"
+        "\(decimal(Int(min(rate * 100, 1e15).rounded())))/s"
     }
 
     /// Writes hundredths as a decimal number.

@@ -50,6 +50,10 @@ struct SummaryObject {
         count("rejected", counters.rejected, &writer)
         let metrics = source.metrics.filter { $0.count > 0 }
         if !metrics.isEmpty { write(metrics, to: &writer) }
+        if let replay = source.replay {
+            writer.key("replay")
+            ReplayObject(replay).write(to: &writer)
+        }
         writer.endObject()
     }
 

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineDetectors
+import TaplineModel
+import TaplinePlugin
+import TaplineProxy
+import TestSupport
+import Testing
+
+@testable import TaplineCommand
+
+@Suite("tapline replay", .timeLimit(.minutes(3)))
+struct ReplayCommandTests {
+    /// Four exchanges of two hosts, one of them with a masked value.
+    private static let lines = """
+        {"v":1,"id":"01930000-0000-7000-8000-000000000001","started":"2026-11-20T14:03:00Z",\
+        "request":{"method":"GET","url":"http://api.test/a",\
+        "headers":[["Authorization","Bearer SeCrEt77x"]]},"response":{"status":200}}
+        {"v":1,"started":"2026-11-20T14:03:01Z",\
+        "request":{"method":"GET","url":"http://api.test/missing"},"response":{"status":200}}
+        {"v":1,"started":"2026-11-20T14:03:02Z",\
+        "request":{"method":"GET","url":"http://img.test/b"},"response":{"status":200}}
+        {"v":1,"started":"2026-11-20T14:03:03Z",\
+        "request":{"method":"GET","url":"http://api.test/c?key=%5Bredacted%5D"}}
+
+        """
+
+    private func recording() throws -> TemporaryFolder {
+        try TemporaryFolder(["r.ndjson": Self.lines])
+    }
+
+    private func replay(_ words: String...) async -> Outcome {
+        await tapline(words: ["replay"] + words, plugins: .detectors.adding(.proxy))
+    }
+
+    @Test("names the missing product if there is no source client_replay")
+    func noSource() async {
+        let outcome = await tapline("replay", "a", "--to", "http://127.0.0.1")
+        #expect(outcome.code == .configuration)
+        #expect(outcome.errors.contains("needs the product 'TaplineProxy'"))
+    }
+
+    @Test("sends a recording, records what came, and prints the figures")
+    func sends() async throws {
+        let target = try PythonServer("replay_target")
+        let folder = try recording()
+        let out = folder("out.ndjson")
+        let outcome = await replay(
+            folder("r.ndjson"),
+            "--to",
+            target.url,
+            "--speed",
+            "max",
+            "--out",
+            out
+        )
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(outcome.output.contains("3 of 3 requests sent"))
+        #expect(outcome.output.contains("status 404  1\n"))
+        #expect(outcome.output.contains("1 have another status than the recording\n"))
+        #expect(outcome.output.contains("service, from sending"))
+        #expect(outcome.output.contains("1 recorded request cannot be sent:"))
+        #expect(outcome.output.contains("a value was masked, so it is not known  1"))
+        let records = try folder.read("out.ndjson").split(separator: "\n")
+        #expect(records.count == 3)
+        let of = #""of":"01930000-0000-7000-8000-000000000001""#
+        #expect(records.filter { $0.contains(of) && $0.contains(#""status":200}"#) }.count == 1)
+        // Sent as recorded, or the server would answer with 401, and redacted in the new recording.
+        #expect(outcome.output.contains("status 200  2\n"))
+        #expect(!records.contains { $0.contains("SeCrEt77x") })
+        let again = await replay(folder("r.ndjson"), "--to", target.url, "--out", out)
+        #expect(again.code == .usage && again.errors.contains("exists"))
+    }
+
+    @Test("prints the figures as JSON, for the hosts that have a server")
+    func json() async throws {
+        let target = try PythonServer("replay_target")
+        let folder = try recording()
+        let outcome = await replay(
+            folder("r.ndjson"),
+            "--to",
+            "api.test=\(target.url)",
+            "--rate",
+            "200/s",
+            "--filter",
+            #"path != "/missing""#,
+            "--json"
+        )
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        for part in [
+            #""due":1,"sent":1,"skipped":0,"failed":0"#, #""wanted_rate":200"#,
+            #""statuses":{"200":1}"#, #""not_sent":{"masked":1,"no_target":1}"#,
+            #""hosts_without_target":{"img.test":1}"#,
+        ] { #expect(outcome.output.contains(part), "\(part) in \(outcome.output)") }
+    }
+
+    @Test("a dry run prints what would be sent where, and sends nothing")
+    func dryRun() async throws {
+        let folder = try recording()
+        let outcome = await replay(
+            folder("r.ndjson"),
+            "--to",
+            "api.test=http://192.0.2.1",
+            "--dry-run"
+        )
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("2 requests would be sent, with 0 bytes in bodies\n"))
+        #expect(outcome.output.contains("  http://192.0.2.1  2\n"))
+        #expect(outcome.output.contains("no '--to' for img.test: 1"))
+    }
+
+    @Test("the stages and sinks of a file get what is sent")
+    func config() async throws {
+        let target = try PythonServer("replay_target")
+        let folder = try recording()
+        let file = try folder.write(
+            """
+            version: 1
+            sources: [{ replay: { path: nowhere.har } }]
+            stages: [{ limit_body: { max_bytes: 1B } }]
+            sinks: [{ ndjson: { path: kept.ndjson } }]
+            """,
+            to: "p.yaml"
+        )
+        let outcome = await replay(
+            folder("r.ndjson"),
+            "--to",
+            target.url,
+            "--speed",
+            "max",
+            "--config",
+            file,
+            "--set",
+            "client_replay.limit=2"
+        )
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        let records = try folder.read("kept.ndjson").split(separator: "\n")
+        #expect(records.count == 2 && records.allSatisfy { $0.contains(#""truncated":true"#) })
+    }
+
+    @Test(
+        "a wrong command line is refused",
+        arguments: [
+            ([], ExitCode.usage, "'replay' needs '--to'"),
+            (["--to", "a=http://h", "--to", "http://h"], .usage, "expected HOST=URL for each"),
+            (["--to", "http://h", "--limit", "x"], .usage, "wrong value of '--limit'"),
+            (["--to", "http://h", "--filter", "nope"], .usage, "filter"),
+            (["--to", "ftp://h"], .configuration, "this is not a server"),
+            (["--to", "http://h", "--rate", "5"], .configuration, "invalid rate"),
+            (["--to", "http://h", "--rate", "5/s -> 0/s over 1s"], .configuration, "invalid rate"),
+            (
+                ["--to", "http://h", "--rate", "5/s", "--speed", "2x"], .configuration,
+                "exclude each"
+            ),
+            (["--to", "http://h", "--speed", "0x"], .configuration, "invalid speed"),
+            (["--to", "http://h", "--for", "5"], .configuration, "the unit is missing"),
+        ] as [([String], ExitCode, String)]
+    )
+    func wrong(words: [String], code: ExitCode, message: String) async throws {
+        let folder = try recording()
+        let outcome = await tapline(
+            words: ["replay", folder("r.ndjson")] + words,
+            plugins: .proxy
+        )
+        #expect(outcome.code == code)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
+    @Test("recordings that do not exist fail the run")
+    func missing() async {
+        let outcome = await replay("/nowhere/r.ndjson", "--to", "http://127.0.0.1:1")
+        #expect(outcome.code == .failure)
+        #expect(outcome.errors.contains("/nowhere/r.ndjson"))
+    }
+}
+
+@Suite struct ReplayTextTests {
+    @Test(
+        arguments: [
+            (0, "0 us"), (45_400, "45 us"), (999_600, "1.00 ms"), (1_234_000, "1.23 ms"),
+            (4_500_000_000, "4.50 s"),
+        ] as [(Int, String)]
+    )
+    func times(nanoseconds: Int, text: String) {
+        #expect(ReplayText.time(nanoseconds) == text)
+    }
+
+    @Test(
+        "the generator is blamed only if more than one in a hundred was late because of it",
+        arguments: [
+            (1000, 10, 500, false), (1000, 11, 0, true), (5, 1, 0, true), (0, 0, 0, false),
+        ] as [(Int, Int, Int, Bool)]
+    )
+    func blame(due: Int, generator: Int, target: Int, fails: Bool) {
+        var report = ReplayReport()
+        report.counts.due = due
+        report.counts.lateByGenerator = generator
+        report.counts.lateByTarget = target
+        report.concurrency = 7
+        #expect((report.generatorFailure != nil) == fails)
+    }
+}
