@@ -130,6 +130,42 @@ struct ReadmeTests {
         }
     }
 
+    @Test("serve, send and compare a recording")
+    func replay() async throws {
+        let block = try #require(
+            try Self.blocks("sh", of: "README.md").first { $0.contains("tapline replay") }
+        )
+        let folder = try TemporaryFolder()
+        let database = folder("traffic.db")
+        let pipeline = "\(TestFiles.repository)/Examples/to-sqlite.yaml"
+        let run = await tapline("run", pipeline, "--set", "sqlite.path=\(database)")
+        #expect(run.code == .success, "\(run.errors)")
+        // Without a server: the mock ends at once, nothing is sent, and the recording is compared with
+        // itself.
+        let additions = ["mock": ["--for", "1ms"], "replay": ["--dry-run"]]
+        let results = ["mock": "127.0.0.1:", "replay": "127.0.0.1:9000", "diff": "no differences"]
+        var commands: [String] = []
+        for line in block.split(separator: "\n") {
+            let words = try words(of: line).dropFirst().map { word in
+                switch word {
+                case "Examples/traffic.db": database
+                case "again.db": line.contains("diff") ? database : folder("again.db")
+                case "127.0.0.1:9000": "127.0.0.1:0"
+                default: word
+                }
+            }
+            let command = try #require(words.first)
+            let run = await tapline(
+                words: words + (additions[command] ?? []),
+                plugins: .detectors.adding(.proxy)
+            )
+            #expect(run.code == .success, "\(line): \(run.errors)")
+            #expect(run.output.contains(results[command] ?? "unknown"), "\(line): \(run.output)")
+            commands.append(command)
+        }
+        #expect(commands == ["mock", "replay", "diff"])
+    }
+
     /// The words of a line; single quotes enclose one.
     private func words(of line: Substring) throws -> [String] {
         var words: [String] = []

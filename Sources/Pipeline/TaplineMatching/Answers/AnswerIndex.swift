@@ -68,7 +68,7 @@ struct AnswerIndex: Sendable {
     ///   - shape: The places of the masks in the target.
     ///   - prefixes: Makes the hashes of the beginnings of the path.
     mutating func add(
-        _ key: RequestKey,
+        _ key: AnswerKey,
         content: UInt64,
         isMasked: Bool,
         shape: MaskShape?,
@@ -206,7 +206,7 @@ struct AnswerIndex: Sendable {
 
     /// The recordings that are near a request: those of its path, then those of the beginnings of
     /// its path, the longest first.
-    func near(_ key: RequestKey, prefixes: [UInt64], limit: Int) -> [Int] {
+    func near(_ key: AnswerKey, prefixes: [UInt64], limit: Int) -> [Int] {
         var wanted: [Int32] = []
         var group = groupOfPath[key.path] ?? -1
         while group >= 0, wanted.count < limit {

@@ -3,7 +3,7 @@
 internal import TaplineModel
 
 /// The parts of a request that lead to its recordings, as hashes.
-struct RequestKey: Sendable {
+struct AnswerKey: Sendable {
     /// Method, path and query, as far as the rules compare them.
     var route: UInt64
     /// Host and port.
@@ -59,7 +59,7 @@ struct RequestKeys: Sendable {
     // MARK: Keys
 
     /// The key of a request, with any text in the places of a shape.
-    func key(_ request: borrowing Request, _ shape: MaskShape? = nil) -> RequestKey {
+    func key(_ request: borrowing Request, _ shape: MaskShape? = nil) -> AnswerKey {
         let target = TargetParts(request.target.span)
         let path = path(request.target.span, target.path, shape)
         var route = PartHash()
@@ -70,7 +70,7 @@ struct RequestKeys: Sendable {
             if sum != 0 { route.add(number: sum) }
         }
         if shape != nil { route.add(number: Self.anything) }
-        return RequestKey(route: route.value, host: host(request), path: path)
+        return AnswerKey(route: route.value, host: host(request), path: path)
     }
 
     private func path(_ target: Span<UInt8>, _ range: Range<Int>, _ shape: MaskShape?) -> UInt64 {
