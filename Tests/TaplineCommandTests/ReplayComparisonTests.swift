@@ -38,8 +38,9 @@ struct ReplayComparisonTests {
         var chain = RecordChain()
         for (number, body) in answers {
             var exchange = Exchange.example(100 + number, body: body)
-            exchange.extra = ExchangeExtra()
-            exchange.extra?.replay = ReplayFacts(of: Exchange.example(number).id)
+            var extra = ExchangeExtra()
+            extra.replay = ReplayFacts(of: Exchange.example(number).id)
+            exchange.extra = extra
             guard case .sealed(let record) = chain.seal(exchange) else { continue }
             try comparison.add([record])
         }

@@ -222,6 +222,16 @@ import Testing
         #expect(learning.finish().lines.map(\.rule.text) == ["GET /a varies $.at"])
     }
 
+    @Test func failuresAreNotLearnt() {
+        var learning = NoiseLearning(ComparisonOptions())
+        var failed = exchange()
+        failed.response = nil
+        failed.state = .failed
+        learning.add(exchange(), failed, .secondRun)
+        learning.add(exchange(200), exchange(503), .secondRun)
+        #expect(learning.finish().isEmpty)
+    }
+
     @Test(arguments: [(0, false), (30, true)])
     func latenciesAreComparedByRoute(milliseconds: Int64, isShift: Bool) {
         var comparison = Comparison(ComparisonOptions())

@@ -33,6 +33,8 @@ package struct NoiseLearning: ~Copyable {
     }
 
     private static let maxParts = 1000
+    /// The parts that are never learnt.
+    private static let results: Set<[UInt8]> = [Array("status".utf8), Array("outcome".utf8)]
 
     private let known: NoiseRules
     private let clean: Comparison.Cleaner
@@ -64,6 +66,8 @@ package struct NoiseLearning: ~Copyable {
         _ = comparison.compare(first, second, by: arrays, into: &list)
         for difference in list.all
         where !routes[number].rules.covers(difference.path, difference.kind) {
+            // A failure in one of two runs is no reason to accept all failures.
+            guard !Self.results.contains(difference.path) else { continue }
             let reason = NoiseReason(difference)
             guard origin == .secondRun || reason.isCertain else { continue }
             Self.note(difference, reason, origin, in: &routes[number])

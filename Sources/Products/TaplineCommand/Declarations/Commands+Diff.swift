@@ -26,8 +26,7 @@ extension Commands {
             OptionDeclaration(
                 name: "session",
                 value: "FIELD",
-                summary: "What identifies a session, such as 'request.cookie[\"sid\"]'; the "
-                    + "default is the client's address without its port."
+                summary: "What identifies a session; the default is the client's IP address."
             ),
             OptionDeclaration(
                 name: "noise",
@@ -39,21 +38,19 @@ extension Commands {
                 name: "same",
                 value: "A2",
                 repeats: true,
-                summary: "Another run of the program that A recorded: what differs varies by "
-                    + "itself."
+                summary: "Another run of the same program."
             ),
             OptionDeclaration(
                 name: "learn",
                 value: "FILE",
-                summary: "Write rules about what varies between A and A2, and between equal "
-                    + "requests in A."
+                summary: "Write rules about what varies in A, and between A and A2."
             ),
             OptionDeclaration(name: "force", summary: "Replace the files to write if they exist."),
             OptionDeclaration(
                 name: "ignore",
                 value: "RULE",
                 repeats: true,
-                summary: "Do not compare a part: '$.id', or 'GET /orders/{id} $.id'."
+                summary: "Do not compare a part, such as '$.id'."
             ),
             OptionDeclaration(
                 name: "unordered",
@@ -65,7 +62,7 @@ extension Commands {
                 name: "key",
                 value: "PATH=NAME",
                 repeats: true,
-                summary: "Pair the elements of an array by a member, such as '$.items=id'."
+                summary: "Pair elements by a member: '$.items=id'."
             ),
             OptionDeclaration(
                 name: "headers",
@@ -82,14 +79,13 @@ extension Commands {
                 name: "preset",
                 value: "PRESET",
                 choices: DiffArguments.presets,
-                summary: "Redact what is shown with this preset of the stage 'redact'; the default "
-                    + "is standard."
+                summary: "Redact what is shown; the default is standard."
             ),
             OptionDeclaration(
                 name: "format",
                 value: "FORMAT",
                 choices: ComparisonFormat.allCases.map(\.rawValue),
-                summary: "The format of the report; the default is text."
+                summary: "The format; the default is text."
             ),
             OptionDeclaration(
                 name: "out",
@@ -98,24 +94,18 @@ extension Commands {
             ),
         ],
         discussion: [
-            "Requests are paired by the link of a replay, or else by session, method, host, path, "
-                + "query and body, in their order; missing and extra requests do not shift others. "
-                + "The host counts only if A and B have one in common.",
-            "Compares status, fields, and bodies by type: JSON by path, forms by field, XML by "
-                + "element, HTML by its texts, other texts by line, everything else by bytes. "
-                + "Latencies are compared by route, and do not change the exit code.",
-            "A rule is 'METHOD ROUTE varies PATH': the value may change, but not its type; with "
-                + "'ignore', it may also be missing; 'unordered' and 'key NAME' are about arrays. "
-                + "'*' stands for all methods or routes.",
+            "Pairs requests by the link of a replay, or by session, method, host, path, query, body "
+                + "and order; missing and extra ones do not shift others.",
+            "Compares status, fields, bodies by type (JSON by path, forms, XML, HTML by its texts, "
+                + "lines, bytes), and latencies by route, which do not change the exit code.",
+            "A rule is 'METHOD ROUTE varies PATH': the value may change, not its type. 'ignore' "
+                + "allows all; 'unordered' and 'key NAME' are for arrays; '*' is any method or route.",
             "Exit codes: 0 no more differences than allowed, 1 more, or something could not be "
                 + "read, or nothing was compared; 64 wrong command line, 78 wrong rules.",
         ],
         examples: [
             ("tapline diff yesterday.db today.db", "what differs"),
-            (
-                "tapline diff a.db --same a2.db --learn noise.txt",
-                "learn what varies by itself"
-            ),
+            ("tapline diff a.db --same a2.db --learn noise.txt", "learn rules"),
             ("tapline diff a.db b.db --noise noise.txt --format html --out diff.html", "a page"),
         ],
         run: DiffCommand.run

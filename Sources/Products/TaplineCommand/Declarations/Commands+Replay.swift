@@ -91,10 +91,8 @@ extension Commands {
         discussion: [
             "The service latency counts from sending a request, the response latency from when it "
                 + "was due. Without '--config', records are redacted.",
-            "With '--compare', a report like that of 'tapline diff' follows: what differs between "
-                + "the answers and the recorded ones, without what the rules of '--noise' cover.",
-            "Exit codes: 0 done, 1 the run failed, no request was answered, or the generator, not the "
-                + "server, fell behind, 64 wrong command line, 78 wrong configuration.",
+            "Exit codes: 0 done, 1 the run failed or the generator, not the server, fell behind, "
+                + "64 wrong command line, 78 wrong configuration.",
         ],
         examples: [
             ("tapline replay day.db --to http://127.0.0.1:9000 --speed 2x", "at double speed"),
@@ -107,14 +105,13 @@ extension Commands {
     private static let comparison = [
         OptionDeclaration(
             name: "compare",
-            summary: "Compare the answers with the recorded ones; the exit code is 1 if they "
-                + "differ."
+            summary: "Compare the answers with the recorded ones; exit with 1 if they differ."
         ),
         OptionDeclaration(
             name: "noise",
             value: "FILE",
             repeats: true,
-            summary: "Rules about what varies by itself, as 'tapline diff --learn' writes them."
+            summary: "Rules of 'tapline diff --learn'."
         ),
         OptionDeclaration(
             name: "max-differences",
@@ -125,7 +122,7 @@ extension Commands {
             name: "report",
             value: "FORMAT",
             choices: ComparisonFormat.allCases.map(\.rawValue),
-            summary: "The format of the comparison; the default is text."
+            summary: "The format of the comparison."
         ),
         OptionDeclaration(
             name: "report-out",
