@@ -99,3 +99,8 @@ export interface Paused {
     id: string; at: number; until: number; hook: "request" | "response"; rule?: string; hidden?: boolean; record: Exchange;
 }
 export interface Delta { at: string; value?: string; remove?: boolean }
+
+declare global {
+    /** Of the Fetch standard; newer than Debian's TypeScript. */
+    interface RequestInit { priority?: "high" | "low" | "auto" }
+}

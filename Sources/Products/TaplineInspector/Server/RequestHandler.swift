@@ -105,7 +105,7 @@ struct RequestHandler: Sendable {
         if !isRunning { send(APIError.busy, responder) }
     }
 
-    /// `POST /api/login`.
+    /// `POST /api/login`; `with` names what the page asks for next, which saves it a call.
     private func login(_ call: Call, _ responder: Responder) {
         do throws(APIError) {
             guard let session = context.sessions.login(try call.required("token")) else {
@@ -116,18 +116,45 @@ struct RequestHandler: Sendable {
                     help: "Open the address that the command printed."
                 )
             }
-            var json = JSONWriter()
-            json.object { $0.member("key", String(decoding: session.key, as: UTF8.self)) }
-            var response = ServedResponse(json: json)
-            let cookie = String(decoding: session.cookie, as: UTF8.self)
-            response.fields.append(
-                name: "Set-Cookie",
-                value: "\(context.rules.cookie)=\(cookie); HttpOnly; SameSite=Strict; Path=/"
-            )
-            send(response, InspectorFields.answer, responder)
+            guard let wanted = try call.text("with") else {
+                return send(answer(session, nil, nil), InspectorFields.answer, responder)
+            }
+            let isRunning = context.workers(.quick).run { open in
+                // Without one of them, the page calls for it, and gets the error.
+                let info = try? InfoEndpoint.answer(call, open)
+                let rows = wanted == "rows" ? try? ListEndpoints.rows(call, open) : nil
+                send(answer(session, info, rows), InspectorFields.answer, responder)
+            }
+            if !isRunning { throw .busy }
         } catch {
             send(error, responder)
         }
+    }
+
+    private func answer(
+        _ session: AccessRules.Session,
+        _ info: ServedResponse?,
+        _ rows: ServedResponse?
+    ) -> ServedResponse {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("key", String(decoding: session.key, as: UTF8.self))
+            if let info {
+                json.key("info")
+                json.raw(info.body.span)
+            }
+            if let rows {
+                json.key("rows")
+                json.raw(rows.body.span)
+            }
+        }
+        var response = ServedResponse(json: json)
+        let cookie = String(decoding: session.cookie, as: UTF8.self)
+        response.fields.append(
+            name: "Set-Cookie",
+            value: "\(context.rules.cookie)=\(cookie); HttpOnly; SameSite=Strict; Path=/"
+        )
+        return response
     }
 
     /// `GET /api/events`.
