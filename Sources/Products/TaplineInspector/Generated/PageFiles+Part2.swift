@@ -142,17 +142,19 @@ extension PageFiles {
             mYxXlb7q+crAZdrbGjrv+B/JBWx0uVI0eSMJoQb/lwdK523OYA4x1ayNfwHQiIN8aw0AAA==
             """),
         PageFile(name: "early.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31U0W7aMBR9z1fcZhNyqtR0r6As0ro+sGprNdjDhKjkJjfgEWwUm1JE+fddxwmEdtpLlNjnnnuuz3GC\
-            TCtj4e72NyQQWrEupUK+xF04DPBlrSsLHkFLhGARJJ9hXuonUU4W0vBSZ6IcW12JOaZ8jnZkccWILoI0hfA9C67vPNOz\
-            KDdY03U5uDlRxOAxbzi20i4aDqmkrSnYPoCswhyVlaI0AwiNWOGVruRcqjAOgHPuwPS2QJFjRZB9u5jyZi2GcOJP4Ioa\
-            hAM3NE18iIMDifDdhTJbglJ3hVv4LtaMtkq0YORcYT5StPNQ6ZU0yCs0unxGVpCk92MsUI1PNf5kW5IjttiozEqtwIol\
-            MpHnxGkicON25FB9o8tZcIQNg+NyjqQRuzsV2k2lGsAwOATHVuRG2SJjEIXF6p8d3Qa3NAbz4gu02eJU2PjEougkhGfC\
-            YTx+f+gqNCfhcbMYnckyVlSWFZSSFdncUTSNweolqphmok/KcTijZ//xQ72csOljb3YZsXTQY/wyitKPfY4vmHW4KKvT\
-            GYmRBbC6CC6SBDYqx4LSkNfNug77UcO+WMt+qeuM1RBYoV3onPL3cD+euODB/3MJ3TyGN1pZgl5Ndmuk+IViTWmkI6Px\
-            +3+MVqHLItU86Xw3gG/j+x/c2EqquSx2bO9PYQA5ZjrHXz9HN3q11ooI/UyU5MiVHyLvmjA7lQFrzrp2xJG7M2jc0suo\
-            vbKMia2Qrf3cqSFn3Z/CmQjncaLCoW/U9dtfgyYx0nwlaeddL9rFNhNZiaJiZw08xLPT8xD4uHorpCo0OdEa5QBNaH2w\
-            yDnvbtJ1F1JokwCDOkNNEi7607Q3Y4UsKemvhu7ja0FX+9XqKOlzS8DjhYq6Miq9NalDJte9TG+UTT5dX5/rOgSuwZsf\
-            aR3zXg8ucp1tnBx3m29LdK9fdqOchbmwIqRm/i60NXwhzIJI/wIkJ4vlzQUAAA==
+            H4sIAAAAAAACA31VYW/bNhD9rl9x4QaDKhQ5/WpDE7CuA7xiTRFnKArDBRjpZHGRSUOk6xqO/vuOpGSrTrEvhn1893j3\
+            +O4cFVoZCx/ef4EMmBW7RipMn/HI5hF+3+nWQkBQiBA8huw32DT6STSPtTRpowvRLK1uxQbzdIN2YXHLiS6GPAf2mgV3\
+            HwLTN9Hs0dONOVJzoUggYK44DtLWPYdU0noKfoqgaLFEZaVozAyYEVu81a3cSMWSCNI0dWD6VqMosSXIaQjmaR9LgD0G\
+            BW7pAjZzTVPHXRJ1VES4XShzICjdrvAAf4sdPx8tPv5571Scip2cSlVpNpw83H9enk9afTB51eptdjcp9F7Z7O3dHUEb\
+            tPDU6v2mtoQ9dSFi5EZhuVAU+kQ50mDaotHNN+QVdfpanRrV8pITHmwgOWOrvSqs1AqseEYuypI4TQxOxVGXlN+36172\
+            DJtH53CJVCOOT1q0+1b1gHnUReer6JGbAZmAqCy2P73RHaSW2uC++AgGVVZ98ppCkHv9H9DsKB35X8v7j6mxrVQbWR35\
+            dUYcu5wZVGiL+lJEbyV+gl0rySz2SM6p5aZm0LmUS6tpIVxmkPPUjTUwF2mSPhj/0LixorW8IntvyZ+jnlcJWP2MKiHV\
+            jHt0xtb0Of36iw9nfPV1sn4T83w24embOM5/nab4HYsRFw3Zaj0fCKX5XOsGieNmusona17JhtR8MfTmL85yL1bH2TS1\
+            dB33d0CWZbBXJVbk+pJUHahJLFeUa1RW0INvxmDfyNifQdxg8kb7wfMQ2KKtdUnSfrpfPrpphFd6++D/TjCMJ5e908oS\
+            9PbxuEMaVCZ2NLf0RqT39F+jFXNTSzlPuqQ7rtzhiwrSz6DEQpf4z8Pind6Sl4g0NBv7fG+R2VlYWmlufBmpw/yEe1Dn\
+            sV0cXCvMURXAeyd4vziQU/GmN5N+jodB8UM89937Jzy5pZOAIydb0F3QuaE4CDnMSOr6c1uHcvp9yiknBEYLBFZuIa1n\
+            PdfKLSH6FTg9uC/BtntfATUwdnlYL/0kSvMHaXPVzRAcJqFoULR9ZT13gAR2+uyisAZcZcnZO4PJepXjgHH1/oDpIge6\
+            +vPxEzaZwE2pi70zrltV7xt0X38/LkrOSmEFi+N+DIectBamJtL/AH2F5ZgBBwAA
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
             H4sIAAAAAAACA5UabW/jtvl7fgVXoEB8ixzZcXyZjQYbsC8FNqDYCrTA4T5QEmURkUWBpON4h/vve/gmkRSVc1ogrqiH\
@@ -263,18 +265,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXS2/bMAy+91eo2nFTsmLdA0Pc0y4dOmBAc9iVkehYqywZEpM0/36UH2m6tYfJl1gP8tNHiqSY1aUJ\
-            mo4dioZad3OxulRK3P/89kvdWY0+obo16MnWFuNX8eN2LZRiqSwsHPhtJdHLvIBg+NMigdANxIRUyR3V6kveJUsOb9bQ\
-            OetxtRymo7SHFiu5t3joQiQpdPDEJ1byYA01lcE9E1H95J2w3pIFp5IGh9WVfA6igwuR9xps8QzI2W1DwkB8yPJM4UFE\
-            dJW0LCFFE7Gu5PLT5jPo9x+u8bpG83Gjl3l3kfZbKbJ7WLqFLS554e1j654DJTo6TA0ivQ7XsfZCp/T/moYNtK5MF42l\
-            STPpaDsarWmD2Tl2EqSj1yJF/aI2RHdc/Gbt1XLQfkZgwOh4HMC8zgGMiZhSj1Oi3tly1a5UtbaOMBaTrkNsgYrVnU2k\
-            UthFjaUQ5FRGKVXnVNq1vtgAE9pZtudyMgsghkMxeQ714JxqYYqeFzPnlZxJBJFm50zNBMKh1IAHPKbyi29b8Ga2vupL\
-            T2nieh8IqDj4+2JbGrr8voRtmpF3ieumbkoBQl3z41kevNlvs7R3qdztu4RGpTlXxzmD6Oe4f3wvywFq0DMugAHItpg7\
-            nVKIna+50eGn3RQUoBas/7v+LMf2bBPMkT/cojlIiVuIB9tNNN5sozXyZh0ENShyEV0tYezsME4aFLq+3buaFjaRs50P\
-            gwmmr7/yhqZmD5hIc5WN6MCfDqYQ2QRrpmFmy/u5V5wSiJeexhcrD/tBfggQbl2iBeVgkx17Py6yDstNFmPM/SH7o1fM\
-            A8ltIIEaMHJnmKn2Zw6XPpw5jpkyarLhxJobYsq0z0++e4KYrn0AOc0uVsbuJ4jOMTbTHJ/nQXQYZanMc3j8cw7x1VjD\
-            7TdL8eb4y7aNtP4lONglz/w0QQiCjfUGHyuprnpvnzBOKfN02mkpn5b9xt86BO6IxivLVSKjDIujiXkrV+6d1xil4EcU\
-            z2UH8j6MUbnmKLM+dcwjROERTRLfYQ/3/faCLzI8xe8YuMvhT8of3hL+XrUMAAA=
+            H4sIAAAAAAACA7VXwXLTMBC99yuEOIIaQinTYeKcuMDADDPtgetGWseisuSRNmnz96wsO21py4Axl0SWdp/ertar59UL\
+            EzQdOhQNtW59snqhlLj89vG7+mI1+oTqk0FPtrYYP4ivn66EUmyVjYUDv60kepknEAz/tUggdAMxIVVyR7W6yKtkyeH6\
+            CjpnPa4W5XGw9tBiJfcWb7oQSQodPPGOlbyxhprK4J6JqP7htbDekgWnkgaH1VI+BNHBhchrDbZ4D8jZbUPCQLzO9klH\
+            25HIMVeyDWbn2BbSwWuRoq7k4u1y8275RpuLd2fn5xfvzxYI0R1OfyQpaiTddNGGaOlQyYaB5Xq1KJCMzeFdi4iukpZ3\
+            l6KJWD+FmFdP034rBxq2hS0ueOLVbevkA6BEB4epQaTn4Tr2PtUp/b2n4eRZN80XjaXHniWjHY8DmOedwZiIKeWsTnLv\
+            7HTXbqprbR1hnEy6DrEFmuzubCKVwi5qnApBTmWUqe78fu1aPzkAE9p/ij33mH8CiOFmMnl+x4NzqoWxep7sI890kEQQ\
+            S9afbBZ/XD/OhZunGhFPTwrqGg9pTjwd2ha8+S+Yqu83MwKD94GAcE7MvhPPiGf4sgvbWfPJPSDxjaabOUFDXfONPyvP\
+            lM9mdsRdmve4dwmNSnOXEfcIRD/3sQ+X/bygNeiZD55BybaYpeKcsDtfs3pkTWN+g/o3Tb0F63/t6YtBB2+COfAfa2EH\
+            KbGeurbdSO3lNloj11dBUIMiX0yrBQwSGuPoQaHrdfVynNhE7oK8GYww/Z0m1zSqamAizTIH0YE/bkwhcgjWjMPMltez\
+            KB8bAU/djU9WHvbFvhQhi+NoQTnY5GRfDpPsw3ZjxBizEOd89I55IFlvE6iCkSV4ptrvWQqm7DmMmTJqsuHImr88KNO+\
+            v/OXO4ixPArI8elkZex+hOgcYzPNQfIU0zLKVplnEVT53eWjsYa/c9iKF4dfjm2g9ZhgiUvey9MIIQg21hu8raRa9tk+\
+            YhxfwbvdjlN5t5w3/q9DYJU5HFnuWBmlTA4h5qV8e+28xigFCxO8b1vI+zBU5RVXmfWpYx4hCo9okvgMe7jsl0/5IMNd\
+            /Q6Fuyhfgz8BdWaujB4OAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

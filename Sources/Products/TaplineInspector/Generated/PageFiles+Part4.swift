@@ -380,17 +380,17 @@ extension PageFiles {
             h2EPtpuUbxNtEmOR+1kbwMd2x4Qey0iD4Sr4Sv4CQeBlohYHAAA=
             """),
         PageFile(name: "start.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA21UbWvbMBD+nl9x9fZBCq4bBoVRk20wxihsUJb+gAr7XGt1JE+SyYLr/76TZMdOOgjEunvu7blHWsl9\
-            q42DNQgLoiwNWguV0XtIspvxnP22Sb46A7ZyBrXyDNCTt4Vh4W8v/Ica1U4+Kyzv1QKIwjTHC+gPad1Od6bABbAh47UN\
-            1gv4Y+MDFlDXXHt0hOHfAKs6VTipFbTCOGaxwcJpk4I7tsihX0GhFSWpdKdK2EKpi26PymV/OjTH3Qg/xfF8BbICdsVi\
-            gKRYoQrUVUzIwdVGH0DhAb4ZQ5FPSsP7foofnnwGg64zKtbMV8PUauwkjkqt+BwzI4zn5zg/KaHCWMk4eZKOpBBY2KMq\
-            5vEtreBesf+MPO3d6RdUrNGF8AFZLWx9Gjdg+dg4GWuqoc0xM9g2osCdEw6Z6pomhYSaCHByUpXXV0jehSUmUzZxENKd\
-            6YLxRe5KG2ANEsLDtnC72eT5dPgpXJ3tpWLhvIYPKXzcbDY8zAXOHMM/xBJerOPcsaMwom8D5nKkH5q4qIGhXxgfE5CO\
-            iW5pMFBEiaT9hVVnsRxxIUsgJ3ofhLVSPY/exTwxmUX3VStFKqAMY8h3rXDC53PbfvEPJGlpkbGSMBy2n4ASPMo96s4F\
-            WxoYiXHDin7DG8XrFpUXQ1z6KLrxJnkf66GSjUNzFzqM3ykhjIsW69ea+TMM3Av1UlPOiy9kD/fuJN34Qa3FgSbteUNM\
-            68PySYhTG7SJ7Vx3FEt0xa1M8D0KZQP6Zr2GL/7mQd8H6+c76srQHoYB1jeT1jzdz0j3pKixeCGBziW55z0LCmAsEM36\
-            gUdeff1Y62q7BRIQVpL0ykOTweHXyibigsUHDie2e6DXwN4tVpHSm1HpyG+jBYm/0oyfNUD1YXj7LnjWghpP/P0DVefW\
-            rs8FAAA=
+            H4sIAAAAAAACA21Uf2vbMBD9P5/i6u0PObhuGBRGTbbBGKOwQVn6ASrsc63VkTxJJguuv/tOPxw76SAQW/fu7r27J6/E\
+            vlPawhq4AV5VGo2BWqs9JPlNfM9/m6RYnQE7MYM6cQYYKNrBuIh3F/FDg3InniVW93IBRK7b4wX0hzB2p3pd4gLY0uG1\
+            8acX8MfWJSygtr126ADDvx5W97K0QknouLbMYIulVToDe+wwhWEFpZJUpFa9rGALlSr7PUqb/+lRH3cRfspLixWIGtgV\
+            CwmCcrksUdWhYAq20eoAEg/wTWvKfJIK3g9T/vjkKmi0vZahZ7EaJ6qBSZBKVFyNeSIsLc5xTimhvKwkKk+yOBQCc3OU\
+            5Szf0AruJfuP5GnvVr2gZK0quUvIG26ak1yPTSNxOmyoh9LHXGPX8hJ3lltksm/bDBIi4eEUpC6vr5C880tMpmr8wIU9\
+            8wVLF7VrpYG1SAgH28LtZlMU08tPbpt8LyTz72v4kMHHzWaTel1g9dH/Q2jhzBp1B0ZeoqMBczvyDykuG2DoFpbGAuRj\
+            GrfQ6EdEhYT5hXVvsIo4X8UPJ0QfuDFCPsfoQk8oZtB+VVKSC6hCTPmuJE74YqbtFv9AlhYGGasIk8L2E1CBR7FH1Vt/\
+            lvmJhLxxRb/xjeNVh9KZISw9mi7eJBdjA9SitajvPMPwnBFC23Bi3Fpz9w5j6ox66SnrzOer+3t3sm54IGpRuW39GFkQ\
+            EhjEY+frqHuy6JQXqheTXye2tLDtTC96KoTC8ib4Hrk0Hn2zXsMXd0FhGPzp5zsir2ld4wjrm8mSbivPSNepbLB8IR/P\
+            LVO3ntwbhQUZbBjTMH7XP/S62m6BfIa1IFunnqQPOLFsmq8/cYnjaSkD0EfD3C02ltGnpVZhDa3idEdqxdIzAtQfxref\
+            Dzc1P+3T/P4BvbfMIPYFAAA=
             """),
     ]
 }

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "6b7ac034e4fed5bc"
+    static let folder = "21b410cd84355863"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4 + part5 + part6
