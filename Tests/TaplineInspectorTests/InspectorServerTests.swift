@@ -145,6 +145,32 @@ struct InspectorServerTests {
         }
     }
 
+    @Test("a login brings what the page asks for next, if it can be read")
+    func login() throws {
+        func login(_ browser: Browser, _ with: String) throws -> JSON {
+            let token = browser.server.url.split(separator: "#token=").last ?? ""
+            return try Browser.send(
+                "POST",
+                "/api/login",
+                ["Content-Type: application/json"],
+                body: Array("{\"token\":\"\(token)\"\(with)}".utf8),
+                port: browser.port
+            ).json
+        }
+        for browser in try browsers() {
+            let rows = try login(browser, ",\"with\":\"rows\"")
+            #expect(rows["key"].text?.isEmpty == false)
+            #expect(rows["info"]["count"].number == 40)
+            #expect(rows["rows"] == (try browser.get("rows?from=0&count=100").json))
+            let info = try login(browser, ",\"with\":\"info\"")
+            #expect(info["info"]["count"].number == 40 && info["rows"] == .null)
+            let plain = try login(browser, "")
+            #expect(plain["key"].text?.isEmpty == false && plain["info"] == .null)
+        }
+        let missing = try login(try Browser(folder("none.db")), ",\"with\":\"rows\"")
+        #expect(missing["info"]["state"].text == "missing" && missing["rows"] == .null)
+    }
+
     // MARK: Overviews
 
     @Test("counts the values of fields")
@@ -161,6 +187,13 @@ struct InspectorServerTests {
             let failing = try browser.get("facets?filter=\("status >= 500".encoded)&fields=host")
                 .json
             #expect(failing["fields"][0]["values"][0]["count"].number == 4)
+            // Once its list is there, only the matches are read.
+            let filter = "filter=\("path ~ \"7$\"".encoded)"
+            for query in ["fields=host", "fields=host,method"] {
+                let found = try browser.get("facets?\(filter)&\(query)").json["fields"][0]
+                #expect(found["values"].list.reduce(0) { $0 + ($1["count"].number ?? 0) } == 4)
+                #expect(try browser.items("\(filter)") == [37, 27, 17, 7])
+            }
             #expect(try browser.get("facets?fields=nothing").status == 400)
         }
     }

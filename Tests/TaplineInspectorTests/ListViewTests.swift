@@ -87,6 +87,25 @@ struct ListViewTests {
         #expect(slice.positions.count == 10)
     }
 
+    @Test("has its matches for statistics once it is complete, if they are few")
+    func candidates() throws {
+        let view = try view("path ~ \"7$\"")
+        let head = try head()
+        let job = try #require(view.extended(to: head))
+        #expect(view.candidates(among: head.count) == nil)
+        job(try opened())
+        var query = StatsQuery(try Filter("path ~ \"[37]$\""))
+        query.candidates = view.candidates(among: head.count)
+        #expect(try StoreSet(names).stats(query).total.count == 300)
+        // Rows that the list has not looked at are searched.
+        try Stored.add([.example(3003), .example(3004)], to: names[0])
+        #expect(try StoreSet(names).stats(query).total.count == 301)
+        let all = try self.view("status == 200")
+        let second = try #require(all.extended(to: head))
+        second(try opened())
+        #expect(all.candidates(among: head.count) == nil)
+    }
+
     @Test("the cache drops the lists that were used longest ago")
     func cache() throws {
         let workers = try Workers(1, try Stored.publish(names))

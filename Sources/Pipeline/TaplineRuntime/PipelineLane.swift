@@ -363,7 +363,9 @@ extension PipelineLane {
     }
 
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
-        guard case .sealed(let record) = settle(exchange, context) else { return false }
+        guard case .sealed(let record) = settle(consume exchange, consume context) else {
+            return false
+        }
         pending.append(record)
         pendingMemory += record.memory
         return true
@@ -387,9 +389,11 @@ extension PipelineLane {
         }
         counters.sent += 1
         if recordsProvenance { noteUnaskedHooks(&context) }
+        // Consumed, since a copy of the context would copy all of its provenance at the next change.
         let outcome =
             shared.budget.isExhausted
-            ? chain.seal(exchange.withoutBodies(), context) : chain.seal(exchange, context)
+            ? chain.seal(exchange.withoutBodies(), consume context)
+            : chain.seal(consume exchange, consume context)
         if case .failed(let position, let error) = outcome {
             shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
                 "\(error); the record was dropped"

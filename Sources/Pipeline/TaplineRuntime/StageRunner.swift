@@ -71,7 +71,7 @@ package final class StageRunner {
         for position in stages.indices where context.hasSelected(position) {
             selected[position] = true
         }
-        let disposition = disposition(of: lane.settle(exchange, context))
+        let disposition = disposition(of: lane.settle(consume exchange, consume context))
         noteRecordHooks(since: before)
         let errors = lane.stageCounters.reduce(0) { $0 + $1.errors + $1.hookErrors }
         return StageRunOutcome(

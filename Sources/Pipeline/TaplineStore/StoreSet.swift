@@ -90,6 +90,9 @@ package final class StoreSet {
         _ query: StatsQuery,
         progress: QueryProgress? = nil
     ) throws -> StatsResult {
+        var query = query
+        // Their numbers are those of one database.
+        if stores.count > 1 { query.candidates = nil }
         var table = StatsTable(query)
         for (number, store) in stores.enumerated() where progress?.isCancelled != true {
             progress?.begin(number, of: stores.count)

@@ -80,6 +80,46 @@ test("a wrong filter is not asked for again", async () => {
     assert.equal(calls.length, 1);
 });
 
+test("the first rows of a query are waited for without a pause, further ones with one", async () => {
+    const answers = [];
+    const calls = server((_, answer) => answers.push(answer));
+    const source = new ListSource();
+    const opened = source.open({ filter: "x", sort: "" });
+    answers[0](rows({ complete: false, total: 0, rows: [] }));
+    await opened;
+    await later();
+    assert.equal(calls.length, 2);
+    answers[1](rows({ complete: false, total: 1, rows: [{ id: "0" }] }));
+    await later();
+    assert.deepEqual([calls.length, source.total], [2, 1]);
+    source.reset();
+});
+
+test("what counts the same exchanges waits until the list has its rows, or cannot get them", async () => {
+    const answers = [];
+    server((_, answer) => answers.push(answer));
+    const source = new ListSource();
+    const opened = source.open({ filter: "x", sort: "" });
+    let isSettled = false;
+    source.settled().then(() => isSettled = true);
+    answers[0](rows({ complete: false, total: 0, rows: [] }));
+    await opened;
+    await later();
+    assert.ok(!isSettled);
+    answers[1](rows());
+    await later();
+    assert.ok(isSettled);
+    const failed = source.open({ filter: "y", sort: "" });
+    isSettled = false;
+    source.settled().then(() => isSettled = true);
+    await later();
+    assert.ok(!isSettled);
+    answers[2]({ error: { code: "filter" } }, 400);
+    await failed;
+    await later();
+    assert.ok(isSettled);
+});
+
 test("a stopped query stays stopped until the reader goes on or asks for another", async () => {
     const calls = server((_, answer) => answer(rows({ complete: false, progress: 0.5 })));
     const source = new ListSource();

@@ -17,8 +17,8 @@ function needed(names) {
 }
 
 const page = text("index.html");
-const scripts = [...page.matchAll(/<script type="module"(?: async)? src="\/HASH\/([\w-]+\.js)">/g)].map((m) => m[1]);
-const preloads = [...page.matchAll(/<link rel="modulepreload" href="\/HASH\/([\w-]+\.js)">/g)].map((m) =>
+const scripts = [...page.matchAll(/<script type="module"(?: async)? src="\/HASH\/([\w-]+\.js)"(?: fetchpriority="\w+")?>/g)].map((m) => m[1]);
+const preloads = [...page.matchAll(/<link rel="modulepreload" href="\/HASH\/([\w-]+\.js)"(?: fetchpriority="low")?>/g)].map((m) =>
     m[1]
 );
 

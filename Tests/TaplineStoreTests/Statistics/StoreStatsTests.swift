@@ -39,6 +39,16 @@ struct StoreStatsTests {
         return table.result
     }
 
+    @Test("candidates narrow one database down, not several stores")
+    func candidates() throws {
+        var query = StatsQuery()
+        query.candidates = CandidateRows(numbers: [3, 30, 31], covered: 148)
+        #expect(try Store(folder("a.db")).stats(query).total.count == 5)
+        #expect(try Store(folder("a.ndjson")).stats(query).total.count == 150)
+        let several = try StoreSet([folder("a.db"), folder("a.ndjson")])
+        #expect(try several.stats(query).total.count == 300)
+    }
+
     /// The fields have a column each; the last ones are read from whole exchanges.
     @Test(
         "are the same for a database, a recording and memory",

@@ -20,7 +20,8 @@ extension DatabaseStore {
             return DatabaseStore.decodedStats(query, rows, reader)
         }
         do {
-            let ranges = try textRanges(rows, progress: progress)
+            let ranges =
+                try query.candidates?.ranges(in: .all) ?? textRanges(rows, progress: progress)
             try scan(ranges ?? [.all], rows, progress: progress, work) { tables in
                 for other in tables { table.merge(other) }
                 return true

@@ -24,6 +24,9 @@ package struct StatsQuery: Sendable {
     package var top: Int?
     /// The order of the rows, within each time bucket.
     package var order: StatsOrder
+    /// The rows among which the matches of the filter are, if an earlier query of the same database
+    /// has found them; not used for recordings and several stores.
+    package var candidates: CandidateRows?
 
     /// Creates a query.
     ///

@@ -9,7 +9,7 @@ enum TextLookup {
     /// There is no index, or none that finds the texts of the filter.
     case none
     /// Only some rows can match.
-    case found(TextMatches, TextIndexKind)
+    case found(CandidateRows, TextIndexKind)
     /// More rows may match than the index should find.
     case tooMany(Int, TextIndexKind)
     /// The index is not used, for a reason.

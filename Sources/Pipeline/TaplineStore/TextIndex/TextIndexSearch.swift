@@ -2,48 +2,12 @@
 
 internal import TaplineModel
 
-/// The rows among which all matches of a filter are.
-struct TextMatches: Sendable {
-    /// Rows this close to each other are read together: a row takes less time than a transaction.
-    private static let gap: Int64 = 8
-
-    /// The numbers of the indexed ones, ascending.
-    let numbers: [Int64]
-    /// Rows with higher numbers are not indexed.
-    let covered: Int64
-
-    /// The ranges in which they are, ascending.
-    func ranges(in range: RowRange) -> [RowRange] {
-        var ranges: [RowRange] = []
-        for number in numbers {
-            guard let row = RowRange(number), number > range.lower, number < range.upper else {
-                continue
-            }
-            if let last = ranges.last {
-                let (distance, isFar) = row.lower.subtractingReportingOverflow(last.upper)
-                if !isFar, distance < Self.gap {
-                    ranges[ranges.count - 1].upper = row.upper
-                    continue
-                }
-            }
-            ranges.append(row)
-        }
-        let rest = RowRange(lower: max(range.lower, covered), upper: range.upper)
-        if rest.lower < rest.upper { ranges.append(rest) }
-        return ranges
-    }
-}
-
 /// Asks an index for rows; within a transaction.
 struct TextIndexSearch {
     /// The index finds too many rows.
     struct TooMany: Error {
         let limit: Int
     }
-
-    /// A scan is faster if the index finds more than this part of the rows.
-    private static let part = 64
-    private static let minLimit = 1024
 
     private let file: TextIndexFile
     private let state: TextIndexFile.State
@@ -59,12 +23,12 @@ struct TextIndexSearch {
     ///
     /// **Throws**: `TooMany` as soon as there are more rows than a scan should replace;
     /// `DamagedIndex`, `SQLiteError`; `QueryCancelled`.
-    func matches(in range: RowRange, _ progress: QueryProgress?) throws -> TextMatches {
+    func matches(in range: RowRange, _ progress: QueryProgress?) throws -> CandidateRows {
         let places = try file.places(state).filter { place in
             place.first < range.upper
                 && place.first &+ Int64(place.count) > range.lower
         }
-        let limit = max(Self.minLimit, places.reduce(0) { $0 + $1.count } / Self.part)
+        let limit = CandidateRows.limit(of: places.reduce(0) { $0 + $1.count })
         var numbers: [Int64] = []
         for place in places {
             try progress?.check()
@@ -73,7 +37,7 @@ struct TextIndexSearch {
             for position in rows.positions { numbers.append(place.first &+ Int64(position)) }
             if numbers.count > limit { throw TooMany(limit: limit) }
         }
-        return TextMatches(numbers: numbers, covered: state.covered)
+        return CandidateRows(numbers: numbers, covered: state.covered)
     }
 
     private func rows(of search: TermSearch, _ place: TextIndexFile.Place) throws -> SegmentRows {

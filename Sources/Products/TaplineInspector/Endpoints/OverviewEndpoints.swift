@@ -25,8 +25,9 @@ enum OverviewEndpoints {
             throw APIError(400, "bad_value", "too many fields; expected at most 16")
         }
         let limit = try call.count("limit", default: 20, atMost: maxValues)
-        return try kept(call, open) { stores, filter in
-            let query = StatsQuery(filter.filter, breakdowns: fields)
+        return try kept(call, open) { stores, filter, candidates in
+            var query = StatsQuery(filter.filter, breakdowns: fields)
+            query.candidates = candidates
             let result = try stores.stats(query, progress: call.progress)
             var json = JSONWriter()
             json.object { json in
@@ -55,12 +56,13 @@ enum OverviewEndpoints {
         // A bucket begins at a multiple of its width.
         let step = max(1, (end - start) / Int64(count) + 1)
         let first = start / step
-        return try kept(call, open) { stores, filter in
+        return try kept(call, open) { stores, filter, candidates in
             var limits = ""
             if from != nil { limits = FilterText.both(limits, bound(">=", start)) }
             if to != nil { limits = FilterText.both(limits, bound("<=", end)) }
             let all = try Self.filter(FilterText.both(filter.text, limits))
-            let query = StatsQuery(all, every: Microseconds(step), order: .key)
+            var query = StatsQuery(all, every: Microseconds(step), order: .key)
+            query.candidates = candidates
             let result = try stores.stats(query, progress: call.progress)
             var buckets = [StatsRow?](repeating: nil, count: Int(end / step - first) + 1)
             for row in result.rows {
@@ -103,13 +105,14 @@ enum OverviewEndpoints {
     static func apis(_ call: Call, _ open: OpenStores) throws -> ServedResponse {
         let fields = [StatsField.authority] + (try StatsField.list("route"))
         let breakdowns = try StatsField.list("method,status_class")
-        return try kept(call, open) { stores, filter in
-            let query = StatsQuery(
+        return try kept(call, open) { stores, filter, candidates in
+            var query = StatsQuery(
                 filter.filter,
                 by: fields,
                 breakdowns: breakdowns,
                 top: maxAPIs
             )
+            query.candidates = candidates
             let result = try stores.stats(query, progress: call.progress)
             var json = JSONWriter()
             json.object { json in
@@ -131,18 +134,15 @@ enum OverviewEndpoints {
         let fields =
             try StatsField.list("host,method,route,status,error,state,source,port")
             + [.caller]
-        return try kept(call, open) { stores, filter in
+        return try kept(call, open) { stores, filter, candidates in
             let chosen = try call.filter(stores, named: "chosen")
             guard chosen.filter != nil else { throw APIError.missing("chosen") }
             let both = try Self.filter(FilterText.both(filter.text, chosen.text))
-            let all = try stores.stats(
-                StatsQuery(filter.filter, breakdowns: fields),
-                progress: call.progress
-            ).total
-            let some = try stores.stats(
-                StatsQuery(both, breakdowns: fields),
-                progress: call.progress
-            ).total
+            var query = StatsQuery(filter.filter, breakdowns: fields)
+            query.candidates = candidates
+            let all = try stores.stats(query, progress: call.progress).total
+            query.filter = both
+            let some = try stores.stats(query, progress: call.progress).total
             let values = Separation.values(fields, all: all, chosen: some)
             var json = JSONWriter()
             json.object { json in
@@ -168,7 +168,7 @@ enum OverviewEndpoints {
     private static func kept(
         _ call: Call,
         _ open: OpenStores,
-        _ make: (StoreSet, FilterText) throws -> ServedResponse
+        _ make: (StoreSet, FilterText, CandidateRows?) throws -> ServedResponse
     ) throws -> ServedResponse {
         let opened = try open.opened()
         let (stores, generation) = (opened.stores, opened.generation)
@@ -181,11 +181,32 @@ enum OverviewEndpoints {
             "\(head.number) \(head.head.count) \(generation.number) \(annotations)",
         ]
         return try call.context.answers.answer(key.joined(separator: "\n")) {
-            let response = try make(stores, filter)
+            let candidates = candidates(call, opened, filter, head, annotations)
+            let response = try make(stores, filter, candidates)
             // The client has gone; what was counted is not everything.
             if call.progress.isCancelled { throw QueryCancelled() }
             return response
         }
+    }
+
+    /// The matches of the filter, if its list has found them and they are few: then nothing has to
+    /// be searched again.
+    private static func candidates(
+        _ call: Call,
+        _ opened: OpenedStores,
+        _ filter: FilterText,
+        _ head: NumberedHead,
+        _ annotations: Int
+    ) -> CandidateRows? {
+        guard filter.filter != nil, opened.stores.count == 1 else { return nil }
+        let key = ViewCache.Key(
+            filter: filter.text,
+            sort: "",
+            head: nil,
+            generation: opened.generation.number,
+            annotations: filter.usesAnnotations ? annotations : nil
+        )
+        return call.context.views.candidates(key, among: head.head.count)
     }
 }
 

@@ -46,32 +46,32 @@ extension PageFiles {
             jp19v8dJ1+t/g1gm7ZwNAAA=
             """),
         PageFile(name: "app.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41YWW/bRhB+96/YMEWxNAhGaVGgiOs6hhOkLnIAkftkGM2aWllMKJLgruyoiv57Z2ZnD0rK8SKTs3Pv\
-            zDdDH9XLvhusOBbKCNXXYj50S5GVT+C5/GiykyNm2Ih5NyyVLUSvBqMLMb06f38ltlFgNhu0MTtCej7Xla3vdcI5rxur\
-            B+asutZY8dflixcv34pT8evk38lk4snnr84vkXr922RSiN/h5ObkSH8m3VWjjBHnfS/0Z6vbmREv73Vrr9Rwp8HykTBW\
-            WQ3CG1GWJXt7ciTqdt4BtV01DbwttJoRDz48E2Cl6lathSdiBjda8F8jjx1WGkiDnq8MEeaqMUgBh+phRDG26/sR5bHR\
-            uoX3CT4/qNrCM0V3PbkRZ2eObuulHjyTxmhM9HRlK3hpuko1U9sN6k6XEOil1UuZWdU3datL4MlycXp6KrKnkFtxq5vu\
-            4btSpp5pL0YSKGrUPQVwDRkXS61ackU/iDeqlznQ5vVgMIoMufWytrJVS6iLmbaqbnK8AWEXtSlntemVrRZ0PRJVXKwg\
-            QUt+J6ENi4ltjrq3R6Jr+aipDVyvHhKNUGok/JqPmFNSyiCQP4OQfHJ8LJ7bda/FJrG6FcdPPHvJDrPdu06StwVcdN+o\
-            SvtLdPZdXbZQcr6yyCOqtQJfSZhqR9RzIZGzNNWAt/8IEhy5mZqTsvK+1nhRJO1eoCgotWyS2wu9oT4kzbk3E05Pw3m0\
-            lOcQi10NrefmyHIBLFAU65IJU+SWWG8F2C68TbKiIQWBv1+ZxbeY+Za6ProJqU0ISS7RXar66HBQ4VsYZWIqqoVq76g4\
-            sZim2ko4Eu9uP0Knlp/02jgbpcMZSdWBVYFcIikI1a5dIRD7NbLd0CUd4nFuMhdqygv4DRfAPkEv/Qe2yHnqiYxCgPQw\
-            g68ygCh2z+XCXVCES5mWFT1jD9btXXLAAfrKDQwhwaw0iBvsfT6H8nKasM9BUzuTciMwOuhBbKEPz3/a4Ov2A1UVSZ2x\
-            SWcQnBisTPrSXxdNCImgY+uuLRfKLChRe32b9V3vEyTJalI5h7T4WI22/1xdSMC7xLxDSPhFWyPIM4eAsiBIPUOoFM9E\
-            Nsli6bqrQzg2GVu03d1do6cAlWnEHmAfxbfvGye8LVIFZx540ZFb7QB5x5tAdOFf+Mkkw4xyflE1xrHlMSfhimAwPoE4\
-            wvOOcabDPWApB1Xc12bdVhCzml3CbJVpc39qu4fW9zaOWPqJrczDOGk4tzlIWBPwHdJfolLXg4oGJ24mWMcZCmdUEQeh\
-            BI9DGGxoRPvaHPa+mfcOFmcMuqAa0QEhT/z8s5CojOIRf3CgX74gMjjeEqFSQ+PBvITOAmRfcGfhY15+7OoWcgUaCZdI\
-            2Q+JBMyJDjLiPGYcJ89i/fgdB+34gYU0BDDee96AfjD7OcZU7NwZwZ1fjsbsREz5iUAC2+BEXJtcWe3tTAwhaWXjxrXb\
-            Bu7SXeGFeN36xrsbpiw0qN+7fNmNEjKW8mkN9ZKPSicOeyQU+7J0NtqKUuStGq0GuRsNBzDzEc27BmCAW6iBIZGuhIfw\
-            EwBm4eAkwU/eHc/AaAcQmudfFzYLQJ3R6kRlgnkgUtnDpo4SvsbcZuUC2dLvrKtWS2Tdt3Bfm/q2bmq7duMvuElGKCVX\
-            EGC3gqmEgZI+Mh6UQnQz3JJ8IqBAvMg3Ii74i8IppN0lXG3gHeAG11M3s6CvyfdptxoqXV68fjd9+SL3pcuIl0aNKEQ1\
-            DeV7IHIu9517cdSkhXdrLc0ueX3AASgTz5bU+U4CIowZisj3XfJZAbtTErLEgGA8fZKZY2FkdeJlB1ENHV6AHFcJqw+7\
-            LRtIp8yBznYbNR2ygcRvVtQoWo9OPIwArNJkw/0b15RuLq4z7EJIcoYrM/4dVg0MDXjoFeefN7Ablyxv7vufEMRNPXiv\
-            GvryQ8+GNR84KuTj7+m7t6XbVZIx9gZWYWivA18byioXJXwRV/SxwAqThOEdc34pVPo0o1A90i87WNsk+cDaxswuaF9V\
-            YTSXZJE7Z7Nl0VhpyXdcotvxbR3mppbDwkGvfhZG4OWcj4dTovgHvNvuInk0tY/no+kmVi2stbVZaBhw1zdhBXcvwOpu\
-            cDtS43WFCRfNFXEcnDk23BfiKHKtHVKSTr29nSuZhu6/CuOh4LAjDoukF9AWv7k9awSixByhNHn/KnQm4FIke1G+tya5\
-            lMAGklCPxS8F709Pb9J8uJ0QsmIAxtlVt77t3Ple7CgQ5qFTk7j4AzH7Fk3MBT+SqkvnGDeiJIzLI7ghJtbmFYAfH+Xf\
-            xrJ94MIotuFfVu5Lvu8Zfs97+lfK/0S4W4qEEwAA
+            H4sIAAAAAAACA41YbW/bNhD+nl/BqkMhBYLqbhgwNMvcIC26DH0Z6uxTEKyMTNtsZUkQaSee6/++u+ORomz35YsjHe+d\
+            d8+dcqKXbdNZcSqkEbLVYtY1S5EUT+G5+GSSsxNm2IpZ0y2lzUUrO6NyMbm++HAtdr3AdNopY/aE1GymSqvXKuKc6cqq\
+            jjnLpjZW/Hn18uWrd+Jc/DL6dzQaefLF64srpN78Ohrl4jc4uT07UQ+ku6ykMeKibYV6sKqeGvFqrWp7Lbu5Assnwlhp\
+            FQhvRVEU7O3ZidD1rAFqvaoqeFsoOSUefHguwErZrGoLT8QMbtTgv0Ie260UkDo1WxkizGRlkAIO6W5AMbZp2yFFWVsR\
+            Jc3E+R/ib8iFNqqAlDXVWqUZ8Dw2StXAMcLne6ktPFMGbka3Yjx2dKuXqvNMCiM2fTQrW8JL1ZSymtimk3NVQDKurFqm\
+            iZVtpWtVAE8CLpyfi+QZ5F/cqaq5/66U0VPlxUgCRY1cU0g3cCtiqWRNrqh78Va2FNFMdwajSJBbLbVNa7mE2pkqK3WV\
+            4S0Ju9CmmGrTSlsu6ApTVHG5giQu+Z2Etiwmdhnq3p2IpuajShsoAdVFGqEcSfgNHzFnSimjK/BC6dPTU/HCbloltpHV\
+            nTh96tkLdpjtzpuUvM2hGNpKlspftLPvareGsvTVRx5RPeb4SsJUX0LPRIqchSk7vP1HkOCem6kZKSvWWuFFkbR7gaKg\
+            1LJJbkH0hnqVNGfeTDg9D+e9pSyDWOyqqz03R5YJYIGi2BRMmCB3ivWWg+3c2yQrClIQ+NuVWXyLmW+paXs3IbURIcol\
+            uktV3zscVPg2R5k+FeVC1nMqTiymibIpHIn3d5+gm4vPamOcjcJhUUrVgVWBXCIqCFlvXCEQ+w2y3dIlHeNxbjIXaspy\
+            +A0XwD5BL/0Htsh56omEQoD0MIOvMoAxds/lwl1QD6lpXFb0jD2o63l0wAH6yg0MIcGsNIgb7H0+h/JymrDPQVM9TdOt\
+            wOigB7GFPr74aYuvu49UVSQ1ZpPOIDjR2TTqS39dNEVSBB2rm7pYSLOgRB30bdI2rU+Qw86oco5p8bEC5P5zfZkC3kXm\
+            HULCL9oaQJ45BpQ5QeoYoVI8F8ko6UvXXR3CsUnYom3m80pNACrjiD3APurfvm+c8DaPFYw98KIjd8oB8p43gejCv/TT\
+            Kw1zzPlF1diPNo85EVcPBsMTiCM87xlnOtwDlnJQxX1tNnUJMcvpFczfNG7uz3VzX/vexjFMP30r88COGs5tFymsEvgO\
+            6S9QqetBSYMTtxes4wSFE6qIo1CCxyEMNjSgfW0Oe9/MBweLUwZdUI3ogJAnnjwRKSqjeMTvHOiXL4gMjrdAqFTQeDAv\
+            obMA2RfcWfiYFZ8aXUOuQCPhEin7IZGAOb2DjDiPGcfJs75+/B6EdvzAQhoCGO9Gb0E/mH3oY8r37ozgzi9QQ3YixvxE\
+            IIFdcKJfrVxZHexVDCFxZeNWtt8G7tJd4YV43YrH+x2mLDSo37t82Q0SMpTyaQ31kg1Kpx/2SMgPZelssBXFyFtWSnbp\
+            fjQcwNRHNGsqgAFuoQqGRLwSHsNPAJiFg5MIP3l3HIPRBiA0y74ubBaAOoPVicoE80CkooVtHiV8jbnNygWyo99pU66W\
+            yHpoYa2NvtOVths3/oKbZIRScg0BNiuYShgo6SPjQSlEN8UtyScCCsSLfCPinL86nELaXcLVBt4ObnAzcTML+pp8nzSr\
+            rlTF5Zv3k1cvM1+6jHhx1IhCVNNQvkci53LfuxdHjVp4v9bi7JLXRxyAMvFsUZ3vJaCHMUMR+b6LPitgd4pCTjEgGE+f\
+            08SxMLI68aKBqLqmC984oUpYfdht2UA8ZY50ttuo6ZANRH6zokrSenTmYQRglSYb7t+4pjQzcZNgF0KSE1yZ8W+3qmBo\
+            wEMrOf+8gd26ZHlz3/+EIG7qwbWs6OsQPes2fOCokI+/Ju/fFW5XicbYW1iFob2OfG1IK12U8NVc0scCK4wShnfM+aVQ\
+            6dOMQvVIv2xgbUvJB9Y2ZHZB+6oKo7kgi9w52x2L9pUWfcdFuh3fzmFubDksHPTqZ2EPvJzz4XCKFP+Ad7t9JO9NHeL5\
+            YLqJVQ1rrTYLBQPu5jas4O4FWN0N7gZqvK4w4XpzeT8Oxo4N94V+FLnWDimJp97BzhVNQ/efh+FQcNjRD4uoF9AWv7k9\
+            awCixNxDafT+VeiMwCWP9qLsYE1yKYENJKKeip9z3p+e3cb5cDshZMUAjLOrbn3bu/OD2FEgzEOnJnLxB2L2LRqZC35E\
+            VRfPMW7ElDAu68ENMVGb1wB+fJR9G8sOgQuj2IV/a7kv+bZl+L1o6V8p/wOEIp1bqBMAAA==
             """),
         PageFile(name: "ball.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA6077XLbtpb//RQIk+2QqURJjuOm8nXcNMnOza7TZOJ0ersazxVEQhZriuCSkGVV4cy+w77hPsmecwCS\

@@ -142,17 +142,19 @@ extension PageFiles {
             mYxXlb7q+crAZdrbGjrv+B/JBWx0uVI0eSMJoQb/lwdK523OYA4x1ayNfwHQiIN8aw0AAA==
             """),
         PageFile(name: "early.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31U0W6bMBR95ytu2RSZijrdayqGtK4PXbW1WrqHKUolFy7BK7ERdppGaf591xgS0k57QXB9fO65PscE\
-            mVbGws3Vb0ggtKKupEL+hJvwIsCXWjcWPIJKhGARJJ9hUelHUd2X0vBKZ6KaWt2IBaZ8gfba4pIRXQRpCuF7FqxvPNOz\
-            qFbY0g05uDlQxOAxbzjW0pYdh1TSthRsG0DWYI7KSlGZCYRGLPFMN3IhVRgHwDl3YHorUeTYEGTbF1Pe1WII7/0JnFGD\
-            cOKGpol3cbAjEb67UGZNUOqucA3fRc1oqUILRi4U5teKVu4avZQGeYNGV8/ICpL0fowS1fSwx59sT7LHFiuVWakVWPGE\
-            TOQ5cZoI3LgDObS/0+Us2MMugn05R9KIw5UG7apRHeAi2AX7VuRG1SNjEIXF5p8d3QK3NAbz4gu0WXnY2PnEougghGfC\
-            YTx+uxsqNAfhcVeMjmQZKxrLCkrJkmweKJrFYPUTqphmok/KcTin5/jhQ1tO2OxhND+NWDoZMX4aRenHMccXzAZclNXZ\
-            nMTIAli7CU6SBFYqx4LSkLfNhg77UcOxqOW40m3GWggs0ZY6p/zd3U7vXfDg/7mEYR7DS60sQc/uNzVS/EJRUxrpyGj8\
-            8R+jVeiySHsedb6ZwLfp7Q9ubCPVQhYbtvWnMIEcM53jr5/Xl3pZa0WEfiZKcuS27yLvmjAblQHrzrp1xJG7M+jc0k9R\
-            f2UZE2she/u5U0POuj+FMxGO40QbL3yjod/+GnSJkeYrSTvuetIX+0xkFYqGHTXwEM9Oz13g4+qtkKrQ5ERvlAN0ofXB\
-            Iue8u8nQXUihTwJM2gx1STgZz9LRnBWyoqS/GrqPrwVd7Vero2TMLQH3Fyoaymj02qQOmZyPMr1SNvl0fn6saxe4Bm9+\
-            pM7nlNfClopS0ooMxyGMRnCS62zlBLr7fVWhe/2yuc5ZmAsrQmrvb0fPwkthSmrzFyUQTvvfBQAA
+            H4sIAAAAAAACA31VYW/bNhD9rl9x4QaDKhQ5/WrDE7CuA7xiTRFnKArDBRjpZHGRSUGk6xqO/vuOpGSrTrEvhn1893j3\
+            +O4c5VoZCx/ef4EFMCuaWipMn/HI5hF+b3RrISAoRAgew+I32Nb6SdSPlTRprXNRr6xuxRazdIt2aXHHiS6GLAP2mgWb\
+            D4Hpm6j36OnGHKm5UCQQMFccB2mrnkMqaT0FP0WQt1igslLUZgbMiB3e6lZupWJJBGmaOjB9q1AU2BLkNASztI8lwB6D\
+            Ard0AZu5pqnjLok6KiLcLpQ5EJRuV3iAv0XDz0fLj3/eOxWnopFTqUrNhpOH+8+r80mrDyYrW71b3E1yvVd28fbujqA1\
+            Wnhq9X5bWcKeuhAxcquwWCoKfaIcaTBt0ej6G/KSOn2tToVqdckJDzaQnLHlXuVWagVWPCMXRUGcJgan4qhLyu/bdS97\
+            hs2jc7hAqhHHJy3afat6wDzqovNV9Mj1gExAlBbbn97oDlJLbXBffASDKus+eUMhyLz+D2gaSkf+1+r+Y2psK9VWlkd+\
+            nRHHLmcGJdq8uhTRW4mfoGklmcUeyTmV3FYMOpdyaTXNhcsMcp66sQbmIk3SB+MfGjdWtJaXZO8d+XPU8zoBq59RJaSa\
+            cY/O2IY+p19/8eEFX3+dbN7EPJtNePomjrNfpyl+x3zERUO23swHQmk+V7pG4riZrrPJhpeyJjVfDL35i7Pci9XxYppa\
+            uo77O2CxWMBeFViS6wtSdaAmsVxRrlFZQg++GYN9I2N/BnGDyWvtB89DYIe20gVJ++l+9eimEV7p7YP/O8Ewnlz2TitL\
+            0NvHY4M0qEw0NLf0RqT39F+jFXNTSzlPuqA7rtzhiwrSz6DAXBf4z8Pynd6Rl4g0NBv7fG+R2VlYWmlufBmpw/yEe1Dn\
+            sV0cXCvMUeXAeyd4vziQU/GmN5N+jodB8UM89937Jzy5pZOAIydb0F3QuaE4CDnMSOr6c1uHcvp9yiknBEYLBNZuIW1m\
+            PdfaLSH6FTg9uC/BtntfATUwdnlYL/0kSvMHaXPVzRAcJiGvUbR9ZT13gAR2+uyisAZcZcnZO4PJepXjgHH1/oDpIge6\
+            +vNxL56ljbCVIr94O7Mpg8kEbgqd752V3fJ6X6P7+vtxWXBWCCtYHPeDObCklTAVXfMf6Z7hNBMHAAA=
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
             H4sIAAAAAAACA5UabW/jtvl7fgVXoEB8ixzZcXyZjQYbsC8FNqDYCrTA4T5QEmURkUWBpON4h/vve/gmkRSVc1ogrqiH\
@@ -263,18 +265,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA6VXO3PbMAze8ysYdmxpx02Htmd56pJeete7eOgKi5DFmiJ1JGzH/76gHrbTJkOpxeID+PgBBEB4eat9\
-            SacWRU2NXd0sb5USTz+//VKPpkQXUT1odGQqg+Gr+PGwFkqxVBIWFty2kOhkWkDQ/GmQQJQ1hIhUyD1V6nPaJUMWV2to\
-            rXG4nPfTQdpBg4U8GDy2PpAUpXfEJxbyaDTVhcYDE1Hd5IMwzpABq2IJFouFfAlSeusD79XY4BWQNduahIawS/JMYScC\
-            2kIalpCiDlgVcn53X1VfFljefbzDT/fV/TztzuJhK0VyD0s3sMU5L7x/buxLoEgni7FGpLfhWtaelTH+v6ZmA43N00Vt\
-            aNSMZTAtDdY0Xu8tOwniyZUihvJVbQj2NPvN2st5r/2CQI/R8tiDfpsDaB0wxg4nR701+aptrmplLGHIJl350ABlq1sT\
-            SUW/DyXmQpBVCSVXnVNp37hsA7RvJtmeyskkgOCP2eQ51L21qoExel7NnDdyJhIEmpwzFRPwx1wDdniK+RffNOD0ZH3V\
-            lZ7cxHXOE1B28HfFNjd0+X3x2zgh7yLXzbLOBfBVxY9nfvAmv03S3sd8t+8jahWnXB3nDKKb4v7hvcwHqKCccAEMQKbB\
-            1OnkQuxdxY0OP+06owA1YNzf9Wc+tGcbr0/84RbNQozcQuxMO9J4tw1Gy9XaC6pRpCK6nMPQ2WEYNci3Xbu3GBc2gbOd\
-            D4MRpqu/ckVjswdMpF4kI1pw54PJBzbB6HGY2PJ+6hXHBOKly/hm6eDQy/cBwq1LMKAsbJJjn4ZF1mG50WIMqT9kf3SK\
-            aSC5DSRQPUbqDBPV7sz+0vszhzFTxpKMP7PmhpgS7euTHy8Q47X3IOfZzVKbwwjRWsZmmsPz3Iv2oySVePaPf8ohvhqj\
-            uf1mKd4cftm2gda/BHu75JWfRghBsDFO43Mh1aLz9hnjnDKX085L6bTkN/5W3nNHNFxZqhIJpV8cTExbqXLvXYlBCn5E\
-            8Vq2J+/8EJVrjjLjYss8fBAOUUfxHQ7w1G3P+CL9JX6HwJ33f1L+AKTzZAi1DAAA
+            H4sIAAAAAAACA7VXwW7bMAy99ytU7bipQS5FN8Q57dKhAwa0h11ZiY61yJIhMWnz96MsO23Xdlhd75LIEvn0SNHU8+rU\
+            BE2HDkVDrVufrE6VEtc/vv5UV1ajT6guDXqytcX4RXy/vBFKsVU2Fg78ppLoZZ5AMPzXIoHQDcSEVMkd1eoir5Ilh+sb\
+            6Jz1uFqUx8HaQ4uV3Fu860IkKXTwxDtW8s4aaiqDeyai+odPwnpLFpxKGhxWS/kURAcXIq812OIjIGc3DQkDcZvtk462\
+            I5FjrmQbzM6xLaSD1yJFXcnF8hw/A1wsLwDOl2Z5vkCI7nD2K0lRI+mmizZES4dKNgws16tFgWRsDm8rIrpKWt5diiZi\
+            /RJiXj1L+40caNgWNrjgiY/3rZNPgBIdHKYGkV6H69j7TKf0dk/DybNumi8aS889S0Y7HgcwrzuDMRFTylmd5N7Z6a7d\
+            VNfaOsI4mXQdYgs02d3ZRCqFXdQ4FYKcyihT3fn92rV+cgAmtO+KPfeYdwHEcDeZPL/jwTnVwlg9L/aRVzpIIogl6y82\
+            i3+uH+fC3UuNiKcnBbXFQ5oTT4e2BW/+C6bq+82MwOB9ICCcE7PvxDPiGb7swmbWfHIPSHyj6WZO0FDXfOPPyjPls5kd\
+            cZfmPe5dQqPS3GXEPQLRz33sw2U/L2gNeuaDZ1CyLWapOCfsztesHlnTmL+gvqWpt2D9nz19Mejg22AO/Mda2EFKrKe2\
+            thupfdhEa+T6JghqUOSLabWAQUJjHD0odL2uXo4Tt5G7IG8GI0x/p8k1jaoamEizzEF04I8bU4gcgjXjMLPl9SzKx0bA\
+            Uw/jk5WHfbEvRcjiOFpQDm5zsq+HSfZhuzFijFmIcz56xzyQrLcJVMHIEjxT7fcsBVP2HMZMGTXZcGTNXx6UaT/e+eoB\
+            YiyPAnJ8OlkZux8hOsfYTHOQPMW0jLJV5lkEVX53+Wis4e8ctuLF4ZdjG2g9J1jiko/yNEIIglvrDd5XUi37bB8xjq/g\
+            w27Hqbxbzhv/1yGwyhyOLHesjFImhxDzUr69dl5jlIKFCT62LeR9GKryhqvM+tQxjxCFRzRJfIM9XPfLZ3yQ4aF+h8Jd\
+            lK/B3+syFdQeDgAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

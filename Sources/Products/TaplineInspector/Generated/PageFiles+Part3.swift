@@ -25,33 +25,35 @@ extension PageFiles {
             BK97hv4HYeS8gjkMAAA=
             """),
         PageFile(name: "list-source.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA61Y7W7bNhT9n6dgHKygEkVxOnQY4rpZUXTDsBYL0P4LgoGxaFurLHkS3SRL/e67H6RESnLmDAMCxLrk\
-            Je/n4SEPstW6rIw4FqoWap2JeVWuxCg5g9/Jn/VocjAri9qIq7e/vBdTcT4eO8lv768+/4HiTyD/oRFf/f7hAwhevgKJ\
-            vqe1Z7mqa/Ehq82nclPNtND3RhdpLd5/1YX5rKqFNuLxQJjSqBx0QVMstUrtz6+ZvoOfI7BFzMrVOtdGw7epNholqpjp\
-            PNc4e67yGmXrqlxUGvYEg+EzL1WaFQtvQrnWRSjRVVVW8F1s8hw+/9ro6gE+H8U8y42uLmD7WNTgDf4SW5hytFYLjVsU\
-            YN5HtZYRCmtwQVvhJ21YOM8qiAx7cwTBwN8U0FOy72ihC10pk5WFm3S7qR88644qbcieV2MaVguVFa21RyZb6crp1qZc\
-            r4N4HM1UnrfTq/JOZkWq7yOMuoC1N1UhzDKrE3YqgYTIj8osk3lelhVPFmdkcxRdJtcs+I4EN7DiloOs019xQGYprzyH\
-            kEoui2tcOMat6xtRzv3deK7geetczTB+ODGZwz68ooTvSEzfoDzJwLfpVMAuE1TM5kKy2huIQOT8wbWhrCnOJ7wuTt+2\
-            Hp+es+lYDZIyzqaQba4C6P/ESYNUWlE/oTzQFpktVRb7BcsL9BMW5gRK2ajKyHHE9qr6oZjBlHqz0pJNxhgchsu7QDxv\
-            Y3WnMtPdNyYP7O4gxbpuI0XVdZmoW+gOqncr9qr6ZOrFxdbYLNeq8udT6/TEDhTow0MFFvjYwJK22TtJaFzkYPSA5BlB\
-            sgPamFx7pqZZvVZmtiRYk4gA/Gs0W6pioUdRkD+Vlmsj0aMnUjiUDlJxuQBYsLng/nHIwCr0NXGL01evLPp+dNCG15R2\
-            y2Y6b4rZ+gzoU26MZGXCIm+xDlaxtAO3TVACJ+PGG4r8kyXH3gdAenLSrcOhIvGTH4TC4hGiyFR4YOjjgIVEWgAi5uGY\
-            Kuo7gmQ/g7itZCDsLUgoYteLhed+C3Ked4fTaa/L/Mzu6rRdrbZv71h9o75oyS6S+haOYSh8ISmvFtD3MFl8+4akI8nq\
-            t5RKVu87srdhc5VB3/A6sZB0ZPS7x0U2cgeCjdZmtW7KPFzJto7rUy7fDBKNrQrHGTrxM2hsKi1evGA2ARiTajqpRpWm\
-            8ycd2dA0Xsj2rOE8tJ5vu71C/3fU+s5Kb9qPYzGUmOlgLbVNT2xnF8K92wA+rizOzTkCwJQeRaoNfF1YYrXlWDMMUcKv\
-            gBNCDgdSvgemOL4D/RpOJKtjH8YGYI16b5XZ4FvxsXgZix/HY3fIcrNSm8cCmzNoyl2YZJkfVfO7sjBVCThue8ye6eg+\
-            8qsRUhwMFaYkSZK2EmKU4GYXTIOhSRAnSUy7X1gjLsW5uGjHkLpfCEYmJj4xA9KmANoqCWFO7fiJOI+8SdvYcyKps0Wh\
-            chcIv9m9k+ZuWRLT5ZH2QMWWtiJ3jk0cF4QJgtqQDnH787WbT5wv18XCLN3YCfOqkCL2INlal9Dd5YRVIx+crSZu0FpM\
-            29V5NtOSNGK3p6fnw2iq0T/C7/4gcqKW4raYfchhAkzwWj3BiwQGyvMYwsD0OoBolabehhoqLhjumrQNSTdFKiTbyRf9\
-            UMvIg+jAi+xvLV5PvbtdJG4rrb7sG4zdZgVkzmaAPpv+tOTOjuFXl+bZIfwaInKdShzkdLJbm+Ly0rUyJESGnA/SdthZ\
-            tcUT75Zp5zjJM7jVs4hjoXUAST76uIsJg5u6R9ZOsqh3U2mmeJp2wcnwYbjKGKz9/ocbvI+lWANPk5rODN9QrzhOEZg8\
-            FY+LWSswi2fHx+In87DW4rHYrG51tRXHZ1TveMzhTod+tS5VzdWIOfYrtRnAXRCdgjA+SfhwdhBQCALEJG4A9nuadrcE\
-            HiE4a9hapIJ15WLKSYqcmr0pWTWaDddaHvTVKF0RL3dqlewJE+51Ka69DN/YAyMg3ZTrgXOthQd6j3Cxc2ys7RfWpW5h\
-            YuUf5wy9m8JStsOwbVEp7NKQfNeO3XB5XNr0tRXZ+MN4yzq4qt2yf+GxjyuO+u9LpxzBx22atZneY8teweGT1VrKtCyo\
-            Cn12grKY3saiQT4/zMFoO2tfmMSpjQ2A1zX0z/hm4k3dffcI6EwDumzRfiYN839C+DC6XWbe4MnwZWGH7v94h3jibkC2\
-            0ROHO67gj7E3lVlaB7RHFYZOEvfCh+OT5z52UQ0R/yhXun3d4sUJlfihK3qKDwzfXCo9hzNoKXtPcE+xgZ179NdnzOBu\
-            lR2c6He1vaoNvDo0zyr9dxfbmM2yzSJeqfReAHa/Ov23y7D/Gv1v19AuE+kWv08DtkzjGueQzVjPuF+xmNdljcc/BYWu\
-            UzjrwiND2yihLpL2XrcNK2JPRrE9+AfnH4D0ABgAAA==
+            H4sIAAAAAAACA61Z62/bNhD/nr+CcbCCShQl6dBhiOtkRdEOw1osQPotCAbGom0tsuRJdB5r/b/vHqRESrbnFAOCRDw+\
+            jvf63R2zl80XZWXEoVC1UItMTKpyLgbJCXwnf9WD4d64LGojrt79+kGMxNnpqaP8/uHqy59Ivgb6Tw356o9Pn4Dw+g1Q\
+            9BOdPc5VXYtPWW2uy2U11kI/GV2ktfjwoAvzRVVTbcTXPWFKo3LYCzvFTKvUfj5k+hE+B3AXMS7ni1wbDWNTLTVSVDHW\
+            ea5x9UTlNdIWVTmtNPCEC8MwL1WaFVNvQbnQRUjRVVVWMC6WeQ7Dv5e6eobhVzHJcqOrc2AfixqkwS+xgiUHCzXVyKKA\
+            631WCxkhsQYRtCVea8PESVaBZliaA1AGfpNCj+l+B1Nd6EqZrCzcortl/ezd7qDShu7z5pSm1VRlRXvbA5PNdeX21qZc\
+            LAJ9HIxVnrfLq/JRZkWqnyLUuoCzl1UhzCyrExYqAYPIz8rMkklelhUvFid05yi6TG6Y8AMRbuHEFStZp7/hhMxSPnkC\
+            KpXsFjd4cIys61tRTnxuvFbwukWuxqg/XJhMgA+fKGEcidEF0pMMZBuNBHAZ4sZsIiRvuwANRE4ePBvcmvR8xOfi8lUr\
+            8fEZXx3dL6uvtarGM/AKGahln27K7vHqlZA0dB717RsL0johUHiH89SIedTaGJgPzz45PBS/mOeFFl+vIOyyWr99KLP0\
+            YiUOT4REF7JkKdOy0KQAT1dgm3tQlWzppAti78njNELK8m1SqLlGW9wMxjNVTDV4+GCisnxZ6cFtxJJVel4+aApUDGB0\
+            VIn7YuLOBhB4OcnfK/r9QiYqTbdzwC9msIqsQjGEJYUpq5QOcmFLf4eOGsSfJfWjkCdaZLD40jXwyB7Qj7IwkAB/jKqM\
+            PLX3VfVzMYYl9XKurRegsfbD431b7c5YParMdPnGJIHlDlQEo1ZTBAmXiboDSGPNMtmDoqORpxcLDOMcvMpfT3jXIzsk\
+            p4EH5UzwAV0E8TTqGqERMYip77KOnaA49K6aZvVCmfGMHJBijr+cu0aB/VRaLoxEibaYcJ05aIuzBWC5tQXHiINz3kKj\
+            oTucRj236MvRSRF8prQsm+XMFK31BVJGuTSMFpxAvMM6CUZ4INgQG6UEQsaNNKT5rS7H0gfZ7+io64frnMQ3fqAKm0QQ\
+            +kfCy2A+Dtg8RgeAxjxAVUX9SHnUtyCylZy9egcSitjzYuGJ32YmT7r90agXZQE4b4i0TaG2a+zY/Ubda8kiMpRC7QSO\
+            LyTZ1WbhHa6MOQ6rw6x+R6bk7X1Bdr4YpgNIjXRObNNZP3qcZiOXxa22lvNF4+bhSTZ0XJyy+2ZgaAxVSEkoxEdORZja\
+            aR4wJtVUXgwqTUVDOrCqaaSQba5hO7SSr7qxQn83+PpGT2/Cz0vtHcOM1vpSG/SciDcg3Psl4OPc4pxLxjEUu6k2MDq3\
+            1TDnWgtDZPArKOSxQuqbfAdMcUUqxGu4kG4d+zC2BtYo9uaZVb4lH4rXsfj59NQlWQ5WCnMoHxT+3gGTbLlO3vy+LExV\
+            Ao7bGLM5HcXHoniAdSmqCk2SJEnrCTFSkNk59y4QJIiTRCbu5/YSl+JMnLdz2G+dC0YmrlZjBqRlAb2GJIQ5tvNH4izy\
+            Fq1iT4ikzqaFyp0i/GD3Ms3jrKT2hGfahIohbUkujw1dAQ8LBIUhJXH7+datp0I918XUzNzcEddVYV3fg2R7u4QaziPe\
+            GvngbHcig/bGxK7Os7GWtCN2PL19PoymGuUj/O5PYk3U9iUtZu+zmppynwycYPeHivIkBjVwTxRANJSzHkMNHhdMd6+0\
+            Cjsl0lTYISX3+rmWkQfRgRTZP1q8HXkNeSTuKq3ud1XG5msFxZy1AA2b+LTFnZ3DUbfMs1M4WlfIdTxxbU0nu74pLi9d\
+            KINBZFjzgdn2O6e2eOI9Ddg1jvKC2upFhWOhdQBJPvq4xoTBTT1h1U60qNepNEu8nfbA4fpkCI1j3baz7Fy6SH0sRR/Y\
+            XtR0VvgX9ZzjGIHJ2+LVYvYWaEWv3S2W8ztdUZ9LDgdpDjnt+946UzV7Y9NmW09tJpALolOgxq0FH64OFApKAJ3EDcD+\
+            SMseZ1BHCLYahhZtQb9yOmUjRW6b7ZTsNlp9MbKT/jYyV8THHdtNNsOEvC7FjWfhW5swgqKbbL0mr7XwQI9ITnfek4Wf\
+            djlauLDy0zlD77KwJVv4pkGbwigNi+/aVTfsHpfWfK1HNvIw3vIePNWy7Dc89kXMlf67llOuwEc2Thzg017OtWvrX1u8\
+            WgVpMT1vRmur+/UVGT/L2DewwKQjqymAshuIptPbobd0cycSFDcNBNuHmJ2utL4bILwPdd2t0xt0Wd86bNj7P3YUWzoF\
+            uhs9eLjkBT+MxKnM0jooglRhKK+4R1qcH770vZI8iqqRcq7bB0o+nDCK3yqjbdXB+j6m0hPISDPZe0XdVhts5NE/nxGE\
+            Y1d2UKMf47ZxW/MG0Tyy9F9hbJg2xzaHeK7Sew/Y/Ab1fa2x/w+F/2pKu3VJ1/n9omDFRV0jHNY2VjKOV3TmRVljMUBK\
+            oeYKV517pdEqSiiKpO3yVqFH7FhfrPb+BXIzm07DGQAA
             """),
         PageFile(name: "login.css", type: "text/css; charset=utf-8", content: """
             H4sIAAAAAAACA32SQU/jMBCF7/yKkRBSW8ltwiKEkisXJJCQFgmuk3iSDHVsy3YoXcR/Z9JN2S1FXCx5PP7em2evFvD7\
@@ -62,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTO3LbMBDtfQoYbUJRilLEGVJVGmecGc9YRVoQWJKIQQABFpTV5Q65YU6SBUnJ1mRUpMLnffYHVLfK\
-            STx6YD0OZndT3RYFe3r88r140BJshOJegUXdagif2bf7PSsKYmUyM8J2NQfL8wUIRcsAKJjsRYiANU/YFp8yihoN7B5c\
-            x7Rlf379ZnvhjbZQlTOyCK0YoOajhoN3ATmTziIFr/lBK+xrBSPlVEyH9+SkUQtTRCkM1Bt+aSKdcYGwHgZ4Y2R01yNT\
-            IjxnPqXwzAKYmmticNYHaGterrdte7cBuf6who/bdltmdBXHjrPcKWIPooOSLt69DObSKOLRQOwB8LqdJ/VKxvj/SuM6\
-            bf+VDk4lA572TqjrahDBHFc/JnGUQXtc6pn1nMUgr0fNuqqcdWRQLhNvnDoyaUSM1N1MnAYhtKWldWFgWr0B+s0OT6On\
-            /U2lrU+nNBBeqHaR0Ek3eANIdylCyBPlbBQmZdIspyq1opeZ+yAaMIxi1dxTGgcXFN89LruqnOBzpJzNmbXEfT1fxpYp\
-            BHo1xSse4GfSAdREbJ1MkYmgRaEg96UB1RzJLrjGwJDLbRKis0uYmJpBI1++QVXOILH8nNUiOzWzFdpAjunoeXN64/Qj\
-            aAA+9z43Nq9Ln61bxrLvgayjB4kuMAugIvsqRvE0wauqPDNJnCc3DXL6+H8BVuKqygkEAAA=
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11YWtBhuIXnqkiIFAsRD1xN5kthQJEue7HjrO/QN+yQ9yrITo/DQiT/fz/2R9b32\
+            io4BxUCj3d7V90Uhnp++fC8ejUKXsHjQ6Mh0BuNn8e1hJ4qCWZksLLi+kehkvkDQvIxIINQAMSE1cqKu2GSUDFncPvpe\
+            GCf+/PotdhCscViXJ2QROhixkXuDh+AjSaG8Iw7eyIPRNDQa95xTMR8+spMhA7ZICiw2lbw2Ud76yNiAI74zsqYfSGiI\
+            L5nPKbyIiLaRhhlSDBG7RpbVGj8BbKoNwLrS1brM6Crteylyp5g9Qo8lX3x4He21UaKjxTQg0m27wOqVSun/ldb3xv0r\
+            Hb2eLAbee9C31QjRHlc/ZnFS0QRa6jnppUhR3Y6adXV50rFBuUy89foolIWUuLuZOA8CjOOl83EURr8DhmpL59Hz/q42\
+            LkznNAhfuXaYyCs/BovEd1PCmCcqxR7slEknOVdpNL/M3Ado0QqO1cjAaRx81HL7tOzqcoYvkXI2F9YS9+18HVtNMfKr\
+            Kd7wiD8nE1HPxM6rKQmIBgqNuS8t6vbIdtG3FsdcbjsRebeESVM7GpLLN6jLE8iscMpqkZ2b2YGxmGN6ft6S3zj/CB5A\
+            yL3Pjc3r0mfnl7HsBmTrFFCRj8Ih6iS+wh6eZ3hVlxcmi/Pk5kHOH/8vlKKUvwkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUwW7UMBC971cMVg+O1Hrh2qqsRCmiUCjSlhNCWm882bhN7GA7DVGUf2ccZ0NVCXHaeGbe+M2b513p\

@@ -16,17 +16,17 @@ extension PageFiles {
             h2EPtpuUbxNtEmOR+1kbwMd2x4Qey0iD4Sr4Sv4CQeBlohYHAAA=
             """),
         PageFile(name: "start.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA21UbWvbMBD+nl9x9UaRQ+qGwWDUZBuMMQoblKU/oMI+x1odyZNksuD6v+/04thJC4FYd8+9PHePtBD7\
-            VmkLS+AGeFlqNAYqrfaQZLfxnP0xSb44A7ZiArXiDNCTt4Vh5m8v/Ica5VbsJJb3cgZErpvjBfSnMHarOl3gDNiQ8cZ4\
-            6wX8sXEBM6htbhw6wPCfh1WdLKxQElquLTPYYGGVXoE9tphCv4BCSUpSqU6WsIFSFd0epc3+dqiP2wg/xaX5AkQF7IqF\
-            AEGxXBaoqpAwBVtrdQCJB/iuNUU+SQXv+zF+eHIZNNpOy1AzXwxjq6GTQJVacTmmibA0P8c5poTytJLIPFnFoRCYm6Ms\
-            JvqGVnAv2RuUx71b9YySNargLiCrualPdD02jY2TsaYaSh8zjW3DC9xabpHJrmlWkFATHk5OqvLyAsk7v8RkzMYPXNgz\
-            XbB0lrtSGliDhHCwDXxcr/N8PPzits72QjJ/XsKHFXxar9ep5wVWH/0/hBJOrJF36MhTdG3AVI70Q4yLGhi6haUxAemY\
-            xi00+hFRImF+Y9UZLCPOZ/HDCd4HboyQu+id8QnJDNpvSkpSAWWIIT+UxBGfT227xT+QpIVBxkrCpLD5DJTgUexRddbb\
-            Vn4iIW5Y0G94pXjVonRiCEuPoos3yflYD5VoLOo732H4XhFC22Axbq2ZO8OQOqFeaso68fns/t6dpBs+qLVAaNSeM4S0\
-            LiwfhTi2QZvYTHWjWIIrbGWE75FL49G3yyV8dTcP+t5bv9xRV5r2MAywvB215sa9Q7onRY3FMwl0Kpm6uWdeAYz5QbN+\
-            SMNcXf1Q62qzARIQVoL0mvomvcOtlY2D8xYXOIzMhKxU5NQoTkKvFEvHYlFuVLGPtd6SGVxf+/Ytf0avsYPSpbsvztio\
-            XZzrMHtXeqAnyNzN9r8KnQyvHxu3Ci/x01L+A75ffZskBgAA
+            H4sIAAAAAAACA21Uf2vbMBD9P5/imo0ih9QNg8GoyTYYYxQ2KEs/QIV9jrU6kifJZMH1d9/pV+KkhUDs07u79+6ePBO7\
+            TmkLC+AGeFVpNAZqrXYwz2/je/7HzIvZGbATJ1AnzgADnXYwTs67i/N9g3IjthKrezkBItft4QL6Uxi7Ub0ucQJsKXhj\
+            fPQC/ti6hAnUtjcOHWD4z8PqXpZWKAkd15YZbLG0Si/BHjrMYJhBqSQVqVUvK1hDpcp+h9Lmf3vUh02EH/OyYgaiBnbF\
+            QoKgXC5LVHUomIFttNqDxD1815oyn6SC90PKH59cBY221zL0LGZjohqYBKlExdU4TYRlxTnOKSWUlzWPyufLOBQCc3OQ\
+            5Um+oRXcS/aG5LR3q55RslaV3CXkDTfNUa7HZpE4BRvqofQh19i1vMSN5RaZ7Nt2CXMi4eF0SF1eXmD+zi9xnqrxPRf2\
+            zBcsm9SulQbWIiEcbA0fV6uiSC+/uG3ynZDMvy/gwxI+rVarzOsCqw/+H0ILZ9aoOzDyEh0NOLUj/5DisgGGbmFZLEA+\
+            pnELjX5EVEiY31j3BquI81X8cMLpAzdGyG08negJxQzab0pKcgFViCk/lMSEL0603eIfyNLCIGMVYTJYfwYq8Ch2qHrr\
+            Y0s/kZA3zug3vnK86lA6M4SlR9PFm+TO2AC1aC3qO88wPC8JoW2IGLfW3L3DmDmjXnrKOvP56v7eHa0bHohaVG5bP0YW\
+            hAQGMex8HXUni6a8UL1Ifk1saWHrE73oqXAUlpfgO+TSePTtYgFf3QWFYfDRL3dEXtO6xhEWt8mSbitbpOtUNlg+k49P\
+            LTO3ntwbhQUZbBizMH7XP/S6Wq+BfIa1IFtnnqQ/cGJZmq+PuMQxKROyVlFTqzjdh1qxLDWLrqSOQ+z1lhvh+trTt/wZ\
+            vRX3SlfuWrlgq7ZxruPk8zMAfanM3cQmy8BkfP1NcqvwKzwu5T9+RufJSwYAAA==
             """),
         PageFile(name: "states.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA7VY3W7bRha+11OcsL2gsgrdFNgbGYpbBNhFgUVaNFn0wjDgMTmSWJMz3JlRZMEV0Kfpg/VJ+p0zQ5GS\
@@ -272,37 +272,37 @@ extension PageFiles {
             raTiXv6AFyCkBooDX+7oIguLeE742THx9gOjEL87X36Y9Cuio/EGVdiGeJw0o1q8v4zP+KBRXN1QiOf/BUny6b0mDAAA
             """),
         PageFile(name: "tl-facets.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41Y3XPbNhJ/11+BMLkO6aEZNTdzD/K4bi51Jp0mvV6c3j3kMjVEQhIbklAJ0LZG4f/e/QBIUJKv8YNF\
-            AIvdxe5vP4BZWW91a8WZkEbIbSlWra5FlD2H7+x3E13MHMEeVreiD9a3B+vLzlrdpKJQS901uUrFJhWtWrXKbIKNha4P\
-            NuZAbgOKlW5rac0Blfqjk5UBphL+/fvXH1/9lAqr1+tKFam4L+1GdxMmZWVV65jkujFWvP7x+u0PN+JSfJwBv1WpqmIh\
-            ImOl7cxveSWNiVLRyFrB7A3NRqJPQ9qNNnakeYOjA4pagSLFSPOOxwdUoI9Vjf3N7rZqpP2AowPKFk4VkLynIdJ88qe6\
-            efOv//4Mh/qHn3h//fr99c0bmPr7fD6/mKkHsiAdUHyoXstcWSPUA2hQGPHmw7u315WqQR2xn4mnK14GI4EE8dTIO1UM\
-            I71VDQwadS9ulI0TnMtlVeFcV1U4rLQsaMf8griVFY1W4DtF6xLc4pf/6Mr8Mww2cVSUd3DMPasJJ6UlmGl1hQdfgyG2\
-            MIxkW8rzSi5VFcH0rwZAIZyvwS7JoPM/9cNpxrTqSZf6QZnTdGyIgafWeHKP7fjFfJ6KOBGX3wm7KU2Gx44TJAUnNCq3\
-            qngFhlnK/DNQgWGZzCj70tq2hFhRcYRnwzPlut6yC2S7i5DJKerg5LDnZ9m2+h7olKhKwOG4CyITPBvTN1s45YXBMH5M\
-            p6eNGM26iSkYUKU438hmrQo6IGovypWIP0ZsaZSPcYa/VkefMqNrFceIUdrgNmcQqjyZsAmcgk+LVt4TeIYZNK+b6eFf\
-            P1FqoyRGVIy/U4VwJsN/4vLy0rFyAPzyhfYbq8EcsK1VtmsbkuDoCIhfvlwKMPOHslYQWnE88p+QMV79JDubtU19vNF4\
-            qjhD7QgnNzjNYBlIy2alB8rhfKwCB1FyZKqpMEizXR2I289OqHuowyk22wqQf4rPQW444c2vF3ewFZwuza7JBW8moWiA\
-            QucdxkW2KYsCcg949Qlt1asVuO0X2cJi6FzmiznpKpNLyHsslDOjS1UjjctlL5HwFeRkCMhKtXGgIYXIqUBcdmZH+G87\
-            FQTfmP/QoAM+ab3dsTFZGdmYe0QWwer52Zn4HquB2O8p9UMGokT98VMqOD1YdbUQSw0pQzZ9L86ei1jey9Ji1c7WkI19\
-            xkodfl1aXJAm/J36BSeBCmJWy20cu5ID7kGn03eS/a5LwJrbVZV1aRfixZzHgHw0YWbKdSOrJHD4iBM+Y8byTkMGvezI\
-            /DkpmKlgiG++cU67DN12HAoijJSg3EBDkEubb6YodkToOqJxYPs/kv4SBiQwOoKywz0XAO//IBk7nPjvAAay2Z10MueU\
-            JHEePW3V4dTAUbxXuW6Lslkb6J3ulGh0ozJk3ZOyT7mJigGVRWlL7ODUQ151hfJ2ZPUZtRb6Bq801gqnxhhjNcDTOAr8\
-            BrkxbgrCsFFr2InnvW20Fc/2g+j+9sL5wqmQEJ+1Jngyml3PF7uWj5hjjDgWSer5p6JrCrUqG8ydnHUUYooKB1Qm3uiI\
-            kxOSphI8YcjqUeUOlErZLG4vGp199XWGdT10PHqaqzqOuemOo5dVNWTsI60iWMJ6vaAuDdtm/gJ1fLJgNG9BjgF4LcQN\
-            wBw894TUgigM9MIGG6MEOXBu6PmHmnKfTbDup04DTiokx+nLq0Fd9CjkDYNaj+k1+s9tcEmqT/AnmZjmP7LqlJnWMxZK\
-            rd5b6J4yJz3CBjeadCZBquonbeRGKXvOMoa+FFptCZgLFD2Qg42/LBvjJSXOdslpPw8N28FUVqlmbTfiChvXzQtM+aBc\
-            dMO5QTg/H276Ks+w2W+/f7ZHuv7WJf9HkMWoBTCMG0CpKAIVgpnel5C9sKXFft6Vo8fce4JtQhcjdO7g4UeMRrmaaE/U\
-            N75JuSrHUOD4o5o1NAdcwSAGoZGOIV8SOeZNLpJUoKhEMlS4/2AeV9kdAW700aBWTASsgvfSxRhAPjccUY5ZooYrJyj5\
-            TtoNHOshzrKMKL1MOip9k8b0ldH9OgkSsLvGsV44oE6dGY3HYlqz0fdITHuuRCgNTjARbqoSbkZwL6IracCj1i0XEyQu\
-            IA7KJrfinHk7O7EvyYzszMjALarE4JoRcqY3P/YiLYUhQPaiWebtXE8KpvzQsBCbEpqTPsg9tByeP/U7kDQlq7sMQ0f5\
-            TsyxE0WTkPuvpsHjTBWtFHQ1FApY4kB0jLuTnpg827M8YgjEQloBrR2+KGDCPgg8lw2pdiH7JHReobBrOvIf/lGVCkhl\
-            UZykO76X+XAbRPvEhwpHbk2AM+USCt5CPKFTQ6UIneo6uQAjY1BA8xUmKjGJ72DFR4Vz0mPuCYJkKLuAOX41mmwLgPmX\
-            3QzB7JL3iStwEzZP0bju2hTsZcaSdNzVBCJLq6B8DsUJy5K6o0vMYSkMGzKkyGRlf1I7XxudPwYNQDn/HYWGjQpp5fln\
-            tYOoGVnOvqa2jk0Vg98l71uXkxfC4xr9kPT/a/IK33OsBrvh60QqXlZ40SnEsAAQhxYUuirGt27oKezBwiWvW4g4aICv\
-            8czUAo/2YSyyNUBv/P1BrWRX2elzwrEFEW6+ig+XUPbIUrb8AlTS+w9bhe+b+MREFzy3AUgBKLtKZfdlgfBGWwzJ+FsG\
-            pHjOafpMfDufJ/3fuKcFt/uXGWpOZOuTl4GeYfLyRGjDR74gnZ2iI9sTXeCFsDJSNkXJFEL9LO+M1bV77TMZN8dxZKvz\
-            4ero3weBw5+uXXBzGxYAAA==
+            H4sIAAAAAAACA41YW3PbNhZ+169AmLRDemhGTWf2QRnXTVNn0mnSS5zuPmQzNURCEhuKUAnQtkbhf++5ACQo0dP4wSKB\
+            g3P9zgWcldudbqw4E9IIuSvFqtFbEWVP4Tn7y0TPZ47gALs70QX7u6P9ZWutrlNRqKVu61ylYpOKRq0aZTbBwUJvjw7m\
+            QG4DipVuttKaIyr1dysrA0wl/Pv9j59e/pwKq9frShWpuCvtRrcjJmVlVeOY5Lo2Vrz66erNj9fiQnyYAb9VqapiISJj\
+            pW3Nn3kljYlSUcutgtVrWo1El4a0G23sQPMa344otgoUKQaat/x+RAX6WFXbP+1+pwba9/h2RNmAVQHJO3pFmo/equvX\
+            v/7vFzDqP37h3dWrd1fXr2Hp2/l8/nym7smDZKB4X72SubJGqHvQoDDi9fu3b64qtQV1xGEmHq94G5wEEsRjI29V0b/p\
+            narhpVZ34lrZOMG1XFYVrrVVha+VlgWdmD8nbmVFbyuInaJ9CWHx23+3Zf4JXjZxVJS3YOaB1QRLaQtWGl2h4WtwxA5e\
+            I9mU8rySS1VFsPyHAVAIF2vwS9Lr/IO+n2ZMu550qe+VmaZjR/Q8tUbLPbbjZ/N5KuJEXHwn7KY0GZodJ0gKQahVblXx\
+            EhyzlPknoALHMplR9oW1TQm5ouIIbUObcr3dcQhks4+QyRR1YDmc+UU2jb4DOiWqEnA4nILMhMjG9MweTnmjd4x/J+vp\
+            IGazrmNKBlQpzjeyXquCDETtRbkS8YeIPY3yMc/w1+roY2b0VsUxYpQOuMMZpCovJuwCp+DjopF3BJ5+Bd3rVjr4142U\
+            2iiJGRXj71ghXMnwn7i4uHCsHAA/f6bzxmpwBxxrlG2bmiQ4OgLi588XAtz8vtwqSK04HviPyBivfpGDzdqmPt/ofaw4\
+            Q+0EJ9e4zGDpSct6pXvK3j5WgZMoOXHVWBiU2XYbiDvMJtQ91mGKza4C5E/xOaoNE9H8cnFHRyHo0uzrXPBhEooOKHTe\
+            Yl5km7IooPZAVB/RUb1aQdh+kw1shsFlvliTLjO5hLrHQrkyulI10Lha9gIJX0JNhoSsVBMHGlKKTCXisjV7wn/TqiD5\
+            hvqHDu3xSR6+k6VlUCprK+8PNJN0eXQRqjYyqtlzGNgMWZs7xCQB8unZmfge+4g4HKhpQO2iEv/hYyq4sFh1uRBLDcVG\
+            1l0nzp6K2OtSZmuo477WpQ75rqAuSFl+Tv2Gk0CtNNvKXRy7ZgWBRbjQc5L9pUtAqTtVldvSLsSzOb9DzqCFmSnXtayS\
+            ACoDwtjGjOVNgw0d58i8nVQGqNWIr7924T7y6km9CXMsaFQwSuTS5psx/h0RBp1owvhNS/pXAJHA6CQJXMZw6/DxD8q4\
+            Q5h/DmAg6/1kkLkaJYmL6LRXe6uBo3inct0UZb02MHXdKlHrWmXIuiNlH/P4FQMqi9KWOPup+7xqC+X9yOozai1MHF5p\
+            7DJOjSE7twBP4yjwGeTGeChI4Fqt4STae1NrK54cetHdjc8lp0JCfNaa4MlodtNi7IZFYo454lgkqeefirYu1Kqssepy\
+            vVKIKWo50NP4oCNOJiSNJXjCkNWDyh0plbJb3Fl0Osfqyxzrpu94iDTPA/jO43ocvaiqvtafaBXBFnb6Bc13OHDzE6jj\
+            iwWjeQdyDMBrIa4B5hC5R6QWZGGgF47mmCXIgWtDxz80zvtqghND6jTgokJynL68G3RUj0I+0Kv1kF5D/NwBV6S6BH+S\
+            kWv+K6tWmXEnZKE0JL6BuStz0iMcjaPRTBOUqm40gG6Usucso59oYUiXgLlA0SM5eGWQZW28pMT5LpmOcz/qHS1llarX\
+            diMuceTdPMOSD8pF11wbhIvz8aEvigy7/eb7Jwek625c8X8AWYxaAMNwAJSKIlAhWOl8CzkIW1q8Cbh29FB4J9gmdKXC\
+            4PYRfsBpVKuJdqK/8R3MdTmGAucf9ax+rOAOBjkII3gM9ZLIsW5yk6QGRS2SocJNnnlcZrcEuCFGvVoxEbAKPkrPhwTy\
+            teGEcqgSW7isgpJvpd2AWfdxlmVE6WWSqfRMGtNTRjfzJCjA7gLIeuELzfjMaDCLac1G3yExnbkUoTSwYCTcVCXcqeBG\
+            RZfZgMdWN9xMkLiAPCjr3Ipz5u38xLEkN3IwIwP3rxKTa0bIGd8ZOYq0FaYA+YtWmbcLPSmY8ieKhdiUMJx0Qe2h7dD+\
+            1J9A0pS87ioMmfKdmOMMiy6h8F+Ok8e5KlopmGooFbDFgegYTycdMXlyYHnEEIiFtAJGO/wWgQX7KPFcNaTeheyTMHiF\
+            wqnpJH74R10qIJVFMUl3eqPz6daL9oUPFY7cnoBgyiU0vIV4RFZDpwiD6ia5ACNDUsDwFRYqMcrvYMdnhQvSQ+EJkqRv\
+            u4A5/t40OhYA81+nGYLZBZ8TlxAmHJ6iYd+NKTjLDC3pdKoJRJZWQfvsmxO2JXVL15/jVhgOZEiRycr+rPa+N7p49BqA\
+            cv45Ch0bFdLK809qD1kzsJx9SW8dhioGvyveN64mL4THNcYh6f5f5xV+CbIa/IbfNVLxosKLTiH6DYA4jKAwVTG+dU0f\
+            0e4tXA/bhYiDAfgKbaYRePAPY5G9AXrj749qJdvKjj9EnHoQ4ea7eH995YgsZcPfjkr6csRe4Zsqfpyiq6E7AKQAlH2l\
+            sruyQHijL/pi/A0DUjzlMn0mvpnPk+4rnmkh7P6bDg0nsvHFy8DMMPpmRWjDz4NBOZuiI98TXRCFsDNSNUXJlELdLG+N\
+            1Vv3ndBkPBzHka3O+6uj/7IIHP4Byzl0BVUWAAA=
             """),
         PageFile(name: "tl-list.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA60Z+2/bNvp3/xWsbhikxFaTYT8UTlJftuthwK3b0BR7oChutETbvMqSj6LzuNT/+74HJVIPt9ndAUEi\

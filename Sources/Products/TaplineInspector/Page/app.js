@@ -27,6 +27,12 @@ export class App extends EventTarget {
     expired = false;
     /** Whether the reader has stopped the query of the list: then nothing counts for it, either. */
     stopped = false;
+    /**
+     * Waits until the list has its rows. What counts the same exchanges does so afterwards, since
+     * several searches at once slow each other down.
+     * @type {() => Promise<void>}
+     */
+    settled = () => Promise.resolve();
     /** The head of the last event; a smaller one belongs to another store. */
     #seen = 0;
     #wait = AGAIN[0] ?? 0;

@@ -25,6 +25,15 @@ export const withKey = (init) => ({
  */
 const answers = new Map();
 
+const INFO = "/api/info";
+const ROWS = "/api/rows?from=0&count=100";
+
+/**
+ * What came with the answer to the login, by the address of its call.
+ * @type {Record<string, unknown>}
+ */
+let brought = {};
+
 let signedIn = Promise.resolve(false);
 
 /** Whether the token of the address was exchanged for a cookie. */
@@ -42,7 +51,11 @@ export function take(address) {
 
 /** @param {string} address @param {Promise<unknown>} after */
 function call(address, after) {
-    const answer = after.then(() => fetch(address, withKey()));
+    const answer = after.then(() =>
+        brought[address]
+            ? new Response(JSON.stringify(brought[address]))
+            : fetch(address, withKey({ priority: "high" }))
+    );
     // Who takes it says what is wrong.
     answer.catch(() => {});
     answers.set(address, answer);
@@ -51,24 +64,32 @@ function call(address, after) {
 /** @param {string} fragment */
 function start(fragment) {
     const [, token, rest = ""] = /^#token=([^&]*)(?:&(.*))?$/.exec(fragment) ?? [];
+    const isWhole = !/[?&](filter|sort|from|to)=/.test(token === undefined ? fragment : rest);
     if (token !== undefined) {
         signedIn = fetch("/api/login", {
             method: "POST",
+            // Before the modules that wait for one of the browser's few connections.
+            priority: "high",
             credentials: "same-origin",
             headers: { "Content-Type": "application/json" },
-            body: JSON.stringify({ token: decodeURIComponent(token) }),
+            body: JSON.stringify({
+                token: decodeURIComponent(token),
+                with: isWhole ? "rows" : "info",
+            }),
         }).then(async (answer) => {
-            if (answer.ok) keepKey((await answer.json()).key);
-            return answer.ok;
+            if (!answer.ok) return false;
+            const { key, info, rows } = await answer.json();
+            keepKey(key);
+            brought = { [INFO]: info, [ROWS]: rows };
+            return true;
         }).catch(() => false).then((isDone) => {
             // Signing in again says what is wrong, and what was refused has to be asked again.
             if (!isDone) answers.clear();
             return isDone;
         });
     }
-    call("/api/info", signedIn);
-    const address = token === undefined ? fragment : rest;
-    if (!/[?&](filter|sort|from|to)=/.test(address)) call("/api/rows?from=0&count=100", signedIn);
+    call(INFO, signedIn);
+    if (isWhole) call(ROWS, signedIn);
 }
 
 // A shared file answers its calls by itself, and the page that asks for a password makes none.

@@ -69,6 +69,24 @@ export class ListSource extends EventTarget {
         return -1;
     }
 
+    /** Whether its rows are still looked for, or will be if the reader goes on. */
+    get isSearching() {
+        return !this.error && (this.loading || this.cancelled || !this.complete);
+    }
+
+    /** Waits until the list has all its rows, or cannot get them. */
+    settled() {
+        return /** @type {Promise<void>} */ (new Promise((done) => {
+            const look = () => {
+                if (this.isSearching) return;
+                for (const name of ["change", "failure"]) this.removeEventListener(name, look);
+                done();
+            };
+            for (const name of ["change", "failure"]) this.addEventListener(name, look);
+            look();
+        }));
+    }
+
     /**
      * Shows another list. The former rows stay until the first answer.
      * @param {{filter: string, sort: string}} query
@@ -249,8 +267,9 @@ export class ListSource extends EventTarget {
         this.#busy = true;
         const generation = this.#generation;
         try {
-            // Rows that are not there yet come with the next answer of the running query.
-            if (running) await new Promise((done) => setTimeout(done, POLL));
+            // Rows that are not there yet come with the next answer of the running query. The first
+            // ones are sent as soon as they are found.
+            if (running && this.total) await new Promise((done) => setTimeout(done, POLL));
             if (generation === this.#generation) {
                 const [first, last] = pages ?? [0, 0];
                 const answer = await this.#load(first, last, this.head);

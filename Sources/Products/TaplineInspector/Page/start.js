@@ -45,6 +45,7 @@ export function openList() {
 
 async function start() {
     list.source = source;
+    app.settled = () => source.settled();
     await signIn();
     app.start();
     const { filter } = app.state;

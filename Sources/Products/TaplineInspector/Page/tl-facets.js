@@ -76,6 +76,8 @@ export class TlFacets extends HTMLElement {
         const call = this.#call = new AbortController();
         this.#boxes.setAttribute("aria-busy", "true");
         this.#loaded = app.head.head;
+        await app.settled();
+        if (call !== this.#call) return;
         try {
             const answer =
                 /** @type {{fields: Facet[], complete?: boolean}} */ (await api.get("facets", {

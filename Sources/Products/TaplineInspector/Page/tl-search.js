@@ -45,6 +45,10 @@ export class TlSearch extends HTMLElement {
     /** Whether the next suggestions complete the text. */
     #completing = false;
     #apply = 0;
+    /** The last question when a filter was applied, and its text, unless another was typed since. */
+    #settled = 0;
+    /** @type {string | null} */
+    #taken = null;
     #mirror = h("div", { class: "mirror", "aria-hidden": "true" });
     input = h("input", {
         type: "search",
@@ -82,6 +86,7 @@ export class TlSearch extends HTMLElement {
         );
         this.input.addEventListener("input", () => {
             clearTimeout(this.#apply);
+            this.#taken = null;
             this.#typed();
         });
         this.input.addEventListener("focus", () => {
@@ -107,6 +112,7 @@ export class TlSearch extends HTMLElement {
 
     /** @param {string} text */
     show(text) {
+        this.#settle(text);
         this.input.value = text;
         this.#offered = text;
         replace(this.#mirror);
@@ -135,7 +141,9 @@ export class TlSearch extends HTMLElement {
             const word = /^[\w.]+$/.test(text) &&
                 completion?.items.some((item) => item.kind === "field");
             clearTimeout(this.#apply);
-            this.#apply = setTimeout(() => this.#go(text), word ? REST : APPLY);
+            if (asked > this.#settled && text !== this.#taken) {
+                this.#apply = setTimeout(() => this.#go(text), word ? REST : APPLY);
+            }
         }
         if (document.activeElement === this.input) {
             this.#offer(text, completion, means !== null && !this.#forced);
@@ -143,9 +151,19 @@ export class TlSearch extends HTMLElement {
         this.#forced = false;
     }
 
+    /**
+     * A filter is applied: answers to what was typed before must not replace it.
+     * @param {string} text
+     */
+    #settle(text) {
+        clearTimeout(this.#apply);
+        this.#settled = this.#asked;
+        this.#taken = text;
+    }
+
     /** @param {string} text */
     #go(text) {
-        clearTimeout(this.#apply);
+        this.#settle(text);
         if (text === app.state.filter) return;
         app.go({
             filter: text,

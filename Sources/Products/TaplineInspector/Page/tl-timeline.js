@@ -75,6 +75,9 @@ export class TlTimeline extends HTMLElement {
         this.#call?.abort();
         const call = this.#call = new AbortController();
         this.#loaded = app.head.head;
+        // Other screens have no list that is waited for.
+        if (app.state.screen === "list") await app.settled();
+        if (call !== this.#call) return;
         const buckets = Math.max(20, Math.min(400, Math.floor(this.clientWidth / 4)));
         try {
             this.data = /** @type {Timeline} */ (await api.get("timeline", {

@@ -100,3 +100,8 @@ export interface Paused {
 }
 export interface Problem { at: string; message: string }
 export interface Delta { at: string; value?: string; add?: boolean; remove?: boolean }
+
+declare global {
+    /** Of the Fetch standard; newer than Debian's TypeScript. */
+    interface RequestInit { priority?: "high" | "low" | "auto" }
+}

@@ -9,8 +9,8 @@ internal import TaplineSystem
 
 /// Sends events to the pages that listen.
 ///
-/// What a page gets is the newest state, so a slow page skips what is between. Events are sent by
-/// `tick`, ten times a second.
+/// What a page gets is the newest state, so a slow page skips what is between: what does not fit into
+/// its stream is sent, as it is then, by a later tick. Events are sent by `tick`, ten times a second.
 ///
 /// **Isolation**: any thread.
 final class EventHub: Sendable {
@@ -20,10 +20,18 @@ final class EventHub: Sendable {
         var version = -1
         /// The version of the stores' state that was sent last.
         var statusVersion = 0
+        /// The version of the lists that were sent last.
+        var viewVersion: Int
         /// The version of the notices that were sent last.
         var noticeVersion: Int
         /// When something was sent last, in microseconds of the steady clock.
         var sent: Int64
+    }
+
+    private struct ChangedView {
+        let version: Int
+        /// `nil` once nobody can ask for the list any more.
+        weak var view: ListView?
     }
 
     private struct State {
@@ -36,8 +44,9 @@ final class EventHub: Sendable {
         var unfinished: [UnfinishedExchange] = []
         /// Exchanges whose notes, marks or tags were changed, each with its version.
         var changed: [(version: Int, id: ExchangeID)] = []
-        /// The lists that have changed since the last tick.
-        var views: [String: ListView] = [:]
+        /// The lists that have changed, by their names, until all pages know.
+        var views: [String: ChangedView] = [:]
+        var viewVersion = 0
         /// The newest data of other events by name, each with its version.
         var notices: [String: (version: Int, data: [UInt8])] = [:]
         var noticeVersion = 0
@@ -62,6 +71,7 @@ final class EventHub: Sendable {
             state.clients.append(
                 Client(
                     stream: stream,
+                    viewVersion: state.viewVersion,
                     noticeVersion: state.noticeVersion,
                     sent: SteadyClock.microseconds
                 )
@@ -99,7 +109,12 @@ final class EventHub: Sendable {
         }
     }
 
-    func noteChange(of view: ListView) { state.withLock { $0.views[view.id] = view } }
+    func noteChange(of view: ListView) {
+        state.withLock { state in
+            state.viewVersion += 1
+            state.views[view.id] = ChangedView(version: state.viewVersion, view: view)
+        }
+    }
 
     /// Sends an event at the next tick; only the newest of a name counts.
     func notify(_ name: String, _ data: [UInt8]) {
@@ -112,44 +127,77 @@ final class EventHub: Sendable {
     /// Sends what is new.
     func tick() {
         state.withLock { state in
-            let now = SteadyClock.microseconds
-            let views = state.views
-            state.views = [:]
-            let notices = state.notices.sorted { $0.value.version < $1.value.version }
             state.clients.removeAll { $0.stream.isClosed }
-            guard !state.clients.isEmpty else { return }
-            let events = views.values.compactMap(Self.event(of:))
+            let views = Self.views(state)
+            let notices = Self.notices(state)
+            let now = SteadyClock.microseconds
             for index in state.clients.indices {
                 var client = state.clients[index]
-                var isSent = false
-                if client.statusVersion != state.statusVersion,
-                    client.stream.offer(Self.event(of: state.status))
-                {
-                    client.statusVersion = state.statusVersion
-                    isSent = true
-                }
-                if client.version < state.version, state.head != nil {
-                    let event = Self.head(state, after: client.version)
-                    if client.stream.offer(event) {
-                        client.version = state.version
-                        isSent = true
-                    }
-                }
-                for event in events where client.stream.offer(event) { isSent = true }
-                // A page whose stream is full gets them later.
-                for (name, notice) in notices where notice.version > client.noticeVersion {
-                    let event = ServerSentEvents.event(name, data: notice.data)
-                    guard client.stream.offer(event) else { break }
-                    client.noticeVersion = notice.version
-                    isSent = true
-                }
+                var isSent = Self.send(state, to: &client)
+                isSent = Self.send(views, to: client.stream, after: &client.viewVersion) || isSent
+                isSent =
+                    Self.send(notices, to: client.stream, after: &client.noticeVersion) || isSent
                 if !isSent, now - client.sent > Self.silence {
                     isSent = client.stream.offer(ServerSentEvents.comment)
                 }
                 if isSent { client.sent = now }
                 state.clients[index] = client
             }
+            let known = state.clients.map(\.viewVersion).min() ?? .max
+            state.views = state.views.filter {
+                $0.value.version > known && $0.value.view != nil
+            }
         }
+    }
+
+    /// Sends what is so with the stores, and what they have; returns whether it did.
+    private static func send(_ state: State, to client: inout Client) -> Bool {
+        var isSent = false
+        if client.statusVersion != state.statusVersion,
+            client.stream.offer(event(of: state.status))
+        {
+            client.statusVersion = state.statusVersion
+            isSent = true
+        }
+        if client.version < state.version, state.head != nil,
+            client.stream.offer(head(state, after: client.version))
+        {
+            client.version = state.version
+            isSent = true
+        }
+        return isSent
+    }
+
+    /// Sends the events after a version, in order, as far as they fit; returns whether it sent any.
+    private static func send(
+        _ events: [(version: Int, bytes: [UInt8])],
+        to stream: ResponseStream,
+        after version: inout Int
+    ) -> Bool {
+        let first = version
+        for event in events where event.version > version {
+            guard stream.offer(event.bytes) else { break }
+            version = event.version
+        }
+        return version != first
+    }
+
+    /// What is so with the lists that not all pages know of.
+    private static func views(_ state: State) -> [(version: Int, bytes: [UInt8])] {
+        let known = state.clients.map(\.viewVersion).min() ?? .max
+        return state.views.values.filter { $0.version > known }
+            .sorted { $0.version < $1.version }
+            .compactMap { change in
+                change.view.flatMap(event(of:)).map { (change.version, $0) }
+            }
+    }
+
+    /// The notices that not all pages have got.
+    private static func notices(_ state: State) -> [(version: Int, bytes: [UInt8])] {
+        let known = state.clients.map(\.noticeVersion).min() ?? .max
+        return state.notices.filter { $0.value.version > known }
+            .sorted { $0.value.version < $1.value.version }
+            .map { ($0.value.version, ServerSentEvents.event($0.key, data: $0.value.data)) }
     }
 
     /// Ends all events.

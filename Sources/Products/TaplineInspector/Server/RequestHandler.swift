@@ -108,15 +108,20 @@ struct RequestHandler: Sendable {
         if !isRunning { send(APIError.busy, responder) }
     }
 
-    /// `POST /api/login`.
+    /// `POST /api/login`; `with` names what the page asks for next, which saves it a call.
     private func login(_ call: Call, _ responder: Responder) {
         do throws(APIError) {
             let session = try session(for: call)
-            var json = JSONWriter()
-            json.object { $0.member("key", String(decoding: session.key, as: UTF8.self)) }
-            var response = ServedResponse(json: json)
-            response.fields.append(name: "Set-Cookie", value: context.rules.setCookie(session))
-            send(response, InspectorFields.answer, responder)
+            guard let wanted = try call.text("with") else {
+                return send(answer(session, nil, nil), InspectorFields.answer, responder)
+            }
+            let isRunning = context.workers(.quick).run { open in
+                // Without one of them, the page calls for it, and gets the error.
+                let info = try? InfoEndpoint.answer(call, open)
+                let rows = wanted == "rows" ? try? ListEndpoints.rows(call, open) : nil
+                send(answer(session, info, rows), InspectorFields.answer, responder)
+            }
+            if !isRunning { throw .busy }
         } catch {
             send(error, responder)
         }
@@ -131,6 +136,28 @@ struct RequestHandler: Sendable {
         if let session = context.sessions.login(try call.required("token")) { return session }
         let help = "Open the address that the command printed."
         throw APIError(401, "token", "the token is wrong", help: help)
+    }
+
+    private func answer(
+        _ session: AccessRules.Session,
+        _ info: ServedResponse?,
+        _ rows: ServedResponse?
+    ) -> ServedResponse {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("key", String(decoding: session.key, as: UTF8.self))
+            if let info {
+                json.key("info")
+                json.raw(info.body.span)
+            }
+            if let rows {
+                json.key("rows")
+                json.raw(rows.body.span)
+            }
+        }
+        var response = ServedResponse(json: json)
+        response.fields.append(name: "Set-Cookie", value: context.rules.setCookie(session))
+        return response
     }
 
     /// `GET /api/events`.

@@ -140,6 +140,20 @@ final class ListView: Sendable {
         }
     }
 
+    /// Returns the rows that it has found, if it is complete and they are few.
+    ///
+    /// - Parameter rows: How many rows the store has.
+    /// - Returns: The rows; `nil` if they are not known, or too many.
+    func candidates(among rows: Int) -> CandidateRows? {
+        state.withLock { state in
+            guard case .complete = state.phase, let covered = state.covered,
+                case .growing(let newer, let older) = state.list,
+                newer.count + older.count <= CandidateRows.limit(of: rows)
+            else { return nil }
+            return CandidateRows(numbers: older.reversed() + newer, covered: covered)
+        }
+    }
+
     /// What an event about it says.
     var report: Slice? { state.withLock { try? Self.slice(of: $0, 0..<0, .max) } }
 

@@ -94,6 +94,17 @@ final class ViewCache: Sendable {
         return view
     }
 
+    /// Returns the rows that a list has found, if it is there and complete, and they are few.
+    ///
+    /// - Parameters:
+    ///   - key: What the list depends on.
+    ///   - rows: How many rows the store has.
+    /// - Returns: The rows; `nil` if they are not known, or too many.
+    func candidates(_ key: Key, among rows: Int) -> CandidateRows? {
+        let view = state.withLock { $0.views.first { $0.key == key }?.view }
+        return view?.candidates(among: rows)
+    }
+
     /// Ends building a list.
     func cancel(_ id: String) {
         state.withLock { $0.views.first { $0.view.id == id }?.view }?.cancel()
