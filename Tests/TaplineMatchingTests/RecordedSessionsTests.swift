@@ -20,11 +20,13 @@ import Testing
     }
 
     /// A proxy notes the end up to 100 ms after the client has the response.
-    @Test(arguments: [
-        (nil, nil, 0), (80_000, nil, 40_000), (500_000, nil, 400_000),
-        (80_000, 30_000, 30_000), (500_000, 30_000, 400_000), (20_000, 90_000, 20_000),
-        (Int64.max, Int64.max, 1 << 50), (-5, -5, 0),
-    ] as [(Int64?, Int64?, Int64)])
+    @Test(
+        arguments: [
+            (nil, nil, 0), (80_000, nil, 40_000), (500_000, nil, 400_000),
+            (80_000, 30_000, 30_000), (500_000, 30_000, 400_000), (20_000, 90_000, 20_000),
+            (Int64.max, Int64.max, 1 << 50), (-5, -5, 0),
+        ] as [(Int64?, Int64?, Int64)]
+    )
     func anAnswerIsKnownWithTheBeginningOfItsResponse(
         total: Int64?,
         wait: Int64?,
