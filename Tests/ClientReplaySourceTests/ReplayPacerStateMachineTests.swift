@@ -109,6 +109,15 @@ import Testing
         #expect(pacer.counts.lateByTarget == 1 && pacer.counts.lateByGenerator == 0)
     }
 
+    @Test("a request that was held is late because of the target, although others were sent")
+    func held() {
+        var pacer = ReplayPacerStateMachine(schedule)
+        _ = pacer.next(now: 0, ready)
+        let held = ReplayInput.ready(offset: 0, wasHeld: true)
+        #expect(pacer.next(now: 30_000, held) == .send(due: 1000))
+        #expect(pacer.counts.lateByTarget == 1 && pacer.counts.lateByGenerator == 0)
+    }
+
     @Test("a request that could not be sent counts as failed")
     func failures() {
         var pacer = ReplayPacerStateMachine(schedule)

@@ -21,7 +21,9 @@ final class RequestQueue {
     /// What can be sent next.
     var next: ReplayInput {
         while true {
-            if let first = sessions.first { return .ready(offset: first.offset) }
+            if let first = sessions.first {
+                return .ready(offset: first.request.offset, wasHeld: first.wasHeld)
+            }
             guard !sessions.isFull else { return .waiting(byTarget: true) }
             if position == requests.count, !isEnded {
                 position = 0

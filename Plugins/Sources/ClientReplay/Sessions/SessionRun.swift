@@ -26,6 +26,13 @@ final class FoundTokens: Sendable {
 ///
 /// **Isolation**: the loop's thread.
 final class SessionRun {
+    /// A request that may be sent.
+    struct Ready {
+        let request: ReplayRequest
+        /// Whether it has waited for an answer, so that it may be late because of the server.
+        let wasHeld: Bool
+    }
+
     /// How many requests may wait for answers, and their memory.
     private static let maxWaiting = 4096
     private static let maxMemory = 32 << 20
@@ -39,7 +46,7 @@ final class SessionRun {
     private var waiting: [Int: ReplayRequest] = [:]
     private var waitingMemory = 0
     /// The requests that may be sent, in the order of the recording, from `head` on.
-    private var ready: [ReplayRequest] = []
+    private var ready: [Ready] = []
     private var head = 0
     private(set) var counts = ReplayReport.Tokens()
 
@@ -49,7 +56,7 @@ final class SessionRun {
     }
 
     /// The next request that may be sent.
-    var first: ReplayRequest? { head < ready.count ? ready[head] : nil }
+    var first: Ready? { head < ready.count ? ready[head] : nil }
 
     /// Whether no more requests can be taken until one has ended.
     var isFull: Bool { machine.isFull || waitingMemory >= Self.maxMemory }
@@ -59,9 +66,11 @@ final class SessionRun {
 
     /// Takes the next request of the recording.
     func add(_ request: ReplayRequest) {
-        guard let plan = request.plan else { return ready.append(request) }
+        guard let plan = request.plan else {
+            return ready.append(Ready(request: request, wasHeld: false))
+        }
         if machine.added(plan) {
-            insert(request)
+            insert(Ready(request: request, wasHeld: false))
         } else {
             waiting[plan.sequence] = request
             waitingMemory += request.memory
@@ -77,7 +86,7 @@ final class SessionRun {
             ready.removeFirst(head)
             head = 0
         }
-        return first
+        return first.request
     }
 
     /// A request that was taken has ended, or was not sent; those that waited for it may be sent.
@@ -86,15 +95,17 @@ final class SessionRun {
         for number in machine.ended(plan.sequence, outcome) {
             guard let released = waiting.removeValue(forKey: number) else { continue }
             waitingMemory -= released.memory
-            insert(released)
+            insert(Ready(request: released, wasHeld: true))
         }
     }
 
     /// Inserts a request before those that began later; there are few.
-    private func insert(_ request: ReplayRequest) {
+    private func insert(_ new: Ready) {
         var position = ready.count
-        while position > head, ready[position - 1].offset > request.offset { position -= 1 }
-        ready.insert(request, at: position)
+        while position > head, ready[position - 1].request.offset > new.request.offset {
+            position -= 1
+        }
+        ready.insert(new, at: position)
     }
 
     // MARK: Tokens

@@ -9,9 +9,12 @@ package struct PlannedRequest: Sendable {
     package let session: SessionID
     /// How often the recording was read before.
     package let pass: Int
-    /// The recorded start and end.
+    /// When the request was recorded.
     package let started: Timestamp
-    package let ended: Timestamp
+    /// From when on the recorded client may have had the answer.
+    package let answered: Timestamp
+    /// The connection, if requests on it come one after the other; a hash.
+    package let connection: UInt64?
     /// The numbers of earlier exchanges whose responses handed out tokens of the request.
     package let needs: [Int]
     /// The places of these tokens.
@@ -24,7 +27,8 @@ package struct PlannedRequest: Sendable {
         session: SessionID,
         pass: Int = 0,
         started: Timestamp,
-        ended: Timestamp,
+        answered: Timestamp,
+        connection: UInt64? = nil,
         needs: [Int] = [],
         tokens: [ValuePlace] = [],
         handsOut: Bool = false
@@ -33,7 +37,8 @@ package struct PlannedRequest: Sendable {
         self.session = session
         self.pass = pass
         self.started = started
-        self.ended = ended
+        self.answered = answered
+        self.connection = connection
         self.needs = needs
         self.tokens = tokens
         self.handsOut = handsOut
@@ -110,7 +115,8 @@ package struct RecordedSessions: Sendable {
             session: session,
             pass: pass,
             started: exchange.started,
-            ended: exchange.ended,
+            answered: exchange.answered,
+            connection: exchange.serialConnection,
             needs: needs.sorted(),
             tokens: tokens,
             handsOut: !sources.isEmpty

@@ -12,8 +12,8 @@ internal import TaplineModel
 ///         └─▶ waiting ────┘
 /// ```
 /// - Requests of a session are sent in the order of the recording.
-/// - A request waits for every request of its session whose recorded end is not after its recorded
-///   start. Requests that overlapped in the recording may overlap again.
+/// - A request waits for every request of its session that was answered in the recording when it
+///   began. Requests that overlapped may overlap again, unless they came on one connection.
 /// - A request waits for the answers that it needs, which may be of other sessions. They are always
 ///   those of earlier requests, so that requests never wait for each other.
 /// - A request that failed or was skipped ends like one that was answered. Requests that need its
@@ -40,23 +40,29 @@ package struct ReplaySessionsStateMachine: ~Copyable {
         package var skipped = 0
     }
 
-    private struct Waiting {
+    private struct Entry {
         let sequence: Int
         let started: Timestamp
-        let ended: Timestamp
+        let answered: Timestamp
+        let connection: UInt64?
         let needs: [Int]
+
+        /// Whether the request had to be answered in the recording before another one began.
+        func precedes(_ other: Entry) -> Bool {
+            answered <= other.started || connection != nil && connection == other.connection
+        }
     }
 
     private struct Session {
-        /// The requests that were sent and have not ended, with their recorded ends.
-        var sent: [(sequence: Int, ended: Timestamp)] = []
+        /// The requests that were sent and have not ended.
+        var sent: [Entry] = []
         /// The requests that wait, from `head` on.
-        var waiting: [Waiting] = []
+        var waiting: [Entry] = []
         var head = 0
         /// The request of another session whose answer the first one waits for.
         var awaited: Int?
 
-        var first: Waiting? { head < waiting.count ? waiting[head] : nil }
+        var first: Entry? { head < waiting.count ? waiting[head] : nil }
 
         mutating func removeFirst() {
             head += 1
@@ -95,10 +101,11 @@ package struct ReplaySessionsStateMachine: ~Copyable {
         counts.added += 1
         open[request.sequence] = request.session
         sessions[request.session, default: Session()].waiting.append(
-            Waiting(
+            Entry(
                 sequence: request.sequence,
                 started: request.started,
-                ended: request.ended,
+                answered: request.answered,
+                connection: request.connection,
                 needs: request.needs.filter { $0 < request.sequence }
             )
         )
@@ -141,7 +148,7 @@ package struct ReplaySessionsStateMachine: ~Copyable {
         guard var session = sessions.removeValue(forKey: id) else { return }
         if let awaited = session.awaited, open[awaited] == nil { session.awaited = nil }
         while let first = session.first {
-            guard !session.sent.contains(where: { $0.ended <= first.started }) else { break }
+            guard !session.sent.contains(where: { $0.precedes(first) }) else { break }
             if let needed = first.needs.first(where: { open[$0] != nil }) {
                 if session.awaited != needed {
                     session.awaited = needed
@@ -151,7 +158,7 @@ package struct ReplaySessionsStateMachine: ~Copyable {
             }
             session.removeFirst()
             waitingCount -= 1
-            session.sent.append((first.sequence, first.ended))
+            session.sent.append(first)
             released.append(first.sequence)
         }
         if !session.sent.isEmpty || session.first != nil { sessions[id] = session }

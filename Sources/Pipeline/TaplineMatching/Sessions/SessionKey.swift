@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplineModel
+internal import TaplineModel
 package import TaplineQuery
 
 /// A session of a recording: the requests of one user, whose order matters.
@@ -137,14 +137,5 @@ package struct SessionKey: Sendable {
     private static func combine(_ hasher: inout Hasher, _ client: String) {
         let end = client.utf8.lastIndex(of: UInt8(ascii: ":")) ?? client.endIndex
         hasher.combine(client[..<end])
-    }
-}
-
-extension Exchange {
-    /// When the exchange ended; its start if the duration is not known.
-    package var ended: Timestamp {
-        let (end, overflow) = started.microseconds
-            .addingReportingOverflow(max(timing.total?.count ?? 0, 0))
-        return overflow ? started : Timestamp(microseconds: end)
     }
 }
