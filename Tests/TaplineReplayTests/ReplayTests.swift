@@ -10,14 +10,14 @@ private let shop = """
     {"v":1,"id":"01900000-0000-7000-8000-000000000001","started":"2026-11-20T14:03:00.000000Z",\
     "request":{"method":"GET","url":"http://shop.test/products/1","headers":[]},\
     "response":{"status":200,"headers":[["Content-Type","application/json"]],"body":{"text":"{\\"price\\":1}"}}}
-    {"v":1,"id":"01900000-0000-7000-8000-000000000002","started":"2026-11-20T14:03:01.000000Z",\
+    {"v":1,"id":"01900000-0000-7000-8000-000000000002","started":"2026-11-20T14:20:00.000000Z",\
     "request":{"method":"GET","url":"http://shop.test/products/9","headers":[]},\
     "response":{"status":404,"headers":[],"body":{"text":"none"}}}
-    {"v":1,"id":"01900000-0000-7000-8000-000000000003","started":"2026-11-20T14:03:02.000000Z",\
+    {"v":1,"id":"01900000-0000-7000-8000-000000000003","started":"2026-11-20T14:40:00.000000Z",\
     "request":{"method":"POST","url":"http://shop.test/orders","headers":[["Content-Type","application/json"]],\
     "body":{"text":"{\\"product\\":1}"}},\
     "response":{"status":201,"headers":[],"body":{"text":"ordered"}}}
-    {"v":1,"id":"01900000-0000-7000-8000-000000000004","started":"2026-11-20T14:03:03.000000Z",\
+    {"v":1,"id":"01900000-0000-7000-8000-000000000004","started":"2026-11-20T14:53:00.000000Z",\
     "request":{"method":"GET","url":"http://shop.test/products/1","headers":[]},\
     "response":{"status":200,"headers":[["Content-Type","application/json"]],"body":{"text":"{\\"price\\":2}"}}}
 
@@ -43,7 +43,11 @@ struct ReplayTests {
             #expect(server.url == url)
             var replay = Replay(path)
             replay.concurrency = 1
+            let clock = ContinuousClock()
+            let begun = clock.now
             let result = try await replay.send(to: url)
+            // The recording spans 3,000 s.
+            #expect(clock.now - begun < .seconds(60))
             let report = await server.stop()
             #expect(result.due == 4 && result.sent == 4 && result.failed == 0)
             #expect(result.statuses == [200: 2, 404: 1, 201: 1])

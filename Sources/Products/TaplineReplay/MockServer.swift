@@ -111,6 +111,15 @@ public final class MockServer: Sendable {
             return true
         }
         guard isNew else { throw ReplayError(["the server was started before"]) }
+        do {
+            return try await open()
+        } catch {
+            state.withLock { $0 = .ended }
+            throw error
+        }
+    }
+
+    private func open() async throws -> String {
         let topology = try Topology.test("server_replay", settings, keeping: kept)
         answers.withLock { [source = topology.sources.first?.source] answers in
             answers = source as? any AnsweringSource
@@ -127,7 +136,15 @@ public final class MockServer: Sendable {
             return report
         }
         let url = try await opening.url()
-        state.withLock { $0 = .running(pipeline, task, url: url) }
+        let isWanted = state.withLock { state in
+            guard case .starting = state else { return false }
+            state = .running(pipeline, task, url: url)
+            return true
+        }
+        guard isWanted else {
+            pipeline.stop()
+            throw ReplayError(["the server was stopped while it started"])
+        }
         return url
     }
 

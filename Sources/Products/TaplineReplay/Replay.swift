@@ -63,7 +63,7 @@ public struct Replay: Sendable {
         var options: [(StaticString, OptionValue)] = [("path", .list(recordings)), ("to", servers)]
         if let filter { options.append(("filter", .text(filter))) }
         switch pace {
-        case .max: break
+        case .max: options.append(("speed", .text("max")))
         case .recorded(let factor): options.append(("speed", .text("\(factor)x")))
         case .perSecond(let rate): options.append(("rate", .text("\(rate)/s")))
         }
@@ -124,7 +124,7 @@ public struct ReplayResult: Sendable {
 
 extension Exchange {
     /// The id of the recorded exchange that this one repeats; `nil` if it repeats none.
-    public var recordedID: ExchangeID? { extra?.replay?.of }
+    public var recordedID: ExchangeID? { extra?.replay?.original }
 }
 
 /// Why recorded requests were not sent, or a server could not be started.

@@ -83,7 +83,7 @@ extension Topology {
         builder.purpose = .run
         guard let root = ConfigReader().read(text, into: &diagnostics),
             let topology = builder.build(root, into: &diagnostics)
-        else { throw ReplayError(diagnostics.sorted.map(\.line)) }
+        else { throw ReplayError([diagnostics.rendered]) }
         return topology
     }
 }
