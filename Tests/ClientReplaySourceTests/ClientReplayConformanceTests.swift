@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin
 import TaplineStore
 import TaplineTesting
+import TestSupport
 import Testing
 
 @testable import ClientReplaySource
@@ -17,6 +19,7 @@ struct ClientReplayConformanceTests {
         let secrets = PlantedSecrets()
         let target = try TestTarget()
         let count = 200
+        let runs = Mutex(0)
         var writer = NDJSONWriter()
         var chain = RecordChain()
         for number in 0..<count {
@@ -36,7 +39,13 @@ struct ClientReplayConformanceTests {
             count: count,
             endless: ["{ path: in.ndjson, loop: true, \(to) }"],
             // It sends its traffic itself.
-            traffic: LiveTraffic { _, _ in }
+            traffic: LiveTraffic { _, _ in
+                let wanted = runs.withLock { runs in
+                    runs += 1
+                    return runs * count
+                }
+                await wait(for: "the requests of a run") { target.requests.count >= wanted }
+            }
         )
         #expect(violations == [])
     }

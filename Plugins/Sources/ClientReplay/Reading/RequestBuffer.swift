@@ -14,7 +14,7 @@ final class RequestBuffer: Sendable {
         var isEnded = false
         var isClosed = false
         var error: (any Error)?
-        /// Whether the loop waits for requests, as it does at first.
+        /// Whether the loop waits for requests, as it does from the start.
         var isAwaited = true
         /// Whether the reader waits for room.
         var isBlocked = false
