@@ -11,18 +11,9 @@ extension Exchange {
     /// When the exchange ended; its start if the duration is not known.
     var ended: Timestamp { time(after: timing.total?.count ?? 0) }
 
-    /// From when on the client may have had the answer.
-    ///
-    /// That is not before the response began, and at most `lateness` before the recorded end. Without
-    /// the time of its beginning, the second half of the exchange counts.
+    /// From when on the client may have had the answer: at most `lateness` before the recorded end.
     var answered: Timestamp {
-        let total = Exchange.bounded(timing.total)
-        guard let wait = timing.wait else {
-            return time(after: total - min(Exchange.lateness, total / 2))
-        }
-        let phases = [timing.dns, timing.connect, timing.tls, timing.send, wait]
-        let begun = phases.reduce(0) { $0 + Exchange.bounded($1) }
-        return time(after: min(max(begun, total - Exchange.lateness), total))
+        time(after: max(Exchange.bounded(timing.total) - Exchange.lateness, 0))
     }
 
     /// The connection, if its requests come one after the other (RFC 9112 §9.3, without pipelining);

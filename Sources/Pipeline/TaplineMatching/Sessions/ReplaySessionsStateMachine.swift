@@ -12,8 +12,8 @@ internal import TaplineModel
 ///         └─▶ waiting ────┘
 /// ```
 /// - Requests of a session are sent in the order of the recording.
-/// - A request waits for every request of its session that was answered in the recording when it
-///   began. Requests that overlapped may overlap again, unless they came on one connection.
+/// - A request waits for every request of its session that may have been answered in the recording
+///   when it began. Others overlapped and may overlap again, unless they came on one connection.
 /// - A request waits for the answers that it needs, which may be of other sessions. They are always
 ///   those of earlier requests, so that requests never wait for each other.
 /// - A request that failed or was skipped ends like one that was answered. Requests that need its

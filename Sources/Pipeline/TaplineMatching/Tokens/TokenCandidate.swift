@@ -6,7 +6,7 @@ internal import TaplineModel
 enum TokenLikelihood: Sendable, Hashable {
     /// The text is no token: a word, a date, a mask, or too short to say.
     case none
-    /// A short number or text that may be an id; its place must say so too.
+    /// A short text with a digit that may be an id; its place must say so too.
     case short
     /// The text is long and varied enough that two equal ones are no accident.
     case long
@@ -46,7 +46,8 @@ enum TokenLikelihood: Sendable, Hashable {
             self = .long
         } else if bytes.count >= 16, distinct >= 8, letters > 0, capitals > 1, others <= 2 {
             self = .long
-        } else if bytes.count < 40, digits > 0 || bytes.count >= 4 {
+        } else if bytes.count < 40, digits > 0 {
+            // Short texts without a digit are words: a state, a kind, a currency.
             self = .short
         } else {
             self = .none
