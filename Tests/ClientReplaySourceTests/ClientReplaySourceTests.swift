@@ -41,6 +41,8 @@ struct ClientReplaySourceTests {
         #expect(result.report.isSuccess && result.figures.counts.sent == 3)
         #expect(result.figures.statuses == [200: 3] && result.figures.changedStatuses == 3)
         #expect(result.figures.latencies.service.count == 3)
+        // Routes are those of the recording, which has been redacted.
+        #expect(result.figures.routes.keys.allSatisfy { $0.contains(" api.test/") })
     }
 
     @Test("a constant rate is kept even if the server answers late")
@@ -217,6 +219,30 @@ struct ClientReplaySourceTests {
         #expect(target.requests.count == count)
         #expect(result.exchanges.map(\.state) == [.failed])
         #expect(result.figures.errors.count == 1)
+    }
+
+    @Test("a retry that fails keeps nothing of the response to the first try")
+    func failedRetry() async throws {
+        let target = try TestTarget { _, number in
+            number == 0
+                ? .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n") : .reset
+        }
+        var settings = settings(target.url)
+        settings.retries = 1
+        let result = try await send([recorded(1)], settings)
+        #expect(target.requests.count == 2)
+        let exchange = try #require(result.exchanges.first)
+        #expect(exchange.state == .failed && exchange.response == nil)
+    }
+
+    @Test("a run that has sent nothing says why")
+    func emptiness() {
+        var report = ReplayReport()
+        #expect(report.emptiness == "the recordings have no requests that match")
+        report.obstacles[.masked] = 2
+        #expect(report.emptiness == "none of the 2 recorded requests can be sent")
+        report.isDryRun = true
+        #expect(report.emptiness == nil)
     }
 
     @Test("a server that never answers ends with the time limit")

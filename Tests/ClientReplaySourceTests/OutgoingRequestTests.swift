@@ -40,6 +40,18 @@ import Testing
     }
 
     @Test(
+        "a Referer is sent unless it was masked",
+        arguments: [
+            ("http://a.test/b", true), ("http://a.test/?token=%5Bredacted%5D", false),
+        ] as [(String, Bool)]
+    )
+    func referer(value: String, stays: Bool) {
+        var request = Request(fields: FieldSection([("Referer", value)]))
+        OutgoingRequest.adapt(&request, to: origin)
+        #expect(request.fields.contains("Referer") == stays)
+    }
+
+    @Test(
         "Content-Encoding stays only if the kept bytes are coded",
         arguments: [
             ("", false), ("gzip", true),
@@ -75,6 +87,10 @@ import Testing
             (Request(fields: ["Authorization": "Bearer [redacted]"]), .masked),
             (Request(body: Body(Array(#"{"a":"[redacted]"}"#.utf8))), .masked),
             (Request(body: Body(Array("redacted".utf8))), nil),
+            (Request(fields: ["Referer": "http://a.test/?token=[redacted]"]), nil),
+            (Request(fields: ["Authorization": "Bearer ***"]), .masked),
+            (Request(target: "/a?token=***"), .masked),
+            (Request(target: "/a?text=***bold***"), nil),
         ] as [(Request, ReplayObstacle?)]
     )
     func obstacles(request: Request, obstacle: ReplayObstacle?) {

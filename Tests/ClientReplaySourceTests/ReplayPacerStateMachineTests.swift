@@ -109,13 +109,19 @@ import Testing
         #expect(pacer.counts.lateByTarget == 1 && pacer.counts.lateByGenerator == 0)
     }
 
-    @Test("a request that was held is late because of the target, although others were sent")
-    func held() {
+    @Test(
+        "a request that was held when it was due is late because of the target",
+        arguments: [
+            (999, false), (1000, true), (29_000, true),
+        ] as [(Int64, Bool)]
+    )
+    func held(releasedAt: Int64, byTarget: Bool) {
         var pacer = ReplayPacerStateMachine(schedule)
         _ = pacer.next(now: 0, ready)
-        let held = ReplayInput.ready(offset: 0, wasHeld: true)
+        let held = ReplayInput.ready(offset: 0, releasedAt: releasedAt)
         #expect(pacer.next(now: 30_000, held) == .send(due: 1000))
-        #expect(pacer.counts.lateByTarget == 1 && pacer.counts.lateByGenerator == 0)
+        #expect(pacer.counts.lateByTarget == (byTarget ? 1 : 0))
+        #expect(pacer.counts.lateByGenerator == (byTarget ? 0 : 1))
     }
 
     @Test("a request that could not be sent counts as failed")

@@ -58,7 +58,18 @@ import Testing
     )
     func unsafe(method: ByteString, url: String, allowed: Bool, obstacle: ReplayObstacle?) throws {
         let origin = try #require(Origin(url: url))
-        let found = targets([], unsafe: allowed).obstacle(to: Request(method: method), at: origin)
+        let found = targets([], unsafe: allowed)
+            .obstacle(to: Request(method: method), at: origin, through: nil)
         #expect(found == obstacle)
+    }
+
+    @Test("localhost is another machine if it is reached through a proxy")
+    func unsafeThroughProxy() throws {
+        let origin = try #require(Origin(url: "http://localhost:1"))
+        var parent = ParentProxy(try #require(Origin(url: "http://proxy.test:3128")))
+        let request = Request(method: "POST")
+        #expect(targets([]).obstacle(to: request, at: origin, through: parent) == .unsafeMethod)
+        parent.exceptions = [Glob("localhost")]
+        #expect(targets([]).obstacle(to: request, at: origin, through: parent) == nil)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     /// An event, as a test writes it.
     enum Event: String, CaseIterable {
         case forward, respond, abort, pauseForward, pauseRespond, pauseAbort
-        case over, connected, head, bodyless, content, end
+        case over, connected, written, head, bodyless, content, end
         case answerForward, answerAbort, answerPause, answerPauseAbort
         case failed, finally, stopped
 
@@ -24,6 +24,7 @@ import Testing
             case .pauseAbort: machine.requestHooksDone(.abort, pauses: true)
             case .over: machine.pauseOver()
             case .connected: machine.connected()
+            case .written: machine.written()
             case .head: machine.headReceived(hasBody: true)
             case .bodyless: machine.headReceived(hasBody: false)
             case .content: machine.contentReceived()
@@ -119,8 +120,10 @@ import Testing
         "a request counts as sent once it is written or answered by a stage",
         arguments: [
             ([.forward], false), ([.forward, .failed], false), ([.abort], false),
-            ([.respond], true), ([.forward, .connected], true),
-            ([.forward, .connected, .failed], true),
+            ([.respond], true), ([.forward, .connected], false),
+            ([.forward, .connected, .failed], false), ([.forward, .written], false),
+            ([.forward, .connected, .written], true),
+            ([.forward, .connected, .written, .failed], true),
         ] as [([Event], Bool)]
     )
     func sent(path: [Event], wasSent: Bool) {

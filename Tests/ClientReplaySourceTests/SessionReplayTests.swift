@@ -8,6 +8,7 @@ import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
 import TaplineSystem
+import TaplineTesting
 import TestSupport
 import Testing
 
@@ -151,6 +152,32 @@ struct SessionReplayTests {
         #expect(result.figures.tokens.waited == 2)
     }
 
+    @Test("a request that was free before it was due is late because of the generator")
+    func lateGenerator() async throws {
+        let target = try TestTarget { text, _ in
+            .later(text.hasPrefix("GET /10 ") ? 400_000 : 300_000, TestTarget.ok)
+        }
+        var recording = [recorded(0), recorded(10), recorded(700)]
+        for index in recording.indices {
+            recording[index].connection.client = index == 1 ? "10.0.0.2:1" : "10.0.0.1:1"
+        }
+        // A hook that blocks the loop, after the first request was answered.
+        let slow = ScriptedStage(response: { exchange, _ in
+            guard exchange.request.target == "/10" else { return .proceed }
+            let end = ContinuousClock.now + .milliseconds(700)
+            while ContinuousClock.now < end {}
+            return .proceed
+        })
+        var settings = settings(target.url)
+        settings.schedule = ReplaySchedule(.recorded(1))
+        let stages = [Topology.Stage(id: "slow", slow)]
+        let result = try await send(recording, settings, stages: stages)
+        #expect(result.figures.tokens.waited == 1)
+        #expect(result.figures.counts.lateByGenerator >= 1)
+        #expect(result.figures.counts.lateByTarget == 0)
+        #expect(!result.report.isSuccess)
+    }
+
     @Test("a server that is gone fails requests, and no session waits for ever")
     func gone() async throws {
         let recording = ShopRecording(users: 5, seed: 10, service: ShopService(seed: 10)).exchanges
@@ -174,6 +201,14 @@ struct SessionReplayTests {
             ]
         )
         var settings = settings(target.url)
+        settings.sessions.substitutes = [
+            TokenSubstitute(
+                place: try TokenPlace(parsing: "request header authorization of POST /login"),
+                value: Array("t0ken".utf8)
+            )
+        ]
+        let elsewhere = try await send([masked, recorded(2)], settings)
+        #expect(elsewhere.figures.obstacles == [.masked: 1])
         settings.sessions.substitutes = [
             TokenSubstitute(
                 place: try TokenPlace(parsing: "request header authorization"),
@@ -207,6 +242,16 @@ struct SessionReplayTests {
         let result = try await send(recording, settings(try target(ShopService(seed: 12)).url))
         #expect(result.figures.counts.sent == recording.count)
         #expect(result.figures.changedStatuses == 0, "\(result.figures.statuses)")
+    }
+
+    @Test("a map file that is too large is refused, and not cut")
+    func largeMapFile() throws {
+        let folder = try TemporaryFolder()
+        let comment = [UInt8](repeating: UInt8(ascii: "#"), count: (16 << 20) + 1)
+        let path = try folder.write(comment, to: "tokens.yaml")
+        var diagnostics = Diagnostics()
+        #expect(TokenMapFile.read(path, nil, into: &diagnostics) == nil)
+        #expect(diagnostics.hasErrors)
     }
 
     @Test("errors of a map file have a position")

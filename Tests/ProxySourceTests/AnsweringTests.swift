@@ -194,10 +194,10 @@ struct AnsweringTests {
         #expect(exchanges.map { $0.response?.status } == [404, 404, 404])
         let metrics = report.sources.first?.metrics ?? []
         #expect(metrics.first { $0.name == "misses" }?.count == 3)
-        #expect(mock.settings.answers?.journal.report(limit: 2).lastMisses.count == 2)
-        #expect(
-            mock.settings.answers?.journal.report(limit: 2).firstUnused == ["GET api.test/users/7"]
-        )
+        let answered = try #require(mock.settings.answers).journal.report(limit: 2)
+        #expect(answered.lastMisses.count == 2 && answered.lastMissSummaries.count == 2)
+        #expect(answered.firstUnused == ["GET api.test/users/7"])
+        #expect(answered.firstUnusedRoutes == ["GET api.test/users/{id}"])
     }
 
     @Test("gives each session its own sequence of answers")
@@ -298,6 +298,55 @@ struct AnsweringTests {
         try mock.write(["{"])
         #expect(try await proxy.get("/a").hasPrefix("another"))
         _ = await proxy.stop()
+    }
+
+    /// The exchange of a line of a recording.
+    private func exchange(_ id: Int, _ url: String, _ text: String) -> String {
+        let digits = String(id)
+        let end = String(repeating: "0", count: 12 - digits.count) + digits
+        return Mock.exchange("GET", url, text)
+            .replacing(#"{"v":1,"#, with: #"{"v":1,"id":"01931234-5678-7abc-8def-\#(end)","#)
+    }
+
+    @Test("a recording that is read again keeps what was used and added")
+    func continues() throws {
+        let lines = [
+            exchange(1, "http://api.test/a", "a"), exchange(2, "http://api.test/b", "b"),
+        ]
+        let mock = try Mock(lines)
+        let settings = try #require(mock.settings.answers)
+        let first = try AnswerLibrary.load(settings, .none)
+        let added = try Mock([exchange(3, "http://api.test/c", "added")])
+        let other = try AnswerLibrary.load(try #require(added.settings.answers), .none)
+        guard case .kept(let answer) = other.place(0) else {
+            Issue.record("a line is not in memory")
+            return
+        }
+        #expect(first.add(answer))
+        first.answers.markUsed([1, 2])
+        // A sink has added the exchange to the recording.
+        try mock.write([exchange(3, "http://api.test/c", "redacted")] + lines)
+        let second = try AnswerLibrary.load(settings, .none, after: first)
+        #expect(second.answers.count == 3)
+        #expect(second.answers.used == [1, 2])
+        #expect(second.recorded.map(\.id) == [answer.id])
+        withExtendedLifetime((mock, added)) {}
+    }
+
+    @Test("adds recordings as long as there is room for them")
+    func full() throws {
+        let mock = try Mock([exchange(1, "http://api.test/a", "a")])
+        let loaded = try AnswerLibrary.load(try #require(mock.settings.answers), .none)
+        guard case .kept(let answer) = loaded.place(0) else {
+            Issue.record("a line is not in memory")
+            return
+        }
+        let answers = RecordedAnswers(loaded.answers.rules)
+        let library = AnswerLibrary(answers, [], files: [], maxAdded: answer.memory)
+        #expect(library.add(answer))
+        #expect(!library.add(answer))
+        #expect(answers.count == 1 && library.recorded.count == 1)
+        withExtendedLifetime(mock) {}
     }
 
     @Test("closes the connection where the recorded server failed")

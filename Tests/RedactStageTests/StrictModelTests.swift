@@ -228,7 +228,12 @@ import Testing
                 details: [ProvenanceDetail(name: "null", value: "true")]
             )
         ]
-        extra.replay = ReplayFacts(of: ExchangeID(high: 1, low: 2), due: moment, sent: moment)
+        extra.replay = ReplayFacts(
+            of: ExchangeID(high: 1, low: 2),
+            due: moment,
+            sent: moment,
+            status: 503
+        )
         extra.notes = [ExchangeNote(text: "true", author: "null", mark: "null", at: moment)]
         extra.stream = StreamLegs(
             client: StreamLegs.Leg(id: 3, version: "HTTP/2"),

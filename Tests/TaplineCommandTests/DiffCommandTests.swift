@@ -247,6 +247,15 @@ struct DiffCommandTests {
         #expect(outcome.code == .configuration)
         #expect(outcome.errors.hasPrefix("\(file):2:8: error: unknown word 'what'; expected"))
     }
+
+    @Test("refuses a file of rules that is too large, rather than to read a part of it")
+    func largeRules() async throws {
+        let file = folder("large.txt")
+        let lines = [UInt8](repeating: 0x0A, count: (16 << 20) + 1)
+        try File(file, for: .create).write(lines.span)
+        let outcome = await tapline("diff", recorded.database, same, "--noise", file)
+        #expect(outcome.code == .usage && outcome.errors.contains("more than 16 MiB"))
+    }
 }
 
 @Suite("The pairs of two recordings")

@@ -70,9 +70,48 @@ struct MockCommandTests {
             "\(outcome.errors)"
         )
         #expect(
-            outcome.errors.contains("no recording answers this request:\n  GET https://api.test/c")
+            outcome.errors.contains(
+                "no recording answers a request; the nearest one differs in path segment 1\n"
+            )
         )
         #expect(outcome.errors.contains("unused recordings:\n  GET api.test/b\n"))
+    }
+
+    @Test("prints no values of requests")
+    func prints() async throws {
+        let script = """
+            curl -sS -m 20 'https://api.test/planted-path?planted-name&page=planted-value' > "$0/c"
+            """
+        let outcome = await mock(
+            folder("rec.ndjson"),
+            "--exec",
+            "--",
+            "sh",
+            "-c",
+            script,
+            folder.path
+        )
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(try folder.read("c").contains("now 'planted-path'"))
+        #expect(
+            outcome.errors.contains("differs in path segment 1, another query item\n"),
+            "\(outcome.errors)"
+        )
+        #expect(!outcome.errors.contains("now 'planted"), "\(outcome.errors)")
+        var report = AnswerReport()
+        report.misses = 3
+        report.lastMisses = ["planted-path"]
+        report.lastMissSummaries = ["one", "other", "one"]
+        report.firstUnused = ["planted-path"]
+        report.firstUnusedRoutes = ["GET api.test/{id}"]
+        report.unused = 2
+        let lines = MockCommand.lines(of: report)
+        #expect(
+            lines.dropFirst() == [
+                "the last of these requests:", "  one (2 times)", "  other", "unused recordings:",
+                "  GET api.test/{id}", "  and 1 more",
+            ]
+        )
     }
 
     @Test("serves at an address that it prints, for a time")

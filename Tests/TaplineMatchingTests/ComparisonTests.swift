@@ -212,6 +212,57 @@ import Testing
         #expect(example.target == "/token/***" && example.values == "(redacted) → (redacted)")
     }
 
+    @Test func manyDifferencesDoNotHideOtherParts() throws {
+        func answer(_ day: Int, _ total: Int, _ order: String) -> Exchange {
+            let item = #"{"made":"2026-11-\#(day)"}"#
+            let items = Array(repeating: item, count: 600).joined(separator: ",")
+            let body = #"{"items":[\#(items)],"order":[\#(order)],"total":\#(total)}"#
+            return exchange(200, [:], body)
+        }
+        let (recorded, found) = (answer(20, 5, "1,2"), answer(21, 6, "2,1"))
+        let noise = try NoiseRules("GET /a varies $.items[*].made")
+        let filtered = report([recorded], [found], noise: noise)
+        #expect(filtered.routes[0].parts.map(\.path) == ["$.order", "$.total"])
+        #expect(filtered.differing == 1 && filtered.noise == 600 && filtered.incomplete == 0)
+
+        let all = report([recorded], [found])
+        #expect(all.routes[0].parts.map(\.path) == ["$.items[*].made", "$.order", "$.total"])
+        #expect(
+            learned([recorded], [found]).lines.map(\.rule.text) == [
+                "GET /a varies $.items[*].made", "GET /a unordered $.order",
+                "GET /a varies $.total",
+            ]
+        )
+    }
+
+    @Test func moreDifferencesThanAreKeptAreIncomplete() {
+        func answer(_ value: Int) -> Exchange {
+            let members = (0..<1500).map { #""\#(name($0))":\#(value)"# }
+            return exchange(200, [:], "{\(members.joined(separator: ","))}")
+        }
+        // Names of letters only, which do not look like ids.
+        func name(_ number: Int) -> String {
+            String("\(number)".utf8.map { Character(Unicode.Scalar($0 + 0x31)) })
+        }
+        let found = report([answer(1)], [answer(2)])
+        #expect(found.differing == 1 && found.incomplete == 1)
+    }
+
+    @Test func namesInRedactedObjectsAreNotShown() {
+        var comparison = Comparison(ComparisonOptions()) { exchange in
+            var exchange = exchange
+            exchange.response?.body = Body(Array(#"{"credentials":"***"}"#.utf8))
+            return exchange
+        }
+        comparison.add(
+            exchange(200, [:], #"{"credentials":{"hunter":1}}"#),
+            exchange(200, [:], #"{"credentials":{"hunter":2}}"#)
+        )
+        let part = comparison.finish().routes[0].parts[0]
+        #expect(part.path == "$.credentials")
+        #expect(part.examples.map(\.place) == ["$.credentials"])
+    }
+
     @Test func repeatsTeachOnlyWhatVariesByItsShape() {
         var learning = NoiseLearning(ComparisonOptions())
         learning.add(

@@ -31,6 +31,15 @@ import Testing
         #expect(try NoiseRules(rules.text) == rules)
     }
 
+    @Test func namesMayContainLineSeparators() throws {
+        var rules = NoiseRules()
+        rules.append(
+            NoiseRule(method: "GET", route: "/a", .varies, path: "$[\"a\u{2028}\u{85}b\"]")
+        )
+        #expect(try NoiseRules(rules.text) == rules)
+        #expect(try NoiseRules("$.a\r\n$.b\r\n").lines.map(\.rule.path) == ["$.a", "$.b"])
+    }
+
     @Test(arguments: [
         ("GET", "line 1, column 4: expected a route such as /orders/{id}, or '*'"),
         ("\nGET orders $.a", "line 2, column 5: expected a route such as /orders/{id}, or '*'"),

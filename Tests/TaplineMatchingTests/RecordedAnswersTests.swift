@@ -209,6 +209,26 @@ extension RequestRules {
         #expect(recording.answer(request("POST", url, #"{"n":100}"#)) == .none)
     }
 
+    @Test func manyHostsOfOneRequestAreFound() {
+        let recording = Recording((0..<100).map { request("GET", "http://h\($0).test/") })
+        for number in [0, 7, 8, 9, 50, 99] {
+            let live = request("GET", "http://h\(number).test/")
+            #expect(recording.answer(live) == .recording(number))
+        }
+        #expect(recording.answer(request("GET", "http://h100.test/")) == .none)
+        let live = request("GET", "http://h50.test/")
+        #expect(recording.answer(live, comparesHost: false) == .recording(0))
+    }
+
+    @Test func bodiesOfOneOfManyHostsAreCompared() {
+        let requests = (0..<20).map { request("POST", "http://h\($0).test/", #"{"n":1}"#) }
+        let other = request("POST", "http://h15.test/", #"{"n":2}"#)
+        let recording = Recording(requests + [other])
+        #expect(recording.answer(other) == .recording(20))
+        #expect(recording.answer(requests[15]) == .recording(15))
+        #expect(recording.answer(request("POST", "http://h15.test/", #"{"n":3}"#)) == .none)
+    }
+
     @Test func recordingsMayBeAddedLater() {
         let recording = Recording([])
         #expect(recording.answer(request("GET", "http://a.test/")) == .none)
@@ -272,6 +292,10 @@ extension RequestRules {
         }
         #expect(recording.answers.unused(limit: 10) == [64, 129])
         #expect(recording.answers.usedCount == 128)
+        let again = Recording(requests)
+        again.answers.markUsed(recording.answers.used + [0, 130, -1])
+        #expect(again.answers.unused(limit: 10) == [64, 129])
+        #expect(again.answers.usedCount == 128)
     }
 }
 
@@ -311,6 +335,30 @@ extension RequestRules {
         #expect(miss.text.contains("secret-1") && miss.text.contains("secret-2"))
         #expect(!miss.summary.contains("secret"))
         #expect(miss.summary.hasSuffix("differs in path segment 2, query item 'page'"))
+    }
+
+    @Test(arguments: [
+        (
+            "GET", "http://a.test/users/7/cart?page=1&secret", "",
+            "another query item"
+        ),
+        (
+            "POST", "http://a.test/users/7/cart", #"{"item":{"id":1,"secret":2}}"#,
+            "another member of the body"
+        ),
+    ])
+    func theLogHasNoNamesThatOnlyOneRequestHas(
+        method: ByteString,
+        url: String,
+        body: String,
+        part: String
+    ) {
+        let miss = recording.explanation(request(method, url, body))
+        #expect(miss.text.contains("secret"))
+        #expect(miss.summary.hasSuffix("differs in \(part)"))
+        let missing = recording.explanation(request("GET", "http://a.test/users/7/cart"))
+        #expect(missing.text.contains("query item 'page'"))
+        #expect(missing.summary.hasSuffix("differs in a missing query item"))
     }
 
     @Test func jsonSaysTheSame() {

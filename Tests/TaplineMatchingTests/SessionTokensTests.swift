@@ -236,11 +236,14 @@ import Testing
             _ = tokens.apply(to: &live, in: session)
             #expect(live.fields.first("X")?.description == value)
         }
-        // A third session could mean either.
-        var live = request("/", ["X": "12"])
-        let use = tokens.apply(to: &live, in: SessionID(value: 3))
-        #expect(live.fields.first("X") == "12")
-        #expect(use.bound.isEmpty)
+        // A third session could mean either, also after one of them got another value.
+        for _ in 0..<2 {
+            var live = request("/", ["X": "12"])
+            let use = tokens.apply(to: &live, in: SessionID(value: 3))
+            #expect(live.fields.first("X") == "12")
+            #expect(use.bound.isEmpty)
+            tokens.observe(response(#"{"id":300}"#), for: recording, in: other)
+        }
     }
 
     @Test func aValueThatAllSessionsShareIsKnownToOthers() throws {
@@ -306,6 +309,23 @@ import Testing
         let use = tokens.apply(to: &live, in: Self.session)
         #expect(live.fields.first("Authorization") == "Bearer s3cret")
         #expect(use.masked.isEmpty)
+    }
+
+    @Test func aGivenValueOfAnotherRouteTakesNoPlace() throws {
+        let place = try TokenPlace(parsing: "request header authorization of POST /login")
+        let substitute = TokenSubstitute(place: place, value: Array("s3cret".utf8))
+        let here = ValuePlace(.header("authorization"))
+        let covered = ["/login", "/register"].map { substitute.covers(here, of: request($0)) }
+        #expect(covered == [true, false])
+    }
+
+    @Test(arguments: [
+        ("", true), (#"{"p":"[redacted]"}"#, true), ("--x\r\n\r\n[redacted]\r\n--x--", false),
+    ])
+    func everyPartWithAMaskHasToBeReadable(body: String, isReadable: Bool) {
+        let masked = request("/", ["Cookie": "sid=[redacted]"], body: body)
+        let found = MaskedValues.standard.areReadable(in: masked)
+        #expect(found == isReadable)
     }
 
     @Test func aMaskedCookieIsTheLiveOneOfItsName() throws {

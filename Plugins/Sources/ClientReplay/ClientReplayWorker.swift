@@ -110,7 +110,7 @@ final class ClientReplayWorker {
             case .send(let due):
                 guard let request = queue.take() else { continue }
                 send(request, due: due, now: now)
-            case .skip: if let request = queue.take() { queue.skipped(request) }
+            case .skip: if let request = queue.take() { queue.skipped(request, now: now) }
             case .arm(let time):
                 timer?.arm(at: time)
                 return note()
@@ -130,7 +130,7 @@ final class ClientReplayWorker {
         )
         lastSent = now
         guard !settings.isDryRun else {
-            queue.skipped(request)
+            queue.skipped(request, now: now)
             return pacer.ended(now: now, wasSent: true)
         }
         let exchange = ReplayExchange(request, due: due, on: self)
@@ -144,7 +144,7 @@ final class ClientReplayWorker {
         inFlight[ObjectIdentifier(exchange)] = nil
         pacer.ended(now: now, wasSent: exchange.machine.wasSent)
         count(exchange, ending)
-        queue.ended(exchange.planned, with: exchange.held.exchange)
+        queue.ended(exchange.planned, with: exchange.held.exchange, now: now)
         let kept = exchange.capture.bytes.count
         exchange.held.take { records.add($0, $1, kept: kept) }
         advance()
@@ -160,7 +160,8 @@ final class ClientReplayWorker {
             ReplayResult(
                 status: response.status,
                 recordedStatus: exchange.planned.recorded.response?.status,
-                route: exchange.held.exchange.request.replayRoute,
+                // The recorded one is redacted and has no live tokens and ids.
+                route: exchange.planned.recorded.request.replayRoute,
                 service: max(end - sent, 0),
                 response: max(end - exchange.times.due, 0)
             )

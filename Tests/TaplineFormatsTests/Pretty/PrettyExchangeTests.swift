@@ -128,7 +128,7 @@ struct PrettyExchangeTests {
         provenance  set request.header x-é by lua (request)
         provenance  removed 2 of tag by lua (request)
         provenance  changed request.body (2.0 KiB to 64 B) by lua (request)
-        replay      of 01930000-0000-7abc-8000-000000000001, due 2026-11-20T14:03:10.000001Z, sent 2026-11-20T14:03:10.000071Z
+        replay      of 01930000-0000-7abc-8000-000000000001, due 2026-11-20T14:03:10.000001Z, sent 2026-11-20T14:03:10.000071Z, recorded with status 503
         note        why\n"503"?, by Ann, mark red, at 2026-11-20T14:03:10.000001Z
         note        mark star
         stream      client HTTP/2 stream 3, server HTTP/1.1

@@ -136,10 +136,13 @@ struct ReplayResult {
 }
 
 extension ReplayReport {
-    /// A sentence that says that no request was answered; `nil` if some were, or none was recorded.
+    /// A sentence that says why no request was answered; `nil` if some were, or nothing was to be
+    /// sent.
     var emptiness: String? {
         guard !isDryRun, statuses.isEmpty else { return nil }
         if counts.due > 0 { return "no request was answered; \(counts.due) were due" }
-        return refused > 0 ? "none of the \(refused) recorded requests can be sent" : nil
+        return refused > 0
+            ? "none of the \(refused) recorded requests can be sent"
+            : "the recordings have no requests that match"
     }
 }

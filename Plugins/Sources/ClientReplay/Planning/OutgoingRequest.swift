@@ -2,6 +2,7 @@
 
 internal import TaplineConnections
 internal import TaplineHTTP
+internal import TaplineMatching
 internal import TaplineModel
 internal import TaplinePlugin
 
@@ -24,23 +25,31 @@ enum OutgoingRequest {
         return isMasked(request) ? .masked : nil
     }
 
-    /// Whether a value of a request was masked.
+    /// Whether a value of a request was masked, except for Referer.
     static func isMasked(_ request: borrowing Request) -> Bool {
-        if hasMask(request.target.span) { return true }
-        for position in request.fields.indices where hasMask(request.fields.value(at: position)) {
-            return true
-        }
-        return hasMask(request.body.bytes.span)
+        if contains(request, anyOf: masks) { return true }
+        // Texts may contain stars: they are a mask only as a whole value.
+        guard contains(request, anyOf: ["***"]) else { return false }
+        return MaskedValues.standard.fill(request)
     }
 
-    private static func hasMask(_ bytes: Span<UInt8>) -> Bool {
+    private static func contains(_ request: borrowing Request, anyOf masks: [String]) -> Bool {
+        if hasMask(request.target.span, masks) { return true }
+        let fields = request.fields
+        for position in fields.indices where hasMask(fields.value(at: position), masks) {
+            if !fields.name(at: position).equalsIgnoringCase("referer") { return true }
+        }
+        return hasMask(request.body.bytes.span, masks)
+    }
+
+    private static func hasMask(_ bytes: Span<UInt8>, _ masks: [String]) -> Bool {
         for mask in masks where bytes.contains(mask.utf8.span, ignoringCase: true) { return true }
         return false
     }
 
     /// Changes a recorded request to one for another server.
     ///
-    /// Host is set; fields of the recorded connection are removed.
+    /// Host is set; fields of the recorded connection and a masked Referer are removed.
     static func adapt(_ request: inout Request, to origin: Origin) {
         let authority = origin.authority
         request.scheme = origin.scheme
@@ -64,6 +73,9 @@ enum OutgoingRequest {
             }
         }
         for name in dropped { request.fields.removeAll(name) }
+        if let referer = request.fields.first("Referer"), hasMask(referer.span, masks) {
+            request.fields.removeAll("Referer")
+        }
         // Recordings of browsers have pseudo-fields of HTTP/2 (RFC 9113 §8.3).
         let fields = request.fields
         let pseudo = fields.indices.filter { position in

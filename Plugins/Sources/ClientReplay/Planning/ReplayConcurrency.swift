@@ -18,8 +18,9 @@ struct ReplayConcurrency: Sendable, Equatable {
 /// The next recorded request, as far as the pacer needs it.
 enum ReplayInput: Sendable, Equatable {
     /// A request can be sent; `offset` is when it began in the recording, in microseconds since the
-    /// first request, and `wasHeld` whether it has waited for an answer.
-    case ready(offset: Int64, wasHeld: Bool = false)
+    /// first request, and `releasedAt` when the answer came that it has waited for, on the clock of
+    /// the pacer; `.min` if it has not waited.
+    case ready(offset: Int64, releasedAt: Int64 = .min)
     /// Requests follow, but none can be sent now; `byTarget` if it waits for responses.
     case waiting(byTarget: Bool)
     /// No request follows.

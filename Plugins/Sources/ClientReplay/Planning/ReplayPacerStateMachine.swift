@@ -100,7 +100,7 @@ struct ReplayPacerStateMachine: ~Copyable {
         case .waiting(let byTarget):
             if byTarget { lastBlocked = now }
             return wait(begun)
-        case .ready(let offset, let wasHeld):
+        case .ready(let offset, let releasedAt):
             let time = schedule.due(counts.due, offset: offset)
             if let length = schedule.length, let time, time >= length { return drain() }
             let due = time.map { begun + $0 } ?? now
@@ -116,7 +116,7 @@ struct ReplayPacerStateMachine: ~Copyable {
             counts.due += 1
             counts.sent += 1
             counts.inFlight += 1
-            noteLateness(now, due, wasHeld)
+            noteLateness(now, due, releasedAt)
             return .send(due: due)
         }
     }
@@ -126,11 +126,11 @@ struct ReplayPacerStateMachine: ~Copyable {
         schedule.length.map { .arm(begun + $0) } ?? .wait
     }
 
-    private mutating func noteLateness(_ now: Int64, _ due: Int64, _ wasHeld: Bool) {
+    private mutating func noteLateness(_ now: Int64, _ due: Int64, _ releasedAt: Int64) {
         let late = now - due
         counts.latest = max(counts.latest, late)
         guard late > Self.tolerance else { return }
-        if wasHeld || lastBlocked >= due {
+        if max(releasedAt, lastBlocked) >= due {
             counts.lateByTarget += 1
         } else {
             counts.lateByGenerator += 1

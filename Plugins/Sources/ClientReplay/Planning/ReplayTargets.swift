@@ -29,10 +29,21 @@ struct ReplayTargets: Sendable {
     }
 
     /// Returns why a request may not be sent to a server; `nil` if it may.
-    func obstacle(to request: borrowing Request, at origin: Origin) -> ReplayObstacle? {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - origin: The server.
+    ///   - parent: The proxy, for which `localhost` is another machine; `nil` for none.
+    /// - Returns: The obstacle.
+    func obstacle(
+        to request: borrowing Request,
+        at origin: Origin,
+        through parent: ParentProxy?
+    ) -> ReplayObstacle? {
         let method = request.method.span
         let isSafe = method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS")
-        return isSafe || allowsUnsafe || origin.isLoopback ? nil : .unsafeMethod
+        let isHere = origin.isLoopback && parent?.covers(origin) != true
+        return isSafe || allowsUnsafe || isHere ? nil : .unsafeMethod
     }
 }
 

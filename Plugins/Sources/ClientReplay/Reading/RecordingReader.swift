@@ -61,6 +61,11 @@ struct RecordingReader: Sendable {
             clock.beginPass()
             planner.beginPass()
         }
+        if planner.forgotten > 0 {
+            log.warning(
+                "\(planner.forgotten) tokens were forgotten; requests may not wait for them"
+            )
+        }
         if stores.problems > 0 {
             log.warning("\(stores.problems) recorded exchanges could not be read")
         }
@@ -81,7 +86,9 @@ struct RecordingReader: Sendable {
         var obstacle = OutgoingRequest.obstacle(recorded.request)
         let isMasked = obstacle == .masked
         if isMasked, replacesMasks(of: request, recorded.request) { obstacle = nil }
-        obstacle = obstacle ?? settings.targets.obstacle(to: request, at: origin)
+        obstacle =
+            obstacle
+            ?? settings.targets.obstacle(to: request, at: origin, through: settings.parent)
         if let obstacle {
             figures.refused(recorded.request, because: obstacle)
             return nil

@@ -6,7 +6,7 @@ internal import TaplineModel
 
 /// A recorded request that can be sent.
 final class ReplayRequest: Sendable {
-    /// The recorded exchange.
+    /// The recorded exchange, without the parts that are not needed and may be large.
     let recorded: Exchange
     /// The request to send.
     let request: Request
@@ -28,6 +28,11 @@ final class ReplayRequest: Sendable {
         plan: PlannedRequest? = nil,
         isMasked: Bool = false
     ) {
+        var recorded = recorded
+        recorded.messages = []
+        recorded.extra = nil
+        recorded.har = ""
+        recorded.response?.interim = []
         self.recorded = recorded
         self.request = request
         self.origin = origin

@@ -22,7 +22,7 @@ final class RequestQueue {
     var next: ReplayInput {
         while true {
             if let first = sessions.first {
-                return .ready(offset: first.request.offset, wasHeld: first.wasHeld)
+                return .ready(offset: first.request.offset, releasedAt: first.releasedAt)
             }
             guard !sessions.isFull else { return .waiting(byTarget: true) }
             if position == requests.count, !isEnded {
@@ -42,12 +42,14 @@ final class RequestQueue {
     func take() -> ReplayRequest? { sessions.removeFirst() }
 
     /// Notes that the exchange of a request has ended, before it is recorded.
-    func ended(_ request: ReplayRequest, with exchange: borrowing Exchange) {
+    func ended(_ request: ReplayRequest, with exchange: borrowing Exchange, now: Int64) {
         let response = exchange.state == .completed ? exchange.response : nil
         if let response { sessions.observe(response, to: request) }
-        sessions.ended(request, response == nil ? .failed : .answered)
+        sessions.ended(request, response == nil ? .failed : .answered, now: now)
     }
 
     /// Notes that a request that was taken is not sent.
-    func skipped(_ request: ReplayRequest) { sessions.ended(request, .skipped) }
+    func skipped(_ request: ReplayRequest, now: Int64) {
+        sessions.ended(request, .skipped, now: now)
+    }
 }

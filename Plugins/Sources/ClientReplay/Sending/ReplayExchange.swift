@@ -95,13 +95,16 @@ final class ReplayExchange {
     private func connect() {
         server.take()?.abandon()
         capture.release(worker.lane)
-        interims = []
-        times.firstByte = 0
+        forgetResponse()
         startTimer(worker.settings.timeout)
         guard let origin = destination() else { return fail(.replayNoServer, isFinal: true) }
-        guard worker.settings.targets.obstacle(to: held.exchange.request, at: origin) == nil else {
-            return fail(.replayUnsafe, isFinal: true)
-        }
+        let settings = worker.settings
+        let obstacle = settings.targets.obstacle(
+            to: held.exchange.request,
+            at: origin,
+            through: settings.parent
+        )
+        guard obstacle == nil else { return fail(.replayUnsafe, isFinal: true) }
         if let server = worker.servers.take(origin) { return connected(server, isReused: true) }
         worker.servers.connect(to: origin, isTunnel: false) { [self] outcome in
             held.exchange.timing.dns = outcome.lookup
@@ -112,6 +115,17 @@ final class ReplayExchange {
             case .success(let server): connected(server, isReused: false)
             }
         }
+    }
+
+    /// Forgets what a try that has failed received.
+    private func forgetResponse() {
+        held.exchange.response = nil
+        held.exchange.tags["tls_truncated"] = nil
+        interims = []
+        trailers = FieldSection()
+        bytes = ByteCounts(isExact: true)
+        times.sent = 0
+        times.firstByte = 0
     }
 
     /// The server of the request, which hooks may have changed; `nil` if it names none.
@@ -156,6 +170,7 @@ final class ReplayExchange {
         bytes.up.body = held.exchange.request.body.bytes.count
         output += held.exchange.request.body.bytes
         times.sent = EventLoop.clockNow()
+        machine.written()
         server.begin(self, RequestKind(method: held.exchange.request.method))
         server.socket.write(output.span)
     }

@@ -50,7 +50,7 @@ struct SendingStateMachine: ~Copyable {
         /// It waits for as long as a `request` hook has asked, then does this.
         case pausingRequest(Verdict)
         case connecting
-        /// The request was sent.
+        /// The request is sent.
         case head
         case body
         /// The `response` hooks run.
@@ -108,9 +108,15 @@ struct SendingStateMachine: ~Copyable {
     /// A connection to the server is open.
     mutating func connected() -> Action {
         guard case .connecting = state else { return .abandonServer }
-        wasSent = true
         state = .head
         return .send
+    }
+
+    /// The request is being written.
+    @discardableResult
+    mutating func written() -> Action {
+        if case .head = state { wasSent = true }
+        return .none
     }
 
     /// The head of the response has arrived.

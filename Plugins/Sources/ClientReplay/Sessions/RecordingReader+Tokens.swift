@@ -45,7 +45,11 @@ extension RecordingReader {
     func replacesMasks(of request: borrowing Request, _ recorded: borrowing Request) -> Bool {
         let masks = settings.sessions.masks
         let places = masks.places(in: request)
-        if !places.isEmpty, settings.sessions.replacesMasks(at: places) { return true }
+        if !places.isEmpty, masks.areReadable(in: request),
+            settings.sessions.replacesMasks(at: places, of: recorded)
+        {
+            return true
+        }
         var counted = MaskedPlaces()
         counted.add(places, of: recorded)
         figures.masked(counted.places.map(\.place.text))

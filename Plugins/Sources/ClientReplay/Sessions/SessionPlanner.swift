@@ -23,6 +23,9 @@ struct SessionPlanner {
         sessions?.read(exchange)
     }
 
+    /// How many tokens were forgotten because there were too many.
+    var forgotten: Int { sessions?.forgotten ?? 0 }
+
     /// Begins the recording again.
     mutating func beginPass() { sessions?.beginPass() }
 }

@@ -29,8 +29,9 @@ final class SessionRun {
     /// A request that may be sent.
     struct Ready {
         let request: ReplayRequest
-        /// Whether it has waited for an answer, so that it may be late because of the server.
-        let wasHeld: Bool
+        /// When the answer came that it has waited for, in microseconds of the loop's clock;
+        /// `.min` if it has not waited.
+        var releasedAt = Int64.min
     }
 
     /// How many requests may wait for answers, and their memory.
@@ -67,10 +68,10 @@ final class SessionRun {
     /// Takes the next request of the recording.
     func add(_ request: ReplayRequest) {
         guard let plan = request.plan else {
-            return ready.append(Ready(request: request, wasHeld: false))
+            return ready.append(Ready(request: request))
         }
         if machine.added(plan) {
-            insert(Ready(request: request, wasHeld: false))
+            insert(Ready(request: request))
         } else {
             waiting[plan.sequence] = request
             waitingMemory += request.memory
@@ -90,12 +91,16 @@ final class SessionRun {
     }
 
     /// A request that was taken has ended, or was not sent; those that waited for it may be sent.
-    func ended(_ request: ReplayRequest, _ outcome: ReplaySessionsStateMachine.Outcome) {
+    func ended(
+        _ request: ReplayRequest,
+        _ outcome: ReplaySessionsStateMachine.Outcome,
+        now: Int64
+    ) {
         guard let plan = request.plan else { return }
         for number in machine.ended(plan.sequence, outcome) {
             guard let released = waiting.removeValue(forKey: number) else { continue }
             waitingMemory -= released.memory
-            insert(Ready(request: released, wasHeld: true))
+            insert(Ready(request: released, releasedAt: now))
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineMatching
+internal import TaplineModel
 
 /// The decoded options of `client_replay` for sessions and tokens.
 struct SessionSettings: Sendable {
@@ -28,10 +29,15 @@ struct SessionSettings: Sendable {
 
     /// Whether all masks of a request are known to be replaced when it is sent, or may be: those of
     /// cookies that the server of the replay may have set.
-    func replacesMasks(at places: [ValuePlace]) -> Bool {
-        places.allSatisfy { place in
-            if case .cookie = place.part { return true }
-            return substitutes.contains { $0.place.place == place }
+    func replacesMasks(at places: [ValuePlace], of recorded: borrowing Request) -> Bool {
+        for place in places {
+            if case .cookie = place.part { continue }
+            var isReplaced = false
+            for substitute in substitutes where substitute.covers(place, of: recorded) {
+                isReplaced = true
+            }
+            guard isReplaced else { return false }
         }
+        return true
     }
 }

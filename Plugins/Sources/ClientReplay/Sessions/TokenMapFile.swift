@@ -31,6 +31,13 @@ enum TokenMapFile {
             diagnostics.error(at: place, "\(error)")
             return nil
         }
+        guard bytes.count <= maxBytes else {
+            diagnostics.error(
+                at: place,
+                "'\(path)' is too large; expected at most \(maxBytes) bytes"
+            )
+            return nil
+        }
         return parse(ConfigSource(name: path, bytes: bytes), into: &diagnostics)
     }
 
@@ -122,11 +129,19 @@ enum TokenMapFile {
         return nil
     }
 
-    /// Writes a new file.
+    /// Writes a new file, which appears when it is complete.
     ///
-    /// - Throws: `FileError` if it exists or cannot be written.
+    /// - Throws: `FileError` if it cannot be written.
     static func write(_ bindings: [TokenBinding], to path: String) throws(FileError) {
-        let file = try File(path, for: .create)
-        try file.write(TokenBinding.yaml(bindings).utf8.span)
+        let temporary = FileSystem.temporaryName(for: path)
+        let file = try File(temporary, for: .create)
+        do throws(FileError) {
+            try file.write(TokenBinding.yaml(bindings).utf8.span)
+            try file.syncData()
+            try FileSystem.move(temporary, to: path)
+        } catch {
+            try? FileSystem.remove(temporary)
+            throw error
+        }
     }
 }

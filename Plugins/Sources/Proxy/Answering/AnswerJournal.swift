@@ -14,7 +14,8 @@ final class AnswerJournal: Sendable {
     private static let loggedMisses = 20
 
     private struct Misses: Sendable {
-        var texts: [String] = []
+        /// With values, and without.
+        var texts: [(full: String, summary: String)] = []
         /// The position of the oldest one, once there are as many as are kept.
         var oldest = 0
     }
@@ -22,6 +23,7 @@ final class AnswerJournal: Sendable {
     private let hitCount = Atomic<Int>(0)
     private let missCount = Atomic<Int>(0)
     private let recordedCount = Atomic<Int>(0)
+    private let refusedCount = Atomic<Int>(0)
     private let misses = Mutex(Misses())
     /// The recordings in use; `nil` before they are read.
     private let library = Mutex<(@Sendable () -> AnswerLibrary)?>(nil)
@@ -37,12 +39,18 @@ final class AnswerJournal: Sendable {
     /// Counts an exchange that was added to the recordings.
     func noteRecorded() { recordedCount.add(1, ordering: .relaxed) }
 
+    /// Counts an exchange for which there is no room among the recordings, and logs the first one.
+    func noteRefused(_ log: Log) {
+        guard refusedCount.add(1, ordering: .relaxed).newValue == 1 else { return }
+        log.warning("there is no room for more recordings; further ones are counted and not kept")
+    }
+
     /// Counts and keeps a miss, and logs it without values.
     func note(_ miss: MissExplanation, _ log: Log) {
         let count = missCount.add(1, ordering: .relaxed).newValue
         if count <= Self.loggedMisses { log.warning(miss.summary) }
         if count == Self.loggedMisses { log.warning("further misses are counted but not logged") }
-        let text = miss.text
+        let text = (full: miss.text, summary: miss.summary)
         misses.withLock { misses in
             if misses.texts.count < Self.keptMisses {
                 misses.texts.append(text)
@@ -63,6 +71,7 @@ final class AnswerJournal: Sendable {
             Metric("used", of: "recordings", count: used),
             Metric("unused", of: "recordings", count: count - used),
             Metric("added", of: "recordings", count: recordedCount.load(ordering: .relaxed)),
+            Metric("refused", of: "recordings", count: refusedCount.load(ordering: .relaxed)),
         ]
     }
 
@@ -76,18 +85,22 @@ final class AnswerJournal: Sendable {
         report.misses = missCount.load(ordering: .relaxed)
         misses.withLock { misses in
             let ordered = misses.texts[misses.oldest...] + misses.texts[..<misses.oldest]
-            report.lastMisses = Array(ordered.suffix(limit))
+            report.lastMisses = ordered.suffix(limit).map(\.full)
+            report.lastMissSummaries = ordered.suffix(limit).map(\.summary)
         }
         guard let library = library.withLock({ $0 })?() else { return report }
         report.recordings = library.answers.count
         report.unused = report.recordings - library.answers.usedCount
         let reader = AnswerReader(library)
-        report.firstUnused = library.answers.unused(limit: limit).compactMap { number in
-            reader.answer(number).map { answer in
-                let request = answer.request
-                let path = request.target.span.extracting(request.pathRange)
-                return "\(request.method) \(request.authority)"
-                    + String(decoding: Array(copying: path), as: UTF8.self)
+        for number in library.answers.unused(limit: limit) {
+            guard let request = reader.request(number) else { continue }
+            let path = request.target.span.extracting(request.pathRange)
+            var template: [UInt8] = []
+            PathTemplate.make(path, into: &template)
+            let start = "\(request.method) \(request.authority)"
+            report.firstUnused.append(start + String(decoding: Array(copying: path), as: UTF8.self))
+            if library.wasRead(number) {
+                report.firstUnusedRoutes.append(start + String(decoding: template, as: UTF8.self))
             }
         }
         return report

@@ -17,11 +17,19 @@ extension AnswerLibrary {
     /// - Parameters:
     ///   - settings: Names the recordings.
     ///   - log: Receives what cannot be read or used.
+    ///   - former: What was read before; the new answers continue after it.
     /// - Returns: The answers.
     /// - Throws: `StoreError` if a recording cannot be read; `AnswerError` if none can be used.
-    static func load(_ settings: AnswerSettings, _ log: Log) throws -> AnswerLibrary {
+    static func load(
+        _ settings: AnswerSettings,
+        _ log: Log,
+        after former: AnswerLibrary? = nil
+    ) throws -> AnswerLibrary {
         let stores = try StoreSet(settings.paths) { log.warning($0) }
-        var loading = AnswerLoading(settings)
+        // What this run has recorded is in memory, as it was before it was redacted. A sink may have
+        // added it to the recordings as well.
+        let known = Set((former?.recorded ?? []).map(\.id))
+        var loading = AnswerLoading(settings, known)
         for number in 0..<stores.count {
             let store = stores[number]
             if store.isDatabase {
@@ -32,7 +40,7 @@ extension AnswerLibrary {
         }
         let files = (0..<stores.count).map { stores[$0].path }
         let count = loading.places.count
-        guard count > 0 else {
+        guard count > 0 || !known.isEmpty else {
             throw AnswerError(
                 description: loading.skipped == 0
                     ? "the recordings have no exchanges that match"
@@ -42,12 +50,9 @@ extension AnswerLibrary {
         var text = "answering from \(Counted.text(count, "recording"))"
         if loading.skipped > 0 { text += "; \(loading.skipped) have no complete response" }
         log.info(text)
-        return AnswerLibrary(loading.answers, loading.places, files: files)
-    }
-
-    /// Takes over what was recorded since the recordings were read.
-    func addRecorded(of former: AnswerLibrary) {
-        for answer in former.recorded { _ = add(answer) }
+        let library = AnswerLibrary(loading.answers, loading.places, files: files)
+        if let former { library.continueAfter(former) }
+        return library
     }
 }
 
@@ -57,14 +62,17 @@ private struct AnswerLoading {
     private static let batch = 4096
 
     let settings: AnswerSettings
+    /// The exchanges that are in memory already.
+    let known: Set<ExchangeID>
     let answers: RecordedAnswers
     var places: [AnswerLibrary.Place] = []
     /// How many exchanges have no response that can be sent.
     var skipped = 0
     private var kept = 0
 
-    init(_ settings: AnswerSettings) {
+    init(_ settings: AnswerSettings, _ known: Set<ExchangeID>) {
         self.settings = settings
+        self.known = known
         answers = RecordedAnswers(
             settings.rules,
             repeats: settings.repeats,
@@ -75,6 +83,7 @@ private struct AnswerLoading {
     /// Reads a recording into memory.
     mutating func read(_ store: Store) throws {
         try store.forEach(StoreQuery(settings.filter, order: .oldestFirst)) { stored in
+            guard !known.contains(stored.exchange.id) else { return }
             guard let answer = RecordedAnswer(stored.exchange) else {
                 skipped += 1
                 return
@@ -106,6 +115,7 @@ private struct AnswerLoading {
         let parts: StoreParts = rules.fields.isEmpty ? [] : .fields
         let query = StoreQuery(settings.filter, order: .oldestFirst, parts: parts)
         try store.forEach(query) { stored in
+            guard !known.contains(stored.exchange.id) else { return }
             guard AnswerLibrary.isUsable(stored.exchange) else {
                 skipped += 1
                 return

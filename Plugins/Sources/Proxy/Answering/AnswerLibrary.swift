@@ -18,19 +18,36 @@ final class AnswerLibrary: Sendable {
         case stored(StorePosition)
     }
 
-    /// The largest recordings that are kept in memory, in bytes.
+    /// What became of an exchange that is to answer requests.
+    enum Addition: Sendable {
+        case added
+        /// It has no response that can be sent again.
+        case unusable
+        /// There is no room for it.
+        case full
+    }
+
+    /// The largest recordings that are kept in memory, in bytes: of those that were read, and of
+    /// those that were added since.
     static let maxKept = 512 << 20
 
     let answers: RecordedAnswers
     let files: [String]
     private let places: [Place]
-    /// Exchanges that were recorded since.
-    private let added = Mutex<[RecordedAnswer]>([])
+    private let maxAdded: Int
+    /// Exchanges that were recorded since, and their memory in bytes.
+    private let added = Mutex<(answers: [RecordedAnswer], bytes: Int)>(([], 0))
 
-    init(_ answers: RecordedAnswers, _ places: [Place], files: [String]) {
+    init(
+        _ answers: RecordedAnswers,
+        _ places: [Place],
+        files: [String],
+        maxAdded: Int = AnswerLibrary.maxKept
+    ) {
         self.answers = answers
         self.places = places
         self.files = files
+        self.maxAdded = maxAdded
     }
 
     /// Where the exchange with a number is; `nil` if there is none.
@@ -38,15 +55,19 @@ final class AnswerLibrary: Sendable {
         if number < places.count { return places[number] }
         return added.withLock { added in
             let index = number - places.count
-            return added.indices.contains(index) ? .kept(added[index]) : nil
+            return added.answers.indices.contains(index) ? .kept(added.answers[index]) : nil
         }
     }
 
+    /// Whether the exchange with a number was read from a recording, and not added since.
+    func wasRead(_ number: Int) -> Bool { number < places.count }
+
     /// Adds an exchange that was recorded just now.
     ///
-    /// - Returns: Whether it can answer requests.
-    func add(_ exchange: borrowing Exchange) -> Bool {
-        RecordedAnswer(exchange).map { add($0) } ?? false
+    /// - Returns: Whether it answers requests from now on.
+    func add(_ exchange: borrowing Exchange) -> Addition {
+        guard let answer = RecordedAnswer(exchange) else { return .unusable }
+        return add(answer) ? .added : .full
     }
 
     /// Adds an answer.
@@ -55,14 +76,49 @@ final class AnswerLibrary: Sendable {
     func add(_ answer: RecordedAnswer) -> Bool {
         added.withLock { added in
             // Both under one lock, so that numbers and places agree.
-            guard answers.add(answer.request) != nil else { return false }
-            added.append(answer)
+            let memory = answer.memory
+            guard added.bytes + memory <= maxAdded, answers.add(answer.request) != nil else {
+                return false
+            }
+            added.answers.append(answer)
+            added.bytes += memory
             return true
         }
     }
 
     /// The exchanges that were recorded since, in order.
-    var recorded: [RecordedAnswer] { added.withLock { $0 } }
+    var recorded: [RecordedAnswer] { added.withLock { $0.answers } }
+
+    // MARK: Reading again
+
+    /// What an exchange has in common with the one that was read before.
+    private enum Identity: Hashable {
+        case exchange(ExchangeID)
+        case row(StorePosition)
+    }
+
+    private func identity(_ number: Int, withRows: Bool) -> Identity? {
+        switch place(number) {
+        case .kept(let answer): .exchange(answer.id)
+        case .stored(let position): withRows ? .row(position) : nil
+        case nil: nil
+        }
+    }
+
+    /// Takes over what was recorded since the recordings were read, and which ones were used.
+    func continueAfter(_ former: AnswerLibrary) {
+        for answer in former.recorded { _ = add(answer) }
+        // Positions belong to the same rows only in the same databases.
+        let withRows = files == former.files
+        let used = Set(
+            former.answers.used.compactMap { former.identity($0, withRows: withRows) }
+        )
+        guard !used.isEmpty else { return }
+        let numbers = (0..<answers.count).filter { number in
+            identity(number, withRows: withRows).map { used.contains($0) } ?? false
+        }
+        answers.markUsed(numbers)
+    }
 
     /// Whether an exchange has a response that can be sent again, or failed without one.
     static func isUsable(_ exchange: borrowing Exchange) -> Bool {

@@ -46,7 +46,7 @@ struct AnswerSettings: Sendable {
     /// The time between two looks at the recordings; `nil` if they are not read again.
     var reloadInterval: Duration? = .milliseconds(250)
     /// Counts what was answered.
-    let journal = AnswerJournal()
+    var journal = AnswerJournal()
 
     static let standard: RequestRules.Parts = [.method, .host, .port, .path, .query]
 }

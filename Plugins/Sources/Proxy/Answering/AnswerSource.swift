@@ -27,8 +27,12 @@ final class AnswerSource: Sendable {
         )
         settings.journal.begin { [watch] in watch.value }
         guard settings.reloadInterval != nil, !library.files.contains("-") else { return }
-        try watch.start(every: settings.reloadInterval) { [settings, watch = WeakWatch(watch)] in
-            AnswerSource.reload(settings, watch.value?.value, log)
+        // The watch keeps what reads the recordings, so that must not keep the watch: the journal
+        // does.
+        var reading = settings
+        reading.journal = AnswerJournal()
+        try watch.start(every: settings.reloadInterval) { [reading, watch = WeakWatch(watch)] in
+            AnswerSource.reload(reading, watch.value?.value, log)
         }
     }
 
@@ -41,8 +45,7 @@ final class AnswerSource: Sendable {
         _ log: Log
     ) -> FileWatch<AnswerLibrary>.Version {
         do {
-            let library = try AnswerLibrary.load(settings, log)
-            if let former { library.addRecorded(of: former) }
+            let library = try AnswerLibrary.load(settings, log, after: former)
             return FileWatch.Version(library, files: Array(library.files.dropFirst()))
         } catch {
             log.error("the recordings have changed and cannot be used: \(error)")
@@ -51,7 +54,7 @@ final class AnswerSource: Sendable {
     }
 }
 
-/// A reference that does not keep a watch alive: its own thread would.
+/// A reference that does not keep a watch alive.
 private struct WeakWatch: Sendable {
     weak let value: FileWatch<AnswerLibrary>?
 

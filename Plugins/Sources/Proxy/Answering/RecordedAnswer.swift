@@ -8,7 +8,7 @@ final class RecordedAnswer: Sendable {
     enum Outcome: Sendable {
         /// The response as it is sent.
         case response(Response)
-        /// The connection is closed, as the network had failed.
+        /// The connection is closed, as if the network had failed.
         case failure(ExchangeError)
     }
 

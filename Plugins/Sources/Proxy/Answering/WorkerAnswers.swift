@@ -67,6 +67,11 @@ final class WorkerAnswers {
 
     /// Adds an exchange with the server to the answers.
     func record(_ exchange: borrowing Exchange) {
-        if reader.library.add(exchange) { settings.journal.noteRecorded() }
+        // Those of the reader may have been read again since its last answer.
+        switch source.watch.value.add(exchange) {
+        case .added: settings.journal.noteRecorded()
+        case .full: settings.journal.noteRefused(source.log)
+        case .unusable: break
+        }
     }
 }

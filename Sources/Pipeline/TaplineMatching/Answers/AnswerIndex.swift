@@ -53,6 +53,8 @@ struct AnswerIndex: Sendable {
     private var groupsOfPrefix: [UInt64: [Int32]] = [:]
     /// Variants of large groups, by the hash of group, host and content.
     private var variantOfHash: [UInt64: Int32] = [:]
+    /// The first variants of large groups, by the hash of group and host.
+    private var firstOfHost: [UInt64: Int32] = [:]
 
     /// The number of recordings.
     var count: Int { following.count }
@@ -134,6 +136,8 @@ struct AnswerIndex: Sendable {
                 let hash = Self.hash(of: group, host: host, variant.content)
                 if variantOfHash[hash] == nil { variantOfHash[hash] = next }
             }
+            let hash = Self.hash(of: group, host: variant.host)
+            if firstOfHost[hash] == nil { firstOfHost[hash] = next }
             next = variant.next
         }
     }
@@ -144,14 +148,12 @@ struct AnswerIndex: Sendable {
         return PartHash.of(number, content, host)
     }
 
+    private static func hash(of group: Int32, host: UInt64) -> UInt64 {
+        PartHash.of(UInt64(truncatingIfNeeded: group), host)
+    }
+
     private func hasHost(_ host: UInt64, in group: Int32) -> Bool {
-        if groups[Int(group)].hasContents { return true }
-        var next = groups[Int(group)].first
-        while next >= 0 {
-            if variants[Int(next)].host == host { return true }
-            next = variants[Int(next)].next
-        }
-        return false
+        groups[Int(group)].hasContents || variant(of: group, host: host) != nil
     }
 
     private mutating func note(_ group: Int32, at prefixes: [UInt64]) {
@@ -171,9 +173,13 @@ struct AnswerIndex: Sendable {
 
     /// The first variant of a group with a host; `nil` as the host stands for any.
     func variant(of group: Int32, host: UInt64?) -> Int32? {
+        guard let host else { return groups[Int(group)].first }
+        if groups[Int(group)].count > Self.indexedVariants {
+            return firstOfHost[Self.hash(of: group, host: host)]
+        }
         var next = groups[Int(group)].first
         while next >= 0 {
-            if host == nil || variants[Int(next)].host == host { return next }
+            if variants[Int(next)].host == host { return next }
             next = variants[Int(next)].next
         }
         return nil

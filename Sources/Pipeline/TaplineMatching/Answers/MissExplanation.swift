@@ -56,15 +56,20 @@ package struct MissExplanation: Sendable, Equatable {
         return text
     }
 
-    /// The explanation for the log, without values.
+    /// The explanation for the log and for what commands print, without values.
+    ///
+    /// Names that only one of the requests has are not in it: they may be values, such as that of a
+    /// query without `=`.
     package var summary: String {
         guard recordedTimes == nil else { return "a request has used up its recordings" }
         guard let first = nearest.first else {
             return "no recording answers a request: there are none"
         }
-        let parts = first.differences.prefix(Self.shownDifferences).map { difference in
-            let part = difference.part
-            return part.count <= Self.maxName ? part : "\(part.prefix(Self.maxName))…"
+        var parts: [String] = []
+        for difference in first.differences.prefix(Self.shownDifferences) {
+            let name = difference.shownPart
+            let part = name.count <= Self.maxName ? name : "\(name.prefix(Self.maxName))…"
+            if !parts.contains(part) { parts.append(part) }
         }
         let text = parts.isEmpty ? "nothing that is compared" : parts.joined(separator: ", ")
         return "no recording answers a request; the nearest one differs in \(text)"
@@ -106,6 +111,18 @@ package struct MissExplanation: Sendable, Equatable {
 }
 
 extension Difference {
+    /// The part, without its name if only one of the requests has it.
+    ///
+    /// Values are in quotes, so that none equals `nothing`.
+    fileprivate var shownPart: String {
+        guard recorded == "nothing" || found == "nothing" else { return part }
+        let word = recorded == "nothing" ? "another" : "a missing"
+        for kind in ["query item", "form field"] where part.hasPrefix("\(kind) '") {
+            return "\(word) \(kind)"
+        }
+        return part.hasPrefix("body ") ? "\(word) member of the body" : part
+    }
+
     /// The difference of two paths as that of their segments, if only one differs.
     fileprivate func inSegments(_ recorded: String, _ found: String) -> Difference {
         guard part == "path" else { return self }

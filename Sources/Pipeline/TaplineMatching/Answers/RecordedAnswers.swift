@@ -49,6 +49,14 @@ package final class RecordedAnswers: Sendable {
         /// A bit for each recording that was used.
         var used: [UInt64] = []
         var usedCount = 0
+
+        func isUsed(_ number: Int) -> Bool { used[number >> 6] & 1 << UInt64(number & 63) != 0 }
+
+        mutating func use(_ number: Int) {
+            guard !isUsed(number) else { return }
+            used[number >> 6] |= 1 << UInt64(number & 63)
+            usedCount += 1
+        }
     }
 
     /// How many masked recordings of a group are compared with a request.
@@ -83,13 +91,27 @@ package final class RecordedAnswers: Sendable {
     /// How many recordings were used.
     package var usedCount: Int { state.withLock { $0.usedCount } }
 
+    /// The numbers of the recordings that were used.
+    package var used: [Int] {
+        state.withLock { state in (0..<state.index.count).filter { state.isUsed($0) } }
+    }
+
+    /// Marks recordings as used, as they were before they were read again.
+    ///
+    /// - Parameter numbers: Their numbers; those of no recording are ignored.
+    package func markUsed(_ numbers: [Int]) {
+        state.withLock { state in
+            for number in numbers where 0..<state.index.count ~= number { state.use(number) }
+        }
+    }
+
     /// Returns the numbers of recordings that were not used, the first ones.
     package func unused(limit: Int) -> [Int] {
         state.withLock { state in
             var found: [Int] = []
             var number = 0
             while number < state.index.count, found.count < limit {
-                if state.used[number >> 6] & 1 << UInt64(number & 63) == 0 { found.append(number) }
+                if !state.isUsed(number) { found.append(number) }
                 number += 1
             }
             return found
@@ -246,13 +268,8 @@ extension RecordedAnswers {
     private func take(_ variant: Int32, _ asking: Asking, _ state: inout State) -> Answer {
         let next = state.sequences.next(of: variant, in: state.index, for: asking.session, repeats)
         guard let next else { return .usedUp(Int(state.index.variants[Int(variant)].count)) }
-        let number = Int(next)
-        let bit: UInt64 = 1 << UInt64(number & 63)
-        if state.used[number >> 6] & bit == 0 {
-            state.used[number >> 6] |= bit
-            state.usedCount += 1
-        }
-        return .recording(number)
+        state.use(Int(next))
+        return .recording(Int(next))
     }
 }
 

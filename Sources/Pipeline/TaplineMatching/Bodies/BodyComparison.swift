@@ -23,7 +23,7 @@ package struct BodyComparison: ~Copyable {
     ///   - recordedType: Its content type.
     ///   - found: The other body.
     ///   - foundType: Its content type.
-    /// - Returns: The differences, at most 500.
+    /// - Returns: The differences, at most 1,000; one of each part after the first 500.
     package mutating func differences(
         _ recorded: Body,
         _ recordedType: ByteString,
@@ -60,8 +60,8 @@ package struct BodyComparison: ~Copyable {
                 return false
             }
         }
-        compare(left, Content(recordedType()), right, Content(foundType()), rules, &list)
-        return isWhole
+        return compare(left, Content(recordedType()), right, Content(foundType()), rules, &list)
+            && isWhole
     }
 
     private static func decoded(_ body: Body) -> [UInt8] {
@@ -70,6 +70,7 @@ package struct BodyComparison: ~Copyable {
         return (try? ContentCoding.decode(body.bytes.span, codings: codings)) ?? body.bytes
     }
 
+    /// Adds the differences of two decoded bodies; returns whether all of them were compared.
     private mutating func compare(
         _ recorded: [UInt8],
         _ recordedContent: Content,
@@ -77,8 +78,8 @@ package struct BodyComparison: ~Copyable {
         _ foundContent: Content,
         _ rules: ArrayRules,
         _ list: inout DifferenceList
-    ) {
-        if recorded.span.equals(found.span) { return }
+    ) -> Bool {
+        if recorded.span.equals(found.span) { return true }
         if recordedContent.mayBeJSON(recorded), foundContent.mayBeJSON(found),
             JSONComparison.compare(
                 &recordedParser,
@@ -90,20 +91,21 @@ package struct BodyComparison: ~Copyable {
                 into: &list
             )
         {
-            return
+            return true
         }
         guard recordedContent.kind == foundContent.kind else {
-            return Self.note(
+            Self.note(
                 recordedContent.description(recorded),
                 foundContent.description(found),
                 &list
             )
+            return true
         }
         switch recordedContent.kind {
         case .form: Self.compareForms(recorded, found, &list)
         case .xml, .html:
             let isHTML = recordedContent.kind == .html
-            MarkupLeaves.compare(
+            return MarkupLeaves.compare(
                 MarkupLeaves(recorded.span, isHTML: isHTML),
                 MarkupLeaves(found.span, isHTML: isHTML),
                 &list
@@ -115,6 +117,7 @@ package struct BodyComparison: ~Copyable {
         case .other:
             Self.compareAny(recorded, recordedContent, found, foundContent, &list)
         }
+        return true
     }
 
     // MARK: Other types

@@ -40,17 +40,7 @@ package struct ComparedValue: Sendable, Equatable {
 
     package static let absent = ComparedValue(.absent, "")
 
-    init(_ value: JSONValue) {
-        let kind: Kind =
-            switch value.kind {
-            case .object: .object
-            case .array: .array
-            case .string: .string
-            case .number: .number
-            default: .word
-            }
-        self.init(kind, value.bytes)
-    }
+    init(_ value: JSONValue) { self.init(Kind(value), value.bytes) }
 
     /// The value for people.
     package var shown: String {
@@ -60,6 +50,19 @@ package struct ComparedValue: Sendable, Equatable {
         case .string: "\"\(text)\""
         default: text
         }
+    }
+}
+
+extension ComparedValue.Kind {
+    init(_ value: JSONValue) {
+        self =
+            switch value.kind {
+            case .object: .object
+            case .array: .array
+            case .string: .string
+            case .number: .number
+            default: .word
+            }
     }
 }
 
@@ -88,7 +91,7 @@ package struct FoundDifference: Sendable, Equatable {
     package let found: ComparedValue
 
     init(_ path: DifferencePath, _ recorded: ComparedValue, _ found: ComparedValue) {
-        self.init(path, Self.kind(recorded, found), recorded, found)
+        self.init(path, Kind(recorded.kind, found.kind), recorded, found)
     }
 
     init(
@@ -112,55 +115,19 @@ package struct FoundDifference: Sendable, Equatable {
     ) {
         self.path = path
         self.place = place
-        kind = Self.kind(recorded, found)
+        kind = Kind(recorded.kind, found.kind)
         self.recorded = recorded
         self.found = found
     }
-
-    private static func kind(_ recorded: ComparedValue, _ found: ComparedValue) -> Kind {
-        switch (recorded.kind, found.kind) {
-        case (.absent, _): .added
-        case (_, .absent): .missing
-        case (let left, let right): left == right ? .changed : .type
-        }
-    }
 }
 
-/// The differences of one pair of messages.
-///
-/// **Limits**: 500 differences; further ones are counted.
-struct DifferenceList {
-    static let limit = 500
-
-    private(set) var all: [FoundDifference] = []
-    /// How many differences there are beyond the limit.
-    private(set) var more = 0
-
-    var isEmpty: Bool { all.isEmpty }
-    var count: Int { all.count }
-
-    mutating func append(_ difference: FoundDifference) {
-        if all.count < Self.limit {
-            all.append(difference)
-        } else {
-            more += 1
-        }
-    }
-
-    /// Whether no further difference is kept.
-    var isFull: Bool { all.count == Self.limit }
-
-    /// Counts a difference without its values, which take time to copy.
-    mutating func skip() { more += 1 }
-
-    /// Removes the differences that were found after the list had `count` ones.
-    mutating func truncate(to count: Int) {
-        all.removeLast(all.count - count)
-        more = 0
-    }
-
-    mutating func removeAll() {
-        all.removeAll(keepingCapacity: true)
-        more = 0
+extension FoundDifference.Kind {
+    init(_ recorded: ComparedValue.Kind, _ found: ComparedValue.Kind) {
+        self =
+            switch (recorded, found) {
+            case (.absent, _): .added
+            case (_, .absent): .missing
+            case (let left, let right): left == right ? .changed : .type
+            }
     }
 }

@@ -29,6 +29,9 @@ struct DifferencePath {
         push(name: name.utf8.span)
     }
 
+    /// How many steps the path has.
+    var depth: Int { steps.count }
+
     mutating func push(name: Span<UInt8>) {
         steps.append(place.count)
         if Self.isPlain(name) {

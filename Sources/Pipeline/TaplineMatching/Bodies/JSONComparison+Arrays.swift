@@ -23,7 +23,7 @@ extension JSONComparison {
         if !rules.isEmpty, let order = rules[path.general] {
             return elements(left, right, recorded, found, in: order)
         }
-        let before = differences.count
+        let before = differences.mark
         var mine = left.elements
         var theirs = right.elements
         var index = 0
@@ -41,7 +41,7 @@ extension JSONComparison {
             path.pop()
             index += 1
         }
-        guard differences.count > before, index > 1, index <= Self.maxReordered,
+        guard differences.total > before.total, index > 1, index <= Self.maxReordered,
             depth <= Self.maxReorderedDepth, Self.hasSameElements(left, right)
         else { return }
         differences.truncate(to: before)

@@ -59,18 +59,27 @@ struct JSONComparison {
     }
 
     mutating func note(_ left: JSONValue, _ right: JSONValue) {
-        guard !differences.isFull else { return differences.skip() }
-        differences.append(FoundDifference(path, ComparedValue(left), ComparedValue(right)))
+        let kind = FoundDifference.Kind(ComparedValue.Kind(left), ComparedValue.Kind(right))
+        guard let part = differences.part(at: path, kind) else { return }
+        keep(part, ComparedValue(left), ComparedValue(right))
     }
 
     mutating func noteMissing(_ value: JSONValue) {
-        guard !differences.isFull else { return differences.skip() }
-        differences.append(FoundDifference(path, ComparedValue(value), .absent))
+        guard let part = differences.part(at: path, .missing) else { return }
+        keep(part, ComparedValue(value), .absent)
     }
 
     mutating func noteAdded(_ value: JSONValue) {
-        guard !differences.isFull else { return differences.skip() }
-        differences.append(FoundDifference(path, .absent, ComparedValue(value)))
+        guard let part = differences.part(at: path, .added) else { return }
+        keep(part, .absent, ComparedValue(value))
+    }
+
+    private mutating func keep(
+        _ part: [UInt8],
+        _ recorded: ComparedValue,
+        _ found: ComparedValue
+    ) {
+        differences.keep(FoundDifference(path: part, place: path.place, recorded, found))
     }
 
     /// Whether two numbers are equal: `1.50` equals `1.5`, but integers that a `Double` cannot

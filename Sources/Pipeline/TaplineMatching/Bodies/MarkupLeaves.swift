@@ -8,7 +8,8 @@ internal import TaplineModel
 /// element of its name, and is ignored if there is none. White space is collapsed. Comments,
 /// declarations, scripts and styles are skipped; entities are compared as written.
 ///
-/// **Limits**: 512 levels and 100,000 leaves; what exceeds them is not compared.
+/// **Limits**: 512 levels; 100,000 leaves, whose paths and values have 64 MiB. What exceeds them is
+/// not compared, and `isCut` is `true`.
 struct MarkupLeaves {
     /// A text or an attribute.
     struct Leaf {
@@ -29,6 +30,7 @@ struct MarkupLeaves {
 
     private static let maxDepth = 512
     private static let maxLeaves = 100_000
+    private static let maxBytes = 64 << 20
 
     /// Elements of HTML that have no end tag (HTML standard, "void elements").
     private static let voidElements: Set<[UInt8]> = Set(
@@ -46,6 +48,10 @@ struct MarkupLeaves {
     private var path: DifferencePath
     private var open: [Element]
     private(set) var leaves: [Leaf] = []
+    /// Whether the document has leaves that are not kept.
+    private(set) var isCut = false
+    /// The size of what is kept, in bytes.
+    private var memory = 0
 
     init(_ bytes: Span<UInt8>, isHTML: Bool) {
         self.isHTML = isHTML
@@ -56,7 +62,7 @@ struct MarkupLeaves {
 
     private mutating func read(_ bytes: Span<UInt8>) {
         var position = 0
-        while position < bytes.count, leaves.count < Self.maxLeaves {
+        while position < bytes.count, !isCut {
             let start = bytes.firstIndex(of: .ascii("<"), from: position) ?? bytes.count
             addText(bytes.extracting(position..<start))
             guard start < bytes.count else { return }
@@ -116,11 +122,25 @@ struct MarkupLeaves {
         position = min(position + 1, bytes.count)
         if isHTML, Self.skippedElements.contains(name) {
             close(name)
-            let mark = "</" + String(decoding: name, as: UTF8.self)
-            return Self.end(of: mark, in: bytes, from: position)
+            return endOfSkipped(name, in: bytes, from: position)
         }
         if isClosed || isHTML && Self.voidElements.contains(name) { close(name) }
         return position
+    }
+
+    /// Returns where the end tag of an element whose content is skipped ends.
+    private func endOfSkipped(_ name: [UInt8], in bytes: Span<UInt8>, from start: Int) -> Int {
+        let mark = "</"
+        var position = start
+        while position < bytes.count,
+            let found = bytes.firstIndex(of: mark.utf8.span, in: position..<bytes.count)
+        {
+            position = found + 2
+            if self.name(in: bytes, from: position).name == name {
+                return Self.end(of: ">", in: bytes, from: position)
+            }
+        }
+        return bytes.count
     }
 
     /// Reads an attribute; returns where it ends, after its first byte at least.
@@ -196,24 +216,34 @@ struct MarkupLeaves {
     }
 
     private mutating func add(_ value: [UInt8]) {
+        // The path is stored with and without positions.
+        memory += 2 * path.place.count + value.count
+        guard memory <= Self.maxBytes, leaves.count < Self.maxLeaves else {
+            isCut = true
+            return
+        }
         leaves.append(Leaf(path: path.general, place: path.place, value: value))
     }
 }
 
 extension MarkupLeaves {
     /// Lists the leaves in which two documents differ.
+    ///
+    /// If a document was cut, a leaf may be in the rest of it, and is not reported as missing there.
+    ///
+    /// - Returns: Whether both documents were compared completely.
     static func compare(
         _ recorded: MarkupLeaves,
         _ found: MarkupLeaves,
         _ differences: inout DifferenceList
-    ) {
+    ) -> Bool {
         var values: [[UInt8]: (value: [UInt8], path: [UInt8], number: Int)] = [:]
         for (number, leaf) in found.leaves.enumerated() {
             values[leaf.place] = (leaf.value, leaf.path, number)
         }
         for leaf in recorded.leaves {
             let other = values.removeValue(forKey: leaf.place)
-            guard other?.value != leaf.value else { continue }
+            guard other?.value != leaf.value, other != nil || !found.isCut else { continue }
             differences.append(
                 FoundDifference(
                     path: leaf.path,
@@ -223,6 +253,7 @@ extension MarkupLeaves {
                 )
             )
         }
+        guard !recorded.isCut else { return false }
         for (place, other) in values.sorted(by: { $0.value.number < $1.value.number }) {
             differences.append(
                 FoundDifference(
@@ -233,5 +264,6 @@ extension MarkupLeaves {
                 )
             )
         }
+        return !found.isCut
     }
 }

@@ -11,7 +11,8 @@ struct ComparedRoute {
     struct Part {
         let path: [UInt8]
         let kind: FoundDifference.Kind
-        let isNoise: Bool
+        /// The path for the report: a part that contains this one if names in it are redacted.
+        var shownPath: [UInt8]
         var count = 0
         /// The number of the last pair that was counted.
         var lastPair = 0
@@ -51,15 +52,12 @@ struct ComparedRoute {
     mutating func part(of difference: FoundDifference) -> Int {
         var key = PartKey(path: difference.path, kind: difference.kind)
         if let number = numbers[key] { return number }
-        let isNoise = noiseRules.covers(key.path, key.kind)
         if parts.count >= Self.maxParts {
-            // Which differences are noise must be known beyond the limit, too.
-            let others = isNoise ? "(other parts that vary)" : "(other parts)"
-            key = PartKey(path: Array(others.utf8), kind: .changed)
+            key = PartKey(path: Array("(other parts)".utf8), kind: .changed)
             if let number = numbers[key] { return number }
         }
         numbers[key] = parts.count
-        parts.append(Part(path: key.path, kind: key.kind, isNoise: isNoise))
+        parts.append(Part(path: key.path, kind: key.kind, shownPath: key.path))
         return parts.count - 1
     }
 

@@ -64,13 +64,14 @@ package struct Comparison: ~Copyable {
         let number = route(of: recorded)
         routes[number].pairs += 1
         routes[number].addLatency(recorded, found)
-        var list = DifferenceList()
+        var list = DifferenceList(noise: routes[number].noiseRules)
         let arrays = routes[number].noiseRules.arrays
-        if !comparison.compare(recorded, found, by: arrays, into: &list) {
-            routes[number].incomplete += 1
-        }
+        let isWhole = comparison.compare(recorded, found, by: arrays, into: &list)
+        if !isWhole || list.isCut { routes[number].incomplete += 1 }
+        routes[number].noise += list.noise
         guard !list.isEmpty else { return false }
-        return count(list.all, recorded, found, in: number)
+        count(list.all, recorded, found, in: number)
+        return true
     }
 
     /// Adds a recorded exchange that was not repeated.
@@ -106,23 +107,17 @@ package struct Comparison: ~Copyable {
         return target.count > 200 ? target.prefix(200) + "…" : target
     }
 
-    /// Counts the differences of a pair; returns whether one of them is no noise.
+    /// Counts the differences of a pair, which are no noise.
     private mutating func count(
         _ differences: [FoundDifference],
         _ recorded: Exchange,
         _ found: Exchange,
         in route: Int
-    ) -> Bool {
+    ) {
         var wanted: [(part: Int, difference: FoundDifference)] = []
-        var differs = false
         let pair = routes[route].pairs
         for difference in differences {
             let part = routes[route].part(of: difference)
-            if routes[route].parts[part].isNoise {
-                routes[route].noise += 1
-                continue
-            }
-            differs = true
             guard routes[route].parts[part].lastPair != pair else { continue }
             routes[route].parts[part].lastPair = pair
             routes[route].parts[part].count += 1
@@ -130,13 +125,12 @@ package struct Comparison: ~Copyable {
                 wanted.append((part, difference))
             }
         }
-        if differs { routes[route].differing += 1 }
-        guard !wanted.isEmpty else { return differs }
-        addExamples(wanted, recorded, found, to: route)
-        return differs
+        routes[route].differing += 1
+        if !wanted.isEmpty { addExamples(wanted, recorded, found, to: route) }
     }
 
-    /// Adds examples with the values of the cleaned exchanges.
+    /// Adds examples with the values of the cleaned exchanges, and without names that only the
+    /// others have.
     private mutating func addExamples(
         _ wanted: [(part: Int, difference: FoundDifference)],
         _ recorded: Exchange,
@@ -144,24 +138,58 @@ package struct Comparison: ~Copyable {
         to route: Int
     ) {
         let (left, right) = (clean(recorded), clean(found))
-        var list = DifferenceList()
+        let arrays = routes[route].noiseRules.arrays
+        var list = DifferenceList(noise: routes[route].noiseRules)
         if let left, let right {
-            let arrays = routes[route].noiseRules.arrays
             _ = comparison.compare(left, right, by: arrays, into: &list)
         }
+        var redacted: RedactedPlaces?
         for (part, difference) in wanted {
             let shown = list.all.first { $0.place == difference.place }
+            var place = difference.place
+            if shown == nil {
+                let places: RedactedPlaces
+                if let redacted {
+                    places = redacted
+                } else {
+                    places = redactedPlaces((recorded, left), (found, right), by: arrays)
+                    redacted = places
+                }
+                let visible = places.shown(difference)
+                place = visible.place
+                if routes[route].parts[part].examples.isEmpty,
+                    routes[route].parts[part].path == difference.path
+                {
+                    routes[route].parts[part].shownPath = visible.path
+                }
+            }
             routes[route].parts[part].examples.append(
                 ComparisonReport.Example(
                     recordedID: recorded.id,
                     foundID: found.id,
                     target: Self.target(left),
-                    place: String(decoding: difference.place, as: UTF8.self),
+                    place: String(decoding: place, as: UTF8.self),
                     recorded: shown?.recorded.shown ?? "(redacted)",
                     found: shown?.found.shown ?? "(redacted)"
                 )
             )
         }
+    }
+
+    /// Returns what the redaction of two exchanges has replaced.
+    private mutating func redactedPlaces(
+        _ recorded: (raw: Exchange, cleaned: Exchange?),
+        _ found: (raw: Exchange, cleaned: Exchange?),
+        by arrays: ArrayRules
+    ) -> RedactedPlaces {
+        var places = RedactedPlaces()
+        for (raw, cleaned) in [recorded, found] {
+            guard let cleaned else { continue }
+            var list = DifferenceList()
+            _ = comparison.compare(raw, cleaned, by: arrays, into: &list)
+            places.add(list)
+        }
+        return places
     }
 
     // MARK: The report
@@ -183,9 +211,9 @@ package struct Comparison: ~Copyable {
     }
 
     private static func report(_ route: ComparedRoute, tested: Int) -> ComparisonReport.Route {
-        let parts = route.parts.filter { !$0.isNoise }.map { part in
+        let parts = route.parts.map { part in
             ComparisonReport.Part(
-                path: String(decoding: part.path, as: UTF8.self),
+                path: String(decoding: part.shownPath, as: UTF8.self),
                 kind: part.kind,
                 count: part.count,
                 examples: part.examples

@@ -61,13 +61,11 @@ package struct NoiseLearning: ~Copyable {
             routes.append(Route(name: name, rules: RouteNoise(known, name.method, name.route)))
         }
         routes[number].pairs += 1
-        var list = DifferenceList()
+        var list = DifferenceList(noise: routes[number].rules)
         let arrays = routes[number].rules.arrays
         _ = comparison.compare(first, second, by: arrays, into: &list)
-        for difference in list.all
-        where !routes[number].rules.covers(difference.path, difference.kind) {
-            // A failure in one of two runs is no reason to accept all failures.
-            guard !Self.results.contains(difference.path) else { continue }
+        // A failure in one of two runs is no reason to accept all failures.
+        for difference in list.all where !Self.results.contains(difference.path) {
             let reason = NoiseReason(difference)
             guard origin == .secondRun || reason.isCertain else { continue }
             Self.note(difference, reason, origin, in: &routes[number])

@@ -80,6 +80,9 @@ package struct NoiseRules: Sendable, Equatable {
     }
 
     package private(set) var lines: [Line] = []
+    private var known: Set<NoiseRule> = []
+    /// The positions of the rules by route; `nil` for those of all routes.
+    private var positions: [String?: [Int]] = [:]
 
     package init() {}
 
@@ -87,12 +90,20 @@ package struct NoiseRules: Sendable, Equatable {
     package var isEmpty: Bool { lines.isEmpty }
 
     package mutating func append(_ rule: NoiseRule, comment: String = "") {
-        guard !lines.contains(where: { $0.rule == rule }) else { return }
+        guard known.insert(rule).inserted else { return }
+        positions[rule.route, default: []].append(lines.count)
         lines.append(Line(rule: rule, comment: comment))
     }
 
     package mutating func append(contentsOf other: NoiseRules) {
         for line in other.lines { append(line.rule, comment: line.comment) }
+    }
+
+    /// Returns the rules of a route, with those of all routes, in order.
+    func lines(of route: String) -> [Line] {
+        let own = positions[route] ?? []
+        let all = positions[String?.none] ?? []
+        return (own + all).sorted().map { lines[$0] }
     }
 
     /// The rules as text, which `init(_:)` reads.
@@ -112,7 +123,8 @@ package struct NoiseRules: Sendable, Equatable {
     /// - Parameter text: One rule a line.
     /// - Throws: `NoiseRuleError` for the first line that is no rule.
     package init(_ text: String) throws(NoiseRuleError) {
-        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        // Names may contain other characters that end lines, such as U+2028.
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (number, line) in lines.enumerated() {
             var parser = NoiseRuleParser(line, number: number + 1)
             guard let rule = try parser.rule() else { continue }

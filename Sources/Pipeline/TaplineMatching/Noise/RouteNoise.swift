@@ -10,7 +10,7 @@ struct RouteNoise {
     private(set) var arrays = ArrayRules()
 
     init(_ rules: NoiseRules, _ method: String, _ route: String) {
-        for line in rules.lines where line.rule.covers(method, route) {
+        for line in rules.lines(of: route) where line.rule.covers(method, route) {
             let path = Array(line.rule.path.utf8)
             switch line.rule.action {
             case .varies: varying.insert(path)

@@ -3,7 +3,7 @@
 /// Pairs the requests of two recordings.
 ///
 /// 1. Requests that name the recorded exchange which they repeat are paired with it, even if several
-///    ones do.
+///    do.
 /// 2. Each session of one recording belongs to a session of the other one; see `SessionAlignment`.
 /// 3. In two sessions, a longest common subsequence of equal requests is paired, so that missing and
 ///    extra requests do not shift the others.

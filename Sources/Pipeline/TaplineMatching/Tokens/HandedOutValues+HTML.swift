@@ -177,7 +177,7 @@ private struct HTMLAttribute {
         var position = 0
         while position < text.count {
             if text[position] == .ascii("&"),
-                let end = text.firstIndex(of: .ascii(";"), from: position), end - position < 12,
+                let end = endOfReference(text, from: position),
                 let scalar = scalar(text.extracting(position + 1..<end))
             {
                 output += Array(String(Character(scalar)).utf8)
@@ -188,6 +188,12 @@ private struct HTMLAttribute {
             }
         }
         return output
+    }
+
+    /// The position of the semicolon of a reference; `nil` if none is near.
+    private static func endOfReference(_ text: Span<UInt8>, from start: Int) -> Int? {
+        let near = text.extracting(start..<min(start + 12, text.count))
+        return near.firstIndex(of: .ascii(";")).map { start + $0 }
     }
 
     private static func scalar(_ reference: Span<UInt8>) -> Unicode.Scalar? {

@@ -135,9 +135,12 @@ struct HandedOutValues {
             )
         }
         guard let query = former.query, let other = now.query else { return }
-        let items = Self.items(live.span.extracting(other))
+        var values: [ByteString: [UInt8]] = [:]
+        for item in Self.items(live.span.extracting(other)) where values[item.name] == nil {
+            values[item.name] = item.value
+        }
         for item in Self.items(recorded.span.extracting(query)) {
-            guard let value = items.first(where: { $0.name == item.name })?.value else { continue }
+            guard let value = values[item.name] else { continue }
             add(ValuePlace(part, .query(item.name)), item.value, value)
         }
     }

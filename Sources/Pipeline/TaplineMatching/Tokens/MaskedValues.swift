@@ -7,15 +7,39 @@ package struct MaskedValues: Sendable {
     /// The masks that `redact` and other tools write by default.
     package static let standard = MaskedValues(["[redacted]", "***"])
 
+    /// In lower case.
     private let masks: [[UInt8]]
 
     package init(_ masks: [String]) {
-        self.masks = masks.filter { !$0.isEmpty }.map { Array($0.utf8) }
+        self.masks = masks.filter { !$0.isEmpty }.map { $0.utf8.map(\.asciiLowercased) }
     }
 
-    /// Returns whether a value contains a mask.
+    /// Returns whether a value contains a mask, in any case.
     func occur(in bytes: [UInt8]) -> Bool {
-        masks.contains { bytes.span.firstIndex(of: $0.span, in: 0..<bytes.count) != nil }
+        masks.contains { bytes.span.contains($0.span, ignoringCase: true) }
+    }
+
+    /// Returns whether a value of a request is nothing but a mask.
+    package func fill(_ request: borrowing Request) -> Bool {
+        RequestValues(request).values.contains { value in
+            masks.contains { value.bytes.span.equalsIgnoringCase($0.span) }
+        }
+    }
+
+    /// Returns whether each part of a request that contains masks has one at a place that can be
+    /// read, and thus replaced.
+    package func areReadable(in request: borrowing Request) -> Bool {
+        let read = RequestValues(request)
+        let parts = Set(read.values.filter { occur(in: $0.bytes) }.map(\.part))
+        let target = PercentEncoding.decode(request.target.span, plusIsSpace: false)
+        if occur(in: target), !parts.contains(.target) { return false }
+        let fields = request.fields
+        for position in fields.indices where !parts.contains(.field(position)) {
+            let isReferer = fields.name(at: position).equalsIgnoringCase("referer")
+            if !isReferer, occur(in: Array(copying: fields.value(at: position))) { return false }
+        }
+        let raw = request.body.bytes
+        return parts.contains(.body) || !occur(in: read.body ?? raw)
     }
 
     /// The places of masks in a request.
@@ -27,11 +51,18 @@ package struct MaskedValues: Sendable {
     func replaced(in bytes: [UInt8], by text: [UInt8]) -> [UInt8] {
         var result = bytes
         for mask in masks {
+            let lowercased = result.map(\.asciiLowercased)
+            var output: [UInt8] = []
             var position = 0
-            while let found = result.span.firstIndex(of: mask.span, in: position..<result.count) {
-                result.replaceSubrange(found..<found + mask.count, with: text)
-                position = found + text.count
+            while let found = lowercased.span
+                .firstIndex(of: mask.span, in: position..<lowercased.count)
+            {
+                output += result[position..<found]
+                output += text
+                position = found + mask.count
             }
+            output += result[position...]
+            result = output
         }
         return result
     }

@@ -27,12 +27,21 @@ package struct TokenSubstitute: Sendable {
         self.place = place
         self.value = value
     }
+
+    /// Returns whether it replaces masks at a place of a recorded request.
+    package func covers(_ place: ValuePlace, of recorded: borrowing Request) -> Bool {
+        covers(place, of: RequestRoute(recorded))
+    }
+
+    func covers(_ place: ValuePlace, of route: RequestRoute) -> Bool {
+        self.place.place == place && self.place.route?.matches(route) ?? true
+    }
 }
 
 /// The tokens that the server of a replay handed out, in place of the recorded ones.
 ///
 /// **Shape**: tokens belong to the session whose response handed them out. Another session may use
-/// one if all sessions got the same live value for the recorded one.
+/// one if the sessions never got different live values for the recorded one.
 /// **Limits**: about `capacity` bytes; tokens that were not used for long are forgotten.
 package struct SessionTokens: Sendable {
     private struct Live {
@@ -122,8 +131,10 @@ package struct SessionTokens: Sendable {
             cost: cost
         )
         let shared = TokenFingerprint(recorded, binding: binding, scope: .pass(pass))
-        if let former = values.value(shared), former.session != session {
-            live.isAmbiguous = former.isAmbiguous || former.bytes != bytes
+        if let former = values.value(shared) {
+            // Once ambiguous, a value stays so: a session may get several live ones.
+            live.isAmbiguous =
+                former.isAmbiguous || former.session != session && former.bytes != bytes
         }
         values.set(shared, to: live, cost: cost)
     }
@@ -224,10 +235,8 @@ package struct SessionTokens: Sendable {
         _ route: RequestRoute,
         _ session: SessionID
     ) -> [UInt8]? {
-        for substitute in substitutes where substitute.place.place == value.place {
-            if substitute.place.route?.matches(route) ?? true {
-                return masks.replaced(in: value.bytes, by: substitute.value)
-            }
+        for substitute in substitutes where substitute.covers(value.place, of: route) {
+            return masks.replaced(in: value.bytes, by: substitute.value)
         }
         guard case .cookie(let name) = value.place.part else { return nil }
         return cookies.use(TokenFingerprint(cookie: name, route.authority, session))

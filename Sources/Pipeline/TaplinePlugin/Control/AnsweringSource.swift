@@ -21,10 +21,17 @@ package struct AnswerReport: Sendable, Equatable {
     package var recordings = 0
     /// How many of them answered no request.
     package var unused = 0
-    /// The explanations of the last misses, with values: for the user's terminal only.
+    /// The explanations of the last misses, with values of requests that are not redacted: never
+    /// printed.
     package var lastMisses: [String] = []
-    /// Method and URL of the first unused recordings, without queries.
+    /// The same without values.
+    package var lastMissSummaries: [String] = []
+    /// Method and URL of the first unused recordings, without queries, but with values in paths:
+    /// never printed.
     package var firstUnused: [String] = []
+    /// Method, host and path template of the same recordings, except those that were made of
+    /// requests in this run.
+    package var firstUnusedRoutes: [String] = []
 
     /// Creates an empty report.
     package init() {}

@@ -49,8 +49,11 @@ final class Recording {
     /// Checks that an exchange is still where it was when the recording was read before.
     func check(_ position: Int, _ exchange: Exchange, _ index: RecordingIndex) throws {
         if index.ids.indices.contains(position), index.ids[position] == exchange.id { return }
-        throw ChangedRecording(name: name)
+        throw changed
     }
+
+    /// The error if the recording is not the one that was read before.
+    var changed: ChangedRecording { ChangedRecording(name: name) }
 
     /// Returns what requests are paired by.
     func index() throws -> RecordingIndex {
@@ -92,13 +95,20 @@ final class Recording {
             guard method == "GET" || method == "HEAD" else { return }
             let key = key(of: exchange)
             guard let former = earlier[key] else {
+                guard memory + exchange.memory <= Self.repeatMemory else { return }
                 memory += exchange.memory
-                if memory <= Self.repeatMemory { earlier[key] = Earlier(exchange: exchange) }
+                earlier[key] = Earlier(exchange: exchange)
                 return
             }
             guard former.count < Self.maxRepeats else { return }
             body(former.exchange, exchange)
-            earlier[key] = Earlier(exchange: exchange, count: former.count + 1)
+            let grown = memory + exchange.memory - former.exchange.memory
+            let fits = grown <= Self.repeatMemory
+            if fits { memory = grown }
+            earlier[key] = Earlier(
+                exchange: fits ? exchange : former.exchange,
+                count: former.count + 1
+            )
         }
     }
 }
@@ -170,6 +180,7 @@ struct RecordingPairs {
                     body(.extra(exchange))
                 }
             }
+            guard held.isEmpty else { throw found.changed }
             start = next
         } while start < left.ids.count
     }
@@ -202,7 +213,7 @@ struct RecordingPairs {
             }
         } catch is Full {}
         // The recording became shorter.
-        if next == start, start < index.ids.count { next = index.ids.count }
+        if next == start, start < index.ids.count { throw recorded.changed }
         return (held, next)
     }
 

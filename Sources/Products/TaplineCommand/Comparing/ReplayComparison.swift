@@ -25,7 +25,7 @@ final class ReplayComparison: Sendable {
         /// The exchanges of the replay by the id of the recorded one.
         var held: [ExchangeID: [Exchange]] = [:]
         var memory = 0
-        /// How many exchanges repeat none of the recordings.
+        /// How many exchanges repeat none of the recordings, or were dropped by the redaction.
         var unknown = 0
     }
 
@@ -35,6 +35,8 @@ final class ReplayComparison: Sendable {
     private let recordings: [String]
     /// Whether the exchanges of the replay are redacted, so that the recorded ones have to be, too.
     private let isRedacted: Bool
+    /// Whether the exchanges of the replay are redacted by the stages of a file, if at all.
+    private let hasOwnStages: Bool
     private let maxDifferences: Int
     private let format: ComparisonFormat
     private let output: String?
@@ -53,6 +55,7 @@ final class ReplayComparison: Sendable {
         }
         recordings = invocation.operands
         isRedacted = invocation.has("out") || invocation.has("config")
+        hasOwnStages = invocation.has("config")
         maxDifferences = try invocation.number("max-differences") ?? 0
         format = invocation.value("report").flatMap(ComparisonFormat.init(rawValue:)) ?? .text
         output = invocation.value("report-out")
@@ -122,8 +125,14 @@ final class ReplayComparison: Sendable {
                 guard let found = state.held.removeValue(forKey: stored.exchange.id) else { return }
                 let cleaning = state.cleaning
                 let recorded = isRedacted ? cleaning.clean(stored.exchange) : stored.exchange
-                if let recorded {
-                    for exchange in found { state.comparison.add(recorded, exchange) }
+                for exchange in found {
+                    // The stages of a file may mask less than the preset does.
+                    let shown = hasOwnStages ? cleaning.clean(exchange) : exchange
+                    if let recorded, let shown {
+                        state.comparison.add(recorded, shown)
+                    } else {
+                        state.unknown += 1
+                    }
                 }
                 if state.held.isEmpty { throw Done() }
             }

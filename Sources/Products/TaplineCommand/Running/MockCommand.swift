@@ -92,19 +92,30 @@ enum MockCommand {
         return report.isSuccess ? .success : .failure
     }
 
-    /// What was answered, and what was not.
+    /// What was answered, and what was not, without values of requests: standard error may be the
+    /// log of a build.
     static func lines(of report: AnswerReport) -> [String] {
         var lines = [
             "tapline: \(Counted.text(report.hits, "request")) answered, \(report.misses) without a "
                 + "recording; \(report.unused) of \(Counted.text(report.recordings, "recording")) "
                 + "unused"
         ]
-        lines += report.lastMisses.map { $0.hasSuffix("\n") ? String($0.dropLast()) : $0 }
-        if !report.firstUnused.isEmpty { lines.append("unused recordings:") }
-        lines += report.firstUnused.map { "  \($0)" }
-        let more = report.unused - report.firstUnused.count
-        if more > 0 { lines.append("  and \(more) more") }
-        return lines.map { $0.showingControls(["\n": "\n"]) }
+        if !report.lastMissSummaries.isEmpty { lines.append("the last of these requests:") }
+        lines += counted(report.lastMissSummaries).map { "  \($0)" }
+        if !report.firstUnusedRoutes.isEmpty { lines.append("unused recordings:") }
+        lines += counted(report.firstUnusedRoutes).map { "  \($0)" }
+        let more = report.unused - report.firstUnusedRoutes.count
+        if more > 0, !report.firstUnusedRoutes.isEmpty { lines.append("  and \(more) more") }
+        return lines.map { $0.showingControls([:]) }
+    }
+
+    /// The different texts in the order in which they come first, each with its number.
+    private static func counted(_ texts: [String]) -> [String] {
+        var counts: [String: Int] = [:]
+        for text in texts { counts[text, default: 0] += 1 }
+        return texts.compactMap { text in
+            counts.removeValue(forKey: text).map { $0 == 1 ? text : "\(text) (\($0) times)" }
+        }
     }
 }
 
