@@ -17,7 +17,7 @@ extension Commands {
                 name: "to",
                 value: "[HOST=]URL",
                 repeats: true,
-                summary: "The server to send to; with HOST, only requests of this recorded host."
+                summary: "The server for all hosts, or for HOST only."
             ),
             OptionDeclaration(
                 name: "filter",
@@ -43,7 +43,7 @@ extension Commands {
                 name: "when-full",
                 value: "ACTION",
                 choices: ["wait", "skip"],
-                summary: "What happens then to a request that is due; the default is wait."
+                summary: "What to do with a request that is due then."
             ),
             OptionDeclaration(name: "for", value: "TIME", summary: "Send for this time."),
             OptionDeclaration(name: "loop", value: "N", summary: "Send the recordings N times."),
@@ -57,7 +57,7 @@ extension Commands {
                 name: "map",
                 value: "MODE",
                 choices: ["auto", "off"],
-                summary: "Send the server's tokens instead of recorded ones; the default is auto."
+                summary: "Send the server's tokens, not recorded ones."
             ),
             OptionDeclaration(
                 name: "map-file",
@@ -68,7 +68,7 @@ extension Commands {
                 name: "auth",
                 value: "PLACE=VAR",
                 repeats: true,
-                summary: "Send a variable instead of a mask: 'request header authorization=TOKEN'."
+                summary: "Send a variable in place of a mask."
             ),
             OptionDeclaration(
                 name: "unsafe",
@@ -91,13 +91,12 @@ extension Commands {
         discussion: [
             "The service latency counts from sending a request, the response latency from when it "
                 + "was due. Without '--config', records are redacted.",
-            "Exit codes: 0 done, 1 the run failed or the generator, not the server, fell behind, "
-                + "64 wrong command line, 78 wrong configuration.",
+            "Exit codes: 0 done, 1 failed or fell behind, 64 wrong command line, 78 wrong "
+                + "configuration.",
         ],
         examples: [
             ("tapline replay day.db --to http://127.0.0.1:9000 --speed 2x", "at double speed"),
             ("tapline replay day.db --to http://127.0.0.1:9000 --rate 500/s", "at a rate"),
-            ("tapline replay day.db --to http://127.0.0.1:9000 --compare", "and what differs"),
         ],
         run: ReplayCommand.run
     )
