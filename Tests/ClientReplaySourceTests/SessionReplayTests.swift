@@ -68,7 +68,7 @@ struct SessionReplayTests {
 
     @Test("thousands of requests of many sessions succeed without configuration")
     func withoutConfiguration() async throws {
-        let recording = ShopRecording(users: 420, seed: 1, service: ShopService(seed: 1)).exchanges
+        let recording = ShopRecording(users: 200, seed: 1, service: ShopService(seed: 1)).exchanges
         let target = try target(ShopService(seed: 2, offers: 2))
         var settings = settings(target.url)
         settings.concurrency.limit = 64

@@ -35,7 +35,7 @@ extension ClientReplayOptions {
     )
     static let auth = ConfigKey(
         "auth",
-        .maskSubstitutes,
+        .maskVariables,
         default: [],
         summary: "The environment variables whose values are sent in place of masks, by the place "
             + "of the mask.",
@@ -50,7 +50,7 @@ extension ClientReplayOptions {
     ) {
         settings.sessions.key = options[sessions]
         settings.sessions.findsTokens = options[map]
-        settings.sessions.substitutes = options[auth]
+        settings.sessions.substitutes = options[auth].compactMap { $0.substitute(&context) }
         if settings.paths.contains("-"), options[map], options[mapFile] == nil {
             // Finding tokens needs a pass of its own.
             settings.sessions.findsTokens = false
@@ -102,9 +102,28 @@ extension OptionType where Value == SessionKey {
     }
 }
 
-extension OptionType where Value == [TokenSubstitute] {
+/// An environment variable whose value is sent in place of masks.
+struct MaskVariable: Sendable {
+    let place: TokenPlace
+    let name: String
+    let location: SourceLocation
+
+    /// Returns the value; `nil` with an error if the variable is not set.
+    func substitute(_ context: inout BuildContext) -> TokenSubstitute? {
+        guard let value = context.environment[name] else {
+            context.diagnostics.error(
+                at: location,
+                "the environment variable '\(name)' is not set"
+            )
+            return nil
+        }
+        return TokenSubstitute(place: place, value: Array(value.utf8))
+    }
+}
+
+extension OptionType where Value == [MaskVariable] {
     /// A mapping from places of masks to the names of environment variables.
-    static var maskSubstitutes: Self {
+    static var maskVariables: Self {
         Self(
             name: "map of text",
             schema: ["type": "object", "additionalProperties": ["type": "string"]]
@@ -115,17 +134,19 @@ extension OptionType where Value == [TokenSubstitute] {
                     expected: "a mapping from places to environment variables"
                 )
             }
-            let substitutes = pairs.compactMap { pair -> TokenSubstitute? in
+            let variables = pairs.compactMap { pair -> MaskVariable? in
                 let place = TokenMapFile.place(pair.key, .request, &context.diagnostics)
-                guard let name = pair.value.text, let value = context.environment[name] else {
-                    return context.error(
+                guard let name = pair.value.text else {
+                    return context.mismatch(
                         pair.value,
-                        "the environment variable \(pair.value.found) is not set"
+                        expected: "the name of an environment variable"
                     )
                 }
-                return place.map { TokenSubstitute(place: $0, value: Array(value.utf8)) }
+                return place.map {
+                    MaskVariable(place: $0, name: name, location: pair.value.location)
+                }
             }
-            return substitutes.count == pairs.count ? substitutes : nil
+            return variables.count == pairs.count ? variables : nil
         }
     }
 }
