@@ -26,6 +26,7 @@ struct AnsweringConformanceTests {
                 + #""body":{"text":"the body is \#(word("response body"))"}}}"# + "\n"
         }
         let folder = try TemporaryFolder(["rec.ndjson": lines.joined()])
+        defer { withExtendedLifetime(folder) {} }
         let arguments = [
             "-sS", "-m", "60", "-o", "/dev/null", "-H", "X-Note: \(word("request header"))", "-d",
             "password=\(word("request body"))", "-b", "sid=\(word("request cookie"))", "-u",
