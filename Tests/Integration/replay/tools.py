@@ -137,12 +137,13 @@ class Tapline:
     def __init__(self, path, folder):
         self.path, self.folder = path, folder
         self.output = self.log = ""
+        self.code = None
 
     def __call__(self, *words, expected=0, seconds=240, **environment):
         words = [str(word) for word in words]
         done = subprocess.run([self.path, *words], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=seconds, env={**os.environ, **environment}, check=False)
-        self.output, self.log = done.stdout, done.stderr
+        self.output, self.log, self.code = done.stdout, done.stderr, done.returncode
         require(expected is None or done.returncode == expected,
                 f"'tapline {' '.join(words)}' ended with {done.returncode} instead of {expected}:\n"
                 f"{self.output[-4000:]}{self.log[-4000:]}")
