@@ -154,8 +154,12 @@ class Tapline:
         return running([self.path, *words], self.folder, env={**os.environ, **environment})
 
     def replay(self, recording, shop, *words, expected=0, **environment):
-        """Sends a recording to a shop; returns the figures, whose counts fit together."""
-        self("replay", recording, "--to", shop.url, "--json", *words, expected=expected, **environment)
+        """Sends a recording to a shop; returns the figures, whose counts fit together.
+
+        On a busy machine a rate cannot be kept, which fails a run; here, answers and counts matter."""
+        self("replay", recording, "--to", shop.url, "--json", *words, expected=None, **environment)
+        late = expected == 0 and "the generator fell behind" in self.log
+        require(self.code == (1 if late else expected), f"replay {words}: {self.code}, {self.log[-2000:]}")
         figures = json.loads(self.output.splitlines()[-1])
         require(figures["due"] == figures["sent"] + figures["skipped"] + figures["failed"],
                 f"the counts do not fit together: {figures}")
