@@ -148,7 +148,9 @@ struct SessionReplayTests {
             recording[index].connection.client = index == 2 ? "10.0.0.2:1" : "10.0.0.1:1"
         }
         let result = try await send(recording, settings(target.url))
-        #expect(target.paths == ["/1", "/3", "/2", "/4"])
+        // The first requests of two connections arrive in any order.
+        #expect(target.paths.filter { $0 != "/3" } == ["/1", "/2", "/4"])
+        #expect(target.paths.prefix(2).contains("/3"))
         #expect(result.figures.tokens.waited == 2)
     }
 
