@@ -98,19 +98,21 @@ struct ClientReplaySourceTests {
             let second = try await restarted(on: port)
             state.withLock { $0 = second }
         }
-        let result = try await send((1...400).map { recorded($0) }, settings)
+        // The run goes on until the second server has answered, however long its start takes.
+        let result = try await send((1...30_000).map { recorded($0) }, settings) {
+            (state.withLock { $0 }?.requests.count ?? 0) >= 20
+        }
         try await change.value
         let second = try #require(state.withLock { $0 })
         let counts = result.figures.counts
-        #expect(counts.due == 400 && counts.failed > 0)
+        #expect(counts.due == counts.sent + counts.skipped + counts.failed && counts.failed > 0)
         let seen = first.paths + second.paths
         #expect(Set(seen).count == seen.count, "a request was sent twice")
-        #expect(!second.paths.isEmpty && seen.count <= counts.sent)
-        #expect(result.exchanges.count == 400)
+        #expect(second.paths.count >= 20 && seen.count <= counts.sent)
+        #expect(result.exchanges.count == counts.due)
         #expect(result.exchanges.filter { $0.state == .failed }.count >= counts.failed)
-        #expect(
-            result.figures.errors.values.reduce(0, +) + (result.figures.statuses[200] ?? 0) == 400
-        )
+        let answered = result.figures.statuses[200] ?? 0
+        #expect(result.figures.errors.values.reduce(0, +) + answered == counts.due)
     }
 
     /// Listens again on a port whose old connections may not have ended.
