@@ -166,6 +166,8 @@ struct InspectorServerTests {
             #expect(info["info"]["count"].number == 40 && info["rows"] == .null)
             let plain = try login(browser, "")
             #expect(plain["key"].text?.isEmpty == false && plain["info"] == .null)
+            let wrong = try login(browser, ",\"with\":\"row\"")
+            #expect(wrong["error"]["code"].text == "bad_value" && wrong["key"] == .null)
         }
         let missing = try login(try Browser(folder("none.db")), ",\"with\":\"rows\"")
         #expect(missing["info"]["state"].text == "missing" && missing["rows"] == .null)

@@ -89,13 +89,14 @@ struct ListViewTests {
 
     @Test("has its matches for statistics once it is complete, if they are few")
     func candidates() throws {
-        let view = try view("path ~ \"7$\"")
+        let filter = try Filter("path ~ \"7$\"")
+        let view = ListView("v", filter, nil, generation: 1) { _ in }
         let head = try head()
         let job = try #require(view.extended(to: head))
-        #expect(view.candidates(among: head.count) == nil)
+        #expect(view.candidates(for: filter, among: head.count) == nil)
         job(try opened())
         var query = StatsQuery(try Filter("path ~ \"[37]$\""))
-        query.candidates = view.candidates(among: head.count)
+        query.candidates = view.candidates(for: filter, among: head.count)
         #expect(try StoreSet(names).stats(query).total.count == 300)
         // Rows that the list has not looked at are searched.
         try Stored.add([.example(3003), .example(3004)], to: names[0])
@@ -103,7 +104,22 @@ struct ListViewTests {
         let all = try self.view("status == 200")
         let second = try #require(all.extended(to: head))
         second(try opened())
-        #expect(all.candidates(among: head.count) == nil)
+        #expect(all.candidates(for: try Filter("status == 200"), among: head.count) == nil)
+    }
+
+    @Test("has no matches for the same text at another time, if it says now")
+    func candidatesOfNow() throws {
+        let text = "path ~ \"7$\" and started < now - 5m"
+        let (early, late) = (
+            try Filter(text, now: Timestamp(microseconds: 4_000_000_000_000_000)),
+            try Filter(text, now: Timestamp(microseconds: 4_000_000_600_000_000))
+        )
+        let view = ListView("v", early, nil, generation: 1) { _ in }
+        let head = try head()
+        let job = try #require(view.extended(to: head))
+        job(try opened())
+        #expect(view.candidates(for: early, among: head.count) != nil)
+        #expect(view.candidates(for: late, among: head.count) == nil)
     }
 
     @Test("the cache drops the lists that were used longest ago")

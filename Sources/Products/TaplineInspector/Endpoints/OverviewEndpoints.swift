@@ -198,7 +198,7 @@ enum OverviewEndpoints {
         _ head: NumberedHead,
         _ annotations: Int
     ) -> CandidateRows? {
-        guard filter.filter != nil, opened.stores.count == 1 else { return nil }
+        guard let read = filter.filter, opened.stores.count == 1 else { return nil }
         let key = ViewCache.Key(
             filter: filter.text,
             sort: "",
@@ -206,7 +206,7 @@ enum OverviewEndpoints {
             generation: opened.generation.number,
             annotations: filter.usesAnnotations ? annotations : nil
         )
-        return call.context.views.candidates(key, among: head.head.count)
+        return call.context.views.candidates(key, for: read, among: head.head.count)
     }
 }
 

@@ -265,19 +265,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwW7bMAy99ytU7bipQS5FN8Q57dKhAwa0h11ZiY61yJIhMWnz96MsO23Xdlhd75LIEvn0SNHU8+rU\
-            BE2HDkVDrVufrE6VEtc/vv5UV1ajT6guDXqytcX4RXy/vBFKsVU2Fg78ppLoZZ5AMPzXIoHQDcSEVMkd1eoir5Ilh+sb\
-            6Jz1uFqUx8HaQ4uV3Fu860IkKXTwxDtW8s4aaiqDeyai+odPwnpLFpxKGhxWS/kURAcXIq812OIjIGc3DQkDcZvtk462\
-            I5FjrmQbzM6xLaSD1yJFXcnF8hw/A1wsLwDOl2Z5vkCI7nD2K0lRI+mmizZES4dKNgws16tFgWRsDm8rIrpKWt5diiZi\
-            /RJiXj1L+40caNgWNrjgiY/3rZNPgBIdHKYGkV6H69j7TKf0dk/DybNumi8aS889S0Y7HgcwrzuDMRFTylmd5N7Z6a7d\
-            VNfaOsI4mXQdYgs02d3ZRCqFXdQ4FYKcyihT3fn92rV+cgAmtO+KPfeYdwHEcDeZPL/jwTnVwlg9L/aRVzpIIogl6y82\
-            i3+uH+fC3UuNiKcnBbXFQ5oTT4e2BW/+C6bq+82MwOB9ICCcE7PvxDPiGb7swmbWfHIPSHyj6WZO0FDXfOPPyjPls5kd\
-            cZfmPe5dQqPS3GXEPQLRz33sw2U/L2gNeuaDZ1CyLWapOCfsztesHlnTmL+gvqWpt2D9nz19Mejg22AO/Mda2EFKrKe2\
-            thupfdhEa+T6JghqUOSLabWAQUJjHD0odL2uXo4Tt5G7IG8GI0x/p8k1jaoamEizzEF04I8bU4gcgjXjMLPl9SzKx0bA\
-            Uw/jk5WHfbEvRcjiOFpQDm5zsq+HSfZhuzFijFmIcz56xzyQrLcJVMHIEjxT7fcsBVP2HMZMGTXZcGTNXx6UaT/e+eoB\
-            YiyPAnJ8OlkZux8hOsfYTHOQPMW0jLJV5lkEVX53+Wis4e8ctuLF4ZdjG2g9J1jiko/yNEIIglvrDd5XUi37bB8xjq/g\
-            w27Hqbxbzhv/1yGwyhyOLHesjFImhxDzUr69dl5jlIKFCT62LeR9GKryhqvM+tQxjxCFRzRJfIM9XPfLZ3yQ4aF+h8Jd\
-            lK/B3+syFdQeDgAA
+            H4sIAAAAAAACA7VXwW7bMAy99ys07bipQYBh7YY4p106dMCA9rArI9GxVlkyJCZd/n6UZaft2g6r610SWSKfHimael69\
+            MUHToUPRUOvWJ6s3Somr719+qEur0SdUFwY92dpi/Cy+XVwLpdgqGwsHfltJ9DJPIBj+a5FA6AZiQqrkjmp1nlfJksP1\
+            NXTOelwtyuNg7aHFSu4t3nYhkhQ6eOIdK3lrDTWVwT0TUf3De2G9JQtOJQ0Oq6V8CKKDC5HXGmzxHpCz24aEgXiT7ZOO\
+            tiORY65kG8zOsS2kg9ciRV3JxfnZGcDmg64/flrCGZ4vEKI7nP5MUtRIuumiDdHSoZINA8v1alEgGZvDuxERXSUt7y5F\
+            E7F+CjGvnqb9Vg40bAtbXPDEu1+tkw+AEh0cpgaRnofr2PtUp/RyT8PJs26aLxpLjz1LRjseBzDPO4MxEVPKWZ3k3tnp\
+            rt1U19o6wjiZdB1iCzTZ3dlEKoVd1DgVgpzKKFPd+f3atX5yACa0r4o995hXAcRwO5k8v+PBOdXCWD1P9pFnOkgiiCXr\
+            TzaLf64f58LtU42IpycFdYOHNCeeDm0L3vwXTNX3mxmBwftAQDgnZt+JZ8QzfNmF7az55B6Q+EbTzZygoa75xp+VZ8pn\
+            MzviLs173LuERqW5y4h7BKKf+9iHy35e0Br0zAfPoGRbzFJxTtidr1k9sqYxf0F9SVNvwfo/e/pi0MGbYA78x1rYQUqs\
+            p25sN1J7u43WyPV1ENSgyBfTagGDhMY4elDoel29HCc2kbsgbwYjTH+nyTWNqhqYSLPMQXTgjxtTiByCNeMws+X1LMrH\
+            RsBTd+OTlYd9sS9FyOI4WlAONjnZV8Mk+7DdGDHGLMQ5H71jHkjW2wSqYGQJnqn2e5aCKXsOY6aMmmw4suYvD8q07+98\
+            eQcxlkcBOT6drIzdjxCdY2ymOUieYlpG2SrzLIIqv7t8NNbwdw5b8eLwy7ENtB4TLHHJe3kaIQTBxnqDvyqpln22jxjH\
+            V/But+NU3i3njf/rEFhlDkeWO1ZGKZNDiHkp3147rzFKwcIE79sW8j4MVXnNVWZ96phHiMIjmiS+wh6u+uVTPshwV79D\
+            4S7K1+BvCCTe5h4OAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -64,26 +64,27 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11YWtBhuIXnqkiIFAsRD1xN5kthQJEue7HjrO/QN+yQ9yrITo/DQiT/fz/2R9b32\
-            io4BxUCj3d7V90Uhnp++fC8ejUKXsHjQ6Mh0BuNn8e1hJ4qCWZksLLi+kehkvkDQvIxIINQAMSE1cqKu2GSUDFncPvpe\
-            GCf+/PotdhCscViXJ2QROhixkXuDh+AjSaG8Iw7eyIPRNDQa95xTMR8+spMhA7ZICiw2lbw2Ud76yNiAI74zsqYfSGiI\
-            L5nPKbyIiLaRhhlSDBG7RpbVGj8BbKoNwLrS1brM6Crteylyp5g9Qo8lX3x4He21UaKjxTQg0m27wOqVSun/ldb3xv0r\
-            Hb2eLAbee9C31QjRHlc/ZnFS0QRa6jnppUhR3Y6adXV50rFBuUy89foolIWUuLuZOA8CjOOl83EURr8DhmpL59Hz/q42\
-            LkznNAhfuXaYyCs/BovEd1PCmCcqxR7slEknOVdpNL/M3Ado0QqO1cjAaRx81HL7tOzqcoYvkXI2F9YS9+18HVtNMfKr\
-            Kd7wiD8nE1HPxM6rKQmIBgqNuS8t6vbIdtG3FsdcbjsRebeESVM7GpLLN6jLE8iscMpqkZ2b2YGxmGN6ft6S3zj/CB5A\
-            yL3Pjc3r0mfnl7HsBmTrFFCRj8Ih6iS+wh6eZ3hVlxcmi/Pk5kHOH/8vlKKUvwkEAAA=
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11YWDBS1W0ieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LixCg8dOLP93N/ZHWr\
+            vaJTQNHTYHc31W1RiMeHL9+Le6PQJSzuNDoyrcH4WXy724uiYFYmCwuuqyU6mS8QNC8DEgjVQ0xItRypLbYZJUMWd/e+\
+            E8aJP79+iz0EaxxW5YwsQgcD1vJg8Bh8JCmUd8TBa3k0mvpa44FzKqbDe3YyZMAWSYHFei0vTZS3PjLW44BvjKzpehIa\
+            4lPmcwpPIqKtpWGGFH3EtpbldrMBaD6o9uOnNWxwW2Z0lQ6dFLlTzB6gw5Iv3j0P9tIo0cli6hHpul1g9Uql9P9K6zvj\
+            /pUOXo8WA+896OtqhGhPqx+TOKloAi31zHopUlTXo2ZdVc46NiiXiTden4SykBJ3NxOnQYBxvLQ+DsLoN0C/3tHL6Hl/\
+            UxkXxpc0CJ+5dhjJKz8Ei8R3Y8KYJyrFAeyYSbOcqzSaX2buAzRoBceqZeA0jj5quXtYdlU5wedIOZsza4n7er6MrcYY\
+            +dUUr3jEn6OJqCdi69WYBEQDhcbclwZ1c2K76BuLQy63GYm8W8KksRkMyeUbVOUMMivMWS2yl2a2YCzmmJ6ft+Q3zj+C\
+            BxBy73Nj87r02fllLPse2ToFVOSjcIg6ia9wgMcJXlXlmcniPLlpkNPH/wtChtA9CQQAAA==
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA4VUwW7UMBC971cMVg+O1Hrh2qqsRCmiUCjSlhNCWm882bhN7GA7DVGUf2ccZ0NVCXHaeGbe+M2b513p\
-            urEuwACPiM1n7GGEwtkamFijdFUvHjy7WBWtyYO2BhrpAtfqFELfYAbDCnJrfIDCtkbBJSibtzWaIA4YriuMn+/6G0WQ\
-            7GIFugD+iqdaTTBpcrRF6pVBKJ3twGAH185Zx3fGwsmg1biLWIehdSZddLEaV8d7XU3XTrRYZQ/asFP4eP/l9gMlZgKE\
-            TsXaNG1YqhvpfWedmgE3MfkS0Ti7p9BfTDrPkJfVvt3XOl4QWYlfLbp+ixXmgYZh+zYEaxgVS9+bHBZJifWN4Uc2zzSV\
-            xnfoqJ3sJLUtMOQlZ2vZ6PVxUqqFGkNp1Tmwb3fbe3ZKkdyhIl5aVp7CXtZ4Zp2eEJQtUSp0lBmAXVkTqPLsnjbAqFY2\
-            TaVzGXmtHzzRhTFC9lb15/Bpe/dV+OC0Oeii5wMcOcOYUdUYt5SYP8mqxYV4mkPEfnxxwRy0j9lxsxNIYFz9RtTovTwg\
-            bDawCyWCR/dEWiQUKuh0KMkccxdyUmj9uKPms4156vaI/TPvMBaNMy1HKnX9RJPfak8CIO0nLY80TevhGNMZXL6NIk8H\
-            0bjp9z0Wsq3CMktCZvP6hdJekkniawiuRSqaXSMC/g6z4pSMbGa9OmfNYdErGWIyq5jGyASthHbPJzrsmR7Kogdjjxqz\
-            Rd6p4+QlapcWKhw2lcyR79YnwxIspS/TA5tVoq/xX5R3J8PU+MfrnxsR7PemQXclPfJsnDPCk3+Qv8lGsfuvPAUZNOqT\
-            RvXTU0mqToGC/kt8PEdn/QHLqCy5qQQAAA==
+            H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\
+            0xrrYYB7xPYz9jBCaU0DjC9R2Lrnd46tFmWnC6+MhlZYnyl5DL5vMYdhAYXRzkNpOi3hDKQpuga15zv0FzWGv+/6S0kt\
+            +WoBqoTsVZZqFbUJXaApE1YOvrJmDxr3cGGtsdlGGzgalBw3odei76xOg1aLcXGYaxsaG2mx2uyUZsfw8fbL1QdKTASo\
+            OxUr3XZ+rm6Fc3tj5dRwGZIvO1prthR66knnqeVlteu2jQoDAiv+q0Pb32CNhafLsG3nvdGMioXrdQGzpMT6UmcHNs80\
+            Fdrt0RKc2AuCLdEXVcaWolXLw02pFhr0lZGnwL5d39yyY4oUFiXxUqJ2FHaiwRNjVeygbIVCoqXMAOzcaE+VJ7e0AUa1\
+            om1rVYjAa3nniC6MoWVrZH8Kn26uv3LnrdI7VfbZAAfOMOZUNYYtJeYPou5wJp7uwQNelnNCp2tkOZy9hWwY89kXU5m5\
+            h8dHeBUh+D32+WHzKYLBGmveoHNih7Bew8ZXCA7tA2mVMFDCXvmKzDNhktN858YNjfK2j6pNds+e5lByhMguFkxTma+U\
+            gy05k0bELgfkSym8gGBdmt0SkRWIuib30nW9YQFqdixjwa7REkLKiwfS+0o5kh3JFckytMlkigxDOmpDHOKBtzb+vsdS\
+            dLXPDnqlznwyHZfKCbJmeIPedkhFk1e5x99+2jMlA5tpS3tr9G7eUrJhfCI8ivL3qtgzlaXBIMJhs2xeYUSMDia4ZCNu\
+            sa1FgdlmeTTMwUq4Kj3rSaWk2L8pb46GCPzj9c819+Z726I9Fw6zfJwy3JFrMXuTj3zzX3lKehZBn3RVFx9oUjUGSvqC\
+            uXAOfv4D0NsC3x8FAAA=
             """),
         PageFile(name: "main.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA71YzXLcNhK+6ykgritFuka0UnuTVzvrJErilFZ2WcpJpSpTQ4wGEYdgCFCTWWWq9h32DfdJtn8AEiBn\

@@ -27,9 +27,13 @@ async function logIn(password) {
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ password }),
     });
-    const value = await answer.json();
-    if (!answer.ok) return value.error?.message ?? `the server answered with ${answer.status}`;
-    keepKey(value.key);
+    const value = await answer.json().catch(() => ({}));
+    if (!answer.ok || !value.key) return value.error?.message ?? `the server answered with ${answer.status}`;
+    try {
+        keepKey(value.key);
+    } catch {
+        return "this browser keeps no data of the page; allow it to";
+    }
     return "";
 }
 

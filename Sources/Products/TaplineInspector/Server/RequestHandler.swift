@@ -108,11 +108,15 @@ struct RequestHandler: Sendable {
         if !isRunning { send(APIError.busy, responder) }
     }
 
-    /// `POST /api/login`; `with` names what the page asks for next, which saves it a call.
+    /// `POST /api/login`; `with` names what the page asks for next, `rows` or `info`, which saves it calls.
     private func login(_ call: Call, _ responder: Responder) {
         do throws(APIError) {
+            let wanted = try call.text("with")
+            guard [nil, "rows", "info"].contains(wanted) else {
+                throw APIError(400, "bad_value", "wrong value of 'with'; expected rows or info")
+            }
             let session = try session(for: call)
-            guard let wanted = try call.text("with") else {
+            guard let wanted else {
                 return send(answer(session, nil, nil), InspectorFields.answer, responder)
             }
             let isRunning = context.workers(.quick).run { open in
@@ -121,7 +125,9 @@ struct RequestHandler: Sendable {
                 let rows = wanted == "rows" ? try? ListEndpoints.rows(call, open) : nil
                 send(answer(session, info, rows), InspectorFields.answer, responder)
             }
-            if !isRunning { throw .busy }
+            if !isRunning {
+                send(answer(session, nil, nil), InspectorFields.answer, responder)
+            }
         } catch {
             send(error, responder)
         }

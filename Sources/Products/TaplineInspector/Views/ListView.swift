@@ -142,10 +142,14 @@ final class ListView: Sendable {
 
     /// Returns the rows that it has found, if it is complete and they are few.
     ///
-    /// - Parameter rows: How many rows the store has.
+    /// - Parameters:
+    ///   - wanted: The filter whose rows are asked for; with `now`, it is another one each time that
+    ///     its text is read.
+    ///   - rows: How many rows the store has.
     /// - Returns: The rows; `nil` if they are not known, or too many.
-    func candidates(among rows: Int) -> CandidateRows? {
-        state.withLock { state in
+    func candidates(for wanted: Filter, among rows: Int) -> CandidateRows? {
+        guard let filter, filter.isSame(as: wanted) else { return nil }
+        return state.withLock { state in
             guard case .complete = state.phase, let covered = state.covered,
                 case .growing(let newer, let older) = state.list,
                 newer.count + older.count <= CandidateRows.limit(of: rows)

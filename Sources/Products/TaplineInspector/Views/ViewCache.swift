@@ -98,11 +98,12 @@ final class ViewCache: Sendable {
     ///
     /// - Parameters:
     ///   - key: What the list depends on.
+    ///   - filter: The filter of `key`, as it was read now.
     ///   - rows: How many rows the store has.
     /// - Returns: The rows; `nil` if they are not known, or too many.
-    func candidates(_ key: Key, among rows: Int) -> CandidateRows? {
+    func candidates(_ key: Key, for filter: Filter, among rows: Int) -> CandidateRows? {
         let view = state.withLock { $0.views.first { $0.key == key }?.view }
-        return view?.candidates(among: rows)
+        return view?.candidates(for: filter, among: rows)
     }
 
     /// Ends building a list.
