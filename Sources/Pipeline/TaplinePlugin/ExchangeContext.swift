@@ -22,8 +22,8 @@ public struct ExchangeContext: Sendable {
 
     /// Whether `record` runs for a copy that is only shown, while the exchange itself waits.
     ///
-    /// The hook runs again at the end of the exchange, so it must neither count the copy nor leave
-    /// anything of it behind.
+    /// The hook runs again at the end of the exchange, so it must not count the copy or store data
+    /// from it.
     public var isPreview = false
 
     /// The speed limits that stages have set; only `proxy` honours them.
