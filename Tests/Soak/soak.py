@@ -15,7 +15,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TAPLINE = os.environ.get("TAPLINE", str(ROOT / ".build/release/tapline"))
+TAPLINE = os.environ.get("TAPLINE", str(ROOT / ".build/optimized/release/tapline"))
 IS_SHORT = "--short" in sys.argv[1:]
 
 
@@ -215,7 +215,7 @@ def leave_out(name, reason):
 def main(body, needs_tapline=True):
     """Runs a test in a temporary folder, which is removed afterwards unless `--keep` is given."""
     if needs_tapline and not os.access(TAPLINE, os.X_OK):
-        sys.exit(f"soak: '{TAPLINE}' does not exist; build it with 'swift build -c release'")
+        sys.exit(f"soak: '{TAPLINE}' does not exist; build it with 'Tests/Benchmarks/build tapline'")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tapline-soak-", dir=os.environ.get("TMPDIR")))
     try:
