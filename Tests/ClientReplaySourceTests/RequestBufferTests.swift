@@ -12,7 +12,10 @@ import Testing
     private func request(_ number: Int) -> ReplayRequest {
         let recorded = recorded(number)
         let origin = Origin(isSecure: false, host: "127.0.0.1", port: 1)
-        return ReplayRequest(recorded, recorded.request, to: origin, offset: Int64(number))
+        return ReplayRequest(
+            recorded: RecordedRequest(recorded, recorded.request, to: origin),
+            offset: Int64(number)
+        )
     }
 
     @Test("the loop is notified of the first request, and again only after it found none")

@@ -11,6 +11,12 @@ internal import TaplineTLS
 ///
 /// **Isolation**: the loop's thread.
 final class ClientReplayWorker {
+    /// The time between two wakes of the timer, in microseconds: at high rates, each wake sends
+    /// several requests, since a wake costs more than a request.
+    private static let granule: Int64 = 250
+    /// The time between two notes of the counts, in microseconds.
+    private static let noteInterval: Int64 = 20_000
+
     let loop: EventLoop
     let settings: ClientReplaySettings
     let lane: any Lane
@@ -28,6 +34,10 @@ final class ClientReplayWorker {
     private var isAdvancing = false
     private(set) var isStopping = false
     private var lastSent: Int64 = 0
+    /// When the timer has fired last.
+    private var lastWake: Int64 = 0
+    /// When the counts were noted last.
+    private var lastNote: Int64 = 0
     /// The wall clock minus the loop's clock, so that all times of a run fit together.
     private let wallOffset: Int64
     private let finished: () -> Void
@@ -73,7 +83,10 @@ final class ClientReplayWorker {
             maxAge: Microseconds(55_000_000),
             on: loop
         )
-        timer = PreciseTimer(on: loop) { [unowned self] in advance() }
+        timer = PreciseTimer(on: loop) { [unowned self] in
+            lastWake = EventLoop.clockNow()
+            advance()
+        }
         stopped = { [unowned self] in stop() }
     }
 
@@ -112,11 +125,12 @@ final class ClientReplayWorker {
                 send(request, due: due, now: now)
             case .skip: if let request = queue.take() { queue.skipped(request, now: now) }
             case .arm(let time):
-                timer?.arm(at: time)
-                return note()
-            case .wait: return note()
+                timer?.arm(at: max(time, lastWake + Self.granule))
+                return note(now)
+            case .wait: return note(now)
             case .finish:
-                note()
+                lastNote = 0
+                note(now)
                 return end()
             }
         }
@@ -124,9 +138,9 @@ final class ClientReplayWorker {
 
     private func send(_ request: ReplayRequest, due: Int64, now: Int64) {
         figures.sent(
-            to: request.origin,
+            to: request.recorded.origin,
             late: now - due,
-            bodyBytes: request.request.body.bytes.count
+            bodyBytes: request.recorded.request.body.bytes.count
         )
         lastSent = now
         guard !settings.isDryRun else {
@@ -159,17 +173,18 @@ final class ClientReplayWorker {
         figures.completed(
             ReplayResult(
                 status: response.status,
-                recordedStatus: exchange.planned.recorded.response?.status,
-                // The recorded one is redacted and has no live tokens and ids.
-                route: exchange.planned.recorded.request.replayRoute,
+                recordedStatus: exchange.planned.recorded.status,
+                route: exchange.planned.recorded.route,
                 service: max(end - sent, 0),
                 response: max(end - exchange.times.due, 0)
             )
         )
     }
 
-    private func note() {
-        guard let begun = pacer.begun else { return }
+    /// Notes the counts for reports, now and then.
+    private func note(_ now: Int64) {
+        guard let begun = pacer.begun, now - lastNote >= Self.noteInterval else { return }
+        lastNote = now
         figures.note(
             pacer.counts,
             sending: lastSent - begun,
@@ -211,21 +226,5 @@ final class ClientReplayWorker {
         records.end()
         servers.end()
         lane.close()
-    }
-}
-
-extension Request {
-    /// The method, the host and the template of the path.
-    var replayRoute: ByteString {
-        let (method, authority, target) = (method, authority, target)
-        var template: [UInt8] = []
-        PathTemplate.make(target.span.extracting(pathRange), into: &template)
-        var route: [UInt8] = []
-        route.reserveCapacity(method.count + authority.count + template.count + 1)
-        route.append(copying: method.span)
-        route.append(.ascii(" "))
-        route.append(copying: authority.span)
-        route.append(contentsOf: template)
-        return ByteString(route)
     }
 }

@@ -45,15 +45,29 @@ struct RecordingReader: Sendable {
         tokens.value = try findTokens(query)
         var planner = SessionPlanner(settings, tokens.value)
         var clock = RecordedClock(maxGap: settings.maxGap.count)
+        // A plan depends on the responses before it, so a planned recording is read again.
+        var kept = KeptPass(isOn: !planner.isPlanning)
         var pass = 0
         while true {
             var count = 0
-            try stores.forEach(query) { stored in
-                let offset = clock.offset(of: stored.exchange.started)
-                let plan = planner.plan(stored.exchange)
-                guard let request = request(stored.exchange, offset, plan) else { return }
-                guard buffer.append(request, arrived) else { throw ReadingEnded() }
-                count += 1
+            if let requests = kept.requests {
+                count = requests.count
+                for recorded in requests {
+                    let offset = clock.offset(of: recorded.exchange.started)
+                    try append(ReplayRequest(recorded: recorded, offset: offset))
+                }
+                for (request, obstacle) in kept.refused {
+                    figures.refused(request, because: obstacle)
+                }
+            } else {
+                try stores.forEach(query) { stored in
+                    let offset = clock.offset(of: stored.exchange.started)
+                    let plan = planner.plan(stored.exchange)
+                    guard let recorded = request(stored.exchange, &kept) else { return }
+                    try append(ReplayRequest(recorded: recorded, offset: offset, plan: plan))
+                    count += 1
+                }
+                kept.end()
             }
             pass += 1
             // A recording of which nothing can be sent would be read in an endless loop.
@@ -71,36 +85,32 @@ struct RecordingReader: Sendable {
         }
     }
 
+    private func append(_ request: ReplayRequest) throws {
+        guard buffer.append(request, arrived) else { throw ReadingEnded() }
+    }
+
     /// Returns the request to send for a recorded one; counts why if it cannot be sent.
-    private func request(
-        _ recorded: Exchange,
-        _ offset: Int64,
-        _ plan: PlannedRequest?
-    ) -> ReplayRequest? {
-        guard let origin = settings.targets.origin(for: recorded.request) else {
-            figures.refused(recorded.request, because: .noTarget)
+    private func request(_ exchange: Exchange, _ kept: inout KeptPass) -> RecordedRequest? {
+        func refuse(_ obstacle: ReplayObstacle) -> RecordedRequest? {
+            figures.refused(exchange.request, because: obstacle)
+            kept.add(exchange.request, refusedBecause: obstacle)
             return nil
         }
-        var request = recorded.request
+        guard let origin = settings.targets.origin(for: exchange.request) else {
+            return refuse(.noTarget)
+        }
+        var request = exchange.request
         OutgoingRequest.adapt(&request, to: origin)
-        var obstacle = OutgoingRequest.obstacle(recorded.request)
+        var obstacle = OutgoingRequest.obstacle(exchange.request)
         let isMasked = obstacle == .masked
-        if isMasked, replacesMasks(of: request, recorded.request) { obstacle = nil }
+        if isMasked, replacesMasks(of: request, exchange.request) { obstacle = nil }
         obstacle =
             obstacle
             ?? settings.targets.obstacle(to: request, at: origin, through: settings.parent)
-        if let obstacle {
-            figures.refused(recorded.request, because: obstacle)
-            return nil
-        }
-        return ReplayRequest(
-            recorded,
-            request,
-            to: origin,
-            offset: offset,
-            plan: plan,
-            isMasked: isMasked
-        )
+        if let obstacle { return refuse(obstacle) }
+        let recorded = RecordedRequest(exchange, request, to: origin, isMasked: isMasked)
+        kept.add(recorded)
+        return recorded
     }
 }
 

@@ -4,48 +4,67 @@ internal import TaplineConnections
 internal import TaplineMatching
 internal import TaplineModel
 
-/// A recorded request that can be sent.
-final class ReplayRequest: Sendable {
+/// A recorded request that can be sent, and what each sending of it needs to know.
+final class RecordedRequest: Sendable {
     /// The recorded exchange, without the parts that are not needed and may be large.
-    let recorded: Exchange
+    let exchange: Exchange
     /// The request to send.
     let request: Request
     /// The server that it is sent to.
     let origin: Origin
+    /// Whether it contains masks, which are replaced when it is sent.
+    let isMasked: Bool
+    let id: ExchangeID
+    /// The status of the recorded response.
+    let status: Int?
+    /// The method, the host and the template of the path, as recorded: those of the request that is
+    /// sent may have live tokens and ids.
+    let route: ByteString
+    /// The approximate memory that it takes, in bytes.
+    let memory: Int
+
+    init(_ exchange: Exchange, _ request: Request, to origin: Origin, isMasked: Bool = false) {
+        var exchange = exchange
+        exchange.messages = []
+        exchange.extra = nil
+        exchange.har = ""
+        exchange.response?.interim = []
+        self.request = request
+        self.origin = origin
+        self.isMasked = isMasked
+        id = exchange.id
+        status = exchange.response?.status
+        route = exchange.request.replayRoute
+        memory =
+            2048 + 2 * exchange.request.fields.byteCount + exchange.request.body.bytes.count
+            + (exchange.response?.body.bytes.count ?? 0)
+            + (exchange.response?.fields.byteCount ?? 0)
+        self.exchange = exchange
+    }
+}
+
+/// A recorded request with its place in a run.
+struct ReplayRequest: Sendable {
+    let recorded: RecordedRequest
     /// When it began in the recording, in microseconds since the first request; further passes
     /// continue where the one before ended.
     let offset: Int64
     /// Its session and what it waits for; `nil` if it depends on nothing.
-    let plan: PlannedRequest?
-    /// Whether it contains masks, which are replaced when it is sent.
-    let isMasked: Bool
+    var plan: PlannedRequest?
+}
 
-    init(
-        _ recorded: Exchange,
-        _ request: Request,
-        to origin: Origin,
-        offset: Int64,
-        plan: PlannedRequest? = nil,
-        isMasked: Bool = false
-    ) {
-        var recorded = recorded
-        recorded.messages = []
-        recorded.extra = nil
-        recorded.har = ""
-        recorded.response?.interim = []
-        self.recorded = recorded
-        self.request = request
-        self.origin = origin
-        self.offset = offset
-        self.plan = plan
-        self.isMasked = isMasked
-    }
-
-    /// The approximate memory that it takes, in bytes.
-    var memory: Int {
-        let recorded = recorded
-        return 2048 + 2 * recorded.request.fields.byteCount + recorded.request.body.bytes.count
-            + (recorded.response?.body.bytes.count ?? 0)
-            + (recorded.response?.fields.byteCount ?? 0)
+extension Request {
+    /// The method, the host and the template of the path.
+    fileprivate var replayRoute: ByteString {
+        let (method, authority, target) = (method, authority, target)
+        var template: [UInt8] = []
+        PathTemplate.make(target.span.extracting(pathRange), into: &template)
+        var route: [UInt8] = []
+        route.reserveCapacity(method.count + authority.count + template.count + 1)
+        route.append(copying: method.span)
+        route.append(.ascii(" "))
+        route.append(copying: authority.span)
+        route.append(contentsOf: template)
+        return ByteString(route)
     }
 }

@@ -39,11 +39,11 @@ final class ReplayExchange {
     init(_ planned: ReplayRequest, due: Int64, on worker: ClientReplayWorker) {
         self.planned = planned
         self.worker = worker
-        let mayRepeat = planned.request.method.isIdempotent
+        let mayRepeat = planned.recorded.request.method.isIdempotent
         machine = SendingStateMachine(retries: mayRepeat ? worker.settings.retries : 0)
         times = Times(due: due, begun: EventLoop.clockNow())
         held = ExchangeBox(worker.ids.make(at: worker.timestamp(times.begun)))
-        held.exchange.request = planned.request
+        held.exchange.request = planned.recorded.request
     }
 
     /// Runs the hooks, and sends the request.
@@ -130,11 +130,11 @@ final class ReplayExchange {
 
     /// The server of the request, which hooks may have changed; `nil` if it names none.
     private func destination() -> Origin? {
-        let request = held.exchange.request
+        let recorded = planned.recorded
         let isSame =
-            request.authority == planned.request.authority
-            && request.scheme == planned.request.scheme
-        return isSame ? planned.origin : Origin(request)
+            held.exchange.request.authority == recorded.request.authority
+            && held.exchange.request.scheme == recorded.request.scheme
+        return isSame ? recorded.origin : Origin(held.exchange.request)
     }
 
     private func connected(_ server: ServerLeg, isReused: Bool) {
@@ -244,7 +244,7 @@ final class ReplayExchange {
             of: planned.recorded.id,
             due: worker.timestamp(times.due),
             sent: times.sent > 0 ? worker.timestamp(times.sent) : nil,
-            status: planned.recorded.response?.status
+            status: planned.recorded.status
         )
         held.exchange.extra = extra
         if times.sent > 0 {

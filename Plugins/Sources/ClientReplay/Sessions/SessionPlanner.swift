@@ -18,6 +18,9 @@ struct SessionPlanner {
         }
     }
 
+    /// Whether requests may depend on others.
+    var isPlanning: Bool { sessions != nil }
+
     /// Plans the next recorded request; `nil` if it depends on nothing.
     mutating func plan(_ exchange: borrowing Exchange) -> PlannedRequest? {
         sessions?.read(exchange)

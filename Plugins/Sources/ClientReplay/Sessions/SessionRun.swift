@@ -74,7 +74,7 @@ final class SessionRun {
             insert(Ready(request: request))
         } else {
             waiting[plan.sequence] = request
-            waitingMemory += request.memory
+            waitingMemory += request.recorded.memory
             counts.waited += 1
         }
     }
@@ -99,7 +99,7 @@ final class SessionRun {
         guard let plan = request.plan else { return }
         for number in machine.ended(plan.sequence, outcome) {
             guard let released = waiting.removeValue(forKey: number) else { continue }
-            waitingMemory -= released.memory
+            waitingMemory -= released.recorded.memory
             insert(Ready(request: released, releasedAt: now))
         }
     }
@@ -119,11 +119,13 @@ final class SessionRun {
     ///
     /// - Returns: The names of the tokens.
     func bind(_ request: inout Request, _ planned: ReplayRequest) -> [String] {
-        guard let plan = planned.plan, !plan.tokens.isEmpty || planned.isMasked else { return [] }
+        guard let plan = planned.plan, !plan.tokens.isEmpty || planned.recorded.isMasked else {
+            return []
+        }
         let use = withTokens {
             $0.apply(
                 to: &request,
-                of: planned.recorded.request,
+                of: planned.recorded.exchange.request,
                 in: plan.session,
                 pass: plan.pass,
                 expecting: plan.tokens
@@ -138,7 +140,7 @@ final class SessionRun {
     /// Takes the tokens that a live response hands out.
     func observe(_ response: borrowing Response, to planned: ReplayRequest) {
         guard let plan = planned.plan, plan.handsOut || keepsCookies else { return }
-        let recorded = planned.recorded
+        let recorded = planned.recorded.exchange
         _ = withTokens {
             $0.observe(response, for: recorded, in: plan.session, pass: plan.pass)
         }
