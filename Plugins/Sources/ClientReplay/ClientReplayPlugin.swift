@@ -5,7 +5,7 @@ internal import TaplineConnections
 internal import TaplineModel
 public import TaplinePlugin
 internal import TaplineQuery
-internal import TaplineTLS
+internal import TaplineUpstream
 
 extension SourcePlugin {
     /// The source `client_replay`, which sends recorded requests to servers.
@@ -129,6 +129,10 @@ enum ClientReplayOptions {
         summary: "How often a request that may be repeated (RFC 9110 §9.2.2) is sent again if it "
             + "fails."
     )
+    private static let parentProxy = ParentProxyOptions(
+        "proxy",
+        summary: "A proxy to reach servers through."
+    )
 
     static let schema = OptionSchema(
         path,
@@ -150,11 +154,11 @@ enum ClientReplayOptions {
         auth,
         timeout,
         retries,
-        parent,
-        verify,
-        authorities,
-        clientCertificate,
-        clientKey
+        parentProxy.parent,
+        ServerTLSOptions.verify,
+        ServerTLSOptions.authorities,
+        ServerTLSOptions.clientCertificate,
+        ServerTLSOptions.clientKey
     )
 
     static func build(_ options: Options, _ context: inout BuildContext) -> (any Source)? {
@@ -177,8 +181,8 @@ enum ClientReplayOptions {
         settings.isDryRun = options[dryRun]
         settings.timeout = Microseconds(options[timeout])
         settings.retries = options[retries]
-        settings.parent = options[parent].flatMap { readParent($0, &context) }
-        readTLS(options, into: &settings, &context)
+        settings.parent = options[parentProxy.parent].flatMap { parentProxy.read($0, &context) }
+        settings.tls = ServerTLSOptions.read(options, &context)
         readSessions(options, into: &settings, &context)
         if settings.loop != .times(1), settings.paths.contains("-") {
             context.diagnostics.error(
