@@ -60,13 +60,7 @@ enum ClientReplayOptions {
             + "without a 'rate'.",
         example: "2x"
     )
-    static let maxGap = ConfigKey(
-        "max_gap",
-        .duration,
-        default: .seconds(3600),
-        summary: "The longest pause between records that `speed` keeps; longer ones are shortened.",
-        example: "10s"
-    )
+    static let maxGap = RecordingOptions.maxGap
     static let concurrency = ConfigKey(
         "concurrency",
         .integer(in: 1...65_536),
@@ -88,20 +82,8 @@ enum ClientReplayOptions {
         summary: "How long requests are sent.",
         example: "10m"
     )
-    static let loop = ConfigKey(
-        "loop",
-        .replayPasses,
-        default: .times(1),
-        summary: "How many times the recordings are sent; `true` repeats them forever.",
-        example: "3"
-    )
-    static let limit = ConfigKey(
-        "limit",
-        OptionType<Int>.integer(in: 1...Int.max).optional,
-        default: nil,
-        summary: "The maximum number of requests.",
-        example: "1000"
-    )
+    static let loop = RecordingOptions.loop("sent")
+    static let limit = RecordingOptions.limit("The maximum number of requests.")
     static let unsafeMethods = ConfigKey(
         "unsafe",
         .bool,
