@@ -50,7 +50,7 @@ struct HandedOutValues {
             } else if !name.isEmpty, !TokenFields.isIgnoredInResponses(name),
                 let match = Self.counterpart(of: position, recorded, live)
             {
-                let lowercased = ByteString(Array(copying: name).map(\.asciiLowercased))
+                let lowercased = ByteString(lowercasing: name)
                 let now = Array(copying: live.value(at: match))
                 addText(.header(lowercased), Array(copying: value), now)
             }

@@ -118,9 +118,7 @@ struct RequestValues {
             if name.equalsIgnoringCase("cookie") {
                 readCookies(value, position)
             } else if !name.isEmpty, !TokenFields.isIgnoredInRequests(name) {
-                let place = ValuePlace.Part.header(
-                    ByteString(Array(copying: name).map(\.asciiLowercased))
-                )
+                let place = ValuePlace.Part.header(ByteString(lowercasing: name))
                 add(place, Array(copying: value), .field(position), 0..<value.count, .plain)
                 readTokens(value, place, position)
             }
