@@ -24,7 +24,7 @@ struct HandedOutValues {
         guard readsBody, let former = TokenBody.decoded(recorded.body),
             let now = recorded.body == live.body ? former : TokenBody.decoded(live.body)
         else { return }
-        if TokenBody.mayBeJSON(former) {
+        if former.beginsLikeJSON {
             readJSON(former, now)
         } else if recorded.mediaType.description.contains("html") {
             readHTML(former, now)

@@ -176,7 +176,7 @@ struct RequestValues {
         let bytes = decoded.span
         if request.mediaType.description == "application/x-www-form-urlencoded" {
             readItems(bytes, 0..<bytes.count, .body) { .form($0) }
-        } else if TokenBody.mayBeJSON(decoded) {
+        } else if decoded.beginsLikeJSON {
             var parser = JSONParser(maxDepth: JSONValuePath.maxDepth, surrogates: .replace)
             guard let document = try? parser.parse(bytes) else { return }
             var path = JSONValuePath()
