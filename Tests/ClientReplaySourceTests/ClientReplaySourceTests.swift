@@ -91,15 +91,28 @@ struct ClientReplaySourceTests {
         let state = Mutex<TestTarget?>(nil)
         var settings = settings(first.url)
         settings.schedule = ReplaySchedule(.constant(1000))
+        let refused = Mutex(0)
+        let observer = Topology.Stage(
+            id: "s",
+            ScriptedStage(record: { exchange, _ in
+                let isRefused = exchange.error?.code == "connect_refused"
+                if isRefused { refused.withLock { $0 += 1 } }
+                return .keep
+            })
+        )
         let change = Task {
             await wait(for: "some requests") { first.requests.count >= 50 }
             first.stop()
-            try await Task.sleep(for: .milliseconds(100))
+            await wait(for: "some that are refused") { refused.withLock { $0 } >= 50 }
             let second = try await restarted(on: port)
             state.withLock { $0 = second }
         }
         // The run goes on until the second server has answered, however long its start takes.
-        let result = try await send((1...30_000).map { recorded($0) }, settings) {
+        let result = try await send(
+            (1...30_000).map { recorded($0) },
+            settings,
+            stages: [observer]
+        ) {
             (state.withLock { $0 }?.requests.count ?? 0) >= 20
         }
         try await change.value

@@ -21,6 +21,7 @@ struct ParentProxyTests {
         var settings = settings
         let origin = Origin(authority: "\(parent)".utf8.span, isSecure: false)
         settings.parent = ParentProxy(try #require(origin))
+        settings.parent?.credentialsAdvice = ": ask for it"
         return settings
     }
 
@@ -75,7 +76,7 @@ struct ParentProxyTests {
         } else {
             #expect(output == "502")
             #expect(inner.map(\.error?.code) == ["parent_refused"])
-            #expect(inner.first?.error?.message.contains("407: see 'parent.user'") == true)
+            #expect(inner.first?.error?.message.contains("407: ask for it") == true)
         }
     }
 

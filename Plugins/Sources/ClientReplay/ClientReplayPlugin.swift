@@ -5,7 +5,7 @@ internal import TaplineConnections
 internal import TaplineModel
 public import TaplinePlugin
 internal import TaplineQuery
-internal import TaplineTLS
+internal import TaplineUpstream
 
 extension SourcePlugin {
     /// The source `client_replay`, which sends recorded requests to servers.
@@ -60,13 +60,7 @@ enum ClientReplayOptions {
             + "without a 'rate'.",
         example: "2x"
     )
-    static let maxGap = ConfigKey(
-        "max_gap",
-        .duration,
-        default: .seconds(3600),
-        summary: "The longest pause between records that `speed` keeps; longer ones are shortened.",
-        example: "10s"
-    )
+    static let maxGap = RecordingOptions.maxGap
     static let concurrency = ConfigKey(
         "concurrency",
         .integer(in: 1...65_536),
@@ -88,20 +82,8 @@ enum ClientReplayOptions {
         summary: "How long requests are sent.",
         example: "10m"
     )
-    static let loop = ConfigKey(
-        "loop",
-        .replayPasses,
-        default: .times(1),
-        summary: "How many times the recordings are sent; `true` repeats them forever.",
-        example: "3"
-    )
-    static let limit = ConfigKey(
-        "limit",
-        OptionType<Int>.integer(in: 1...Int.max).optional,
-        default: nil,
-        summary: "The maximum number of requests.",
-        example: "1000"
-    )
+    static let loop = RecordingOptions.loop("sent")
+    static let limit = RecordingOptions.limit("The maximum number of requests.")
     static let unsafeMethods = ConfigKey(
         "unsafe",
         .bool,
@@ -129,6 +111,10 @@ enum ClientReplayOptions {
         summary: "How often a request that may be repeated (RFC 9110 §9.2.2) is sent again if it "
             + "fails."
     )
+    private static let parentProxy = ParentProxyOptions(
+        "proxy",
+        summary: "A proxy to reach servers through."
+    )
 
     static let schema = OptionSchema(
         path,
@@ -150,11 +136,11 @@ enum ClientReplayOptions {
         auth,
         timeout,
         retries,
-        parent,
-        verify,
-        authorities,
-        clientCertificate,
-        clientKey
+        parentProxy.parent,
+        ServerTLSOptions.verify,
+        ServerTLSOptions.authorities,
+        ServerTLSOptions.clientCertificate,
+        ServerTLSOptions.clientKey
     )
 
     static func build(_ options: Options, _ context: inout BuildContext) -> (any Source)? {
@@ -177,8 +163,8 @@ enum ClientReplayOptions {
         settings.isDryRun = options[dryRun]
         settings.timeout = Microseconds(options[timeout])
         settings.retries = options[retries]
-        settings.parent = options[parent].flatMap { readParent($0, &context) }
-        readTLS(options, into: &settings, &context)
+        settings.parent = options[parentProxy.parent].flatMap { parentProxy.read($0, &context) }
+        settings.tls = ServerTLSOptions.read(options, &context)
         readSessions(options, into: &settings, &context)
         if settings.loop != .times(1), settings.paths.contains("-") {
             context.diagnostics.error(

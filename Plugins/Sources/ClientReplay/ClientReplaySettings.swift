@@ -3,6 +3,7 @@
 internal import TaplineConnections
 internal import TaplineHTTP
 internal import TaplineModel
+internal import TaplinePlugin
 internal import TaplineQuery
 internal import TaplineTLS
 
@@ -17,7 +18,7 @@ struct ClientReplaySettings: Sendable {
     var concurrency = ReplayConcurrency()
     /// The maximum number of requests; `nil` for all.
     var limit: Int?
-    var loop = ReplayPasses.times(1)
+    var loop = RecordingPasses.times(1)
     /// The longest pause of the recording that is kept.
     var maxGap = Microseconds(3_600_000_000)
     /// The time limit of an exchange.
@@ -31,18 +32,4 @@ struct ClientReplaySettings: Sendable {
     var tls = TLSClientOptions()
     /// The proxy that servers are reached through; `nil` if they are reached directly.
     var parent: ParentProxy?
-}
-
-/// How often the recordings are sent.
-enum ReplayPasses: Sendable, Equatable {
-    case times(Int)
-    case forever
-
-    /// Whether another pass follows a given one; passes are numbered from 0.
-    func goesOn(after pass: Int) -> Bool {
-        switch self {
-        case .times(let count): pass < count - 1
-        case .forever: true
-        }
-    }
 }

@@ -6,6 +6,7 @@ internal import TaplineNet
 internal import TaplinePlugin
 internal import TaplineSystem
 internal import TaplineTLS
+internal import TaplineUpstream
 
 /// Sends requests on one event loop: carries out what the pacer decides.
 ///
@@ -99,7 +100,6 @@ final class ClientReplayWorker {
         var legs = ServerSettings()
         legs.timeLimit = settings.timeout
         legs.parent = settings.parent
-        legs.parent?.credentialsAdvice = ": see 'parent.user' and 'parent.password_env'"
         return ServerConnector(
             Connector(on: loop, options),
             try TLSContext(client: settings.tls),
@@ -160,7 +160,8 @@ final class ClientReplayWorker {
         count(exchange, ending)
         queue.ended(exchange.planned, with: exchange.held.exchange, now: now)
         let kept = exchange.capture.bytes.count
-        exchange.held.take { records.add($0, $1, kept: kept) }
+        exchange.held.take { records.seal($0, $1) }
+        if kept > 0 { lane.release(kept) }
         advance()
     }
 

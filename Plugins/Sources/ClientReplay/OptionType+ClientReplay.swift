@@ -109,30 +109,3 @@ extension OptionType where Value == ReplaySchedule.Pace {
         return isPlain ? Double(text) : nil
     }
 }
-
-extension OptionType where Value == ReplayPasses {
-    /// A number of passes, or `true` for unlimited passes.
-    static var replayPasses: Self {
-        Self(
-            name: "count or true",
-            schema: ["anyOf": [["type": "integer", "minimum": 1], ["type": "boolean"]]],
-            describe: { passes in
-                if case .times(let count) = passes { "\(count)" } else { "true" }
-            }
-        ) { node, context in
-            let expected = "a number of passes, at least 1, or true"
-            guard case .scalar(let text, isPlain: true) = node.value else {
-                return context.mismatch(node, expected: expected)
-            }
-            switch text {
-            case "true": return .forever
-            case "false": return .times(1)
-            default:
-                guard let count = Int(text), count >= 1 else {
-                    return context.mismatch(node, expected: expected)
-                }
-                return .times(count)
-            }
-        }
-    }
-}

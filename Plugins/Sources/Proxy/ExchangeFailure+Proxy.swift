@@ -52,13 +52,6 @@ extension ExchangeFailure {
         status: 400
     )
 
-    /// A stage has changed the URL to one that names no server.
-    static let movedToNoServer = ExchangeFailure(
-        code: "no_target",
-        message: "a stage has sent the request to a URL that names no server",
-        status: 400
-    )
-
     /// The client speaks TLS instead of sending a request.
     static let tlsToProxy = ExchangeFailure(
         code: "malformed_request",
@@ -129,9 +122,6 @@ extension ExchangeFailure {
         message: "the client closed the connection"
     )
 
-    /// A hook has closed the connection.
-    static let aborted = ExchangeFailure(code: "aborted", message: "aborted by a stage")
-
     /// The server ended a WebSocket without a close frame (RFC 6455 §7.1.5, code 1006).
     static let brokenOff = ExchangeFailure(
         code: "closed_early",
@@ -142,11 +132,5 @@ extension ExchangeFailure {
     static let idleTunnel = ExchangeFailure(
         code: "timeout",
         message: "no byte passed for 'tunnel_timeout'"
-    )
-
-    /// The pipeline has stopped, and its drain timeout has expired.
-    static let stopped = ExchangeFailure(
-        code: "stopped",
-        message: "the pipeline stopped before the exchange ended; raise 'drain_timeout'"
     )
 }

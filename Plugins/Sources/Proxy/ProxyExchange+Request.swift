@@ -278,12 +278,3 @@ extension HTTPExchangeStateMachine.RequestVerdict {
 }
 
 private typealias RequestVerdict = HTTPExchangeStateMachine.RequestVerdict
-
-extension ByteString {
-    /// Whether a request with this method may be sent twice (RFC 9110 §9.2.2).
-    fileprivate var isIdempotent: Bool {
-        let method = span
-        return method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS")
-            || method.equals("TRACE") || method.equals("PUT") || method.equals("DELETE")
-    }
-}

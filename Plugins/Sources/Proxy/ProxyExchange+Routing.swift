@@ -5,6 +5,7 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineUpstream
 
 /// Decides which server a request is sent to, whatever the request itself names.
 ///

@@ -5,6 +5,7 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineUpstream
 
 /// The state of a tunnel, from the moment before the hooks let it open.
 ///

@@ -5,6 +5,7 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineUpstream
 
 /// One exchange of the proxy: reports the events of client, server and hooks to a state machine,
 /// and carries out the resulting actions.

@@ -5,7 +5,7 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
-internal import TaplineSystem
+internal import TaplineUpstream
 
 /// The options of `proxy` for clients and servers that are allowed.
 extension ProxyOptions {
@@ -49,7 +49,13 @@ extension ProxyOptions {
         _ settings: inout ProxySettings,
         _ context: inout BuildContext
     ) {
-        if let auth = options[auth] { settings.access.credentials = credentials(auth, &context) }
+        if let auth = options[auth] {
+            settings.access.credentials = BasicCredentials(
+                auth[user],
+                passwordIn: auth[passwordEnvironment],
+                &context
+            )
+        }
         for text in options[allowClients] {
             guard let range = range(text, "an IP address or a range", &context) else { continue }
             settings.access.allowedClients.append(range)
@@ -75,36 +81,5 @@ extension ProxyOptions {
                 + "10.0.0.0/8"
         )
         return nil
-    }
-
-    private static func credentials(
-        _ options: Options,
-        _ context: inout BuildContext
-    ) -> BasicCredentials? {
-        credentials(options[user], options[passwordEnvironment], &context)
-    }
-
-    /// Reads a user, and the password in an environment variable.
-    static func credentials(
-        _ user: Located<String>,
-        _ name: Located<String>,
-        _ context: inout BuildContext
-    ) -> BasicCredentials? {
-        // RFC 7617 §2: the first colon ends the user.
-        if user.value.isEmpty || user.value.utf8.contains(.ascii(":")) {
-            context.diagnostics.error(
-                at: user.location,
-                "a user name cannot be empty or contain a colon"
-            )
-        }
-        guard let password = context.environment[name.value], !password.isEmpty else {
-            context.diagnostics.error(
-                at: name.location,
-                "the environment variable that 'password_env' names is not set or is empty",
-                help: "set it to the password"
-            )
-            return nil
-        }
-        return BasicCredentials(user: user.value, password: password)
     }
 }

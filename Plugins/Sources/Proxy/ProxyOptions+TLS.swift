@@ -6,36 +6,10 @@ internal import TaplineModel
 internal import TaplineSystem
 internal import TaplineTLS
 internal import TaplinePlugin
+internal import TaplineUpstream
 
 /// The options of `proxy` for TLS.
 extension ProxyOptions {
-    static let verify = ConfigKey(
-        "verify",
-        .bool,
-        default: true,
-        summary: "Whether the certificates of servers have to be valid and trusted."
-    )
-    static let authorities = ConfigKey(
-        "authorities",
-        .list(of: OptionType<String>.path.located, acceptsSingle: true),
-        default: [],
-        summary: "Files of certificates (PEM) to trust in addition to the system's.",
-        example: "[company-ca.pem]"
-    )
-    static let clientCertificate = ConfigKey(
-        "client_certificate",
-        OptionType<String>.path.located.optional,
-        default: nil,
-        summary: "A certificate (PEM, with its chain) for servers that request one.",
-        example: "client.pem"
-    )
-    static let clientKey = ConfigKey(
-        "client_key",
-        OptionType<String>.path.located.optional,
-        default: nil,
-        summary: "The key of that certificate (PEM, without a password).",
-        example: "client-key.pem"
-    )
     static let requireCloseNotify = ConfigKey(
         "require_close_notify",
         .bool,
@@ -88,15 +62,8 @@ extension ProxyOptions {
         into settings: inout ProxySettings,
         _ context: inout BuildContext
     ) {
-        settings.servers.verify = options[verify]
+        settings.servers = ServerTLSOptions.read(options, &context)
         settings.requiresClosingAlert = options[requireCloseNotify]
-        settings.servers.authorityFiles = options[authorities].map(\.value)
-        tryServers(settings, at: options[authorities].first?.location, &context)
-        if let place = options[clientCertificate] ?? options[clientKey] {
-            settings.servers.certificateFile = options[clientCertificate]?.value
-            settings.servers.keyFile = options[clientKey]?.value
-            tryServers(settings, at: place.location, &context)
-        }
         let rules = InterceptionRules(
             hosts: options[intercept].map { Glob($0, ignoringCase: true) },
             passthrough: options[passthrough].map { Glob($0, ignoringCase: true) }
@@ -113,19 +80,6 @@ extension ProxyOptions {
                     + "is set",
                 help: "name a folder with 'ca'"
             )
-        }
-    }
-
-    /// Checks whether the certificate files can be used.
-    private static func tryServers(
-        _ settings: ProxySettings,
-        at place: SourceLocation?,
-        _ context: inout BuildContext
-    ) {
-        do throws(TLSError) {
-            _ = try TLSContext(client: settings.servers)
-        } catch {
-            context.diagnostics.error(at: place ?? context.location, error.message)
         }
     }
 }

@@ -6,6 +6,7 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 public import TaplinePlugin
+internal import TaplineUpstream
 
 extension SourcePlugin {
     /// The source `proxy`, which captures what passes through an HTTP proxy.
@@ -76,7 +77,7 @@ enum ProxyOptions {
         listen,
         upstream,
         preserveHost,
-        parent,
+        parentProxy.parent,
         threads,
         via,
         auth,
@@ -103,11 +104,11 @@ enum ProxyOptions {
         maxInterim,
         maxMessages,
         maxDecodedMessage,
-        verify,
+        ServerTLSOptions.verify,
         requireCloseNotify,
-        authorities,
-        clientCertificate,
-        clientKey,
+        ServerTLSOptions.authorities,
+        ServerTLSOptions.clientCertificate,
+        ServerTLSOptions.clientKey,
         intercept,
         passthrough,
         authority
@@ -153,7 +154,7 @@ enum ProxyOptions {
                 )
             }
         }
-        settings.parent = options[parent].flatMap { readParent($0, options, &context) }
+        settings.parent = options[parentProxy.parent].flatMap { readParent($0, options, &context) }
         settings.preservesHost = options[preserveHost]
         settings.threads = options[threads]
         readAccess(options, &settings, &context)

@@ -78,7 +78,6 @@ extension ProxySettings {
         servers.needsClosingAlert = requiresClosingAlert
         servers.timeLimit = timeouts.connect
         servers.parent = parent
-        servers.parent?.credentialsAdvice = ": see 'parent.user' and 'parent.password_env'"
         servers.configured = upstream
         return servers
     }

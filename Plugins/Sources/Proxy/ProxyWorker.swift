@@ -64,7 +64,7 @@ final class ProxyWorker {
         var spare: [UInt8] = []
         spare.reserveCapacity(16 << 10)
         self.spare = spare
-        records.resumed = { [unowned clients] in clients.wake() }
+        records.whenResumed { [unowned clients] in clients.wake() }
     }
 
     private static func connector(

@@ -3,33 +3,23 @@
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineUpstream
 
 /// Seals the exchanges of a worker that have ended, and hands their records to the sinks in batches.
 ///
 /// **Isolation**: the worker's thread.
 final class RecordQueue {
-    /// The maximum number of records in a batch.
-    private static let batch = 64
-    /// How long a record waits for others.
-    private static let batchDelay = Microseconds(10_000)
     /// The most bytes of an exchange that is sealed so fast that it need not be measured.
     private static let immediateBytes = 1024
 
-    /// Whether the sinks have no room, so that no new exchange begins.
-    private(set) var isPaused = false
     /// The bytes that are kept of the exchanges that wait to be sealed.
     ///
     /// Stored outside the backlog, where each access would be checked for exclusivity.
     private(set) var backlogBytes = 0
 
     private let loop: EventLoop
-    private let lane: any Lane
-    private var pending = 0
+    private let batches: RecordBatches
     private var backlog = UnsealedExchanges(limit: Microseconds(5000))
-    private var batchTimer: LoopTimer?
-    private let closed: @Sendable () -> Void
-    /// Called when there is room again.
-    var resumed: () -> Void = {}
 
     /// - Parameters:
     ///   - loop: The worker's loop.
@@ -37,15 +27,18 @@ final class RecordQueue {
     ///   - closed: Called when the sinks no longer accept records.
     init(_ loop: EventLoop, _ lane: any Lane, closed: @escaping @Sendable () -> Void) {
         self.loop = loop
-        self.lane = lane
-        self.closed = closed
-        batchTimer = LoopTimer(on: loop) { [unowned self] in submit() }
+        batches = RecordBatches(loop, lane, closed: closed)
     }
+
+    /// Whether the sinks have no room, so that no new exchange begins.
+    var isPaused: Bool { batches.isPaused }
+
+    /// Sets what is called when there is room again.
+    func whenResumed(_ action: @escaping () -> Void) { batches.resumed = action }
 
     /// Seals the exchanges that wait, after the loop has ended.
     func end() {
-        batchTimer = nil
-        resumed = {}
+        batches.end()
         // No connection waits for the loop now.
         while let ended = popFirst() { seal(ended) }
     }
@@ -64,7 +57,7 @@ final class RecordQueue {
         _ memory: ClientMemory
     ) {
         guard kept > Self.immediateBytes else {
-            seal(exchange, context)
+            batches.seal(exchange, context)
             return memory.release(kept)
         }
         let ended = UnsealedExchanges.Ended(exchange, context, kept, memory)
@@ -88,49 +81,8 @@ final class RecordQueue {
 
     private func seal(_ ended: UnsealedExchanges.Ended) {
         let begun = EventLoop.clockNow()
-        seal(ended.exchange, ended.context)
+        batches.seal(ended.exchange, ended.context)
         ended.memory.release(ended.kept)
         backlog.spend(Microseconds(EventLoop.clockNow() &- begun))
     }
-
-    private func seal(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) {
-        guard lane.finish(exchange, context) else { return }
-        pending += 1
-        if pending >= Self.batch {
-            submit()
-        } else if pending == 1 {
-            batchTimer?.arm(after: Self.batchDelay)
-        }
-    }
-
-    /// Hands finished records to the sinks, or keeps them until there is room.
-    private func submit() {
-        guard !isPaused else { return }
-        pending = 0
-        batchTimer?.cancel()
-        let loop = loop
-        let resume = Resume(queue: self)
-        let result = lane.submit(ticket: nil) {
-            loop.execute { resume.queue.open() }
-        }
-        switch result {
-        case .open: break
-        case .paused: isPaused = true
-        case .closed: closed()
-        }
-    }
-
-    private func open() {
-        isPaused = false
-        if pending > 0 { submit() }
-        resumed()
-    }
 }
-
-/// A reference to a queue for a callback from another thread.
-///
-/// It is used only on the loop's thread, and not after the loop's end, until which the queue lives.
-///
-/// Not weak: a weak reference would add an indirection to the reference counting in every step of
-/// an exchange.
-private struct Resume: @unchecked Sendable { unowned let queue: RecordQueue }

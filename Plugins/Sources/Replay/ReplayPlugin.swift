@@ -57,26 +57,10 @@ enum ReplayOptions {
         summary: "As fast as possible, at the recorded speed, or at a multiple of it.",
         example: "2x"
     )
-    static let maxGap = ConfigKey(
-        "max_gap",
-        .duration,
-        default: .seconds(3600),
-        summary: "The longest pause between records that `speed` keeps; longer ones are shortened.",
-        example: "10s"
-    )
-    static let loop = ConfigKey(
-        "loop",
-        .replayLoop,
-        default: .times(1),
-        summary: "How many times the recordings are played; `true` repeats them forever.",
-        example: "3"
-    )
-    static let limit = ConfigKey(
-        "limit",
-        OptionType<Int>.integer(in: 1...Int.max).optional,
-        default: nil,
-        summary: "The maximum number of records to read, including broken ones.",
-        example: "1000"
+    static let maxGap = RecordingOptions.maxGap
+    static let loop = RecordingOptions.loop("played")
+    static let limit = RecordingOptions.limit(
+        "The maximum number of records to read, including broken ones."
     )
     static let workers = ConfigKey(
         "workers",
@@ -181,7 +165,7 @@ enum ReplayOptions {
 struct ReplaySettings: Sendable {
     var speed = ReplaySpeed.max
     var maxGap = Microseconds(3_600_000_000)
-    var loop = ReplayLoop.times(1)
+    var loop = RecordingPasses.times(1)
     var limit: Int?
     var workers = 1
     var order = ReplayOrder.keep

@@ -13,28 +13,6 @@ enum ReplaySpeed: Sendable, Equatable {
     static let factors = 0.001...1_000_000.0
 }
 
-/// How often the recordings are played.
-enum ReplayLoop: Sendable, Equatable {
-    case times(Int)
-    case forever
-
-    /// Whether another pass follows a given one; passes are numbered from 0.
-    func goesOn(after pass: Int) -> Bool {
-        switch self {
-        case .times(let count): pass < count - 1
-        case .forever: true
-        }
-    }
-
-    /// The number of passes; `nil` if they are unlimited.
-    var count: Int? {
-        switch self {
-        case .times(let count): count
-        case .forever: nil
-        }
-    }
-}
-
 extension OptionType where Value == ReplaySpeed {
     /// `max`, `realtime`, or a factor such as `2x`.
     static var replaySpeed: Self {
@@ -86,31 +64,5 @@ extension OptionType where Value == ReplaySpeed {
             number.utf8.last != UInt8(ascii: ".")
         else { return nil }
         return Double(number)
-    }
-}
-
-extension OptionType where Value == ReplayLoop {
-    /// A number of passes, or `true` for unlimited passes.
-    static var replayLoop: Self {
-        Self(
-            name: "count or true",
-            schema: ["anyOf": [["type": "integer", "minimum": 1], ["type": "boolean"]]],
-            describe: { loop in loop.count.map { "\($0)" } ?? "true" },
-            decode: { node, context in
-                let expected = "a number of passes, at least 1, or true"
-                guard case .scalar(let text, isPlain: true) = node.value else {
-                    return context.mismatch(node, expected: expected)
-                }
-                switch text {
-                case "true": return .forever
-                case "false": return .times(1)
-                default:
-                    guard let count = Int(text), count >= 1 else {
-                        return context.mismatch(node, expected: expected)
-                    }
-                    return .times(count)
-                }
-            }
-        )
     }
 }

@@ -59,6 +59,11 @@ public struct ByteString: Sendable {
         self.init(text.utf8.span)
     }
 
+    /// A copy of the bytes, with capital letters of ASCII in lower case.
+    package init(lowercasing bytes: Span<UInt8>) {
+        self.init(Array(copying: bytes).map(\.asciiLowercased))
+    }
+
     /// The number of bytes.
     @inlinable
     public var count: Int {

@@ -22,3 +22,33 @@ package struct CookiePair {
         next = min(end + 1, field.count)
     }
 }
+
+extension FieldSection {
+    /// Finds the first cookie with a name that has a value, in the fields Cookie or Set-Cookie.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the cookie.
+    ///   - isSet: Whether Set-Cookie is read, where attributes follow the only cookie of a field.
+    /// - Returns: The position of the field, and the range of the cookie's value in that of the
+    ///   field.
+    package func firstCookie(
+        _ name: Span<UInt8>,
+        isSet: Bool = false
+    ) -> (position: Int, value: Range<Int>)? {
+        let fieldName = isSet ? "set-cookie" : "cookie"
+        var start = 0
+        while let position = firstIndex(of: fieldName, from: start) {
+            start = position + 1
+            let field = value(at: position)
+            var next = 0
+            while let pair = CookiePair(field, from: next) {
+                if let value = pair.value, field.extracting(pair.name).equals(name) {
+                    return (position, value)
+                }
+                guard !isSet else { break }
+                next = pair.next
+            }
+        }
+        return nil
+    }
+}

@@ -90,8 +90,7 @@ extension ByteString {
     public var mediaType: ByteString {
         let bytes = span
         let end = bytes.firstIndex(of: .ascii(";")) ?? bytes.count
-        let type = bytes.extracting(bytes.trimmed(0..<end))
-        return ByteString(Array(copying: type).map(\.asciiLowercased))
+        return ByteString(lowercasing: bytes.extracting(bytes.trimmed(0..<end)))
     }
 
     /// Whether a lower-case media type is JSON: `application/json`, `text/json`, or one with the

@@ -140,12 +140,17 @@ public enum PercentEncoding {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
                 output.append(byte)
             default:
-                output.append(.ascii("%"))
-                output.append(hexDigit(byte >> 4))
-                output.append(hexDigit(byte & 0xF))
+                escape(byte, into: &output)
             }
         }
         return output
+    }
+
+    /// Appends a byte in percent-encoding, even if it is unreserved.
+    package static func escape(_ byte: UInt8, into output: inout [UInt8]) {
+        output.append(.ascii("%"))
+        output.append(hexDigit(byte >> 4))
+        output.append(hexDigit(byte & 0xF))
     }
 
     private static func hexDigit(_ value: UInt8) -> UInt8 {

@@ -67,7 +67,7 @@ extension FieldReference {
         case .query: query(request.target.span, request.queryRange)
         case .requestVersion: Self.text(request.version.span)
         case .requestHeader: header(request.fields)
-        case .requestCookie: cookie(request.fields, "cookie", allPairs: true)
+        case .requestCookie: cookie(request.fields)
         case .requestBody: Self.body(request.body)
         case .requestJSON: json(request.body)
         default: request.body.size.map { .whole(Int64($0)) }
@@ -82,7 +82,7 @@ extension FieldReference {
         case .contentType: Self.text(response.mediaType.span)
         case .responseVersion: Self.text(response.version.span)
         case .responseHeader: header(response.fields)
-        case .responseCookie: cookie(response.fields, "set-cookie", allPairs: false)
+        case .responseCookie: cookie(response.fields, isSet: true)
         case .responseBody: Self.body(response.body)
         case .responseJSON: json(response.body)
         default: response.body.size.map { .whole(Int64($0)) }
@@ -130,25 +130,9 @@ extension FieldReference {
         }
     }
 
-    private func cookie(
-        _ fields: borrowing FieldSection,
-        _ name: String,
-        allPairs: Bool
-    ) -> FilterValue? {
-        var start = 0
-        while let position = fields.firstIndex(of: name, from: start) {
-            start = position + 1
-            let field = fields.value(at: position)
-            var next = 0
-            while let pair = CookiePair(field, from: next) {
-                if let value = pair.value, field.extracting(pair.name).equals(key.span) {
-                    return .text(Array(copying: field.extracting(value)))
-                }
-                guard allPairs else { break }
-                next = pair.next
-            }
-        }
-        return nil
+    private func cookie(_ fields: borrowing FieldSection, isSet: Bool = false) -> FilterValue? {
+        guard let cookie = fields.firstCookie(key.span, isSet: isSet) else { return nil }
+        return .text(Array(copying: fields.value(at: cookie.position).extracting(cookie.value)))
     }
 
     /// The decoded content; `nil` if it is empty or has an unknown coding.

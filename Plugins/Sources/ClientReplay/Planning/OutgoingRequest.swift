@@ -97,12 +97,3 @@ enum OutgoingRequest {
         return hasBody ? .length(0) : .none
     }
 }
-
-extension ByteString {
-    /// Whether a request with this method may be sent twice (RFC 9110 §9.2.2).
-    var isIdempotent: Bool {
-        let method = span
-        return method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS")
-            || method.equals("TRACE") || method.equals("PUT") || method.equals("DELETE")
-    }
-}

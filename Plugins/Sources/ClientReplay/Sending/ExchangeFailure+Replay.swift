@@ -9,12 +9,6 @@ extension ExchangeFailure {
         message: "the response was not complete within 'timeout'"
     )
 
-    /// A stage has changed the URL to one that names no server.
-    static let replayNoServer = ExchangeFailure(
-        code: "no_target",
-        message: "a stage has sent the request to a URL that names no server"
-    )
-
     /// A stage has changed a request to one that may not be sent.
     static let replayUnsafe = ExchangeFailure(
         code: "unsafe_method",
@@ -31,14 +25,5 @@ extension ExchangeFailure {
     static let replayTooManyInterim = ExchangeFailure(
         code: "malformed_response",
         message: "the server sent more than 32 interim responses"
-    )
-
-    /// A hook has aborted the exchange.
-    static let replayAborted = ExchangeFailure(code: "aborted", message: "aborted by a stage")
-
-    /// The run has stopped, and its drain timeout has expired.
-    static let replayStopped = ExchangeFailure(
-        code: "stopped",
-        message: "the pipeline stopped before the exchange ended; raise 'drain_timeout'"
     )
 }

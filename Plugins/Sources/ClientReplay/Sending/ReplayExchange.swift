@@ -5,6 +5,7 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineUpstream
 
 /// One request that is sent to a server: reports events to a state machine, and carries out the
 /// resulting actions.
@@ -97,7 +98,7 @@ final class ReplayExchange {
         capture.release(worker.lane)
         forgetResponse()
         startTimer(worker.settings.timeout)
-        guard let origin = destination() else { return fail(.replayNoServer, isFinal: true) }
+        guard let origin = destination() else { return fail(.movedToNoServer, isFinal: true) }
         let settings = worker.settings
         let obstacle = settings.targets.obstacle(
             to: held.exchange.request,
@@ -188,7 +189,7 @@ final class ReplayExchange {
     func stop() {
         let action = machine.stopped()
         guard case .finish = action else { return }
-        held.exchange.error = ExchangeFailure.replayStopped.error
+        held.exchange.error = ExchangeFailure.stopped.error
         perform(action)
     }
 
@@ -232,7 +233,7 @@ final class ReplayExchange {
         case .failed: held.exchange.state = .failed
         case .aborted:
             held.exchange.state = .cancelled
-            held.exchange.error = held.exchange.error ?? ExchangeFailure.replayAborted.error
+            held.exchange.error = held.exchange.error ?? ExchangeFailure.aborted.error
         case .stopped: held.exchange.state = .cancelled
         }
         if ending != .completed, held.exchange.response != nil, capture.size > 0 {

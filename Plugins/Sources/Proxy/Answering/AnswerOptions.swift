@@ -6,6 +6,7 @@ internal import TaplineModel
 public import TaplinePlugin
 internal import TaplineQuery
 internal import TaplineStore
+internal import TaplineUpstream
 
 extension SourcePlugin {
     /// The source `server_replay`, which answers requests as a recording did.
@@ -111,7 +112,7 @@ enum AnswerOptions {
         ProxyOptions.listen,
         ProxyOptions.upstream,
         ProxyOptions.preserveHost,
-        ProxyOptions.parent,
+        ProxyOptions.parentProxy.parent,
         ProxyOptions.threads,
         ProxyOptions.auth,
         ProxyOptions.allowClients,
@@ -137,11 +138,11 @@ enum AnswerOptions {
         ProxyOptions.maxInterim,
         ProxyOptions.maxMessages,
         ProxyOptions.maxDecodedMessage,
-        ProxyOptions.verify,
+        ServerTLSOptions.verify,
         ProxyOptions.requireCloseNotify,
-        ProxyOptions.authorities,
-        ProxyOptions.clientCertificate,
-        ProxyOptions.clientKey,
+        ServerTLSOptions.authorities,
+        ServerTLSOptions.clientCertificate,
+        ServerTLSOptions.clientKey,
         ProxyOptions.intercept,
         ProxyOptions.passthrough,
         ProxyOptions.authority

@@ -95,18 +95,8 @@ extension ProxyExchange {
         in fields: borrowing FieldSection,
         _ asking: inout RecordedAnswers.Asking
     ) {
-        var next = fields.firstIndex(of: "Cookie")
-        while let position = next {
-            let field = fields.value(at: position)
-            var start = 0
-            while let pair = CookiePair(field, from: start) {
-                if field.extracting(pair.name).equals(name), let value = pair.value {
-                    return asking.setSession(field.extracting(value))
-                }
-                start = pair.next
-            }
-            next = fields.firstIndex(of: "Cookie", from: position + 1)
-        }
+        guard let cookie = fields.firstCookie(name.utf8.span) else { return }
+        asking.setSession(fields.value(at: cookie.position).extracting(cookie.value))
     }
 }
 

@@ -5,6 +5,7 @@ internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineUpstream
 
 /// Forwards the bytes of a WebSocket.
 ///

@@ -130,18 +130,7 @@ extension TemplateValue {
 
     /// The first cookie with a name.
     private static func cookieValue(_ name: String, _ fields: borrowing FieldSection) -> [UInt8] {
-        var start = 0
-        while let position = fields.firstIndex(of: "Cookie", from: start) {
-            start = position + 1
-            let field = fields.value(at: position)
-            var next = 0
-            while let pair = CookiePair(field, from: next) {
-                if let value = pair.value, field.extracting(pair.name).equals(name) {
-                    return Array(copying: field.extracting(value))
-                }
-                next = pair.next
-            }
-        }
-        return []
+        guard let cookie = fields.firstCookie(name.utf8.span) else { return [] }
+        return Array(copying: fields.value(at: cookie.position).extracting(cookie.value))
     }
 }

@@ -42,9 +42,6 @@ package final class PreciseTimer: LoopResource {
 
     deinit { assert(isClosed, "a precise timer was released without 'close'") }
 
-    /// Whether it does not depend on the precision of the loop's timers.
-    package var isPrecise: Bool { watch != nil }
-
     /// Arms the timer, replacing an earlier deadline; one in the past fires at once.
     package func arm(at time: Int64) {
         guard !isClosed, time != deadline else { return }

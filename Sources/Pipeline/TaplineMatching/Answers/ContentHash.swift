@@ -52,9 +52,7 @@ struct ContentHash {
 
     /// The hash of JSON; `nil` if the bytes are something else.
     private static func json(_ bytes: [UInt8], _ ignored: [JSONPath]) -> UInt64? {
-        guard let first = bytes.first(where: { $0 > 0x20 }),
-            first == .ascii("{") || first == .ascii("[")
-        else { return nil }
+        guard bytes.beginsLikeJSON else { return nil }
         var parser = JSONParser(maxDepth: maxDepth, surrogates: .replace)
         guard let document = try? parser.parse(bytes.span) else { return nil }
         return hash(document.root, ignored.map { $0.steps[...] }) ?? 0

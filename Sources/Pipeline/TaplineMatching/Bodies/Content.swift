@@ -35,9 +35,8 @@ extension BodyComparison {
 
         /// Whether bytes are worth parsing as JSON: servers often declare another type.
         func mayBeJSON(_ bytes: [UInt8]) -> Bool {
-            guard let first = bytes.first(where: { $0 > 0x20 }) else { return false }
-            return first == .ascii("{") || first == .ascii("[")
-                || ByteString(mediaType).isJSONMediaType
+            bytes.beginsLikeJSON
+                || ByteString(mediaType).isJSONMediaType && bytes.contains { $0 > 0x20 }
         }
 
         /// Whether a body is no text.
@@ -53,5 +52,13 @@ extension BodyComparison {
             let name = mediaType.isEmpty ? "a body" : mediaType
             return "\(name), \(bytes.count) \(bytes.count == 1 ? "byte" : "bytes")"
         }
+    }
+}
+
+extension [UInt8] {
+    /// Whether the bytes begin like a JSON object or array.
+    var beginsLikeJSON: Bool {
+        let first = first { $0 > 0x20 }
+        return first == .ascii("{") || first == .ascii("[")
     }
 }

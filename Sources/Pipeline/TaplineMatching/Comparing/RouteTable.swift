@@ -57,14 +57,13 @@ struct RouteTable {
 
     /// Returns bytes as one word of a rule: blanks, `#` and what is not ASCII are percent-encoded.
     private static func word(_ bytes: Span<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         var result: [UInt8] = []
         for index in bytes.indices {
             let byte = bytes[index]
             if byte > 0x20, byte < 0x7F, byte != .ascii("#") {
                 result.append(byte)
             } else {
-                result += [.ascii("%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                PercentEncoding.escape(byte, into: &result)
             }
         }
         return String(decoding: result, as: UTF8.self)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCodings
 internal import TaplineModel
 
 extension HandedOutValues {
@@ -170,49 +171,11 @@ private struct HTMLAttribute {
         isSpace(byte) || byte == .ascii("=") || byte == .ascii(">") || byte == .ascii("/")
     }
 
-    /// Decodes `&amp;`, `&lt;`, `&gt;`, `&quot;`, `&apos;` and references by number.
+    /// Decodes references to characters by number, and the five by name that XML has.
     private static func decoded(_ text: Span<UInt8>) -> [UInt8] {
         guard text.firstIndex(of: .ascii("&")) != nil else { return Array(copying: text) }
         var output: [UInt8] = []
-        var position = 0
-        while position < text.count {
-            if text[position] == .ascii("&"),
-                let end = endOfReference(text, from: position),
-                let scalar = scalar(text.extracting(position + 1..<end))
-            {
-                output += Array(String(Character(scalar)).utf8)
-                position = end + 1
-            } else {
-                output.append(text[position])
-                position += 1
-            }
-        }
+        EmbeddedForm.references.unescape(text, appendingTo: &output)
         return output
-    }
-
-    /// The position of the semicolon of a reference; `nil` if none is near.
-    private static func endOfReference(_ text: Span<UInt8>, from start: Int) -> Int? {
-        let near = text.extracting(start..<min(start + 12, text.count))
-        return near.firstIndex(of: .ascii(";")).map { start + $0 }
-    }
-
-    private static func scalar(_ reference: Span<UInt8>) -> Unicode.Scalar? {
-        let text = String(copying: reference)
-        if text.hasPrefix("#") {
-            let digits = text.dropFirst()
-            let isHexadecimal = digits.first == "x" || digits.first == "X"
-            let number =
-                isHexadecimal
-                ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits, radix: 10)
-            return number.flatMap(Unicode.Scalar.init)
-        }
-        return switch text {
-        case "amp": "&"
-        case "lt": "<"
-        case "gt": ">"
-        case "quot": "\""
-        case "apos": "'"
-        default: nil
-        }
     }
 }

@@ -24,7 +24,7 @@ struct HandedOutValues {
         guard readsBody, let former = TokenBody.decoded(recorded.body),
             let now = recorded.body == live.body ? former : TokenBody.decoded(live.body)
         else { return }
-        if TokenBody.mayBeJSON(former) {
+        if former.beginsLikeJSON {
             readJSON(former, now)
         } else if recorded.mediaType.description.contains("html") {
             readHTML(former, now)
@@ -50,7 +50,7 @@ struct HandedOutValues {
             } else if !name.isEmpty, !TokenFields.isIgnoredInResponses(name),
                 let match = Self.counterpart(of: position, recorded, live)
             {
-                let lowercased = ByteString(Array(copying: name).map(\.asciiLowercased))
+                let lowercased = ByteString(lowercasing: name)
                 let now = Array(copying: live.value(at: match))
                 addText(.header(lowercased), Array(copying: value), now)
             }

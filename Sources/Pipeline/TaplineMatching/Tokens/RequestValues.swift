@@ -118,9 +118,7 @@ struct RequestValues {
             if name.equalsIgnoringCase("cookie") {
                 readCookies(value, position)
             } else if !name.isEmpty, !TokenFields.isIgnoredInRequests(name) {
-                let place = ValuePlace.Part.header(
-                    ByteString(Array(copying: name).map(\.asciiLowercased))
-                )
+                let place = ValuePlace.Part.header(ByteString(lowercasing: name))
                 add(place, Array(copying: value), .field(position), 0..<value.count, .plain)
                 readTokens(value, place, position)
             }
@@ -178,7 +176,7 @@ struct RequestValues {
         let bytes = decoded.span
         if request.mediaType.description == "application/x-www-form-urlencoded" {
             readItems(bytes, 0..<bytes.count, .body) { .form($0) }
-        } else if TokenBody.mayBeJSON(decoded) {
+        } else if decoded.beginsLikeJSON {
             var parser = JSONParser(maxDepth: JSONValuePath.maxDepth, surrogates: .replace)
             guard let document = try? parser.parse(bytes) else { return }
             var path = JSONValuePath()

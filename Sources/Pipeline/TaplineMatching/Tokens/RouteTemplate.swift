@@ -52,7 +52,7 @@ package struct RouteTemplate: Sendable, Hashable {
 
     /// Host and port of a request in lower case.
     static func authority(of request: borrowing Request) -> ByteString {
-        ByteString(Array(copying: request.authority.span).map(\.asciiLowercased))
+        ByteString(lowercasing: request.authority.span)
     }
 
     /// The segments of a path, without the empty one before the first slash.

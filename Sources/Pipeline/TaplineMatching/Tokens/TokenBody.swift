@@ -21,12 +21,6 @@ enum TokenBody {
         )
     }
 
-    /// Returns whether a body begins like a JSON object or array.
-    static func mayBeJSON(_ bytes: [UInt8]) -> Bool {
-        let first = bytes.first { $0 > 0x20 }
-        return first == .ascii("{") || first == .ascii("[")
-    }
-
     /// Returns the position of the quote that ends a string of valid JSON.
     static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
         var position = start

@@ -115,7 +115,7 @@ extension ValuePlace {
         case ("query", .request): part = .query(try words.next("a name").decoded)
         case ("header", _):
             let name = try words.next("a name").decoded
-            part = .header(ByteString(Array(copying: name.span).map(\.asciiLowercased)))
+            part = .header(ByteString(lowercasing: name.span))
         case ("cookie", _): part = .cookie(try words.next("a name").decoded)
         case ("form", _): part = .form(try words.next("a name").decoded)
         case ("meta", .response): part = .meta(try words.next("a name").decoded)
@@ -155,7 +155,7 @@ extension RouteTemplate {
         if isOpen { parts.removeLast() }
         self.init(
             method: method.decoded,
-            authority: ByteString(unescaping: word.text[..<slash]).lowercased,
+            authority: ByteString(lowercasing: ByteString(unescaping: word.text[..<slash]).span),
             segments: parts.map { part in
                 part.hasPrefix("{") && part.hasSuffix("}")
                     ? .any : .literal(ByteString(unescaping: part))
@@ -166,11 +166,6 @@ extension RouteTemplate {
 }
 
 extension ByteString {
-    /// The bytes with capital letters of ASCII in lower case.
-    fileprivate var lowercased: ByteString {
-        ByteString(Array(copying: span).map(\.asciiLowercased))
-    }
-
     /// Reverses `ValuePlace.escaped`.
     fileprivate init(unescaping text: Substring) {
         self.init(PercentEncoding.decode(String(text).utf8.span, plusIsSpace: false))

@@ -98,7 +98,7 @@ package struct ValuePlace: Sendable, Hashable {
             if isPlain, isText || byte < 0x80, !others.contains(byte) {
                 output.append(byte)
             } else {
-                output.append(copying: PercentEncoding.encodeAll([byte]).span)
+                PercentEncoding.escape(byte, into: &output)
             }
         }
         return String(decoding: output, as: UTF8.self)
@@ -111,13 +111,5 @@ package struct ValuePlace: Sendable, Hashable {
         let start = text[...end].lastIndex { ".'\"[$".contains($0) } ?? text.startIndex
         let name = text[text.index(after: start)...end]
         return escaped(ByteString(String(name)))
-    }
-}
-
-extension PercentEncoding {
-    /// Encodes every byte, including those that are unreserved.
-    fileprivate static func encodeAll(_ bytes: [UInt8]) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return bytes.flatMap { [.ascii("%"), digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
     }
 }

@@ -71,13 +71,12 @@ struct URLLines: QueryWriter {
     var parts: StoreParts { [] }
 
     mutating func write(_ exchange: Exchange, to text: inout TerminalText) {
-        let digits = Array("0123456789ABCDEF".utf8)
         var url: [UInt8] = []
         for byte in Array(copying: exchange.request.url.span) {
             if byte > 0x20, byte != 0x7F {
                 url.append(byte)
             } else {
-                url += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                PercentEncoding.escape(byte, into: &url)
             }
         }
         // What a terminal might interpret becomes visible.

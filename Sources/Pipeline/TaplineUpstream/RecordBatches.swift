@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+package import TaplineNet
+package import TaplinePlugin
+
+/// Seals exchanges that have ended, and hands their records to the sinks in batches.
+///
+/// **Isolation**: the loop's thread. It lives until the loop has ended.
+package final class RecordBatches {
+    /// The maximum number of records in a batch.
+    private static let batch = 64
+    /// How long a record waits for others.
+    private static let delay = Microseconds(10_000)
+
+    /// Whether the sinks have no room; records then wait.
+    package private(set) var isPaused = false
+    /// Called when there is room again.
+    package var resumed: () -> Void = {}
+
+    private let loop: EventLoop
+    private let lane: any Lane
+    private var pending = 0
+    private var timer: LoopTimer?
+    private let closed: () -> Void
+
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - lane: The lane.
+    ///   - closed: Called when the sinks no longer accept records.
+    package init(_ loop: EventLoop, _ lane: any Lane, closed: @escaping () -> Void) {
+        self.loop = loop
+        self.lane = lane
+        self.closed = closed
+        timer = LoopTimer(on: loop) { [unowned self] in submit() }
+    }
+
+    /// Seals an exchange; the caller then releases what was captured of it.
+    package func seal(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) {
+        guard lane.finish(exchange, context) else { return }
+        pending += 1
+        if pending >= Self.batch {
+            submit()
+        } else if pending == 1 {
+            timer?.arm(after: Self.delay)
+        }
+    }
+
+    /// Hands finished records to the sinks, or keeps them until there is room.
+    private func submit() {
+        guard !isPaused else { return }
+        pending = 0
+        timer?.cancel()
+        let loop = loop
+        let resume = Resume(batches: self)
+        let result = lane.submit(ticket: nil) {
+            loop.execute { resume.batches.resume() }
+        }
+        switch result {
+        case .open: break
+        case .paused: isPaused = true
+        case .closed: closed()
+        }
+    }
+
+    private func resume() {
+        isPaused = false
+        if pending > 0 { submit() }
+        resumed()
+    }
+
+    /// Releases the timer after the loop has ended; closing the lane submits what is pending.
+    package func end() {
+        timer = nil
+        resumed = {}
+    }
+}
+
+/// A reference to batches for a callback from another thread.
+///
+/// It is used only on the loop's thread, and not after the loop's end, until which the batches live.
+///
+/// Not weak: a weak reference would add an indirection to the reference counting for every exchange.
+private struct Resume: @unchecked Sendable { unowned let batches: RecordBatches }
