@@ -54,6 +54,7 @@ bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/tap
 	Tests/Benchmarks/store
 	Tests/Benchmarks/inspector
+	Tests/Benchmarks/replay
 
 fuzz: deps-test ## fuzz every parser briefly
 	Tests/Fuzz/run
