@@ -8,7 +8,7 @@ internal import TaplineQuery
 
 /// Options that are texts of several words, such as `header Accept`.
 extension AnswerOptions {
-    private static let parts: [(name: String, part: RequestRules.Parts)] = [
+    private static let parts: [(name: String, part: MatchedParts)] = [
         ("method", .method), ("scheme", .scheme), ("host", .host), ("port", .port),
         ("path", .path), ("query", .query), ("body", .body),
     ]

@@ -48,5 +48,5 @@ struct AnswerSettings: Sendable {
     /// Counts what was answered.
     var journal = AnswerJournal()
 
-    static let standard: RequestRules.Parts = [.method, .host, .port, .path, .query]
+    static let standard: MatchedParts = [.method, .host, .port, .path, .query]
 }
