@@ -215,7 +215,7 @@ struct MockCommandTests {
         let outcome = await mock(
             folder("rec.ndjson"),
             "--match",
-            #"path == "/a" => path, ignore query x"#,
+            #"path == "/a" => path, query["y"], ignore query x"#,
             "--templates",
             "--session",
             "query id",
@@ -254,6 +254,10 @@ struct MockCommandTests {
         #expect(rule.code == .configuration)
         #expect(rule.errors.contains("unknown field 'pathh'"), "\(rule.errors)")
         #expect(rule.errors.contains("unknown part of a request; found 'pathh'") == false)
+        let value = await mock(rec, "--match", "status.x")
+        #expect(value.code == .configuration, "\(value.errors)")
+        let late = await mock(rec, "--match", #"response.header["x"]"#)
+        #expect(late.code == .configuration && late.errors.contains("not one value of a request"))
         let empty = await mock(rec, "--match", #"path == "/a" =>"#)
         #expect(empty.code == .configuration && empty.errors.contains("the list is empty"))
         #expect(await mock(rec, "--record-to", folder("x.har")).code == .usage)

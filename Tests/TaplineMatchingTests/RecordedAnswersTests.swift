@@ -261,6 +261,30 @@ extension RequestRules {
         #expect(answers.add(live, by: 7) == nil)
     }
 
+    @Test func chosenValuesCount() throws {
+        var rules = RequestRules([.path])
+        rules.values = try FieldReference.list(#"request.json["$.op"], query["p"]"#)
+        let url = "http://a.test/x"
+        let recording = Recording(
+            [
+                request("POST", "\(url)?p=1&z=1", #"{"op":"a","id":1}"#),
+                request("POST", "\(url)?p=2", #"{"op":"b"}"#),
+                request("POST", "\(url)?p=[redacted]", #"{"op":"c"}"#),
+            ],
+            rules
+        )
+        #expect(
+            recording.answer(request("PUT", "\(url)?p=1", #"{"id":2,"op":"a"}"#))
+                == .recording(0)
+        )
+        #expect(recording.answer(request("POST", "\(url)?p=2", #"{"op":"b"}"#)) == .recording(1))
+        #expect(recording.answer(request("POST", "\(url)?p=9", #"{"op":"c"}"#)) == .recording(2))
+        let other = request("POST", "\(url)?p=1", #"{"op":"b"}"#)
+        #expect(recording.answer(other) == .none)
+        let parts = recording.explanation(other).nearest.first?.differences.map(\.part)
+        #expect(parts == [#"request.json["$.op"]"#])
+    }
+
     @Test func schemesCountIfTheyAreCompared() {
         let rules = RequestRules([.scheme, .path], comparingHost: true)
         let recording = Recording([request("GET", "https://a.test/x")], rules)

@@ -77,6 +77,7 @@ private struct AnswerLoading {
         let all = special.map(\.rules) + [settings.rules]
         comparesBodies = all.contains { $0.parts.contains(.body) || $0.comparesAmbiguousBodies }
         var parts: StoreParts = all.allSatisfy(\.fields.isEmpty) ? [] : .fields
+        for rules in all { parts.formUnion(StoreParts(usedBy: rules.values)) }
         for rules in special { parts.formUnion(StoreParts(usedBy: rules.filter)) }
         self.parts = parts
         answers = RecordedAnswers(

@@ -64,6 +64,8 @@ extension AnswerOptions {
                 rules.parts.insert(part)
             } else if let name = argument(of: "header", text.value) {
                 rules.fields.append(name)
+            } else if text.value.contains(where: { $0 == "[" || $0 == "." }) {
+                if let value = value(text, &context) { rules.values.append(value) }
             } else {
                 let expected = parts.map(\.name) + ["header NAME"]
                 context.diagnostics.error(
@@ -76,6 +78,35 @@ extension AnswerOptions {
         }
         rules.comparesHost = !rules.parts.isDisjoint(with: [.scheme, .host, .port])
         return rules
+    }
+
+    /// Reads a field of the filter language that requests have.
+    private static func value(
+        _ text: Located<String>,
+        _ context: inout BuildContext
+    ) -> FieldReference? {
+        let known =
+            "'query[NAME]', 'request.header[NAME]', 'request.cookie[NAME]' and "
+            + "'request.json[PATH]' are values of requests"
+        do throws(FilterError) {
+            let fields = try FieldReference.list(text.value)
+            let isOfRequest = ["query[", "request."].contains(where: text.value.hasPrefix)
+            if fields.count == 1, isOfRequest { return fields[0] }
+            context.diagnostics.error(
+                at: text.location,
+                "'\(text.value)' is not one value of a request",
+                help: known
+            )
+        } catch {
+            guard let node = text.node else { return nil }
+            context.diagnostics.error(
+                in: node,
+                at: error.offset..<error.offset + error.length,
+                error.message,
+                help: error.help ?? known
+            )
+        }
+        return nil
     }
 
     private static func readIgnored(

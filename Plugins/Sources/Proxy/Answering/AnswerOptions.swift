@@ -41,9 +41,9 @@ enum AnswerOptions {
         .list(of: OptionType<String>.text.located, acceptsSingle: true),
         default: [],
         summary: "What a request must have in common with a recorded one: `method`, `scheme`, "
-            + "`host`, `port`, `path`, `query`, `body`, `header NAME`. By default method, path and "
-            + "query; the host where the client names it; JSON and forms where recordings differ "
-            + "in nothing else.",
+            + "`host`, `port`, `path`, `query`, `body`, `header NAME`, or a value in the filter "
+            + "language, such as `query[\"page\"]`. By default method, path and query; the host "
+            + "where the client names it; JSON and forms where recordings differ in nothing else.",
         example: "[method, path, header Accept]"
     )
     static let when = ConfigKey(

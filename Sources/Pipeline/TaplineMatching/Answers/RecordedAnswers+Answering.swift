@@ -25,7 +25,7 @@ extension RecordedAnswers {
         /// Whether fields and bodies of a group count.
         func comparesContent(of group: Int32, _ index: AnswerIndex) -> Bool {
             keys.rules.parts.contains(.body) || !keys.rules.fields.isEmpty
-                || index.groups[Int(group)].hasContents
+                || !keys.rules.values.isEmpty || index.groups[Int(group)].hasContents
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplineQuery
 
 /// The parts of a request that lead to its recordings, as hashes.
 struct AnswerKey: Sendable {
@@ -153,6 +154,11 @@ struct RequestKeys: Sendable {
                 next = request.fields.firstIndex(of: name.utf8.span, from: position + 1)
             }
         }
+        for field in rules.values {
+            let value = field.bytes(of: request)
+            hash.add(number: value == nil ? 0 : 1)
+            if let value { hash.add(value.span) }
+        }
         let isCompared = rules.parts.contains(.body)
         if isCompared || rules.comparesAmbiguousBodies {
             let body = ContentHash(request, self)
@@ -208,6 +214,9 @@ struct RequestKeys: Sendable {
                 if hasMask(request.fields.value(at: position)) { return true }
                 next = request.fields.firstIndex(of: name.utf8.span, from: position + 1)
             }
+        }
+        for field in rules.values {
+            if let value = field.bytes(of: request), hasMask(value.span) { return true }
         }
         guard rules.parts.contains(.body) || rules.comparesAmbiguousBodies else { return false }
         return hasMask(request.body.bytes.span)

@@ -8,6 +8,8 @@ package struct RequestRules: Sendable, Equatable {
     package var parts: MatchedParts
     /// The fields that are also compared.
     package var fields: [String]
+    /// The values that are also compared, as fields of the filter language.
+    package var values: [FieldReference] = []
     /// Query items that are ignored, such as times and random numbers.
     package var ignoredQueryItems: Set<String>
     /// Form fields of bodies that are ignored.
