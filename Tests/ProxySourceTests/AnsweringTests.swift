@@ -5,6 +5,7 @@ import TaplineMatching
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
+import TaplineQuery
 import TaplineRuntime
 import TaplineSystem
 import TaplineTLS
@@ -203,7 +204,7 @@ struct AnsweringTests {
     @Test("gives each session its own sequence of answers")
     func sessions() async throws {
         let mock = try Mock(["one", "two"].map { Mock.exchange("GET", "http://api.test/n", $0) })
-        mock.settings.answers?.session = .cookie("sid")
+        mock.settings.answers?.session = .key(try SessionKey(parsing: "cookie sid"))
         let proxy = await mock.start()
         var texts: [String] = []
         for sid in ["a", "a", "b", "a", "b"] {
@@ -211,6 +212,50 @@ struct AnsweringTests {
         }
         _ = await proxy.stop()
         #expect(texts == ["one", "two", "one", "two", "two"])
+    }
+
+    @Test("keeps the state of each key, such as that of a job")
+    func keys() async throws {
+        let mock = try Mock(
+            ["new", "done"].map { Mock.exchange("GET", "http://api.test/jobs?id=1", $0) }
+        )
+        mock.settings.answers?.session = .key(try SessionKey(parsing: "query id"))
+        mock.settings.answers?.rules.ignoredQueryItems = ["id"]
+        let proxy = await mock.start()
+        var texts: [String] = []
+        for id in [1, 1, 2, 2, 1] {
+            texts.append(String(try await proxy.get("/jobs?id=\(id)").prefix { $0 != "|" }))
+        }
+        let (report, _) = await proxy.stop()
+        #expect(texts == ["new", "done", "new", "done", "done"])
+        let metrics = report.sources.first?.metrics ?? []
+        #expect(metrics.first { $0.name == "forgotten" }?.count == 0)
+    }
+
+    @Test("repeats values of the request in the place of recorded ones")
+    func templates() async throws {
+        let mock = try Mock([
+            Mock.exchange(
+                "GET",
+                "http://api.test/users/1234?page=1",
+                #"{\"id\":1234,\"page\":1,\"n\":1}"#,
+                headers: #"["Content-Type","application/json"],["Content-Length","26"]"#
+            )
+        ])
+        mock.settings.answers?.rules.parts = [.method]
+        let recorded = #"{"id":1234,"page":1,"n":1}"#
+        let plain = await mock.start()
+        #expect(try await plain.get("/users/98765?page=2").hasPrefix(recorded))
+        _ = await plain.stop()
+        mock.settings.answers?.hasTemplates = true
+        let proxy = await mock.start()
+        let live = #"{"id":98765,"page":2,"n":1}"#
+        #expect(
+            try await proxy.get("/users/98765?page=2", "-w", "|%{size_download}")
+                == "\(live)|\(live.utf8.count)"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.first?.response?.body.bytes == Array(live.utf8))
     }
 
     @Test("says that all recordings of a request have been used")
@@ -283,7 +328,7 @@ struct AnsweringTests {
         #expect(try await proxy.get("/c").hasPrefix("real1|200"))
         let (_, exchanges) = await proxy.stop()
         #expect(server.seen.requests.count == 2)
-        #expect(exchanges.count == 3)
+        #expect(exchanges.map { $0.tags["tapline.answer"] } == ["recorded", nil, "recorded"])
     }
 
     @Test("reads a changed recording again, and keeps the former one if it cannot be read")
@@ -330,7 +375,56 @@ struct AnsweringTests {
         #expect(second.answers.count == 3)
         #expect(second.answers.used == [1, 2])
         #expect(second.recorded.map(\.id) == [answer.id])
+        // What is added before the new version is in use is not lost.
+        let late = try Mock([exchange(4, "http://api.test/d", "late")])
+        let others = try AnswerLibrary.load(try #require(late.settings.answers), .none)
+        guard case .kept(let next) = others.place(0) else {
+            Issue.record("a line is not in memory")
+            return
+        }
+        #expect(first.add(next))
+        #expect(second.answers.count == 4 && second.recorded.map(\.id) == [answer.id, next.id])
+        // It is in the recording and in memory, but once among the answers.
+        try mock.write(
+            lines + [exchange(3, "http://api.test/c", "redacted")]
+                + [exchange(4, "http://api.test/d", "redacted")]
+        )
+        let third = try AnswerLibrary.load(settings, .none, after: second)
+        #expect(third.answers.count == 4 && third.answers.used == [1, 2])
         withExtendedLifetime((mock, added)) {}
+    }
+
+    @Test("compares chosen recordings by rules of their own")
+    func specialRules() throws {
+        let mock = try Mock([
+            Mock.exchange("POST", "http://api.test/graphql", "one", body: #"{\"q\":1}"#),
+            Mock.exchange("POST", "http://api.test/graphql", "two", body: #"{\"q\":2}"#),
+            Mock.exchange("GET", "http://api.test/any?x=1", "any"),
+        ])
+        var settings = try #require(mock.settings.answers)
+        settings.specialRules = [
+            AnswerSettings.SpecialRules(
+                filter: try Filter(#"path == "/any" and response.body contains "any""#),
+                rules: RequestRules([.path], comparingHost: false)
+            )
+        ]
+        settings.rules = RequestRules([.method, .path, .body])
+        let library = try AnswerLibrary.load(settings, .none)
+        let reader = AnswerReader(library)
+        func answer(_ method: ByteString, _ target: ByteString, _ body: String) -> Int? {
+            var request = Request(method: method, target: target, authority: "b.test")
+            request.fields.append(name: "Content-Type", value: "application/json")
+            request.body = Body(Array(body.utf8))
+            let answer = library.answers.answer(request, .init(comparesHost: false)) {
+                reader.request($0)
+            }
+            if case .recording(let number) = answer { return number }
+            return nil
+        }
+        #expect(answer("PUT", "/any?y=2", "text") == 2)
+        #expect(answer("POST", "/graphql", #"{ "q": 2 }"#) == 1)
+        #expect(answer("POST", "/graphql", #"{ "q": 3 }"#) == nil)
+        withExtendedLifetime(mock) {}
     }
 
     @Test("adds recordings as long as there is room for them")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineMatching
 import TaplineModel
 import Testing
 
@@ -19,8 +18,8 @@ import Testing
             Exchange(id: ExchangeID(high: 0, low: 1), request: request("http://shop.test" + $0))
         }
         let pool = CassettePlayer(recordings, of: "test", RecordedOptions())
-        let live = RequestParts(request("http://shop.test/a/b/c"))
-        guard case .none(let text) = pool.answer(LiveRequest(raw: live, clean: live)) else {
+        let live = request("http://shop.test/a/b/c")
+        guard case .none(let text) = pool.answer(live, cleaned: live) else {
             return #expect(Bool(false))
         }
         #expect(text.contains("nearest recorded request:\n  POST http://shop.test/a/b/d\n"))

@@ -166,6 +166,72 @@ struct MockCommandTests {
         #expect(try folder.read("out.ndjson").contains(#""status":202"#))
     }
 
+    @Test(
+        "appends what a server answers, redacted",
+        arguments: ["new.ndjson", "new.db", "rec.ndjson"]
+    )
+    func recordsTo(name: String) async throws {
+        let server = try PythonServer("numbering_server")
+        // The recording may be read again at any time.
+        let script = """
+            for i in 1 2; do curl -sS -m 20 \(server.url)/new?token=secret; sleep 0.3; done > "$0/a"
+            """
+        let words = [
+            folder("rec.ndjson"), "--record-to", folder(name), "--exec", "--", "sh", "-c", script,
+            folder.path,
+        ]
+        let outcome = await tapline(
+            words: ["mock"] + words,
+            plugins: .detectors.adding(.proxy),
+            environment: environment
+        )
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        let answer = #"{"number":1,"access_token":"planted-token-1234"}"#
+        #expect(try folder.read("a") == answer + answer)
+        let query = await tapline(
+            words: ["query", folder(name), #"path == "/new""#, "--format", "ndjson"],
+            environment: environment
+        )
+        let lines = query.output.split(separator: "\n")
+        #expect(lines.count == 1, "\(query.output)\(query.errors)")
+        #expect(lines.first?.contains("planted-token") == false)
+        #expect(lines.first?.contains("token=secret") == false)
+        // Masks match anything, so that another run needs no server.
+        let again = await mock(
+            folder(name),
+            "--exec",
+            "--",
+            "sh",
+            "-c",
+            "curl -sS -m 20 \(server.url)/new?token=other > \"$0/b\"",
+            folder.path
+        )
+        #expect(again.code == .success, "\(again.errors)")
+        #expect(try folder.read("b").contains(#""number":1"#))
+    }
+
+    @Test("compares recordings that match a filter by parts of their own")
+    func matchRule() async throws {
+        let outcome = await mock(
+            folder("rec.ndjson"),
+            "--match",
+            #"path == "/a" => path, query["y"], ignore query x"#,
+            "--templates",
+            "--session",
+            "query id",
+            "--exec",
+            "--",
+            "sh",
+            "-c",
+            "curl -sS -m 20 -d x 'http://other.test/a?x=1' > \"$0/a\"; "
+                + "curl -sS -m 20 'https://other.test/b' > \"$0/b\"",
+            folder.path
+        )
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(try folder.read("a") == "answer a")
+        #expect(try folder.read("b").contains("host: recorded 'api.test', now 'other.test'"))
+    }
+
     @Test("reports what is wrong with its options and recordings")
     func wrong() async {
         let missing = await mock(folder("none.har"))
@@ -179,7 +245,24 @@ struct MockCommandTests {
         let latency = await mock(rec, "--latency", "fast")
         #expect(latency.code == .configuration && latency.errors.contains("invalid latency"))
         let session = await mock(rec, "--session", "cookies")
-        #expect(session.code == .configuration && session.errors.contains("kind of session"))
+        #expect(
+            session.code == .configuration && session.errors.contains("unknown field 'cookies'")
+        )
+        let tokens = await mock(rec, "--session", "auto")
+        #expect(tokens.code == .configuration && tokens.errors.contains("for recordings only"))
+        let rule = await mock(rec, "--match", #"pathh == "/a" => method, pathh"#)
+        #expect(rule.code == .configuration)
+        #expect(rule.errors.contains("unknown field 'pathh'"), "\(rule.errors)")
+        #expect(rule.errors.contains("unknown part of a request; found 'pathh'") == false)
+        let value = await mock(rec, "--match", "status.x")
+        #expect(value.code == .configuration, "\(value.errors)")
+        let late = await mock(rec, "--match", #"response.header["x"]"#)
+        #expect(late.code == .configuration && late.errors.contains("not one value of a request"))
+        let empty = await mock(rec, "--match", #"path == "/a" =>"#)
+        #expect(empty.code == .configuration && empty.errors.contains("the list is empty"))
+        #expect(await mock(rec, "--record-to", folder("x.har")).code == .usage)
+        let policy = await mock(rec, "--record-to", folder("x.db"), "--on-miss", "pass")
+        #expect(policy.code == .usage && policy.errors.contains("cannot be combined"))
         #expect(await mock(rec, "--exec").code == .usage)
         #expect(await mock(rec, "--on-miss", "500").code == .usage)
         let none = await tapline("mock", rec)

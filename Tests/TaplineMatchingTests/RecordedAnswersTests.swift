@@ -229,6 +229,78 @@ extension RequestRules {
         #expect(recording.answer(request("POST", "http://h15.test/", #"{"n":3}"#)) == .none)
     }
 
+    @Test func chosenRecordingsHaveRulesOfTheirOwn() throws {
+        var strict = RequestRules([.method, .path, .body])
+        strict.ignoredValues = [try #require(JSONPath(Array("$.id".utf8)))]
+        strict.comparesHost = false
+        let answers = RecordedAnswers(.mock, special: [strict, RequestRules([.path])])
+        let url = "http://a.test/graphql"
+        let requests = [
+            request("POST", url, #"{"id":1,"q":"a"}"#), request("GET", "http://a.test/any?x=1"),
+            request("GET", "http://a.test/any?x=2"),
+        ]
+        for (request, special) in zip(requests, [0, 1, nil]) { answers.add(request, by: special) }
+        func answer(_ request: Request) -> RecordedAnswers.Answer {
+            answers.answer(request, .init(comparesHost: true)) { requests[$0] }
+        }
+        // The host does not count, the body does except for the id.
+        #expect(
+            answer(request("POST", "http://b.test/graphql", #"{"q":"a","id":2}"#))
+                == .recording(0)
+        )
+        #expect(answer(request("POST", url, #"{"id":1,"q":"b"}"#)) == .none)
+        // The first rules that lead to a recording count.
+        #expect(answer(request("PUT", "http://a.test/any")) == .recording(1))
+        #expect(answer(requests[2]) == .recording(1))
+        let asking = RecordedAnswers.Asking(comparesHost: true)
+        let live = request("POST", "http://b.test/graphql", #"{"id":1,"q":"b"}"#)
+        let miss = answers.explain(live, .none, asking) { requests[$0] }
+        let parts = miss.nearest.first?.differences.map(\.part)
+        #expect(parts == ["body $.q"])
+        // There are no such rules.
+        #expect(answers.add(live, by: 7) == nil)
+    }
+
+    @Test func chosenValuesCount() throws {
+        var rules = RequestRules([.path])
+        rules.values = try FieldReference.list(#"request.json["$.op"], query["p"]"#)
+        let url = "http://a.test/x"
+        let recording = Recording(
+            [
+                request("POST", "\(url)?p=1&z=1", #"{"op":"a","id":1}"#),
+                request("POST", "\(url)?p=2", #"{"op":"b"}"#),
+                request("POST", "\(url)?p=[redacted]", #"{"op":"c"}"#),
+            ],
+            rules
+        )
+        #expect(
+            recording.answer(request("PUT", "\(url)?p=1", #"{"id":2,"op":"a"}"#))
+                == .recording(0)
+        )
+        #expect(recording.answer(request("POST", "\(url)?p=2", #"{"op":"b"}"#)) == .recording(1))
+        #expect(recording.answer(request("POST", "\(url)?p=9", #"{"op":"c"}"#)) == .recording(2))
+        let other = request("POST", "\(url)?p=1", #"{"op":"b"}"#)
+        #expect(recording.answer(other) == .none)
+        let parts = recording.explanation(other).nearest.first?.differences.map(\.part)
+        #expect(parts == [#"request.json["$.op"]"#])
+    }
+
+    @Test func schemesCountIfTheyAreCompared() {
+        let rules = RequestRules([.scheme, .path], comparingHost: true)
+        let recording = Recording([request("GET", "https://a.test/x")], rules)
+        #expect(recording.answer(request("GET", "https://b.test/x")) == .recording(0))
+        #expect(recording.answer(request("GET", "http://a.test/x")) == .none)
+    }
+
+    @Test func bodiesThatWereNotKeptDifferFromNone() {
+        let rules = RequestRules([.path, .body])
+        var unseen = request("POST", "http://a.test/x")
+        unseen.body.isTruncated = true
+        let recording = Recording([unseen], rules)
+        #expect(recording.answer(request("POST", "http://a.test/x")) == .none)
+        #expect(recording.answer(unseen) == .recording(0))
+    }
+
     @Test func recordingsMayBeAddedLater() {
         let recording = Recording([])
         #expect(recording.answer(request("GET", "http://a.test/")) == .none)
@@ -282,6 +354,9 @@ extension RequestRules {
         // Forgotten long ago, so that it begins anew.
         #expect(recording.answer(live, session: 1) == .recording(0))
         #expect(recording.answer(live, session: 199_999) == .recording(1))
+        #expect(recording.answers.forgottenCount >= 65_536)
+        recording.answers.noteForgotten(1_000_000)
+        #expect(recording.answers.forgottenCount > 1_000_000)
     }
 
     @Test func unusedRecordingsAreKnown() {

@@ -54,6 +54,20 @@ import Testing
         )
     }
 
+    @Test func aQueryItemOrAJSONValueNamesTheSession() throws {
+        func asked(_ target: ByteString, _ body: String) -> Exchange {
+            var exchange = exchange(client: "a:1", target: target)
+            exchange.request.body = Body(Array(body.utf8))
+            return exchange
+        }
+        let first = asked("/jobs?id=1", #"{"job":{"id":7}}"#)
+        #expect(try areSame("query id", first, asked("/other?id=1", "")))
+        #expect(try !areSame("query id", first, asked("/jobs?id=2", "")))
+        #expect(try areSame("json $.job.id", first, asked("/", #"{ "job": { "id": 7 } }"#)))
+        #expect(try !areSame("json $.job.id", first, asked("/", #"{"job":{"id":8}}"#)))
+        #expect(throws: FilterError.self) { try SessionKey(parsing: "json job") }
+    }
+
     @Test func fieldsOfTheFilterLanguageMakeASession() throws {
         let key = #"query["user"], host"#
         let first = exchange(client: "a:1", target: "/a?user=1")

@@ -125,6 +125,14 @@ package struct StoreParts: OptionSet, Sendable {
         self.init(usedBy: fields.map { StatsField.field($0) })
     }
 
+    /// The parts that a filter needs.
+    ///
+    /// - Parameter filter: The filter.
+    package init(usedBy filter: Filter) {
+        self = []
+        for field in filter.fields { formUnion(Self.parts(of: field.name)) }
+    }
+
     /// The parts that fields of statistics use.
     init(usedBy fields: [StatsField]) {
         self = []

@@ -4,3 +4,4 @@
 // the sessions that an app captures.
 
 @_exported public import TaplineCapture
+@_exported public import struct TaplineMatching.MatchedParts

@@ -72,6 +72,7 @@ final class AnswerJournal: Sendable {
             Metric("unused", of: "recordings", count: count - used),
             Metric("added", of: "recordings", count: recordedCount.load(ordering: .relaxed)),
             Metric("refused", of: "recordings", count: refusedCount.load(ordering: .relaxed)),
+            Metric("forgotten", of: "sequences", count: answers?.forgottenCount ?? 0),
         ]
     }
 

@@ -26,10 +26,7 @@ extension AnswerLibrary {
         after former: AnswerLibrary? = nil
     ) throws -> AnswerLibrary {
         let stores = try StoreSet(settings.paths) { log.warning($0) }
-        // What this run has recorded is in memory, as it was before it was redacted. A sink may have
-        // added it to the recordings as well.
-        let known = Set((former?.recorded ?? []).map(\.id))
-        var loading = AnswerLoading(settings, known)
+        var loading = AnswerLoading(settings, after: former)
         for number in 0..<stores.count {
             let store = stores[number]
             if store.isDatabase {
@@ -40,7 +37,7 @@ extension AnswerLibrary {
         }
         let files = (0..<stores.count).map { stores[$0].path }
         let count = loading.places.count
-        guard count > 0 || !known.isEmpty else {
+        guard count > 0 || former?.hasRecorded == true else {
             throw AnswerError(
                 description: loading.skipped == 0
                     ? "the recordings have no exchanges that match"
@@ -62,28 +59,43 @@ private struct AnswerLoading {
     private static let batch = 4096
 
     let settings: AnswerSettings
-    /// The exchanges that are in memory already.
-    let known: Set<ExchangeID>
+    /// What was read before, and has been recorded since.
+    let former: AnswerLibrary?
+    /// The parts of requests that are compared or that choose the rules.
+    private let parts: StoreParts
+    private let comparesBodies: Bool
     let answers: RecordedAnswers
     var places: [AnswerLibrary.Place] = []
     /// How many exchanges have no response that can be sent.
     var skipped = 0
     private var kept = 0
 
-    init(_ settings: AnswerSettings, _ known: Set<ExchangeID>) {
+    init(_ settings: AnswerSettings, after former: AnswerLibrary?) {
         self.settings = settings
-        self.known = known
+        self.former = former
+        let special = settings.specialRules
+        let all = special.map(\.rules) + [settings.rules]
+        comparesBodies = all.contains { $0.parts.contains(.body) || $0.comparesAmbiguousBodies }
+        var parts: StoreParts = all.allSatisfy(\.fields.isEmpty) ? [] : .fields
+        for rules in all { parts.formUnion(StoreParts(usedBy: rules.values)) }
+        for rules in special { parts.formUnion(StoreParts(usedBy: rules.filter)) }
+        self.parts = parts
         answers = RecordedAnswers(
             settings.rules,
+            special: special.map(\.rules),
             repeats: settings.repeats,
             masks: settings.masks
         )
     }
 
+    /// Whether an exchange is in memory, as it was before it was redacted; a sink may have added it
+    /// to the recordings as well.
+    private func isKnown(_ id: ExchangeID) -> Bool { former?.hasRecorded(id) ?? false }
+
     /// Reads a recording into memory.
     mutating func read(_ store: Store) throws {
         try store.forEach(StoreQuery(settings.filter, order: .oldestFirst)) { stored in
-            guard !known.contains(stored.exchange.id) else { return }
+            guard !isKnown(stored.exchange.id) else { return }
             guard let answer = RecordedAnswer(stored.exchange) else {
                 skipped += 1
                 return
@@ -95,7 +107,8 @@ private struct AnswerLoading {
                         + "into a database with 'tapline import --out'"
                 )
             }
-            add(answer.request, .kept(answer))
+            let special = settings.specialRules(for: stored.exchange)
+            add(answer.request, by: special, .kept(answer))
         }
     }
 
@@ -103,28 +116,26 @@ private struct AnswerLoading {
     ///
     /// Only rows whose bodies count are read with these.
     mutating func read(_ store: Store, _ number: Int) throws {
-        let rules = settings.rules
-        let comparesBodies = rules.parts.contains(.body) || rules.comparesAmbiguousBodies
         // A closure that receives exchanges must not use its store.
         let bodies = StoreSet(try Store(store.path))
-        var rows: [StoredExchange] = []
+        var rows: [(row: StoredExchange, special: Int?)] = []
         func flush() throws {
             try add(rows, number, bodies)
             rows.removeAll(keepingCapacity: true)
         }
-        let parts: StoreParts = rules.fields.isEmpty ? [] : .fields
         let query = StoreQuery(settings.filter, order: .oldestFirst, parts: parts)
         try store.forEach(query) { stored in
-            guard !known.contains(stored.exchange.id) else { return }
+            guard !isKnown(stored.exchange.id) else { return }
             guard AnswerLibrary.isUsable(stored.exchange) else {
                 skipped += 1
                 return
             }
+            let special = settings.specialRules(for: stored.exchange)
             guard comparesBodies else {
                 let place = StorePosition(store: number, number: stored.key.number)
-                return add(stored.exchange.request, .stored(place))
+                return add(stored.exchange.request, by: special, .stored(place))
             }
-            rows.append(stored)
+            rows.append((stored, special))
             if rows.count == Self.batch { try flush() }
         }
         try flush()
@@ -132,11 +143,11 @@ private struct AnswerLoading {
 
     /// Adds rows, after reading the bodies that they have.
     private mutating func add(
-        _ rows: [StoredExchange],
+        _ rows: [(row: StoredExchange, special: Int?)],
         _ number: Int,
         _ bodies: StoreSet
     ) throws {
-        let wanted = rows.filter { $0.exchange.request.body.size ?? 0 > 0 }
+        let wanted = rows.map(\.row).filter { $0.exchange.request.body.size ?? 0 > 0 }
         var found: [Int64: Request] = [:]
         if !wanted.isEmpty {
             let positions = wanted.map { StorePosition(number: $0.key.number) }
@@ -144,13 +155,17 @@ private struct AnswerLoading {
                 if let stored { found[stored.key.number] = stored.exchange.request }
             }
         }
-        for row in rows {
+        for (row, special) in rows {
             let place = StorePosition(store: number, number: row.key.number)
-            add(found[row.key.number] ?? row.exchange.request, .stored(place))
+            add(found[row.key.number] ?? row.exchange.request, by: special, .stored(place))
         }
     }
 
-    private mutating func add(_ request: Request, _ place: AnswerLibrary.Place) {
-        if answers.add(request) != nil { places.append(place) }
+    private mutating func add(
+        _ request: Request,
+        by special: Int?,
+        _ place: AnswerLibrary.Place
+    ) {
+        if answers.add(request, by: special) != nil { places.append(place) }
     }
 }

@@ -27,6 +27,22 @@ final class AnswerLibrary: Sendable {
         case full
     }
 
+    /// An exchange that was recorded since the recordings were read.
+    private struct Recorded: Sendable {
+        let answer: RecordedAnswer
+        /// The number of its special rules.
+        let special: Int?
+    }
+
+    private struct Added: Sendable {
+        var all: [Recorded] = []
+        var ids: Set<ExchangeID> = []
+        /// Their memory.
+        var bytes = 0
+        /// The version of the recordings that replaces this one, and gets what is added from now on.
+        var successor: AnswerLibrary?
+    }
+
     /// The largest recordings that are kept in memory, in bytes: of those that were read, and of
     /// those that were added since.
     static let maxKept = 512 << 20
@@ -35,8 +51,7 @@ final class AnswerLibrary: Sendable {
     let files: [String]
     private let places: [Place]
     private let maxAdded: Int
-    /// Exchanges that were recorded since, and their memory in bytes.
-    private let added = Mutex<(answers: [RecordedAnswer], bytes: Int)>(([], 0))
+    private let added = Mutex(Added())
 
     init(
         _ answers: RecordedAnswers,
@@ -55,7 +70,7 @@ final class AnswerLibrary: Sendable {
         if number < places.count { return places[number] }
         return added.withLock { added in
             let index = number - places.count
-            return added.answers.indices.contains(index) ? .kept(added.answers[index]) : nil
+            return added.all.indices.contains(index) ? .kept(added.all[index].answer) : nil
         }
     }
 
@@ -64,30 +79,42 @@ final class AnswerLibrary: Sendable {
 
     /// Adds an exchange that was recorded just now.
     ///
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - special: The number of its special rules.
     /// - Returns: Whether it answers requests from now on.
-    func add(_ exchange: borrowing Exchange) -> Addition {
+    func add(_ exchange: borrowing Exchange, by special: Int? = nil) -> Addition {
         guard let answer = RecordedAnswer(exchange) else { return .unusable }
-        return add(answer) ? .added : .full
+        return add(answer, by: special) ? .added : .full
     }
 
     /// Adds an answer.
     ///
     /// - Returns: Whether there is room for it.
-    func add(_ answer: RecordedAnswer) -> Bool {
+    func add(_ answer: RecordedAnswer, by special: Int? = nil) -> Bool {
         added.withLock { added in
             // Both under one lock, so that numbers and places agree.
             let memory = answer.memory
-            guard added.bytes + memory <= maxAdded, answers.add(answer.request) != nil else {
-                return false
-            }
-            added.answers.append(answer)
+            guard added.bytes + memory <= maxAdded,
+                answers.add(answer.request, by: special) != nil
+            else { return false }
+            added.all.append(Recorded(answer: answer, special: special))
+            added.ids.insert(answer.id)
             added.bytes += memory
+            // The recordings have been read again, but are not in use yet.
+            _ = added.successor?.add(answer, by: special)
             return true
         }
     }
 
     /// The exchanges that were recorded since, in order.
-    var recorded: [RecordedAnswer] { added.withLock { $0.answers } }
+    var recorded: [RecordedAnswer] { added.withLock { $0.all.map(\.answer) } }
+
+    /// Whether an exchange was recorded since.
+    var hasRecorded: Bool { added.withLock { !$0.all.isEmpty } }
+
+    /// Whether this exchange was recorded since.
+    func hasRecorded(_ id: ExchangeID) -> Bool { added.withLock { $0.ids.contains(id) } }
 
     // MARK: Reading again
 
@@ -107,7 +134,8 @@ final class AnswerLibrary: Sendable {
 
     /// Takes over what was recorded since the recordings were read, and which ones were used.
     func continueAfter(_ former: AnswerLibrary) {
-        for answer in former.recorded { _ = add(answer) }
+        former.handOver(to: self)
+        answers.noteForgotten(former.answers.forgottenCount)
         // Positions belong to the same rows only in the same databases.
         let withRows = files == former.files
         let used = Set(
@@ -118,6 +146,14 @@ final class AnswerLibrary: Sendable {
             identity(number, withRows: withRows).map { used.contains($0) } ?? false
         }
         answers.markUsed(numbers)
+    }
+
+    /// Gives another version what was recorded since, and what will be.
+    private func handOver(to successor: AnswerLibrary) {
+        added.withLock { added in
+            for recorded in added.all { _ = successor.add(recorded.answer, by: recorded.special) }
+            added.successor = successor
+        }
     }
 
     /// Whether an exchange has a response that can be sent again, or failed without one.

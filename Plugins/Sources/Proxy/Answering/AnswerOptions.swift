@@ -42,10 +42,38 @@ enum AnswerOptions {
         .list(of: OptionType<String>.text.located, acceptsSingle: true),
         default: [],
         summary: "What a request must have in common with a recorded one: `method`, `scheme`, "
-            + "`host`, `port`, `path`, `query`, `body`, `header NAME`. By default method, path and "
-            + "query; the host where the client names it; JSON and forms where recordings differ "
-            + "in nothing else.",
+            + "`host`, `port`, `path`, `query`, `body`, `header NAME`, or a value in the filter "
+            + "language, such as `query[\"page\"]`. By default method, path and query; the host "
+            + "where the client names it; JSON and forms where recordings differ in nothing else.",
         example: "[method, path, header Accept]"
+    )
+    static let when = ConfigKey(
+        "when",
+        .filter,
+        summary: "The recorded exchanges that the rule is for.",
+        example: "path == \"/graphql\"",
+        interpolates: false
+    )
+    static let by = ConfigKey(
+        "by",
+        .list(of: OptionType<String>.text.located, acceptsSingle: true, allowsEmpty: false),
+        summary: "What a request must have in common with one of them, as in `match`.",
+        example: "[method, path, body]"
+    )
+    static let ignoreBy = ConfigKey(
+        "ignore",
+        .list(of: OptionType<String>.text.located, acceptsSingle: true),
+        default: [],
+        summary: "What is ignored in addition to `ignore` of the source.",
+        example: "[$.id]"
+    )
+    static let matchRules = ConfigKey(
+        "match_rules",
+        .list(of: .object(OptionSchema(when, by, ignoreBy))),
+        default: [],
+        summary: "Rules for chosen recordings, in place of `match`; of several, the first whose "
+            + "filter holds for a recording counts.",
+        example: "[{ when: 'path == \"/graphql\"', by: [method, path, body] }]"
     )
     static let ignore = ConfigKey(
         "ignore",
@@ -67,8 +95,17 @@ enum AnswerOptions {
         default: Located("client"),
         summary:
             "What has a sequence of answers of its own: `client` (its address), `cookie NAME`, "
-            + "`header NAME`, or `none` for all clients together.",
-        example: "cookie sid"
+            + "`header NAME`, `query NAME`, `json $.PATH`, fields of the filter language, or `none` "
+            + "for all clients together.",
+        example: "cookie sid",
+        interpolates: false
+    )
+    static let templates = ConfigKey(
+        "templates",
+        .bool,
+        default: false,
+        summary: "Whether answers repeat ids and other values of the request where the recorded "
+            + "ones repeated those of theirs."
     )
     static let latency = ConfigKey(
         "latency",
@@ -102,9 +139,11 @@ enum AnswerOptions {
         path,
         filter,
         match,
+        matchRules,
         ignore,
         repeats,
         session,
+        templates,
         latency,
         onMiss,
         masks,
@@ -155,9 +194,11 @@ enum AnswerOptions {
         answers.paths = paths(options[path], &context)
         answers.filter = options[filter]
         readMatch(options[match], into: &answers, &context)
+        readSpecialRules(options[matchRules], into: &answers, &context)
         readIgnored(options[ignore], into: &answers, &context)
         answers.repeats = options[repeats]
         answers.session = session(options[session], &context)
+        answers.hasTemplates = options[templates]
         answers.latency = latency(options[latency], &context)
         answers.onMiss = options[onMiss]
         answers.masks = Set(options[masks])

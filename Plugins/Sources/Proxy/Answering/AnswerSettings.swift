@@ -17,15 +17,20 @@ struct AnswerSettings: Sendable {
     }
 
     /// What a sequence of answers belongs to.
-    enum Session: Sendable, Equatable {
+    enum Session: Sendable {
         /// All clients together.
         case none
         /// The address of the client.
         case client
-        /// The value of a cookie.
-        case cookie(String)
-        /// The value of a header field.
-        case header(String)
+        /// A value of the request, such as that of a cookie.
+        case key(SessionKey)
+    }
+
+    /// Rules for chosen recordings.
+    struct SpecialRules: Sendable {
+        /// The recordings that they are for.
+        let filter: Filter
+        let rules: RequestRules
     }
 
     /// The recordings: files, folders and patterns.
@@ -34,10 +39,12 @@ struct AnswerSettings: Sendable {
     var filter: Filter?
     /// The parts in which a request must equal a recorded one.
     var rules = RequestRules(AnswerSettings.standard, comparingAmbiguousBodies: true)
-    /// Whether hosts count; `nil` if they do where the client names one.
-    var comparesHost: Bool?
+    /// Rules for chosen recordings; the first ones whose filter holds count.
+    var specialRules: [SpecialRules] = []
     var repeats = AnswerRepeats.last
     var session = Session.client
+    /// Whether answers repeat values of the request as the recorded ones did.
+    var hasTemplates = false
     /// The factor of the recorded wait; 0 for none.
     var latency = 0.0
     var onMiss = MissPolicy.notFound
@@ -48,5 +55,13 @@ struct AnswerSettings: Sendable {
     /// Counts what was answered.
     var journal = AnswerJournal()
 
-    static let standard: RequestRules.Parts = [.method, .host, .port, .path, .query]
+    static let standard: MatchedParts = [.method, .host, .port, .path, .query]
+
+    /// Returns the number of the special rules for a recorded exchange; `nil` if there are none.
+    func specialRules(for exchange: borrowing Exchange) -> Int? {
+        for number in specialRules.indices where specialRules[number].filter.matches(exchange) {
+            return number
+        }
+        return nil
+    }
 }

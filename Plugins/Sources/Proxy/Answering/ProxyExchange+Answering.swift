@@ -27,7 +27,15 @@ extension ProxyExchange {
         extra.replay = ReplayFacts(of: answer.id)
         held.exchange.extra = extra
         switch answer.outcome {
-        case .response(let response): held.exchange.response = response
+        case .response(var response):
+            if settings.hasTemplates {
+                response.repeatValues(
+                    of: held.exchange.request,
+                    insteadOf: answer.request,
+                    masks: settings.masks
+                )
+            }
+            held.exchange.response = response
         case .failure(let error):
             held.exchange.error = error
             return perform(machine.aborted())
@@ -62,41 +70,21 @@ extension ProxyExchange {
         guard response.isToRecord, let answers = worker.answers,
             held.exchange.response?.body.isTruncated == false
         else { return }
-        answers.record(held.exchange)
+        // Sinks choose by the tag what they add to a recording.
+        if answers.record(held.exchange) { held.exchange.tags["tapline.answer"] = "recorded" }
     }
 
     private func asking(_ settings: AnswerSettings) -> RecordedAnswers.Asking {
         // A reverse proxy replaces the host, and other clients name only this source.
         let namesHost = client.target != nil || head.form == .absolute
         let isReverse = client.target == nil && worker.settings.upstream != nil
-        var asking = RecordedAnswers.Asking(
-            comparesHost: settings.comparesHost ?? (namesHost && !isReverse)
-        )
+        var asking = RecordedAnswers.Asking(comparesHost: namesHost && !isReverse)
         switch settings.session {
         case .none: break
         case .client: asking.session = client.ip.high ^ client.ip.low
-        case .header(let name): note(header: name, in: held.exchange.request.fields, &asking)
-        case .cookie(let name): note(cookie: name, in: held.exchange.request.fields, &asking)
+        case .key(let key): asking.session = key.session(of: held.exchange)?.value ?? 0
         }
         return asking
-    }
-
-    private func note(
-        header name: String,
-        in fields: borrowing FieldSection,
-        _ asking: inout RecordedAnswers.Asking
-    ) {
-        guard let position = fields.firstIndex(of: name.utf8.span) else { return }
-        asking.setSession(fields.value(at: position))
-    }
-
-    private func note(
-        cookie name: String,
-        in fields: borrowing FieldSection,
-        _ asking: inout RecordedAnswers.Asking
-    ) {
-        guard let cookie = fields.firstCookie(name.utf8.span) else { return }
-        asking.setSession(fields.value(at: cookie.position).extracting(cookie.value))
     }
 }
 

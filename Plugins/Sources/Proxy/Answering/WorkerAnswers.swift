@@ -66,12 +66,16 @@ final class WorkerAnswers {
     }
 
     /// Adds an exchange with the server to the answers.
-    func record(_ exchange: borrowing Exchange) {
+    ///
+    /// - Returns: Whether it can be sent again, even if there is no room for it.
+    func record(_ exchange: borrowing Exchange) -> Bool {
         // Those of the reader may have been read again since its last answer.
-        switch source.watch.value.add(exchange) {
+        let special = settings.specialRules(for: exchange)
+        switch source.watch.value.add(exchange, by: special) {
         case .added: settings.journal.noteRecorded()
         case .full: settings.journal.noteRefused(source.log)
-        case .unusable: break
+        case .unusable: return false
         }
+        return true
     }
 }

@@ -30,6 +30,8 @@ struct AnswerIndex: Sendable {
         var count: Int32 = 1
         /// The next group with the same path; -1 for the last one.
         let nextOfPath: Int32
+        /// The number of the rules that compare its recordings with requests.
+        let rules: Int32
         /// Whether the fields and bodies of variants with the same host differ.
         var hasContents = false
         var hasMasks = false
@@ -65,12 +67,14 @@ struct AnswerIndex: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key, by the shape of the masks in its target.
+    ///   - rules: The number of the rules that made the key.
     ///   - content: The hash of fields and body.
     ///   - isMasked: Whether a mask is in these.
     ///   - shape: The places of the masks in the target.
     ///   - prefixes: Makes the hashes of the beginnings of the path.
     mutating func add(
         _ key: AnswerKey,
+        by rules: Int,
         content: UInt64,
         isMasked: Bool,
         shape: MaskShape?,
@@ -83,7 +87,12 @@ struct AnswerIndex: Sendable {
             let group = Int32(truncatingIfNeeded: groups.count)
             let variant = add(number, to: group, key.host, content, isMasked)
             let other = groupOfPath.updateValue(group, forKey: key.path) ?? -1
-            var new = Group(first: variant, last: variant, nextOfPath: other)
+            var new = Group(
+                first: variant,
+                last: variant,
+                nextOfPath: other,
+                rules: Int32(truncatingIfNeeded: rules)
+            )
             new.hasMasks = isMasked
             groups.append(new)
             groupOfRoute[key.route] = group
@@ -210,25 +219,43 @@ struct AnswerIndex: Sendable {
         return found
     }
 
+    /// The numbers of the recordings of a variant, in order.
+    func recordings(of variant: Int32) -> [Int] {
+        var found: [Int] = []
+        var next = variants[Int(variant)].first
+        while next >= 0 {
+            found.append(Int(next))
+            next = following[Int(next)]
+        }
+        return found
+    }
+
     /// The recordings that are near a request: those of its path, then those of the beginnings of
-    /// its path, the longest first.
-    func near(_ key: AnswerKey, prefixes: [UInt64], limit: Int) -> [Int] {
+    /// its path, the longest first, then others.
+    ///
+    /// - Returns: The first recording of each variant, and the number of its rules.
+    func near(
+        _ path: UInt64,
+        prefixes: [UInt64],
+        limit: Int
+    ) -> [(recording: Int, rules: Int)] {
         var wanted: [Int32] = []
-        var group = groupOfPath[key.path] ?? -1
+        var group = groupOfPath[path] ?? -1
         while group >= 0, wanted.count < limit {
             wanted.append(group)
             group = groups[Int(group)].nextOfPath
         }
-        for prefix in prefixes where wanted.count < limit {
-            for group in groupsOfPrefix[prefix] ?? [] where !wanted.contains(group) {
-                wanted.append(group)
-            }
+        var known = Set(wanted)
+        func add(_ group: Int32) {
+            if wanted.count < limit, known.insert(group).inserted { wanted.append(group) }
         }
-        if wanted.isEmpty { wanted = groups.indices.prefix(limit).map { Int32($0) } }
-        var found: [Int] = []
+        for prefix in prefixes { groupsOfPrefix[prefix]?.forEach(add) }
+        for group in groups.indices.prefix(limit) { add(Int32(truncatingIfNeeded: group)) }
+        var found: [(Int, Int)] = []
         for group in wanted {
+            let rules = Int(groups[Int(group)].rules)
             for variant in variants(of: group, limit: limit - found.count, where: { _ in true }) {
-                found.append(Int(variants[Int(variant)].first))
+                found.append((Int(variants[Int(variant)].first), rules))
             }
         }
         return found

@@ -19,6 +19,8 @@ struct AnswerSequences: Sendable {
 
     private var latest: [UInt64: Int32] = [:]
     private var former: [UInt64: Int32] = [:]
+    /// How many sessions and requests were forgotten.
+    private(set) var forgottenCount = 0
 
     /// Returns the recording that a session gets next; `nil` if there is none.
     mutating func next(
@@ -42,6 +44,7 @@ struct AnswerSequences: Sendable {
             }
         }
         if latest.count >= Self.limit {
+            for key in former.keys where latest[key] == nil { forgottenCount += 1 }
             former = latest
             latest = [:]
         }

@@ -19,7 +19,8 @@ struct ContentHash {
         let bytes = request.body.bytes
         guard !bytes.isEmpty else {
             isStructured = false
-            value = 0
+            // A body that was not kept differs from one that does not exist.
+            value = request.body.isTruncated ? 1 : 0
             return
         }
         let type = request.contentType

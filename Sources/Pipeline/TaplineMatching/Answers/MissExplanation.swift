@@ -14,13 +14,21 @@ package struct MissExplanation: Sendable, Equatable {
         /// How different it is.
         var weight: Int { differences.reduce(0) { $0 + $1.weight } }
 
-        init(_ recorded: RequestParts, _ differences: [Difference], beside live: RequestParts) {
+        /// - Parameters:
+        ///   - recorded: The recorded request.
+        ///   - differences: What differs.
+        ///   - live: The request, if paths that differ in one segment are shown as that segment.
+        init(_ recorded: RequestParts, _ differences: [Difference], beside live: RequestParts?) {
             method = recorded.method
             url = recorded.url
-            self.differences = differences.map { $0.inSegments(recorded.path, live.path) }
+            self.differences = differences.map { difference in
+                live.map { difference.inSegments(recorded.path, $0.path) } ?? difference
+            }
         }
     }
 
+    /// How many recorded requests are shown.
+    private static let shownNearest = 3
     /// How many differences of a recorded request are shown.
     private static let shownDifferences = 5
     /// How long a name in the log may be.
@@ -32,6 +40,25 @@ package struct MissExplanation: Sendable, Equatable {
     package let recordedTimes: Int?
     package let nearest: [Nearest]
 
+    /// Creates an explanation.
+    ///
+    /// - Parameters:
+    ///   - live: The request.
+    ///   - answer: The answer, which is no recording.
+    ///   - nearest: The recorded requests that are near, the nearest ones first.
+    ///   - url: The URL of the request as it is shown; by default as it came.
+    init(
+        _ live: LiveRequest,
+        _ answer: RecordedAnswers.Answer,
+        _ nearest: [Nearest],
+        url: String? = nil
+    ) {
+        method = live.clean.method
+        self.url = url ?? live.clean.url
+        if case .usedUp(let count) = answer { recordedTimes = count } else { recordedTimes = nil }
+        self.nearest = Array(nearest.prefix(Self.shownNearest))
+    }
+
     private var reason: String {
         switch recordedTimes {
         case nil: "no recording answers this request"
@@ -42,10 +69,23 @@ package struct MissExplanation: Sendable, Equatable {
 
     /// The explanation for the client, with values.
     package var text: String {
-        var text = "\(reason):\n  \(method) \(url)\n"
-        guard recordedTimes == nil else { return text }
-        text += nearest.isEmpty ? "there are no recordings\n" : "nearest recorded requests:\n"
-        for near in nearest {
+        let text = "\(reason):\n  \(method) \(url)\n"
+        return recordedTimes == nil ? text + nearestText() : text
+    }
+
+    /// The nearest recorded requests and what differs, as lines.
+    ///
+    /// - Parameter limit: How many of them are shown.
+    /// - Returns: The lines.
+    package func nearestText(limit: Int = .max) -> String {
+        let shown = nearest.prefix(limit)
+        var text =
+            switch shown.count {
+            case 0: "there are no recordings\n"
+            case 1: "nearest recorded request:\n"
+            default: "nearest recorded requests:\n"
+            }
+        for near in shown {
             text += "  \(near.method) \(near.url)\n"
             for difference in near.differences.prefix(Self.shownDifferences) {
                 text += "    \(difference.text)\n"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplineQuery
 
 /// The parts of a request that lead to its recordings, as hashes.
 struct AnswerKey: Sendable {
     /// Method, path and query, as far as the rules compare them.
     var route: UInt64
-    /// Host and port.
+    /// Scheme, host and port, as far as the rules compare them.
     var host: UInt64
     /// The path alone.
     var path: UInt64
@@ -29,13 +30,16 @@ struct RequestKeys: Sendable {
     private static let anything: UInt64 = 0xA11
 
     let rules: RequestRules
+    /// The number of the rules; recordings of others have other keys.
+    let number: Int
     private let ignoredItems: Set<UInt64>
     private let ignoredFields: Set<UInt64>
     /// The masks as written and percent-encoded, in lower case.
     private let masks: [[UInt8]]
 
-    init(_ rules: RequestRules, masks: Set<String>) {
+    init(_ rules: RequestRules, number: Int = 0, masks: Set<String>) {
         self.rules = rules
+        self.number = number
         func hashes(_ names: Set<String>) -> Set<UInt64> {
             Set(
                 names.map { name in
@@ -63,6 +67,7 @@ struct RequestKeys: Sendable {
         let target = TargetParts(request.target.span)
         let path = path(request.target.span, target.path, shape)
         var route = PartHash()
+        if number > 0 { route.add(number: UInt64(truncatingIfNeeded: number)) }
         if rules.parts.contains(.method) { route.add(request.method.span) }
         if rules.parts.contains(.path) { route.add(number: path) }
         if rules.parts.contains(.query), let range = target.query {
@@ -119,12 +124,21 @@ struct RequestKeys: Sendable {
     }
 
     private func host(_ request: borrowing Request) -> UInt64 {
+        var hash = PartHash()
+        if rules.parts.contains(.scheme) {
+            let scheme = request.scheme.span
+            for index in scheme.indices { hash.add(scheme[index].asciiLowercased) }
+            hash.add(number: 1)
+        }
         let authority = request.authority.span
         let parts = AuthorityParts(authority)
-        var hash = PartHash()
-        for index in parts.host { hash.add(authority[index].asciiLowercased) }
-        let port = parts.portNumber(authority, scheme: request.scheme.span) ?? 0
-        if rules.parts.contains(.port) { hash.add(number: UInt64(truncatingIfNeeded: port)) }
+        if rules.parts.contains(.host) {
+            for index in parts.host { hash.add(authority[index].asciiLowercased) }
+        }
+        if rules.parts.contains(.port) {
+            let port = parts.portNumber(authority, scheme: request.scheme.span) ?? 0
+            hash.add(number: UInt64(truncatingIfNeeded: port))
+        }
         return hash.value
     }
 
@@ -139,6 +153,11 @@ struct RequestKeys: Sendable {
                 hash.add(number: 2)
                 next = request.fields.firstIndex(of: name.utf8.span, from: position + 1)
             }
+        }
+        for field in rules.values {
+            let value = field.bytes(of: request)
+            hash.add(number: value == nil ? 0 : 1)
+            if let value { hash.add(value.span) }
         }
         let isCompared = rules.parts.contains(.body)
         if isCompared || rules.comparesAmbiguousBodies {
@@ -195,6 +214,9 @@ struct RequestKeys: Sendable {
                 if hasMask(request.fields.value(at: position)) { return true }
                 next = request.fields.firstIndex(of: name.utf8.span, from: position + 1)
             }
+        }
+        for field in rules.values {
+            if let value = field.bytes(of: request), hasMask(value.span) { return true }
         }
         guard rules.parts.contains(.body) || rules.comparesAmbiguousBodies else { return false }
         return hasMask(request.body.bytes.span)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplineQuery
 
 /// A part in which a request and a recording differ.
 package struct Difference: Sendable, Equatable {
@@ -85,6 +86,13 @@ package struct LiveRequest: Sendable {
             let now = clean.field(name)
             if value != now, value != raw.field(name), !covers(value, now) {
                 found.append(Difference("field '\(name)'", recorded: value, found: now))
+            }
+        }
+        for field in matching.values {
+            let value = field.text(of: recorded.request)
+            let now = field.text(of: clean.request)
+            if value != now, value != field.text(of: raw.request), !covers(value, now) {
+                found.append(Difference(field.name, recorded: value, found: now))
             }
         }
         if parts.contains(.body) { found += bodies(recorded, matching) }

@@ -7,6 +7,7 @@ package struct RequestParts: Sendable {
     /// The items of a query or a form, by name.
     package typealias Items = [String: [String]]
 
+    let request: Request
     package let method: String
     package let url: String
     package let scheme: String
@@ -19,6 +20,7 @@ package struct RequestParts: Sendable {
     package let content: MessageContent
 
     package init(_ request: Request) {
+        self.request = request
         method = request.method.description
         url = request.url.description
         scheme = request.scheme.description.lowercased()

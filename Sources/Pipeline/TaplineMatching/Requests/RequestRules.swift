@@ -4,34 +4,12 @@ package import TaplineQuery
 
 /// The parts in which a request must equal a recorded one.
 package struct RequestRules: Sendable, Equatable {
-    /// Parts of a request.
-    package struct Parts: OptionSet, Sendable {
-        package let rawValue: Int
-
-        package init(rawValue: Int) { self.rawValue = rawValue }
-
-        package static let method = Parts(rawValue: 1)
-        package static let scheme = Parts(rawValue: 2)
-        /// The host, case-insensitive.
-        package static let host = Parts(rawValue: 4)
-        /// The port; by default, the port of the scheme.
-        package static let port = Parts(rawValue: 8)
-        package static let path = Parts(rawValue: 16)
-        /// The decoded items of the query; the order counts only among items with the same name.
-        package static let query = Parts(rawValue: 32)
-        /// The body: JSON by its values, forms by their fields, others byte for byte.
-        package static let body = Parts(rawValue: 64)
-
-        /// Scheme, host, port, path and query.
-        package static let url: Parts = [.scheme, .host, .port, .path, .query]
-        /// Method and URL.
-        package static let standard: Parts = [.method, .url]
-    }
-
     /// The parts that are compared.
-    package var parts: Parts
+    package var parts: MatchedParts
     /// The fields that are also compared.
     package var fields: [String]
+    /// The values that are also compared, as fields of the filter language.
+    package var values: [FieldReference] = []
     /// Query items that are ignored, such as times and random numbers.
     package var ignoredQueryItems: Set<String>
     /// Form fields of bodies that are ignored.
@@ -40,15 +18,19 @@ package struct RequestRules: Sendable, Equatable {
     package var ignoredValues: [JSONPath]
     /// Whether JSON and forms are compared where recordings differ in nothing else.
     package var comparesAmbiguousBodies: Bool
+    /// Whether scheme, host and port are compared as `parts` says; `nil` if they are compared only
+    /// where the client names the host.
+    package var comparesHost: Bool?
 
     /// Creates rules.
     package init(
-        _ parts: Parts,
+        _ parts: MatchedParts,
         fields: [String] = [],
         ignoringQueryItems ignored: Set<String> = [],
         ignoringFormFields ignoredFields: Set<String> = [],
         ignoringValues ignoredValues: [JSONPath] = [],
-        comparingAmbiguousBodies comparesAmbiguousBodies: Bool = false
+        comparingAmbiguousBodies comparesAmbiguousBodies: Bool = false,
+        comparingHost comparesHost: Bool? = nil
     ) {
         self.parts = parts
         self.fields = fields
@@ -56,5 +38,6 @@ package struct RequestRules: Sendable, Equatable {
         ignoredFormFields = ignoredFields
         self.ignoredValues = ignoredValues
         self.comparesAmbiguousBodies = comparesAmbiguousBodies
+        self.comparesHost = comparesHost
     }
 }

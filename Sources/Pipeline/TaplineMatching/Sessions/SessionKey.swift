@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
+package import TaplineModel
 package import TaplineQuery
 
 /// A session of a recording: the requests of one user, whose order matters.
@@ -47,8 +47,8 @@ package struct SessionKey: Sendable {
         self.text = text
     }
 
-    /// Parses a key: `auto`, `off`, `client`, `cookie NAME`, `header NAME`, or fields of the filter
-    /// language, separated by commas.
+    /// Parses a key: `auto`, `off`, `client`, `cookie NAME`, `header NAME`, `query NAME`,
+    /// `json PATH`, or fields of the filter language, separated by commas.
     ///
     /// The response that sets a cookie belongs to the session that the cookie then names.
     /// - Parameter text: The text.
@@ -63,11 +63,20 @@ package struct SessionKey: Sendable {
             let name = SessionKey.quoted(words[1])
             let fields = "request.cookie[\(name)], response.cookie[\(name)]"
             self.init(kind: .first(try FieldReference.list(fields)), text: text)
-        case ("header", 2):
-            let field = "request.header[\(SessionKey.quoted(words[1]))]"
-            self.init(kind: .first(try FieldReference.list(field)), text: text)
+        case ("header", 2): self = try .field("request.header", words[1], text)
+        case ("query", 2): self = try .field("query", words[1], text)
+        case ("json", 2): self = try .field("request.json", words[1], text)
         default: self.init(kind: .all(try FieldReference.list(text)), text: text)
         }
+    }
+
+    private static func field(
+        _ field: String,
+        _ name: Substring,
+        _ text: String
+    ) throws(FilterError) -> SessionKey {
+        let fields = try FieldReference.list("\(field)[\(quoted(name))]")
+        return SessionKey(kind: .first(fields), text: text)
     }
 
     private static func quoted(_ name: Substring) -> String {
@@ -79,6 +88,14 @@ package struct SessionKey: Sendable {
         switch kind {
         case .automatic, .tokens: true
         case .off, .client, .first, .all: false
+        }
+    }
+
+    /// Whether sessions are known only from a whole recording.
+    package var needsRecording: Bool {
+        switch kind {
+        case .off, .automatic, .tokens: true
+        case .client, .first, .all: false
         }
     }
 
@@ -95,13 +112,18 @@ package struct SessionKey: Sendable {
         }
     }
 
-    /// Returns the session of a recorded exchange.
+    /// Returns the session of an exchange.
+    ///
+    /// Exchanges without a value of the key belong to the session of their client's address.
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
     ///   - owner: The session to which a token of the request was handed out, if one is known.
     /// - Returns: The session; `nil` if the exchange is one of its own.
-    func session(of exchange: borrowing Exchange, owner: SessionID?) -> SessionID? {
+    package func session(
+        of exchange: borrowing Exchange,
+        owner: SessionID? = nil
+    ) -> SessionID? {
         var hasher = Hasher()
         switch kind {
         case .off: return nil

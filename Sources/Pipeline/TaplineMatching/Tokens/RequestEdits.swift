@@ -6,12 +6,7 @@ internal import TaplineModel
 
 /// Replacements of values in a request; all other bytes stay as they are.
 struct RequestEdits {
-    private struct Edit {
-        let range: Range<Int>
-        let bytes: [UInt8]
-    }
-
-    private var edits: [RequestValue.Part: [Edit]] = [:]
+    private var edits: [RequestValue.Part: [ByteEdit]] = [:]
     /// The values that are done, whether they change or not.
     private var done: [RequestValue.Part: [Range<Int>]] = [:]
 
@@ -29,7 +24,7 @@ struct RequestEdits {
     mutating func replace(_ value: RequestValue, with bytes: [UInt8]) -> Bool {
         if bytes != value.bytes {
             guard let written = Self.written(bytes, value) else { return false }
-            edits[value.part, default: []].append(Edit(range: value.range, bytes: written))
+            edits[value.part, default: []].append(ByteEdit(range: value.range, bytes: written))
         }
         done[value.part, default: []].append(value.range)
         return true
@@ -52,14 +47,20 @@ struct RequestEdits {
             }
             return isAllowed ? bytes : nil
         case .string: return string(bytes).map { Array($0.dropFirst().dropLast()) }
-        case .number: return isNumber(bytes) ? bytes : string(bytes)
+        case .number: return number(bytes)
         }
     }
 
-    private static func string(_ bytes: [UInt8]) -> [UInt8]? {
+    /// A string of JSON with these bytes; `nil` if they are not UTF-8.
+    static func string(_ bytes: [UInt8]) -> [UInt8]? {
         var writer = JSONWriter(capacity: bytes.count + 64)
         guard writer.string(ifValid: bytes.span) else { return nil }
         return Array(copying: writer.bytes)
+    }
+
+    /// The bytes as they are if they are a number of JSON, otherwise a string of JSON.
+    static func number(_ bytes: [UInt8]) -> [UInt8]? {
+        isNumber(bytes) ? bytes : string(bytes)
     }
 
     private static func isNumber(_ bytes: [UInt8]) -> Bool {
@@ -83,13 +84,14 @@ struct RequestEdits {
             switch part {
             case .target:
                 let target = Array(copying: request.target.span)
-                request.target = ByteString(Self.spliced(target, edits))
+                request.target = ByteString(ByteEdit.apply(edits, to: target))
             case .field(let position):
                 let value = Array(copying: request.fields.value(at: position))
-                request.fields.replaceValue(at: position, with: Self.spliced(value, edits).span)
+                let changed = ByteEdit.apply(edits, to: value)
+                request.fields.replaceValue(at: position, with: changed.span)
             case .body:
                 guard let body,
-                    let coded = Self.coded(Self.spliced(body, edits), request.body.coding)
+                    let coded = Self.coded(ByteEdit.apply(edits, to: body), request.body.coding)
                 else {
                     isComplete = false
                     continue
@@ -103,21 +105,6 @@ struct RequestEdits {
             request.fields.set("Content-Length", to: String(request.body.bytes.count))
         }
         return isComplete
-    }
-
-    private static func spliced(_ bytes: [UInt8], _ edits: [Edit]) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count + 64)
-        var position = 0
-        for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-            guard edit.range.lowerBound >= position, edit.range.upperBound <= bytes.count else {
-                continue
-            }
-            result += bytes[position..<edit.range.lowerBound]
-            result += edit.bytes
-            position = edit.range.upperBound
-        }
-        return result + bytes[position...]
     }
 
     private static func coded(_ bytes: [UInt8], _ coding: ByteString) -> [UInt8]? {

@@ -15,17 +15,10 @@ final class CassettePlayer: Sendable {
         case none(String)
     }
 
-    private struct Entry: Sendable {
-        let exchange: Exchange
-        let parts: RequestParts
-    }
-
     private let name: String
-    private let entries: [Entry]
-    private let rules: RequestRules
-    private let repeats: RecordedOptions.Repeats
-    private let masked: MaskedText
-    private let isUsed: Mutex<[Bool]>
+    private let exchanges: [Exchange]
+    private let requests: [RequestParts]
+    private let answers: RecordedAnswers
     private let explanations = Mutex<[ExchangeID: String]>([:])
 
     /// Creates the pool of a fixture.
@@ -42,41 +35,34 @@ final class CassettePlayer: Sendable {
         masks: Set<String> = []
     ) {
         self.name = name
-        entries = exchanges.map { Entry(exchange: $0, parts: RequestParts($0.request)) }
-        rules = options.matching.rules
-        repeats = options.repeats
-        masked = MaskedText(masks: masks)
-        isUsed = Mutex(Array(repeating: false, count: exchanges.count))
+        self.exchanges = exchanges
+        requests = exchanges.map { RequestParts($0.request) }
+        answers = RecordedAnswers(
+            options.matching.rules,
+            repeats: options.repeats == .lastAgain ? .last : .miss,
+            masks: masks
+        )
+        for exchange in exchanges { answers.add(exchange.request) }
     }
 
     /// The recordings that no request has used.
     var unused: [String] {
-        let isUsed = isUsed.withLock { $0 }
-        return zip(entries, isUsed).filter { !$1 }.map(\.0.parts).map { "\($0.method) \($0.url)" }
+        answers.unused(limit: .max).map { "\(requests[$0].method) \(requests[$0].url)" }
     }
 
     /// Returns the recording of a request: the first one that is unused, otherwise the last one
     /// again.
-    func answer(_ live: LiveRequest) -> Answer {
-        var live = live
-        var matches = matches(of: live, rules)
-        if matches.isEmpty {
-            live.masked = masked
-            matches = self.matches(of: live, rules)
-        }
-        guard let last = matches.last else { return .none(unknown(live)) }
-        let next = isUsed.withLock { isUsed -> Int? in
-            let next = matches.first { !isUsed[$0] } ?? (repeats == .lastAgain ? last : nil)
-            if let next { isUsed[next] = true }
-            return next
-        }
-        guard let next else { return .none(usedUp(live, matches.count)) }
-        return .recording(entries[next].exchange)
-    }
-
-    /// Returns the positions of the recordings that match a request, by a rule.
-    private func matches(of live: LiveRequest, _ rules: RequestRules) -> [Int] {
-        entries.indices.filter { live.differences(from: entries[$0].parts, rules).isEmpty }
+    ///
+    /// - Parameters:
+    ///   - request: The request as the app sends it.
+    ///   - clean: The request as it would be recorded.
+    /// - Returns: The recording, or why there is none.
+    func answer(_ request: Request, cleaned clean: Request) -> Answer {
+        let requests = requests
+        let answer = answers.unusedAnswer(request, cleaned: clean) { requests[$0] }
+        if case .recording(let number) = answer { return .recording(exchanges[number]) }
+        let miss = answers.explain(request, cleaned: clean, answer) { requests[$0] }
+        return .none(text(of: miss))
     }
 
     // MARK: Failures
@@ -93,27 +79,13 @@ final class CassettePlayer: Sendable {
             + "; the test's issue shows why"
     }
 
-    private func unknown(_ live: LiveRequest) -> String {
-        let candidates = entries.map { ($0, live.differences(from: $0.parts, rules)) }
-        let nearest = candidates.min {
-            $0.1.reduce(0) { $0 + $1.weight } < $1.1.reduce(0) { $0 + $1.weight }
+    private func text(of miss: MissExplanation) -> String {
+        let request = "\(miss.method) \(miss.url)"
+        guard let count = miss.recordedTimes else {
+            return "no recording of this request in '\(name)':\n  \(request)\n"
+                + miss.nearestText(limit: 1) + CassettePlayer.help
         }
-        let url = nearest.map { masked.shown(live.clean.url, beside: $0.0.parts) }
-        var text =
-            "no recording of this request in '\(name)':\n"
-            + "  \(live.clean.method) \(url ?? live.clean.url)\n"
-        if let (entry, differences) = nearest {
-            text += "nearest recorded request:\n  \(entry.parts.method) \(entry.parts.url)\n"
-            for difference in differences.prefix(5) { text += "  \(difference.text)\n" }
-        } else {
-            text += "the fixture has no recordings\n"
-        }
-        return text + CassettePlayer.help
-    }
-
-    private func usedUp(_ live: LiveRequest, _ count: Int) -> String {
-        "no further recording of this request in '\(name)':\n"
-            + "  \(live.clean.method) \(live.clean.url)\n"
+        return "no further recording of this request in '\(name)':\n  \(request)\n"
             + "it was recorded \(count == 1 ? "once" : "\(count) times")\n" + CassettePlayer.help
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineMatching
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
@@ -56,11 +55,8 @@ struct ReplayStage: StageFactory {
             guard case .kept(let clean) = trial.run(copy).disposition else {
                 return fail("a stage dropped this request, so it was not recorded either")
             }
-            let live = LiveRequest(
-                raw: RequestParts(exchange.request),
-                clean: RequestParts(try replacer.clean(clean).request)
-            )
-            switch stage.pool.answer(live) {
+            let cleaned = try replacer.clean(clean).request
+            switch stage.pool.answer(exchange.request, cleaned: cleaned) {
             case .none(let text): return fail(stage.pool.explain(exchange.id, text))
             case .recording(let recording): return answer(recording)
             }

@@ -28,7 +28,7 @@ extension Commands {
                 value: "PART",
                 repeats: true,
                 summary: "Compare only these: method, scheme, host, port, path, query, body, "
-                    + "'header NAME'."
+                    + "'header NAME'; 'FILTER => PART, ...' for recordings that match."
             ),
             OptionDeclaration(
                 name: "ignore",
@@ -45,7 +45,11 @@ extension Commands {
             OptionDeclaration(
                 name: "session",
                 value: "KIND",
-                summary: "Who gets answers in turn: client, 'cookie NAME', 'header NAME', none."
+                summary: "Who gets answers in turn: client, none, 'cookie NAME', 'json $.PATH', ..."
+            ),
+            OptionDeclaration(
+                name: "templates",
+                summary: "Repeat ids of requests where recorded answers did."
             ),
             OptionDeclaration(
                 name: "latency",
@@ -57,6 +61,11 @@ extension Commands {
                 value: "WHAT",
                 choices: ["404", "pass", "record"],
                 summary: "Without a recording: explain it, ask the server, or also keep its answer."
+            ),
+            OptionDeclaration(
+                name: "record-to",
+                value: "FILE",
+                summary: "Ask the server; append what it says, redacted, to this .ndjson or .db."
             ),
             OptionDeclaration(
                 name: "upstream",

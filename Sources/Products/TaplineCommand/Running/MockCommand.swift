@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
@@ -28,8 +27,10 @@ enum MockCommand {
             return .configuration
         }
         let limit: Duration?
+        let output: MockOutput?
         do throws(UsageError) {
             limit = try RunCommand.limit(invocation)
+            output = try MockOutput(invocation)
         } catch {
             return invocation.report(error)
         }
@@ -38,9 +39,14 @@ enum MockCommand {
             invocation: invocation,
             input: input ?? .text(Self.pipeline, name: "mock"),
             purpose: .run,
-            adjusting: { MockOptions(invocation).assignments($0, $1, &$2) }
+            adjusting: { MockOptions(invocation).assignments($0, $1, &$2) },
+            adapting: { output?.adapt($0) ?? $0 }
         )
         guard let topology = loader.load() else { return .configuration }
+        if output != nil, !topology.redacts {
+            invocation.console.note("tapline: error: '--record-to' needs a stage 'redact'")
+            return .configuration
+        }
         let writer = LogWriter(
             format: invocation.logFormat,
             isQuiet: invocation.has("quiet") || invocation.has("exec"),
@@ -116,63 +122,5 @@ enum MockCommand {
         return texts.compactMap { text in
             counts.removeValue(forKey: text).map { $0 == 1 ? text : "\(text) (\($0) times)" }
         }
-    }
-}
-
-/// The options of `tapline mock` as options of its source.
-private struct MockOptions {
-    let invocation: Invocation
-
-    init(_ invocation: Invocation) { self.invocation = invocation }
-
-    /// Returns what the command line sets of the source `server_replay` of a pipeline.
-    func assignments(
-        _ builder: TopologyBuilder,
-        _ root: ConfigNode,
-        _ diagnostics: inout Diagnostics
-    ) -> [OptionAssignment] {
-        let ids = builder.sources(of: "server_replay", in: root)
-        guard ids.count == 1, let id = ids.first else {
-            diagnostics.error(
-                at: root["sources"]?.location ?? root.location,
-                "'mock' needs exactly one source 'server_replay'; found \(ids.count)"
-            )
-            return []
-        }
-        func isSet(_ name: String) -> Bool {
-            builder.isSet(name, ofSource: id, in: root)
-                || invocation.values("set").contains { $0.hasPrefix("\(id).\(name)=") }
-        }
-        var texts = ["path=\(Self.list(invocation.operands))"]
-        for name in ["filter", "latency", "on-miss", "upstream", "session", "repeat"] {
-            guard let value = invocation.value(name) else { continue }
-            texts.append("\(name.replacing("-", with: "_"))=\(Self.quoted(value))")
-        }
-        for name in ["match", "ignore"] where invocation.has(name) {
-            texts.append("\(name)=\(Self.list(invocation.values(name)))")
-        }
-        let runsCommand = invocation.has("exec")
-        if let address = invocation.value("listen") {
-            texts.append("listen=\(Self.quoted(address))")
-        } else if runsCommand || !isSet("listen") {
-            texts.append("listen='127.0.0.1:0'")
-        }
-        if runsCommand {
-            if !isSet("intercept") { texts.append("intercept=true") }
-            if !isSet("allow_users") { texts.append("allow_users=same") }
-        }
-        return texts.compactMap { OptionAssignment("\(id).\($0)", into: &diagnostics) }
-    }
-
-    /// A list of texts as YAML.
-    private static func list(_ texts: [String]) -> String {
-        "[" + texts.map(quoted).joined(separator: ", ") + "]"
-    }
-
-    /// A text as YAML: a string of JSON is one in double quotes.
-    private static func quoted(_ text: String) -> String {
-        var writer = JSONWriter()
-        writer.string(text)
-        return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
     }
 }
