@@ -131,7 +131,9 @@ private struct AnswerLoading {
                 return
             }
             let special = settings.specialRules(for: stored.exchange)
-            guard comparesBodies else {
+            // Copies of rows take longer than the index, and answers keep the order of the rows.
+            let waits = comparesBodies && (!rows.isEmpty || stored.hasRequestBody)
+            guard waits else {
                 let place = StorePosition(store: number, number: stored.key.number)
                 return add(stored.exchange.request, by: special, .stored(place))
             }
@@ -147,7 +149,7 @@ private struct AnswerLoading {
         _ number: Int,
         _ bodies: StoreSet
     ) throws {
-        let wanted = rows.map(\.row).filter { $0.exchange.request.body.size ?? 0 > 0 }
+        let wanted = rows.map(\.row).filter(\.hasRequestBody)
         var found: [Int64: Request] = [:]
         if !wanted.isEmpty {
             let positions = wanted.map { StorePosition(number: $0.key.number) }
@@ -168,4 +170,9 @@ private struct AnswerLoading {
     ) {
         if answers.add(request, by: special) != nil { places.append(place) }
     }
+}
+
+extension StoredExchange {
+    /// Whether the recorded request had content.
+    fileprivate var hasRequestBody: Bool { exchange.request.body.size ?? 0 > 0 }
 }

@@ -45,7 +45,7 @@ extension EchoedValues {
 
     /// Returns a body with live values; `nil` if it stays.
     fileprivate func body(_ bytes: [UInt8], _ mediaType: String) -> [UInt8]? {
-        if TokenBody.mayBeJSON(bytes), let changed = json(bytes) {
+        if bytes.beginsLikeJSON, let changed = json(bytes) {
             return changed.isEmpty ? nil : ByteEdit.apply(changed, to: bytes)
         }
         let type = mediaType.lowercased()
