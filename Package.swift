@@ -208,7 +208,7 @@ let package = Package(
         module(.network, "TaplineTLS", ["TaplineModel", "TaplineSystem", "COpenSSL"]),
         module(.network, "TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CAres", "CUV"]),
         module(.network, "TaplineConnections",
-            ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
+            ["TaplineModel", "TaplineJSON", "TaplineCrypto", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
         module(.network, "TaplineServe", ["TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
