@@ -151,6 +151,6 @@ private struct AnswerLoading {
     }
 
     private mutating func add(_ request: Request, _ place: AnswerLibrary.Place) {
-        if answers.add(request) != nil { places.append(place) }
+        if answers.add(request.withHTTPScheme) != nil { places.append(place) }
     }
 }
