@@ -104,6 +104,20 @@ final class ReplayFigures: ReplayReporter {
         }
     }
 
+    /// Counts the messages of a WebSocket that has ended.
+    func conversed(_ counts: ReplayReport.WebSockets) {
+        guard counts.opened > 0 else { return }
+        state.withLock { $0.report.webSockets.add(counts) }
+    }
+
+    /// Counts the messages of a WebSocket that would be opened.
+    func planned(_ client: RecordedClient) {
+        var counts = ReplayReport.WebSockets()
+        counts.opened = 1
+        counts.due = client.messages.count
+        state.withLock { $0.report.webSockets.add(counts) }
+    }
+
     /// Counts an exchange that has ended with a response.
     func completed(_ result: ReplayResult) {
         state.withLock { state in

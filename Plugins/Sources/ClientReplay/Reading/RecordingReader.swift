@@ -83,11 +83,18 @@ struct RecordingReader: Sendable {
         }
         var request = recorded.request
         OutgoingRequest.adapt(&request, to: origin)
+        var client: RecordedClient?
+        if WebSocketHandshake.isRequested(by: recorded.request) {
+            WebSocketHandshake.prepare(&request)
+            let pace = settings.schedule.pace
+            client = RecordedClient(recorded, at: pace, maxGap: settings.maxGap)
+        }
         var obstacle = OutgoingRequest.obstacle(recorded.request)
         let isMasked = obstacle == .masked
         if isMasked, replacesMasks(of: request, recorded.request) { obstacle = nil }
         obstacle =
             obstacle
+            ?? (client == nil ? nil : messageObstacle(recorded))
             ?? settings.targets.obstacle(to: request, at: origin, through: settings.parent)
         if let obstacle {
             figures.refused(recorded.request, because: obstacle)
@@ -99,8 +106,16 @@ struct RecordingReader: Sendable {
             to: origin,
             offset: offset,
             plan: plan,
-            isMasked: isMasked
+            isMasked: isMasked,
+            client: client
         )
+    }
+
+    /// Returns why the messages of a WebSocket cannot be sent; counts masks in them.
+    private func messageObstacle(_ recorded: Exchange) -> ReplayObstacle? {
+        let obstacle = RecordedClient.obstacle(recorded)
+        if obstacle == .masked { figures.masked(["request message"]) }
+        return obstacle
     }
 }
 

@@ -19,6 +19,8 @@ final class ReplayRequest: Sendable {
     let plan: PlannedRequest?
     /// Whether it contains masks, which are replaced when it is sent.
     let isMasked: Bool
+    /// What its client sent through a WebSocket; `nil` if it does not ask for one.
+    let client: RecordedClient?
 
     init(
         _ recorded: Exchange,
@@ -26,7 +28,8 @@ final class ReplayRequest: Sendable {
         to origin: Origin,
         offset: Int64,
         plan: PlannedRequest? = nil,
-        isMasked: Bool = false
+        isMasked: Bool = false,
+        client: RecordedClient? = nil
     ) {
         var recorded = recorded
         recorded.messages = []
@@ -39,6 +42,7 @@ final class ReplayRequest: Sendable {
         self.offset = offset
         self.plan = plan
         self.isMasked = isMasked
+        self.client = client
     }
 
     /// The approximate memory that it takes, in bytes.
@@ -46,6 +50,6 @@ final class ReplayRequest: Sendable {
         let recorded = recorded
         return 2048 + 2 * recorded.request.fields.byteCount + recorded.request.body.bytes.count
             + (recorded.response?.body.bytes.count ?? 0)
-            + (recorded.response?.fields.byteCount ?? 0)
+            + (recorded.response?.fields.byteCount ?? 0) + (client?.memory ?? 0)
     }
 }
