@@ -153,7 +153,8 @@ extension ReplayReport {
     /// A sentence that says why no request was answered; `nil` if some were, or nothing was to be
     /// sent.
     var emptiness: String? {
-        guard !isDryRun, statuses.isEmpty else { return nil }
+        // A WebSocket that was opened is answered, however it ended.
+        guard !isDryRun, statuses.isEmpty, webSockets.opened == 0 else { return nil }
         if counts.due > 0 { return "no request was answered; \(counts.due) were due" }
         return refused > 0
             ? "none of the \(refused) recorded requests can be sent"
