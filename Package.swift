@@ -208,7 +208,7 @@ let package = Package(
         module(.network, "TaplineTLS", ["TaplineModel", "TaplineSystem", "COpenSSL"]),
         module(.network, "TaplineNet", ["TaplineModel", "TaplineSystem", "TaplineTLS", "CAres", "CUV"]),
         module(.network, "TaplineConnections",
-            ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
+            ["TaplineModel", "TaplineJSON", "TaplineCrypto", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
         module(.network, "TaplineServe", ["TaplineModel", "TaplineCodings", "TaplineCrypto", "TaplineHTTP", "TaplineTLS", "TaplineNet"]),
 
@@ -376,12 +376,12 @@ let package = Package(
         tests("ProxySource",
             ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
             "TaplineRuntime", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections", "TaplineSystem",
-            "TaplineCertificates", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink", "SummarySink",
+            "TaplineCertificates", "TaplineFormats", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink", "SummarySink",
             "TaplineCodings"]),
         tests("ClientReplaySource",
             ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery", "TaplineRuntime",
             "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineConnections", "TaplineFormats", "TaplineStatistics",
-            "TaplineStore", "TaplineSystem", "TaplineMatching", "RedactStage"]),
+            "TaplineStore", "TaplineSystem", "TaplineMatching", "RedactStage", "ProxySource"]),
         tests("URLProtocolSource",
             ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting", "TaplineSystem"]),
         tests("TaplineCapture",

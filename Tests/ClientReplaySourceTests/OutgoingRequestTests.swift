@@ -79,7 +79,8 @@ import Testing
         arguments: [
             (Request(), nil),
             (Request(method: "CONNECT", target: "a:1"), .connect),
-            (Request(fields: ["Upgrade": "h2c, WebSocket"]), .webSocket),
+            (Request(fields: ["Upgrade": "h2c, WebSocket"]), nil),
+            (Request(fields: ["Sec-WebSocket-Key": "[redacted]"]), nil),
             (Request(body: Body(bytes: [1], size: 9, isTruncated: true)), .missingBody),
             (Request(body: Body(bytes: [], size: 9)), .missingBody),
             (Request(target: "/a?token=%5Bredacted%5D"), .masked),

@@ -12,6 +12,8 @@ import Testing
         case forward, respond, abort, pauseForward, pauseRespond, pauseAbort
         case over, connected, written, head, bodyless, content, end
         case answerForward, answerAbort, answerPause, answerPauseAbort
+        case switched, closed, hookAborts
+        case answerRespond
         case failed, finally, stopped
 
         func apply(_ machine: inout SendingStateMachine) -> Action {
@@ -33,6 +35,10 @@ import Testing
             case .answerAbort: machine.responseHooksDone(.abort, pauses: false)
             case .answerPause: machine.responseHooksDone(.forward, pauses: true)
             case .answerPauseAbort: machine.responseHooksDone(.abort, pauses: true)
+            case .switched: machine.switched()
+            case .closed: machine.conversationEnded()
+            case .hookAborts: machine.conversationAborted()
+            case .answerRespond: machine.responseHooksDone(.respond, pauses: false)
             case .failed: machine.failed()
             case .finally: machine.failed(isFinal: true)
             case .stopped: machine.stopped()
@@ -65,7 +71,33 @@ import Testing
         ),
         (
             [.forward, .connected],
-            [.bodyless: .runResponseHooks, .failed: .finish(.failed), .finally: .finish(.failed)]
+            [
+                .bodyless: .runResponseHooks, .switched: .runResponseHooks,
+                .failed: .finish(.failed), .finally: .finish(.failed),
+            ]
+        ),
+        (
+            [.forward, .connected, .switched],
+            [
+                .answerForward: .converse, .answerRespond: .finish(.completed),
+                .answerAbort: .finish(.aborted), .answerPause: .pause, .answerPauseAbort: .pause,
+                .failed: .finish(.failed), .finally: .finish(.failed),
+            ]
+        ),
+        (
+            [.forward, .connected, .switched, .answerPause],
+            [.over: .converse, .failed: .finish(.failed), .finally: .finish(.failed)]
+        ),
+        (
+            [.forward, .connected, .switched, .answerPauseAbort],
+            [.over: .finish(.aborted), .failed: .finish(.failed), .finally: .finish(.failed)]
+        ),
+        (
+            [.forward, .connected, .switched, .answerForward],
+            [
+                .closed: .finish(.completed), .hookAborts: .finish(.aborted),
+                .failed: .finish(.failed), .finally: .finish(.failed),
+            ]
         ),
         (
             [.forward, .connected, .head],
@@ -77,7 +109,8 @@ import Testing
         (
             [.respond],
             [
-                .answerForward: .finish(.completed), .answerAbort: .finish(.aborted),
+                .answerForward: .finish(.completed), .answerRespond: .finish(.completed),
+                .answerAbort: .finish(.aborted),
                 .answerPause: .pause, .answerPauseAbort: .pause,
             ]
         ),

@@ -104,6 +104,14 @@ enum ClientReplayOptions {
         summary: "The time limit of an exchange, from connecting to the end of its response.",
         example: "5s"
     )
+    static let messageTimeout = ConfigKey(
+        "message_timeout",
+        .duration,
+        default: .seconds(2),
+        summary: "How long a WebSocket waits for messages of the server that the recording has, "
+            + "and for its close frame.",
+        example: "10s"
+    )
     static let retries = ConfigKey(
         "retries",
         .integer(in: 0...10),
@@ -135,6 +143,7 @@ enum ClientReplayOptions {
         mapFile,
         auth,
         timeout,
+        messageTimeout,
         retries,
         parentProxy.parent,
         ServerTLSOptions.verify,
@@ -162,6 +171,7 @@ enum ClientReplayOptions {
         settings.maxGap = Microseconds(options[maxGap])
         settings.isDryRun = options[dryRun]
         settings.timeout = Microseconds(options[timeout])
+        settings.messageTimeout = Microseconds(options[messageTimeout])
         settings.retries = options[retries]
         settings.parent = options[parentProxy.parent].flatMap { parentProxy.read($0, &context) }
         settings.tls = ServerTLSOptions.read(options, &context)

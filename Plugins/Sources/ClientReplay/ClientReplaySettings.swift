@@ -23,6 +23,8 @@ struct ClientReplaySettings: Sendable {
     var maxGap = Microseconds(3_600_000_000)
     /// The time limit of an exchange.
     var timeout = Microseconds(30_000_000)
+    /// How long a WebSocket waits for recorded messages of the server.
+    var messageTimeout = Microseconds(2_000_000)
     /// How often an idempotent request is sent again after it failed.
     var retries = 0
     var sessions = SessionSettings()

@@ -144,6 +144,7 @@ final class ClientReplayWorker {
         )
         lastSent = now
         guard !settings.isDryRun else {
+            if let client = request.client { figures.planned(client) }
             queue.skipped(request, now: now)
             return pacer.ended(now: now, wasSent: true)
         }
@@ -153,23 +154,37 @@ final class ClientReplayWorker {
         exchange.begin()
     }
 
+    /// Goes on with the session of an exchange that has opened a WebSocket.
+    func opened(_ exchange: ReplayExchange) {
+        queue.opened(exchange.planned, with: exchange.held.exchange, now: exchange.times.opened)
+        // Later, since the exchange is about to send.
+        loop.afterThisEvent { [weak self] in self?.advance() }
+    }
+
     /// Records an exchange that has ended, and goes on.
     func ended(_ exchange: ReplayExchange, _ ending: SendingStateMachine.Ending, _ now: Int64) {
         inFlight[ObjectIdentifier(exchange)] = nil
         pacer.ended(now: now, wasSent: exchange.machine.wasSent)
         count(exchange, ending)
-        queue.ended(exchange.planned, with: exchange.held.exchange, now: now)
-        let kept = exchange.capture.bytes.count
+        if exchange.times.opened == 0 {
+            queue.ended(exchange.planned, with: exchange.held.exchange, now: now)
+        }
+        let kept = exchange.capture.bytes.count + (exchange.conversation?.keptBytes ?? 0)
         exchange.held.take { records.seal($0, $1) }
         if kept > 0 { lane.release(kept) }
         advance()
     }
 
     private func count(_ exchange: ReplayExchange, _ ending: SendingStateMachine.Ending) {
+        if let counts = exchange.conversation?.counts { figures.conversed(counts) }
         guard ending == .completed, let response = exchange.held.exchange.response else {
             return figures.failed(exchange.held.exchange.error?.code ?? "failed")
         }
-        let end = exchange.times.begun + (exchange.held.exchange.timing.total?.count ?? 0)
+        // The latency of a WebSocket is that of its opening.
+        let end =
+            exchange.times.opened > 0
+            ? exchange.times.opened
+            : exchange.times.begun + (exchange.held.exchange.timing.total?.count ?? 0)
         let sent = exchange.times.sent > 0 ? exchange.times.sent : exchange.times.begun
         figures.completed(
             ReplayResult(
@@ -204,6 +219,7 @@ final class ClientReplayWorker {
         guard !isStopping else { return }
         isStopping = true
         pacer.stop()
+        for exchange in Array(inFlight.values) { exchange.conversation?.goAway() }
         // Later, since the lane may be the caller.
         loop.afterThisEvent { [weak self] in self?.advance() }
     }

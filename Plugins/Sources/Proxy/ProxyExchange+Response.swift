@@ -96,7 +96,9 @@ extension ProxyExchange: ServerLegOwner {
     /// Resumes the server, since the client takes more.
     func clientDrained() {
         switch machine.responseCredit {
-        case .granted, .whilePeerTakes: server?.socket.resumeReading()
+        case .granted, .whilePeerTakes:
+            server?.socket.resumeReading()
+            player?.schedule()
         case .withheld: break
         }
     }

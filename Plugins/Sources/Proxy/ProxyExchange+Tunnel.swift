@@ -85,6 +85,7 @@ extension ProxyExchange {
         tunnel.isOpen = true
         self.tunnel = tunnel
         server?.becomeTunnel()
+        player?.opened()
         client.leg.becomeTunnel()
     }
 
@@ -109,7 +110,7 @@ extension ProxyExchange {
         clock.lastActive = worker.loop.now
         tunnel.bytesUp &+= bytes.count
         if let webSocket = tunnel.webSocket { return pass(bytes, .up, through: webSocket) }
-        server?.socket.write(bytes)
+        write(bytes, .up)
     }
 
     /// Forwards bytes from the server.
@@ -137,6 +138,7 @@ extension ProxyExchange {
         let action = machine.clientEnded()
         guard case .shutdown(.server) = action else { return perform(action, because: .clientGone) }
         server?.socket.shutdownOutput()
+        player?.clientEnded()
     }
 
     /// Notes that the server sends no more; the client still may.

@@ -33,6 +33,8 @@ final class ProxyExchange {
     var response: ResponseTransfer
     /// Content that waits: the request's for the server, later the response's for the hooks.
     var waiting: [UInt8] = []
+    /// Plays what a recorded server sent, if there is no other server.
+    var player: AnswerPlayer?
     /// The state of the tunnel, if the exchange is or is about to become one.
     var tunnel: Tunnel?
 
@@ -346,6 +348,7 @@ extension ProxyExchange {
         delayTimer = nil
         endUndecided()
         probe.take()?.end()
+        player?.end()
         client.socket.endPace()
         if let server = server.take() {
             server.socket.endPace()

@@ -20,10 +20,17 @@ struct ProxySource: Source {
 
     var metrics: [Metric] { settings.answers?.journal.metrics ?? [] }
 
+    /// The options of the loops: recorded spacing needs timers of one millisecond.
+    private var loopOptions: EventLoopOptions {
+        var options = EventLoopOptions()
+        if settings.answers?.latency ?? 0 > 0 { options.timerGranule = Microseconds(1000) }
+        return options
+    }
+
     func run(_ intake: any Intake) async throws {
         let answers = try await readAnswers(intake.log)
         defer { answers?.stop() }
-        let group = try EventLoopGroup(threads: settings.threads)
+        let group = try EventLoopGroup(threads: settings.threads, loopOptions)
         let run = try ProxyRun(settings, answers, intake, group)
         // Before clients know the address, so that what is reachable can also send.
         intake.offer(run)

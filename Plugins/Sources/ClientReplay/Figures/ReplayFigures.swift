@@ -104,6 +104,20 @@ final class ReplayFigures: ReplayReporter {
         }
     }
 
+    /// Counts the messages of a WebSocket that has ended.
+    func conversed(_ counts: ReplayReport.WebSockets) {
+        guard counts.opened > 0 else { return }
+        state.withLock { $0.report.webSockets.add(counts) }
+    }
+
+    /// Counts the messages of a WebSocket that would be opened.
+    func planned(_ client: RecordedClient) {
+        var counts = ReplayReport.WebSockets()
+        counts.opened = 1
+        counts.due = client.messages.count
+        state.withLock { $0.report.webSockets.add(counts) }
+    }
+
     /// Counts an exchange that has ended with a response.
     func completed(_ result: ReplayResult) {
         state.withLock { state in
@@ -139,7 +153,8 @@ extension ReplayReport {
     /// A sentence that says why no request was answered; `nil` if some were, or nothing was to be
     /// sent.
     var emptiness: String? {
-        guard !isDryRun, statuses.isEmpty else { return nil }
+        // A WebSocket that was opened is answered, however it ended.
+        guard !isDryRun, statuses.isEmpty, webSockets.opened == 0 else { return nil }
         if counts.due > 0 { return "no request was answered; \(counts.due) were due" }
         return refused > 0
             ? "none of the \(refused) recorded requests can be sent"

@@ -19,7 +19,6 @@ enum OutgoingRequest {
     /// Returns why a recorded request cannot be sent, whatever its target; `nil` if it can.
     static func obstacle(_ request: borrowing Request) -> ReplayObstacle? {
         if request.method.span.equals("CONNECT") { return .connect }
-        if request.fields.lists("Upgrade", "websocket") { return .webSocket }
         let body = request.body
         if body.isTruncated || (body.bytes.isEmpty && (body.size ?? 0) > 0) { return .missingBody }
         return isMasked(request) ? .masked : nil
@@ -33,11 +32,24 @@ enum OutgoingRequest {
         return MaskedValues.standard.fill(request)
     }
 
+    /// Whether a message of a WebSocket was masked, or a part of it.
+    static func isMasked(message: [UInt8]) -> Bool {
+        let bytes = message.span
+        return hasMask(bytes, masks) || bytes.equals("***")
+            || bytes.contains("\"***\"".utf8.span, ignoringCase: false)
+    }
+
     private static func contains(_ request: borrowing Request, anyOf masks: [String]) -> Bool {
         if hasMask(request.target.span, masks) { return true }
         let fields = request.fields
         for position in fields.indices where hasMask(fields.value(at: position), masks) {
-            if !fields.name(at: position).equalsIgnoringCase("referer") { return true }
+            // The key of a WebSocket is made anew.
+            let name = fields.name(at: position)
+            if !name.equalsIgnoringCase("referer"),
+                !name.equalsIgnoringCase("sec-websocket-key")
+            {
+                return true
+            }
         }
         return hasMask(request.body.bytes.span, masks)
     }

@@ -101,16 +101,36 @@ struct RecordingReader: Sendable {
         }
         var request = exchange.request
         OutgoingRequest.adapt(&request, to: origin)
+        var client: RecordedClient?
+        if WebSocketHandshake.isRequested(by: exchange.request) {
+            WebSocketHandshake.prepare(&request)
+            let pace = settings.schedule.pace
+            client = RecordedClient(exchange, at: pace, maxGap: settings.maxGap)
+        }
         var obstacle = OutgoingRequest.obstacle(exchange.request)
         let isMasked = obstacle == .masked
         if isMasked, replacesMasks(of: request, exchange.request) { obstacle = nil }
         obstacle =
             obstacle
+            ?? (client == nil ? nil : messageObstacle(exchange))
             ?? settings.targets.obstacle(to: request, at: origin, through: settings.parent)
         if let obstacle { return refuse(obstacle) }
-        let recorded = RecordedRequest(exchange, request, to: origin, isMasked: isMasked)
+        let recorded = RecordedRequest(
+            exchange,
+            request,
+            to: origin,
+            isMasked: isMasked,
+            client: client
+        )
         kept.add(recorded)
         return recorded
+    }
+
+    /// Returns why the messages of a WebSocket cannot be sent; counts masks in them.
+    private func messageObstacle(_ recorded: Exchange) -> ReplayObstacle? {
+        let obstacle = RecordedClient.obstacle(recorded)
+        if obstacle == .masked { figures.masked(["request message"]) }
+        return obstacle
     }
 }
 

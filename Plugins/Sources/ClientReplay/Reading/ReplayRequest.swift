@@ -14,6 +14,8 @@ final class RecordedRequest: Sendable {
     let origin: Origin
     /// Whether it contains masks, which are replaced when it is sent.
     let isMasked: Bool
+    /// What its client sent through a WebSocket; `nil` if it does not ask for one.
+    let client: RecordedClient?
     let id: ExchangeID
     /// The status of the recorded response.
     let status: Int?
@@ -23,7 +25,13 @@ final class RecordedRequest: Sendable {
     /// The approximate memory that it takes, in bytes.
     let memory: Int
 
-    init(_ exchange: Exchange, _ request: Request, to origin: Origin, isMasked: Bool = false) {
+    init(
+        _ exchange: Exchange,
+        _ request: Request,
+        to origin: Origin,
+        isMasked: Bool = false,
+        client: RecordedClient? = nil
+    ) {
         var exchange = exchange
         exchange.messages = []
         exchange.extra = nil
@@ -32,13 +40,14 @@ final class RecordedRequest: Sendable {
         self.request = request
         self.origin = origin
         self.isMasked = isMasked
+        self.client = client
         id = exchange.id
         status = exchange.response?.status
         route = exchange.request.replayRoute
         memory =
             2048 + 2 * exchange.request.fields.byteCount + exchange.request.body.bytes.count
             + (exchange.response?.body.bytes.count ?? 0)
-            + (exchange.response?.fields.byteCount ?? 0)
+            + (exchange.response?.fields.byteCount ?? 0) + (client?.memory ?? 0)
         self.exchange = exchange
     }
 }

@@ -48,6 +48,12 @@ final class RequestQueue {
         sessions.ended(request, response == nil ? .failed : .answered, now: now)
     }
 
+    /// Notes that a request has opened a WebSocket: others do not wait for its end.
+    func opened(_ request: ReplayRequest, with exchange: borrowing Exchange, now: Int64) {
+        if let response = exchange.response { sessions.observe(response, to: request) }
+        sessions.ended(request, .answered, now: now)
+    }
+
     /// Notes that a request that was taken is not sent.
     func skipped(_ request: ReplayRequest, now: Int64) {
         sessions.ended(request, .skipped, now: now)

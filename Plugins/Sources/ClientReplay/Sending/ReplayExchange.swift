@@ -22,6 +22,8 @@ final class ReplayExchange {
         var sent: Int64 = 0
         /// When the response began; 0 before.
         var firstByte: Int64 = 0
+        /// When a WebSocket was opened; 0 before.
+        var opened: Int64 = 0
     }
 
     unowned let worker: ClientReplayWorker
@@ -35,7 +37,9 @@ final class ReplayExchange {
     var trailers = FieldSection()
     var interims: [InterimResponse] = []
     var bytes = ByteCounts(isExact: true)
-    private var timer: LoopTimer?
+    /// The messages of a WebSocket, if the server has opened one.
+    var conversation: ReplayConversation?
+    var timer: LoopTimer?
 
     init(_ planned: ReplayRequest, due: Int64, on worker: ClientReplayWorker) {
         self.planned = planned
@@ -45,6 +49,7 @@ final class ReplayExchange {
         times = Times(due: due, begun: EventLoop.clockNow())
         held = ExchangeBox(worker.ids.make(at: worker.timestamp(times.begun)))
         held.exchange.request = planned.recorded.request
+        setWebSocketKey()
     }
 
     /// Runs the hooks, and sends the request.
@@ -67,12 +72,13 @@ final class ReplayExchange {
     }
 
     /// Carries out an action.
-    private func perform(_ action: SendingStateMachine.Action) {
+    func perform(_ action: SendingStateMachine.Action) {
         switch action {
         case .none, .keep, .pause, .abandonServer: break
         case .connect: connect()
         case .send: send()
         case .runResponseHooks: runResponseHooks()
+        case .converse: converse()
         case .finish(let ending): finish(ending)
         }
     }
@@ -157,6 +163,7 @@ final class ReplayExchange {
         let writing = RequestWriting(
             form: server.route.parent != nil ? .absolute : target == "*" ? .asterisk : .origin,
             framing: framing,
+            connection: asksForWebSocket ? .upgrade : .persist,
             proxyAuthorization: server.route.parent?.authorization
         )
         var output: [UInt8] = []
@@ -172,7 +179,13 @@ final class ReplayExchange {
         output += held.exchange.request.body.bytes
         times.sent = EventLoop.clockNow()
         machine.written()
-        server.begin(self, RequestKind(method: held.exchange.request.method))
+        server.begin(
+            self,
+            RequestKind(
+                method: held.exchange.request.method,
+                asksUpgrade: asksForWebSocket
+            )
+        )
         server.socket.write(output.span)
     }
 
@@ -204,7 +217,12 @@ final class ReplayExchange {
         let now = EventLoop.clockNow()
         noteEnd(now)
         let outcome = worker.lane.response(&held.exchange, &held.context)
-        carryOut(outcome) { machine.responseHooksDone($0, pauses: $1) }
+        // A hook may have made another response of one that opens a WebSocket.
+        let opens = held.exchange.response?.status == 101
+        carryOut(outcome) { verdict, pauses in
+            let isRefused = conversation != nil && !opens && verdict == .forward
+            return machine.responseHooksDone(isRefused ? .respond : verdict, pauses: pauses)
+        }
     }
 
     /// Fills in the durations and the byte counts of a response that is complete.
@@ -250,6 +268,7 @@ final class ReplayExchange {
         held.exchange.extra = extra
         if times.sent > 0 {
             bytes.down.body = capture.size
+            fillMessages()
             held.exchange.bytes = bytes
         }
         worker.ended(self, ending, now)
@@ -280,7 +299,7 @@ extension ReplayExchange: ServerLegOwner {
         if framing == .chunked { bytes.isExact = false }
         held.exchange.response = head.response
         if !interims.isEmpty { held.exchange.response?.interim = interims }
-        guard !switches else { return fail(.replaySwitched, isFinal: true) }
+        guard !switches else { return switched() }
         perform(machine.headReceived(hasBody: framing.hasBody))
     }
 
@@ -294,8 +313,8 @@ extension ReplayExchange: ServerLegOwner {
         perform(machine.responseEnded())
     }
 
-    func received(tunnel bytes: Span<UInt8>) {}
-    func serverDrained() {}
+    func received(tunnel bytes: Span<UInt8>) { conversation?.received(bytes) }
+    func serverDrained() { conversation?.drained() }
 
     func received(_ event: ServerLeg.Event) {
         switch event {
@@ -303,9 +322,11 @@ extension ReplayExchange: ServerLegOwner {
         case .endedWithoutAlert:
             held.exchange.tags["tls_truncated"] = "true"
             responseEnded(FieldSection())
-        case .tunnelEnded: break
+        case .tunnelEnded: conversation?.connectionEnded(.replayBrokenOff)
         case .unreadable(let error): fail(ExchangeFailure(error))
-        case .broken(let failure): fail(failure)
+        case .broken(let failure):
+            guard times.opened > 0 else { return fail(failure) }
+            conversation?.connectionEnded(failure)
         }
     }
 

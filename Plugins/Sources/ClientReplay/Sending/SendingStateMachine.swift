@@ -5,6 +5,7 @@
 /// ```
 /// hooks ─▶ pausing ─▶ connecting ─▶ head ─▶ body ─▶ answered ─▶ pausing ─▶ ended
 ///             └────────── a stage answered ───────────▲
+/// head ─▶ switched ─▶ pausing ─▶ conversing ─▶ ended                   a WebSocket
 /// ```
 /// Any state but `ended` ends when the exchange fails or is stopped.
 struct SendingStateMachine: ~Copyable {
@@ -23,6 +24,8 @@ struct SendingStateMachine: ~Copyable {
         case keep
         /// Run the `response` hooks.
         case runResponseHooks
+        /// Send and receive the messages of a WebSocket.
+        case converse
         /// Record the exchange.
         case finish(Ending)
     }
@@ -57,6 +60,12 @@ struct SendingStateMachine: ~Copyable {
         case answered
         /// It waits for as long as a `response` hook has asked, then does this.
         case pausingResponse(Verdict)
+        /// The server has opened a WebSocket; the `response` hooks run.
+        case switched
+        /// It waits for as long as a `response` hook has asked, then does this.
+        case pausingSwitch(Verdict)
+        /// Messages are sent and received.
+        case conversing
         case ended
     }
 
@@ -101,6 +110,7 @@ struct SendingStateMachine: ~Copyable {
         switch state {
         case .pausingRequest(let verdict): afterRequestHooks(verdict)
         case .pausingResponse(let verdict): end(verdict == .abort ? .aborted : .completed)
+        case .pausingSwitch(let verdict): afterSwitch(verdict)
         default: .none
         }
     }
@@ -126,6 +136,36 @@ struct SendingStateMachine: ~Copyable {
         return hasBody ? .none : .runResponseHooks
     }
 
+    /// The response opens a WebSocket.
+    mutating func switched() -> Action {
+        guard case .head = state else { return .none }
+        state = .switched
+        return .runResponseHooks
+    }
+
+    private mutating func afterSwitch(_ verdict: Verdict) -> Action {
+        switch verdict {
+        case .forward:
+            state = .conversing
+            return .converse
+        // A hook has answered in place of the server.
+        case .respond: return end(.completed)
+        case .abort: return end(.aborted)
+        }
+    }
+
+    /// The WebSocket was closed.
+    mutating func conversationEnded() -> Action {
+        guard case .conversing = state else { return .none }
+        return end(.completed)
+    }
+
+    /// A hook has asked to close the WebSocket.
+    mutating func conversationAborted() -> Action {
+        guard case .conversing = state else { return .none }
+        return end(.aborted)
+    }
+
     /// Content of the response has arrived.
     mutating func contentReceived() -> Action {
         if case .body = state { .keep } else { .none }
@@ -140,12 +180,21 @@ struct SendingStateMachine: ~Copyable {
 
     /// The `response` hooks have run.
     mutating func responseHooksDone(_ verdict: Verdict, pauses: Bool) -> Action {
-        guard case .answered = state else { return .none }
-        guard !pauses else {
-            state = .pausingResponse(verdict)
-            return .pause
+        switch state {
+        case .answered:
+            guard !pauses else {
+                state = .pausingResponse(verdict)
+                return .pause
+            }
+            return end(verdict == .abort ? .aborted : .completed)
+        case .switched:
+            guard !pauses else {
+                state = .pausingSwitch(verdict)
+                return .pause
+            }
+            return afterSwitch(verdict)
+        default: return .none
         }
-        return end(verdict == .abort ? .aborted : .completed)
     }
 
     /// The server cannot be reached, or its response is not complete.
@@ -159,7 +208,8 @@ struct SendingStateMachine: ~Copyable {
             retries -= 1
             state = .connecting
             return .connect
-        case .hooks, .pausingRequest: return end(.failed)
+        case .hooks, .pausingRequest, .switched, .pausingSwitch, .conversing:
+            return end(.failed)
         // The response is complete.
         case .answered, .pausingResponse, .ended: return .none
         }

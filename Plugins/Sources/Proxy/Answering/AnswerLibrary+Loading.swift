@@ -168,7 +168,7 @@ private struct AnswerLoading {
         by special: Int?,
         _ place: AnswerLibrary.Place
     ) {
-        if answers.add(request, by: special) != nil { places.append(place) }
+        if answers.add(request.withHTTPScheme, by: special) != nil { places.append(place) }
     }
 }
 

@@ -159,6 +159,8 @@ final class AnswerLibrary: Sendable {
     /// Whether an exchange has a response that can be sent again, or failed without one.
     static func isUsable(_ exchange: borrowing Exchange) -> Bool {
         guard !exchange.request.method.span.equals("CONNECT") else { return false }
+        // However a WebSocket ended, it can be answered up to there.
+        if exchange.response?.status == 101 { return true }
         switch exchange.state {
         case .completed: return exchange.response.map { 200..<1000 ~= $0.status } ?? false
         case .failed: return exchange.response == nil

@@ -41,6 +41,9 @@ extension ProxyExchange {
             return perform(machine.aborted())
         }
         let wait = Microseconds(scaling: answer.wait, by: settings.latency)
+        if let conversation = answer.conversation, machine.isRequestWhole {
+            return play(conversation, answer, after: wait, settings.latency)
+        }
         let pauses = wait.count > 0
         let action = machine.answered(pauses: pauses)
         if pauses { pause(wait) } else { perform(action) }

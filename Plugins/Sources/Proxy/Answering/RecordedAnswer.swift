@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineMatching
 internal import TaplineModel
 
 /// A recorded exchange as an answer.
@@ -17,24 +18,32 @@ final class RecordedAnswer: Sendable {
     let outcome: Outcome
     /// How long the server took.
     let wait: Microseconds
+    /// What the server sent after the head, if that is played.
+    let conversation: RecordedConversation?
 
     /// Makes an answer of an exchange; `nil` if it has neither a response that can be sent nor a
     /// failure in its place.
     init?(_ exchange: borrowing Exchange) {
         guard AnswerLibrary.isUsable(exchange) else { return nil }
         id = exchange.id
-        request = exchange.request
+        request = exchange.request.withHTTPScheme
+        conversation =
+            RecordedConversation(webSocket: exchange) ?? RecordedConversation(events: exchange)
         if let response = exchange.response {
+            // The answer to a handshake is made for each key.
+            guard response.status != 101 || conversation != nil else { return nil }
             outcome = .response(response.asAnswer(to: exchange.request.method))
         } else {
             outcome = .failure(exchange.error ?? ExchangeError(code: "failed"))
         }
-        wait = exchange.timing.wait ?? exchange.timing.total ?? Microseconds(0)
+        let total = conversation == nil ? exchange.timing.total : exchange.responseBegan
+        wait = exchange.timing.wait ?? total ?? Microseconds(0)
     }
 
     /// The approximate memory that it takes, in bytes.
     var memory: Int {
-        var memory = 1024 + request.body.bytes.count + request.fields.byteCount
+        var memory = 1024 + (conversation?.memory ?? 0)
+        memory += request.body.bytes.count + request.fields.byteCount
         if case .response(let response) = outcome {
             memory += response.body.bytes.count + response.fields.byteCount
         }

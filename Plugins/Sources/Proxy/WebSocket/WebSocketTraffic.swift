@@ -126,6 +126,7 @@ extension ProxyExchange {
     func write(_ bytes: Span<UInt8>, _ direction: StreamMessage.Direction) {
         guard !bytes.isEmpty else { return }
         if direction == .up {
+            if let player { return player.received(bytes) }
             server?.socket.write(bytes)
         } else {
             tunnel?.bytesDown &+= bytes.count

@@ -206,10 +206,6 @@ extension WebSocketMessage {
     /// Whether a close frame is empty or begins with a valid status (RFC 6455 §7.4).
     fileprivate var hasValidClose: Bool {
         if bytes.isEmpty { return true }
-        guard let code = closeCode else { return false }
-        switch code {
-        case 1000...1003, 1007...1014, 3000...4999: return true
-        default: return false
-        }
+        return closeCode.map(Self.isValid(closeCode:)) ?? false
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
+package import TaplineModel
 
 extension Exchange {
     /// How much later than its client a proxy may note the end of an exchange, in microseconds.
@@ -12,8 +12,28 @@ extension Exchange {
     var ended: Timestamp { time(after: timing.total?.count ?? 0) }
 
     /// From when on the client may have had the answer: at most `lateness` before the recorded end.
+    ///
+    /// A WebSocket is answered when it opens; its messages follow.
     var answered: Timestamp {
-        time(after: max(Exchange.bounded(timing.total) - Exchange.lateness, 0))
+        let isOpened = response?.status == 101
+        let duration = isOpened ? responseBegan.count : Exchange.bounded(timing.total)
+        return time(after: max(duration - Exchange.lateness, 0))
+    }
+
+    /// When its response began, since its start: when a WebSocket opened.
+    ///
+    /// It never is after the first message, whatever the durations are.
+    package var responseBegan: Microseconds {
+        let first = messages.lazy.compactMap(\.at).first
+        let parts = Exchange.bounded(timing.send) + Exchange.bounded(timing.wait)
+        let began =
+            if let total = timing.total, let receive = timing.receive {
+                Exchange.bounded(total) - Exchange.bounded(receive)
+            } else {
+                parts
+            }
+        let latest = first.map { Exchange.bounded($0) } ?? Exchange.longest
+        return Microseconds(min(max(began, 0), latest))
     }
 
     /// The connection, if its requests come one after the other (RFC 9112 §9.3, without pipelining);

@@ -6,9 +6,7 @@ package enum ReplayObstacle: String, Sendable, CaseIterable {
     case connect
     /// The host has no target.
     case noTarget = "no_target"
-    /// The request opens a WebSocket.
-    case webSocket = "websocket"
-    /// The body was not recorded, or only a part of it.
+    /// The body or a message was not recorded, or only a part of it.
     case missingBody = "missing_body"
     /// A value was masked.
     case masked
@@ -20,8 +18,7 @@ package enum ReplayObstacle: String, Sendable, CaseIterable {
         switch self {
         case .connect: "CONNECT opens a tunnel, which is not replayed"
         case .noTarget: "'to' has no server for the host"
-        case .webSocket: "a WebSocket is not replayed"
-        case .missingBody: "the body was not recorded, or only a part of it"
+        case .missingBody: "the body or a message was not recorded, or only a part of it"
         case .masked: "a value was masked, so it is not known"
         case .unsafeMethod: "the method can change things, and the target is not this machine"
         }

@@ -49,6 +49,34 @@ package struct ReplayReport: Sendable {
         }
     }
 
+    /// The messages of WebSockets: due = sent + dropped + unsent, except in a dry run.
+    package struct WebSockets: Sendable, Equatable {
+        /// WebSockets that were opened, or would be.
+        package var opened = 0
+        /// Recorded messages and pings of their clients.
+        package var due = 0
+        package var sent = 0
+        /// Messages that stages have dropped.
+        package var dropped = 0
+        /// Messages that were not sent, since the connection had ended.
+        package var unsent = 0
+        /// Messages of the servers.
+        package var received = 0
+
+        /// Counts at zero.
+        package init() {}
+
+        /// Adds the counts of another one.
+        package mutating func add(_ other: WebSockets) {
+            opened += other.opened
+            due += other.due
+            sent += other.sent
+            dropped += other.dropped
+            unsent += other.unsent
+            received += other.received
+        }
+    }
+
     /// What became of the requests so far.
     package var counts = Counts()
     /// The latencies of completed exchanges.
@@ -63,6 +91,8 @@ package struct ReplayReport: Sendable {
     package var errors: [String: Int] = [:]
     /// How many requests were sent, or would be sent, to each server.
     package var targets: [String: Int] = [:]
+    /// The messages of WebSockets that have ended.
+    package var webSockets = WebSockets()
     /// The size of the bodies of these requests, in bytes.
     package var bodyBytes = 0
     /// How many recorded requests cannot be sent, by obstacle.

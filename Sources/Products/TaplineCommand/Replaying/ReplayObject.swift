@@ -50,6 +50,7 @@ struct ReplayObject {
         count(report.obstacles.map { ($0.rawValue, $1) }, to: &json)
         json.key("hosts_without_target")
         count(report.hostsWithoutTarget.map { ($0, $1) }, to: &json)
+        write(report.webSockets, to: &json)
         write(report.tokens, to: &json)
         json.key("lateness")
         write(report.lateness, to: &json)
@@ -63,6 +64,19 @@ struct ReplayObject {
         }
         json.endObject()
         json.endObject()
+    }
+
+    private func write(_ counts: ReplayReport.WebSockets, to json: inout JSONWriter) {
+        json.key("websockets")
+        json.object { json in
+            for (name, value) in [
+                ("opened", counts.opened), ("messages_due", counts.due),
+                ("messages_sent", counts.sent), ("messages_dropped", counts.dropped),
+                ("messages_unsent", counts.unsent), ("messages_received", counts.received),
+            ] as [(StaticString, Int)] {
+                json.member(name, value)
+            }
+        }
     }
 
     private func write(_ tokens: ReplayReport.Tokens, to json: inout JSONWriter) {

@@ -36,6 +36,7 @@ struct ReplayText {
     /// All figures.
     var text: String {
         var lines = report.isDryRun ? dryRun : sent
+        lines += webSockets
         lines += obstacles
         lines += ReplayText.lines(report.tokens, isDryRun: report.isDryRun)
         return lines.joined(separator: "\n")
@@ -92,6 +93,21 @@ struct ReplayText {
         [
             name, "\(times.count)", time(times.quantile(0.5)), time(times.quantile(0.9)),
             time(times.quantile(0.99)), time(times.quantile(0.999)), time(times.maximum),
+        ]
+    }
+
+    /// The messages of WebSockets.
+    private var webSockets: [String] {
+        let counts = report.webSockets
+        guard counts.opened > 0 else { return [] }
+        let messages = Counted.text(counts.due, "message")
+        guard !report.isDryRun else {
+            return ["\(Counted.text(counts.opened, "WebSocket")) would be opened, with \(messages)"]
+        }
+        return [
+            "\(Counted.text(counts.opened, "WebSocket")) opened: \(counts.sent) of \(messages) sent, "
+                + "\(counts.dropped) dropped by stages, \(counts.unsent) not sent before the end, "
+                + "\(counts.received) received"
         ]
     }
 

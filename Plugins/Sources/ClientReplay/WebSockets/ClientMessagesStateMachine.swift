@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+/// Decides when the recorded messages of a client are sent through a WebSocket, and when it is
+/// closed.
+///
+/// ```
+/// opening ─▶ playing ─▶ closing ─▶ ended
+///    └──────────┴─────────────────────▲
+/// ```
+/// Each message is due at a time after the opening, which no delay changes, or after a number of
+/// messages of the server. After the last one the connection stays open until the server has sent
+/// as many messages as were recorded, and its close frame if it closed the recorded connection; but
+/// not longer than `patience`.
+///
+/// Call `next` after each event, until it returns `arm`, `none` or an end.
+///
+/// **Units**: microseconds of a monotonic clock.
+struct ClientMessagesStateMachine: ~Copyable {
+    /// When a message is sent.
+    struct Step: Sendable, Equatable {
+        /// The time since the opening.
+        var due: Int64 = 0
+        /// How many messages of the server come before it, unless these stay away for `patience`.
+        var after = 0
+    }
+
+    /// A recorded conversation, as far as times depend on it.
+    struct Plan: Sendable, Equatable {
+        var steps: [Step] = []
+        /// When the connection is closed, at the earliest.
+        var end: Int64 = 0
+        /// How many messages of the server were recorded before it was closed.
+        var expected = 0
+        /// Whether the server closed the recorded connection.
+        var isClosedByServer = false
+    }
+
+    /// What is done next.
+    enum Action: Equatable {
+        case none
+        /// Send the message with an index.
+        case send(Int)
+        /// Send the recorded close frame.
+        case close
+        /// Send a close frame that says that the client goes away.
+        case goAway
+        /// Call `next` at a time.
+        case arm(Int64)
+        /// Send a pong with the payload of the ping.
+        case pong
+        /// Answer the server's close frame, and end the connection.
+        case answerClose
+        /// End the connection.
+        case end(Ending)
+    }
+
+    /// How the conversation ended.
+    enum Ending: Equatable {
+        /// One side has sent a close frame.
+        case closed
+        /// The server has not answered the close frame in time.
+        case unanswered
+        /// The server has ended the connection without a close frame.
+        case broken
+    }
+
+    private enum State {
+        /// The `response` hooks run.
+        case opening
+        /// The message with an index is next.
+        case playing(Int, opened: Int64)
+        /// The close frame was sent; the server may answer it until a time.
+        case closing(Int64)
+        case ended
+    }
+
+    private let plan: Plan
+    private let patience: Int64
+    private var state = State.opening
+    /// How many messages of the server have arrived.
+    private var received = 0
+    /// When a message was last sent.
+    private var lastSent = Int64.min
+    /// When a message last arrived.
+    private var lastArrival = Int64.min
+
+    /// - Parameters:
+    ///   - plan: What is sent.
+    ///   - patience: How long messages and the close frame of the server are waited for.
+    init(_ plan: Plan, patience: Int64) {
+        self.plan = plan
+        self.patience = patience
+    }
+
+    /// Returns what to do now.
+    mutating func next(now: Int64) -> Action {
+        switch state {
+        case .opening, .ended: return .none
+        case .playing(let index, let opened):
+            guard index < plan.steps.count else { return finish(now, opened) }
+            let step = plan.steps[index]
+            let due = opened + step.due
+            guard now >= due else { return .arm(due) }
+            let deadline = max(due, lastSent, lastArrival) + patience
+            guard received >= step.after || now >= deadline else { return .arm(deadline) }
+            state = .playing(index + 1, opened: opened)
+            lastSent = now
+            return .send(index)
+        case .closing(let deadline):
+            guard now >= deadline else { return .arm(deadline) }
+            state = .ended
+            return .end(.unanswered)
+        }
+    }
+
+    /// Waits for the server's last messages, then closes.
+    private mutating func finish(_ now: Int64, _ opened: Int64) -> Action {
+        let due = opened + plan.end
+        guard now >= due else { return .arm(due) }
+        // Arrivals do not postpone it: a server may send forever.
+        let deadline = max(due, lastSent) + patience
+        let isComplete = received >= plan.expected && !plan.isClosedByServer
+        guard isComplete || now >= deadline else { return .arm(deadline) }
+        state = .closing(now + patience)
+        return .close
+    }
+
+    // MARK: Events
+
+    /// The connection is open; then `next`.
+    mutating func opened(now: Int64) {
+        if case .opening = state { state = .playing(0, opened: now) }
+    }
+
+    /// A message of the server has arrived; then `next`.
+    mutating func messageArrived(now: Int64) {
+        received += 1
+        lastArrival = now
+    }
+
+    /// A ping has arrived (RFC 6455 §5.5.2).
+    func pingArrived() -> Action {
+        switch state {
+        case .opening, .playing: .pong
+        // No frame follows a close frame.
+        case .closing, .ended: .none
+        }
+    }
+
+    /// The server's close frame has arrived (RFC 6455 §5.5.1).
+    mutating func closeArrived() -> Action {
+        switch state {
+        case .opening, .playing:
+            state = .ended
+            return .answerClose
+        case .closing:
+            state = .ended
+            return .end(.closed)
+        case .ended: return .none
+        }
+    }
+
+    /// The server has ended the connection.
+    mutating func connectionEnded() -> Action {
+        switch state {
+        case .opening, .playing:
+            state = .ended
+            return .end(.broken)
+        case .closing:
+            state = .ended
+            return .end(.closed)
+        case .ended: return .none
+        }
+    }
+
+    /// The run ends; then `next`.
+    mutating func stop(now: Int64) -> Action {
+        switch state {
+        case .playing:
+            state = .closing(now + patience)
+            return .goAway
+        case .opening, .closing, .ended: return .none
+        }
+    }
+
+    /// The exchange has ended.
+    mutating func end() { state = .ended }
+}

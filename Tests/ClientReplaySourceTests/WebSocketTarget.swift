@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineConnections
+import TaplineHTTP
+import TaplineModel
+import TaplineNet
+
+/// A WebSocket server on this machine, which does with each message what a test says.
+final class WebSocketTarget: Sendable {
+    /// The action for a message.
+    enum Action: Sendable {
+        case none
+        /// Sends the message back.
+        case echo
+        /// Sends it back in fragments of one byte, with a ping between them.
+        case fragments
+        /// Sends a close frame.
+        case close(Int)
+        /// Ends the connection.
+        case leave
+        /// Sends bytes that are no frame.
+        case garbage
+    }
+
+    /// What the server says to a handshake.
+    enum Opening: Sendable {
+        case accept
+        case refuse
+        /// An answer that belongs to another key.
+        case wrongKey
+        /// Accepts, but answers no close frame.
+        case neverCloses
+    }
+
+    struct Received: Sendable {
+        let type: String
+        let text: String
+        let code: Int?
+        let at: Int64
+    }
+
+    let address: SocketAddress
+    private let group: EventLoopGroup
+    private let state = Mutex<(heads: [String], messages: [Received])>(([], []))
+
+    init(
+        _ opening: Opening = .accept,
+        _ action: @escaping @Sendable (String) -> Action = { _ in .echo }
+    ) throws {
+        let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
+        address = bound.address
+        group = try EventLoopGroup(threads: 1)
+        group.start(
+            { [self] loop, _ in
+                _ = try Listener(bound, on: loop) { connection in
+                    connection.delegate = WebSocketTargetPeer(self, opening, action)
+                    connection.startReading()
+                }
+            },
+            then: { _ in }
+        )
+    }
+
+    deinit { group.stop() }
+
+    var url: String { "http://\(address)" }
+    /// The heads of the requests so far.
+    var heads: [String] { state.withLock { $0.heads } }
+    /// The messages so far, of all connections.
+    var messages: [Received] { state.withLock { $0.messages } }
+    /// The messages as lines such as `text hello`.
+    var lines: [String] {
+        messages.map { "\($0.type) \($0.code.map { "\($0) " } ?? "")\($0.text)" }
+    }
+
+    fileprivate func note(_ head: String) { state.withLock { $0.heads.append(head) } }
+    fileprivate func note(_ message: Received) { state.withLock { $0.messages.append(message) } }
+
+    func stop() { group.stop() }
+}
+
+/// One connection of a target.
+private final class WebSocketTargetPeer: ConnectionDelegate {
+    private let target: WebSocketTarget
+    private let opening: WebSocketTarget.Opening
+    private let action: @Sendable (String) -> WebSocketTarget.Action
+    private var head: [UInt8] = []
+    private var isOpen = false
+    private var assembler = WebSocketMessageAssembler(from: .client, keeps: .max)
+
+    init(
+        _ target: WebSocketTarget,
+        _ opening: WebSocketTarget.Opening,
+        _ action: @escaping @Sendable (String) -> WebSocketTarget.Action
+    ) {
+        self.target = target
+        self.opening = opening
+        self.action = action
+    }
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        guard isOpen else { return open(connection, bytes) }
+        var consumed = 0
+        while consumed < bytes.count {
+            let rest = bytes.extracting(consumed..<bytes.count)
+            guard let step = try? assembler.next(rest) else { return connection.reset() }
+            consumed += step.consumed
+            if let message = step.message { handle(message, connection) }
+        }
+    }
+
+    private func open(_ connection: TCPConnection, _ bytes: Span<UInt8>) {
+        head.append(copying: bytes)
+        let text = String(decoding: head, as: UTF8.self)
+        guard text.hasSuffix("\r\n\r\n") else { return }
+        target.note(text)
+        head = []
+        let field = text.split(separator: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") }
+        guard opening != .refuse, let field else {
+            connection.write("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n".utf8.span)
+            return
+        }
+        let key = opening == .wrongKey ? "another" : String(field.dropFirst(19))
+        isOpen = true
+        let accept = WebSocketHandshake.accept(key.utf8.span)
+        connection.write(
+            ("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
+                + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: \(accept)\r\n\r\n")
+                .utf8.span
+        )
+    }
+
+    private func handle(_ message: WebSocketMessage, _ connection: TCPConnection) {
+        let recorded = message.recorded(.up, at: Microseconds(0))
+        let text = String(decoding: recorded.bytes, as: UTF8.self)
+        target.note(
+            WebSocketTarget.Received(
+                type: recorded.type,
+                text: text,
+                code: recorded.code,
+                at: EventLoop.clockNow()
+            )
+        )
+        switch message.opcode {
+        case .ping: write(WebSocketFrame(.pong, payloadCount: 0), message.bytes, connection)
+        case .close where opening != .neverCloses:
+            write(WebSocketFrame(.close, payloadCount: 0), message.bytes, connection)
+            connection.close()
+        case .text, .binary: answer(message, text, connection)
+        default: break
+        }
+    }
+
+    private func answer(_ message: WebSocketMessage, _ text: String, _ connection: TCPConnection) {
+        switch action(text) {
+        case .none: break
+        case .echo:
+            write(WebSocketFrame(message.opcode, payloadCount: 0), message.bytes, connection)
+        case .fragments:
+            for (index, byte) in message.bytes.enumerated() {
+                let isLast = index == message.bytes.count - 1
+                let opcode = index == 0 ? message.opcode : .continuation
+                let frame = WebSocketFrame(opcode, payloadCount: 1, isFinal: isLast)
+                write(frame, [byte], connection)
+                if index == 0 { write(WebSocketFrame(.ping, payloadCount: 0), [7], connection) }
+            }
+        case .close(let code):
+            let payload = WebSocketMessage.closePayload(code)
+            write(WebSocketFrame(.close, payloadCount: 0), payload, connection)
+        case .leave: connection.close()
+        case .garbage: connection.write([0xF1, 0].span)
+        }
+    }
+
+    private func write(_ frame: WebSocketFrame, _ payload: [UInt8], _ connection: TCPConnection) {
+        var output: [UInt8] = []
+        output.append(frame, payload: payload.span)
+        connection.write(output.span)
+    }
+
+    func connectionEndedInput(_ connection: TCPConnection) { connection.close() }
+    func connectionDrained(_ connection: TCPConnection) {}
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {}
+}
