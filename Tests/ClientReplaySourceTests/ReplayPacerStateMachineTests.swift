@@ -28,6 +28,16 @@ import Testing
         #expect(pacer.counts.due == 2 && pacer.counts.sent == 2 && pacer.counts.latest == 50)
     }
 
+    @Test("the first request is due at a given time, even if it has arrived before")
+    func start() {
+        var pacer = ReplayPacerStateMachine(schedule)
+        pacer.starts(at: 500)
+        #expect(pacer.next(now: 100, ready) == .arm(500))
+        pacer.starts(at: 900)
+        #expect(pacer.next(now: 500, ready) == .send(due: 500))
+        #expect(pacer.next(now: 500, ready) == .arm(1500))
+    }
+
     @Test("requests that are overdue are sent one after the other")
     func backlog() {
         var pacer = ReplayPacerStateMachine(schedule)

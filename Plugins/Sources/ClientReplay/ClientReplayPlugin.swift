@@ -102,6 +102,13 @@ enum ClientReplayOptions {
         summary: "The maximum number of requests.",
         example: "1000"
     )
+    static let together = ConfigKey(
+        "together",
+        .bool,
+        default: false,
+        summary: "Whether the first request is sent at the same moment as those of all other "
+            + "sources with this option."
+    )
     static let unsafeMethods = ConfigKey(
         "unsafe",
         .bool,
@@ -142,6 +149,7 @@ enum ClientReplayOptions {
         length,
         loop,
         limit,
+        together,
         unsafeMethods,
         dryRun,
         sessions,
@@ -174,6 +182,7 @@ enum ClientReplayOptions {
         settings.limit = options[limit]
         settings.loop = options[loop]
         settings.maxGap = Microseconds(options[maxGap])
+        settings.startsTogether = options[together]
         settings.isDryRun = options[dryRun]
         settings.timeout = Microseconds(options[timeout])
         settings.retries = options[retries]

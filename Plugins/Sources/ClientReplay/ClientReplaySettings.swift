@@ -25,6 +25,8 @@ struct ClientReplaySettings: Sendable {
     /// How often an idempotent request is sent again after it failed.
     var retries = 0
     var sessions = SessionSettings()
+    /// Whether the first request is sent when other sources of the pipeline can send theirs.
+    var startsTogether = false
     /// Whether nothing is sent.
     var isDryRun = false
     /// The TLS options for servers.
