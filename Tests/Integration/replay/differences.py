@@ -37,6 +37,28 @@ def compared(tapline, recording, noise, name, *words, expected):
     return routes(json.loads(path.read_text()))
 
 
+def side_by_side(tapline, recording, name, option, *words, expected):
+    """Sends the recording to two instances; returns the report, and how the requests of each one ended."""
+    path, counts = tapline.folder / f"{name}.json", []
+    with Shop(tapline.folder) as old, Shop(tapline.folder, *words) as new:
+        tapline.replay(recording, old, "--and", new.url, "--speed", "max", *option, "--report", "json",
+                       "--report-out", path, expected=expected)
+        counts = [old.counts(), new.counts()]
+    return routes(json.loads(path.read_text())) if path.exists() else {}, counts
+
+
+def check_side_by_side(tapline, recording):
+    """The sessions of both instances go on, although each refuses the tokens of the other."""
+    noise = tapline.folder / "both.txt"
+    _, counts = side_by_side(tapline, recording, "learn", ["--learn", noise], expected=0)
+    require(counts[0] == counts[1], f"the instances have answered in different ways: {counts}")
+    compare = ["--compare", "--noise", noise]
+    found, _ = side_by_side(tapline, recording, "equal", compare, expected=0)
+    require(not found, f"two instances: false differences: {found}")
+    found, _ = side_by_side(tapline, recording, "planted", compare, *PLANTED, expected=1)
+    require_planted(found, "--and")
+
+
 def require_planted(found, run):
     require(set(found) == set(REGRESSIONS.values()), f"{run}: reported are {found}")
     require(found[REGRESSIONS["field"]] == ["$.currency"], f"{run}: {found}")
@@ -59,6 +81,7 @@ def check(tapline, plain):
     require_planted(differing(tapline, recording, bad, "--noise", noise, expected=1), "diff")
     require_planted(compared(tapline, recording, noise, "first", *PLANTED, expected=1), "--compare")
     require_planted(compared(tapline, recording, noise, "second", *PLANTED, expected=1), "--compare, again")
+    check_side_by_side(tapline, recording)
     formats(tapline, recording, bad, noise)
 
 

@@ -89,13 +89,7 @@ enum DiffCommand {
         }
         let rules = learning.finish()
         guard let path = arguments.learned else { return rules }
-        let text = """
-            # What varies by itself, learnt by 'tapline diff': check it before you rely on it.
-            # METHOD ROUTE varies|ignore|unordered|key NAME PATH  # reason: how often
-
-            """
-        try OutputFile.write(to: path) { try $0.write((text + rules.text).utf8.span) }
-        console.note("\(Counted.text(rules.lines.count, "rule")) written to \(path)")
+        try LearnedRules.write(rules, to: path, console)
         return rules
     }
 
