@@ -58,7 +58,8 @@ final class ReplayComparison: Sendable {
         }
         let options = ComparisonOptions(noise: try DiffArguments.rules(invocation))
         guard let chain = try ShareCommand.redaction("standard", invocation) else { return nil }
-        let consumer = PairConsumer(options, Cleaning(chain), learns: learned != nil)
+        var consumer = PairConsumer(options, Cleaning(chain), learns: learned != nil)
+        if format == .html { consumer.keepsExchanges(Self.sides(recordings, hasTwoTargets)) }
         state = Mutex(State(consumer: consumer, pairing: nil))
     }
 
@@ -121,17 +122,19 @@ final class ReplayComparison: Sendable {
     /// - Returns: The exit code.
     /// - Throws: If the recordings cannot be read, or the report cannot be written.
     func finish(_ targets: [String] = []) throws -> ExitCode {
-        let (report, rules, pairs, warnings) = try state.withLock { state in
+        let (report, rules, pairs, warnings, exchanges) = try state.withLock { state in
             try state.pairing?.finish(to: &state.consumer)
             return (
                 state.consumer.comparison.report, state.consumer.rules, state.consumer.count,
-                state.pairing?.warnings ?? []
+                state.pairing?.warnings ?? [], state.consumer.exchanges
             )
         }
         if let learned {
             if pairs > 0 { try LearnedRules.write(rules, to: learned, console) }
         } else {
-            try write(ComparisonOutput(report, names: names(targets)))
+            try write(
+                ComparisonOutput(report, names: names(targets), exchanges: exchanges)
+            )
         }
         for warning in warnings { console.note("warning: \(warning)") }
         guard pairs > 0 else {
@@ -143,11 +146,19 @@ final class ReplayComparison: Sendable {
 
     private func names(_ targets: [String]) -> (recorded: String, found: String) {
         if hasTwoTargets, targets.count == 2 { return (targets[0], targets[1]) }
+        return Self.sides(recordings, hasTwoTargets)
+    }
+
+    private static func sides(
+        _ recordings: [String],
+        _ hasTwoTargets: Bool
+    ) -> (recorded: String, found: String) {
+        if hasTwoTargets { return ("--to", "--and") }
         return (recordings.map(FileSystem.name(of:)).joined(separator: ", "), "the replay")
     }
 
     private func write(_ report: ComparisonOutput) throws {
-        let bytes = report.bytes(format)
+        let bytes = try report.bytes(format)
         guard let output else { return console.write(bytes) }
         try OutputFile.write(to: output) { try $0.write(bytes.span) }
         console.note("\(report.summary); written to \(output)")

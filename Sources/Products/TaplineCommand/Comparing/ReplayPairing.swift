@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineMatching
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
@@ -18,37 +17,6 @@ protocol ReplayPairing {
 
     /// What could not be compared, as sentences.
     var warnings: [String] { get }
-}
-
-/// What is done with pairs: they are compared, or what varies by itself is learnt from them.
-///
-/// **Isolation**: one thread at a time.
-struct PairConsumer: ~Copyable {
-    private let learns: Bool
-    private(set) var comparison: Comparison
-    private var learning: NoiseLearning
-
-    init(_ options: ComparisonOptions, _ cleaning: Cleaning, learns: Bool) {
-        self.learns = learns
-        comparison = Comparison(options, clean: cleaning.clean)
-        learning = NoiseLearning(options, clean: cleaning.clean)
-    }
-
-    /// How many pairs were added.
-    private(set) var count = 0
-
-    /// Takes an exchange, and the one that is compared with it.
-    mutating func add(_ base: Exchange, _ found: Exchange) {
-        count += 1
-        if learns {
-            learning.add(base, found, .secondRun)
-        } else {
-            comparison.add(base, found)
-        }
-    }
-
-    /// The rules that were learnt.
-    var rules: NoiseRules { learning.rules }
 }
 
 /// Pairs the exchanges of a replay with the recorded ones.

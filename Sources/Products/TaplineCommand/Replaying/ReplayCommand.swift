@@ -56,18 +56,20 @@ enum ReplayCommand {
         let report = await withLiveLine(pipeline, invocation.console)
         withExtendedLifetime(signals) {}
         let replays = report.replays
-        if !replays.isEmpty {
-            invocation.console.print(
-                invocation.has("json")
-                    ? ReplayObject.text(of: replays) : ReplayText.text(of: replays)
-            )
-        }
+        show(replays, invocation)
         let code: ExitCode = report.isSuccess ? .success : .failure
         guard let comparison, !invocation.has("dry-run") else { return code }
         return invocation.reportErrors {
             let compared = try comparison.finish(replays.map(ReplayText.targets))
             return code == .success ? compared : code
         }
+    }
+
+    private static func show(_ replays: [ReplayReport], _ invocation: Invocation) {
+        guard !replays.isEmpty else { return }
+        let isJSON = invocation.has("json")
+        let text = isJSON ? ReplayObject.text(of: replays) : ReplayText.text(of: replays)
+        invocation.console.print(text)
     }
 
     private static func loader(
