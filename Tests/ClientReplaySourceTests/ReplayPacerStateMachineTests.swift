@@ -33,9 +33,13 @@ import Testing
         var pacer = ReplayPacerStateMachine(schedule)
         pacer.starts(at: 500)
         #expect(pacer.next(now: 100, ready) == .arm(500))
+        #expect(pacer.next(now: 510, ready) == .send(due: 500))
         pacer.starts(at: 900)
-        #expect(pacer.next(now: 500, ready) == .send(due: 500))
-        #expect(pacer.next(now: 500, ready) == .arm(1500))
+        #expect(pacer.next(now: 510, ready) == .arm(1500))
+        var fast = ReplayPacerStateMachine(ReplaySchedule(.max))
+        fast.starts(at: 500)
+        #expect(fast.next(now: 100, ready) == .arm(500))
+        #expect(fast.next(now: 500, ready) == .send(due: 500))
     }
 
     @Test("requests that are overdue are sent one after the other")

@@ -109,6 +109,13 @@ enum ClientReplayOptions {
         summary: "Whether the first request is sent at the same moment as those of all other "
             + "sources with this option."
     )
+    static let delay = ConfigKey(
+        "delay",
+        OptionType<Duration>.duration.optional,
+        default: nil,
+        summary: "How long the first request waits after it can be sent.",
+        example: "2s"
+    )
     static let unsafeMethods = ConfigKey(
         "unsafe",
         .bool,
@@ -150,6 +157,7 @@ enum ClientReplayOptions {
         loop,
         limit,
         together,
+        delay,
         unsafeMethods,
         dryRun,
         sessions,
@@ -183,6 +191,7 @@ enum ClientReplayOptions {
         settings.loop = options[loop]
         settings.maxGap = Microseconds(options[maxGap])
         settings.startsTogether = options[together]
+        settings.delay = options[delay].map { Microseconds($0).count } ?? 0
         settings.isDryRun = options[dryRun]
         settings.timeout = Microseconds(options[timeout])
         settings.retries = options[retries]

@@ -27,6 +27,8 @@ struct ClientReplaySettings: Sendable {
     var sessions = SessionSettings()
     /// Whether the first request is sent when other sources of the pipeline can send theirs.
     var startsTogether = false
+    /// How long the first request waits after that, in microseconds.
+    var delay: Int64 = 0
     /// Whether nothing is sent.
     var isDryRun = false
     /// The TLS options for servers.

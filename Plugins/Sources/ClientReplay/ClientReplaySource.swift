@@ -72,8 +72,7 @@ private final class ClientReplayRun: Sendable {
             buffer,
             tokens,
             figures,
-            arrive: settings.startsTogether && !settings.isDryRun
-                ? { [self] in arrive(on: loop) } : nil,
+            arrive: waits ? { [self] in arrive(on: loop) } : nil,
             finished: { [self] in group.drain(within: Microseconds(1_000_000)) }
         )
         self.worker.withLock { $0 = Box(worker: worker) }
@@ -95,12 +94,17 @@ private final class ClientReplayRun: Sendable {
         reader.start("tapline.\(intake.id).read")
     }
 
+    /// Whether the first request waits for more than that it can be sent.
+    private var waits: Bool {
+        !settings.isDryRun && (settings.startsTogether || settings.delay > 0)
+    }
+
     /// Begins to send when the other sources of the pipeline can, too.
     private func arrive(on loop: EventLoop) {
         let begin: ReplayStart.Begin = { [self] time in
             loop.execute { [self] in worker.withLock { $0 }?.worker.begin(at: time) }
         }
-        guard let start = intake.commonStart else { return begin(nil) }
+        guard settings.startsTogether, let start = intake.commonStart else { return begin(nil) }
         start.arrive(intake.id, now: EventLoop.clockNow(), begin)
     }
 

@@ -164,7 +164,9 @@ final class ClientReplayWorker {
     /// - Parameter time: When the first request is due; `nil` for now.
     func begin(at time: Int64?) {
         beginning = .alone
-        if let time { pacer.starts(at: time) }
+        if time != nil || settings.delay > 0 {
+            pacer.starts(at: (time ?? EventLoop.clockNow()).addingClamped(settings.delay))
+        }
         advance()
     }
 

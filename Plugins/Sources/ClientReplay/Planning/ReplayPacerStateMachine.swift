@@ -70,6 +70,10 @@ struct ReplayPacerStateMachine: ~Copyable {
         case .waiting:
             switch input {
             case .ready:
+                if let start, now < start {
+                    state = .waiting
+                    return .arm(start)
+                }
                 let begun = start ?? now
                 self.begun = begun
                 state = .running(begun: begun)

@@ -12,6 +12,9 @@ internal import TaplineSystem
 struct ReplayArguments {
     /// The ids of the sources: that of `--to`, and that of `--and`.
     static let ids = ["client_replay", "client_replay-2"]
+    /// How much later the second server gets the requests while rules are learnt: times in seconds
+    /// would be equal for both otherwise.
+    private static let learningDelay = "1100ms"
     /// The id of the sink that `--out` adds.
     private static let sink = "replayed"
 
@@ -137,6 +140,10 @@ struct ReplayArguments {
         if invocation.has("and") {
             json.key("together")
             json.bool(true)
+        }
+        if invocation.has("learn"), number > 0 {
+            json.key("delay")
+            json.string(learningDelay)
         }
         json.endObject()
         json.endObject()
