@@ -28,6 +28,20 @@ import Testing
         #expect(pacer.counts.due == 2 && pacer.counts.sent == 2 && pacer.counts.latest == 50)
     }
 
+    @Test("the first request is due at a given time, even if it has arrived before")
+    func start() {
+        var pacer = ReplayPacerStateMachine(schedule)
+        pacer.starts(at: 500)
+        #expect(pacer.next(now: 100, ready) == .arm(500))
+        #expect(pacer.next(now: 510, ready) == .send(due: 500))
+        pacer.starts(at: 900)
+        #expect(pacer.next(now: 510, ready) == .arm(1500))
+        var fast = ReplayPacerStateMachine(ReplaySchedule(.max))
+        fast.starts(at: 500)
+        #expect(fast.next(now: 100, ready) == .arm(500))
+        #expect(fast.next(now: 500, ready) == .send(due: 500))
+    }
+
     @Test("requests that are overdue are sent one after the other")
     func backlog() {
         var pacer = ReplayPacerStateMachine(schedule)

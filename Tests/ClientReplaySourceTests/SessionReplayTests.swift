@@ -222,6 +222,19 @@ struct SessionReplayTests {
         #expect(target.requests.contains { $0.contains("\r\nAuthorization: Bearer t0ken\r\n") })
     }
 
+    @Test("masked cookies are not sent, and counted", arguments: [true, false])
+    func maskedCookies(findsTokens: Bool) async throws {
+        let target = try TestTarget()
+        var masked = recorded(1)
+        masked.request.fields.append(name: "Cookie", value: "a=1; sid=[redacted]")
+        var settings = settings(target.url)
+        settings.sessions.findsTokens = findsTokens
+        if !findsTokens { settings.sessions.key = .off }
+        let sent = try await send([masked], settings)
+        #expect(sent.figures.tokens.masked == 1)
+        #expect(target.requests.allSatisfy { $0.contains("\r\nCookie: a=1\r\n") })
+    }
+
     @Test("a recording with pseudonyms succeeds like the original one")
     func pseudonyms() async throws {
         let stage = try StagePlugin.redact.stage(

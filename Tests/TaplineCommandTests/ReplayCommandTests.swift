@@ -139,11 +139,78 @@ struct ReplayCommandTests {
         #expect(records.count == 2 && records.allSatisfy { $0.contains(#""truncated":true"#) })
     }
 
+    @Test("two servers get all requests, and their answers are compared with each other")
+    func twoTargets() async throws {
+        let old = try PythonServer("replay_target")
+        let new = try PythonServer("replay_target", arguments: ["?"])
+        let folder = try recording()
+        func replay(_ words: String...) async -> Outcome {
+            await tapline(
+                words: ["replay", folder("r.ndjson"), "--to", old.url, "--and"] + words
+                    + ["--speed", "max"],
+                plugins: .detectors.adding(.proxy)
+            )
+        }
+        let same = await replay(old.url, "--compare", "--loop", "2")
+        #expect(same.code == .success, "\(same.output)\(same.errors)")
+        #expect(same.output.contains("6 pairs compared, no differences\n"))
+
+        let different = await replay(new.url, "--compare", "--report", "json", "--json")
+        #expect(different.code == .failure)
+        let counts = #""due":3,"sent":3,"skipped":0,"failed":0"#
+        for part in [
+            #"{"to":{\#(counts)"#, #"},"and":{\#(counts)"#, #""pairs":3,"differing":3"#,
+            ##""recorded":"\"/b\"","found":"\"/b?\"""##,
+        ] { #expect(different.output.contains(part), "\(part) in \(different.output)") }
+
+        let rules = folder("noise.txt")
+        let learned = await replay(new.url, "--learn", rules)
+        #expect(learned.code == .success && learned.errors.contains("3 rules written to"))
+        #expect(learned.output.contains("\(old.url):\n3 of 3 requests sent"))
+        let covered = await replay(new.url, "--compare", "--noise", rules)
+        #expect(covered.code == .success, "\(covered.output)")
+        #expect(covered.output.contains("3 pairs compared, no differences, 3 ignored by rules"))
+    }
+
+    @Test("a comparison shows nothing that the stages of a file mask")
+    func comparedThroughStages() async throws {
+        let target = try PythonServer("replay_target", arguments: ["?city=Rome"])
+        let line = #"""
+            {"v":1,"started":"2026-11-20T14:03:02Z",\#
+            "request":{"method":"GET","url":"http://img.test/b"},\#
+            "response":{"status":200,"headers":[["X-City","Bonn"],["Location","/Bonn"]],\#
+            "body":{"text":"/b?city=Bonn"}}}
+
+            """#
+        let folder = try TemporaryFolder(["r.ndjson": line])
+        let file = try folder.write(
+            "version: 1\nsources: [stdin]\nstages: [{ redact: { patterns: [{ name: city, regex: 'Bonn|Rome' }] } }]\n",
+            to: "p.yaml"
+        )
+        let words = ["replay", folder("r.ndjson"), "--to", target.url, "--compare"]
+        let plain = await tapline(words: words, plugins: .detectors.adding(.proxy))
+        #expect(plain.output.contains("Bonn"))
+        let masked = await tapline(
+            words: words + ["--config", file],
+            plugins: .detectors.adding(.proxy)
+        )
+        #expect(masked.code == .failure, "\(masked.errors)")
+        #expect(masked.output.contains("header.location is missing, 1 time"), "\(masked.output)")
+        for part in ["Bonn", "Rome", "text changed"] { #expect(!masked.output.contains(part)) }
+    }
+
     @Test(
         "a wrong command line is refused",
         arguments: [
             ([], ExitCode.usage, "'replay' needs '--to'"),
             (["--to", "a=http://h", "--to", "http://h"], .usage, "expected HOST=URL for each"),
+            (["--to", "http://h", "--and", "http://h"], .usage, "needs '--compare'"),
+            (
+                ["--to", "http://h", "--and", "http://h", "--compare", "--out", "o.db"], .usage,
+                "excludes '--out'"
+            ),
+            (["--to", "http://h", "--learn", "x", "--compare"], .usage, "excludes '--compare'"),
+            (["--to", "http://h", "--loop", "x"], .usage, "wrong value of '--loop'"),
             (["--to", "http://h", "--limit", "x"], .usage, "wrong value of '--limit'"),
             (["--to", "http://h", "--filter", "nope"], .usage, "filter"),
             (["--to", "ftp://h"], .configuration, "this is not a server"),

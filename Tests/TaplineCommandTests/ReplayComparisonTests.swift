@@ -5,6 +5,7 @@ import TaplineBuiltIns
 import TaplineConfig
 import TaplineModel
 import TaplinePlugin
+import TaplineRuntime
 import TaplineSystem
 import TaplineTesting
 import TestSupport
@@ -18,7 +19,8 @@ struct ReplayComparisonTests {
     /// recorded ones.
     private func compare(
         _ answers: [(number: Int, body: String)],
-        _ options: [String: [String]] = [:]
+        _ options: [String: [String]] = [:],
+        stages: [Topology.Stage] = []
     ) async throws -> Outcome {
         let stored = try await StoredTraffic(Exchange.examples(10))
         let output = Mutex<[UInt8]>([])
@@ -35,13 +37,14 @@ struct ReplayComparisonTests {
             )
         )
         let comparison = try #require(try ReplayComparison(invocation))
-        var chain = RecordChain()
+        try comparison.begin(stages)
+        let running = try RecordStages(stages, seed: 1) { Timestamp(microseconds: 0) }
         for (number, body) in answers {
             var exchange = Exchange.example(100 + number, body: body)
             var extra = ExchangeExtra()
             extra.replay = ReplayFacts(of: Exchange.example(number).id)
             exchange.extra = extra
-            guard case .sealed(let record) = chain.seal(exchange) else { continue }
+            guard case .sealed(let record) = running.seal(exchange) else { continue }
             try comparison.add([record])
         }
         let code = try comparison.finish()
@@ -50,6 +53,17 @@ struct ReplayComparisonTests {
             output: String(decoding: output.withLock { $0 }, as: UTF8.self),
             errors: String(decoding: errors.withLock { $0 }, as: UTF8.self)
         )
+    }
+
+    private func stages(_ text: String) throws -> [Topology.Stage] {
+        var diagnostics = Diagnostics()
+        let builder = TopologyBuilder(registry: .builtIn, environment: Environment([:]))
+        let source = ConfigSource(
+            name: "p.yaml",
+            text: "version: 1\nsources: [replay]\nstages: [\(text)]\nsinks: [stdout]\n"
+        )
+        let root = try #require(ConfigReader().read(source, into: &diagnostics))
+        return try #require(builder.stages(root, into: &diagnostics)?.stages, "\(diagnostics)")
     }
 
     @Test("compares each answer with what it repeats")
@@ -71,11 +85,15 @@ struct ReplayComparisonTests {
         #expect(allowed.code == .success)
     }
 
-    @Test("redacts the recorded side if the answers are redacted")
+    @Test("recorded exchanges pass the stages, too, so that what these mask does not differ")
     func redaction() async throws {
-        // What the stages mask in answers would differ from what was recorded otherwise.
-        let outcome = try await compare([(1, "{\"ok\":true}")], ["out": ["new.ndjson"]])
-        #expect(outcome.code == .success, "\(outcome.output)")
+        let outcome = try await compare(
+            [(1, "{\"ok\":\"secret\",\"more\":1}")],
+            stages: try stages("{ redact: { json: [ok] } }")
+        )
+        #expect(outcome.code == .failure)
+        #expect(outcome.output.contains("$.more is new, 1 time"))
+        #expect(!outcome.output.contains("$.ok") && !outcome.output.contains("secret"))
     }
 
     @Test("fails if nothing was compared, and counts what repeats nothing")

@@ -33,6 +33,9 @@ import Testing
         #expect(try !areSame("client", exchange(), exchange(client: "10.0.0.2:5000")))
         #expect(try areSame("client", exchange(client: "[::1]:1"), exchange(client: "[::1]:2")))
         #expect(try !areSame("auto", exchange(), other))
+        // Addresses without ports.
+        let first = exchange(client: "2001:db8::1")
+        #expect(try !areSame("client", first, exchange(client: "2001:db8::2")))
     }
 
     @Test func aCookieNamesTheSessionFromTheResponseThatSetsIt() throws {

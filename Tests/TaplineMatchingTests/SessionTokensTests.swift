@@ -328,6 +328,22 @@ import Testing
         #expect(found == isReadable)
     }
 
+    @Test(
+        arguments: [
+            ("sid=[redacted]", nil), ("a=1; sid=[redacted]; b=2", "a=1; b=2"),
+            ("sid=[redacted]; sid=***", nil), ("sid=x[REDACTED]; flag", "flag"),
+            ("a=[redacted]x;b", "b"),
+        ] as [(String, String?)]
+    )
+    func aMaskedCookieWithoutALiveOneIsNotSent(field: String, left: String?) throws {
+        var tokens = try tokens("json $.id", [])
+        var request = request("/", ["Cookie": field, "X": "1"])
+        let use = tokens.apply(to: &request, in: Self.session)
+        #expect(!use.masked.isEmpty)
+        #expect(request.fields.first("Cookie")?.description == left)
+        #expect(request.fields.first("X") == "1")
+    }
+
     @Test func aMaskedCookieIsTheLiveOneOfItsName() throws {
         var tokens = try tokens("json $.id", [])
         let recording = exchange(response("", "text/plain", ["Set-Cookie": "sid=[redacted]"]))

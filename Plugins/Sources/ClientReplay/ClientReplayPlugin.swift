@@ -84,6 +84,20 @@ enum ClientReplayOptions {
     )
     static let loop = RecordingOptions.loop("sent")
     static let limit = RecordingOptions.limit("The maximum number of requests.")
+    static let together = ConfigKey(
+        "together",
+        .bool,
+        default: false,
+        summary: "Whether the first request is sent at the same moment as those of all other "
+            + "sources with this option."
+    )
+    static let delay = ConfigKey(
+        "delay",
+        OptionType<Duration>.duration.optional,
+        default: nil,
+        summary: "How long the first request waits after it can be sent.",
+        example: "2s"
+    )
     static let unsafeMethods = ConfigKey(
         "unsafe",
         .bool,
@@ -136,6 +150,8 @@ enum ClientReplayOptions {
         length,
         loop,
         limit,
+        together,
+        delay,
         unsafeMethods,
         dryRun,
         sessions,
@@ -169,6 +185,8 @@ enum ClientReplayOptions {
         settings.limit = options[limit]
         settings.loop = options[loop]
         settings.maxGap = Microseconds(options[maxGap])
+        settings.startsTogether = options[together]
+        settings.delay = options[delay].map { Microseconds($0).count } ?? 0
         settings.isDryRun = options[dryRun]
         settings.timeout = Microseconds(options[timeout])
         settings.messageTimeout = Microseconds(options[messageTimeout])

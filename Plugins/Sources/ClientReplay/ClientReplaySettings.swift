@@ -28,6 +28,10 @@ struct ClientReplaySettings: Sendable {
     /// How often an idempotent request is sent again after it failed.
     var retries = 0
     var sessions = SessionSettings()
+    /// Whether the first request is sent when other sources of the pipeline can send theirs.
+    var startsTogether = false
+    /// How long the first request waits after that, in microseconds.
+    var delay: Int64 = 0
     /// Whether nothing is sent.
     var isDryRun = false
     /// The TLS options for servers.

@@ -7,12 +7,14 @@ internal import TaplinePlugin
 internal import TaplineStore
 
 /// A configured replay to servers: one thread reads recordings, an event loop sends requests.
-struct ClientReplaySource: Source {
+struct ClientReplaySource: ReplayStart.Participant {
     let settings: ClientReplaySettings
 
     var claims: [ResourceClaim] {
         settings.paths.contains("-") ? [.standardInput] : []
     }
+
+    var startsTogether: Bool { settings.startsTogether && !settings.isDryRun }
 
     func run(_ intake: any Intake) async throws {
         let run = try ClientReplayRun(settings, intake)
@@ -63,10 +65,16 @@ private final class ClientReplayRun: Sendable {
     }
 
     private func begin(on loop: EventLoop) throws {
-        let worker = try ClientReplayWorker(loop, settings, intake, buffer, tokens, figures) {
-            [self] in
-            group.drain(within: Microseconds(1_000_000))
-        }
+        let worker = try ClientReplayWorker(
+            loop,
+            settings,
+            intake,
+            buffer,
+            tokens,
+            figures,
+            arrive: waits ? { [self] in arrive(on: loop) } : nil,
+            finished: { [self] in group.drain(within: Microseconds(1_000_000)) }
+        )
         self.worker.withLock { $0 = Box(worker: worker) }
         loop.beforeStop { worker.abandon() }
         loop.atEnd { [self] in
@@ -84,6 +92,20 @@ private final class ClientReplayRun: Sendable {
             loop.execute { [self] in self.worker.withLock { $0 }?.worker.advance() }
         }
         reader.start("tapline.\(intake.id).read")
+    }
+
+    /// Whether the first request waits for more than that it can be sent.
+    private var waits: Bool {
+        !settings.isDryRun && (settings.startsTogether || settings.delay > 0)
+    }
+
+    /// Begins to send when the other sources of the pipeline can, too.
+    private func arrive(on loop: EventLoop) {
+        let begin: ReplayStart.Begin = { [self] time in
+            loop.execute { [self] in worker.withLock { $0 }?.worker.begin(at: time) }
+        }
+        guard settings.startsTogether, let start = intake.commonStart else { return begin(nil) }
+        start.arrive(intake.id, now: EventLoop.clockNow(), begin)
     }
 
     private func endReading() {

@@ -31,6 +31,7 @@ final class ClientReplayWorker {
     private var pacer: ReplayPacerStateMachine
     private var timer: PreciseTimer?
     private var inFlight: [ObjectIdentifier: ReplayExchange] = [:]
+    private var beginning: Beginning
     /// Whether `advance` runs, which exchanges that end at once would call again.
     private var isAdvancing = false
     private(set) var isStopping = false
@@ -43,6 +44,16 @@ final class ClientReplayWorker {
     private let wallOffset: Int64
     private let finished: () -> Void
 
+    /// When this worker begins to send.
+    private enum Beginning {
+        /// As soon as the first request can be sent.
+        case alone
+        /// When the other sources can send, too, which is asked for with the first request.
+        case together(arrive: () -> Void)
+        /// When the other sources can send.
+        case waiting
+    }
+
     /// - Parameters:
     ///   - loop: The loop.
     ///   - settings: The options.
@@ -50,6 +61,8 @@ final class ClientReplayWorker {
     ///   - buffer: The requests that were read.
     ///   - tokens: The tokens that were found.
     ///   - figures: Counts what happens.
+    ///   - arrive: Called when the first request can be sent, which then waits for `begin`; `nil` to
+    ///     wait for nothing.
     ///   - finished: Called once all requests have ended.
     /// - Throws: If the lane or the TLS context cannot be made.
     init(
@@ -59,6 +72,7 @@ final class ClientReplayWorker {
         _ buffer: RequestBuffer,
         _ tokens: FoundTokens,
         _ figures: ReplayFigures,
+        arrive: (() -> Void)?,
         finished: @escaping () -> Void
     ) throws {
         self.loop = loop
@@ -66,6 +80,7 @@ final class ClientReplayWorker {
         self.figures = figures
         self.finished = finished
         captureMaxBytes = intake.captureMaxBytes
+        beginning = arrive.map { .together(arrive: $0) } ?? .alone
         lane = try intake.makeLane()
         ids = ReplayIDs(source: intake.id)
         sessions = SessionRun(settings.sessions, tokens)
@@ -117,6 +132,7 @@ final class ClientReplayWorker {
         guard !isAdvancing else { return }
         isAdvancing = true
         defer { isAdvancing = false }
+        guard mayBegin else { return }
         while true {
             let now = EventLoop.clockNow()
             switch pacer.next(now: now, queue.next) {
@@ -134,6 +150,38 @@ final class ClientReplayWorker {
                 return end()
             }
         }
+    }
+
+    /// Whether requests may be sent; if the other sources have to be waited for, `advance` is called
+    /// again.
+    private var mayBegin: Bool {
+        guard !isStopping else { return true }
+        switch beginning {
+        case .alone: return true
+        case .waiting: return false
+        case .together(let arrive):
+            switch queue.next {
+            case .waiting: return false
+            case .ended:
+                beginning = .alone
+                return true
+            case .ready:
+                beginning = .waiting
+                arrive()
+                return false
+            }
+        }
+    }
+
+    /// Begins to send, now that the other sources can, too.
+    ///
+    /// - Parameter time: When the first request is due; `nil` for now.
+    func begin(at time: Int64?) {
+        beginning = .alone
+        if time != nil || settings.delay > 0 {
+            pacer.starts(at: (time ?? EventLoop.clockNow()).addingClamped(settings.delay))
+        }
+        advance()
     }
 
     private func send(_ request: ReplayRequest, due: Int64, now: Int64) {

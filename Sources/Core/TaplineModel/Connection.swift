@@ -25,6 +25,26 @@ public struct Connection: Sendable, Equatable {
     }
 }
 
+extension Connection {
+    /// The client's address without its port.
+    package var clientAddress: Substring {
+        let range = Self.address(in: client.utf8.span)
+        return client[..<client.utf8.index(client.startIndex, offsetBy: range.upperBound)]
+    }
+
+    /// Returns where the address is in an address with a port, such as `[::1]:51234`; all of it if
+    /// there is no port.
+    package static func address(in text: Span<UInt8>) -> Range<Int> {
+        guard let colon = text.lastIndex(of: .ascii(":")) else { return 0..<text.count }
+        // An IPv6 address has brackets if a port follows.
+        let isWhole =
+            text[0] == .ascii("[")
+            ? text[text.count - 1] == .ascii("]")
+            : text.extracting(0..<colon).firstIndex(of: .ascii(":")) != nil
+        return 0..<(isWhole ? text.count : colon)
+    }
+}
+
 /// The result of a TLS handshake (RFC 8446); unknown parts are empty.
 ///
 /// This is a class because most exchanges have none, and a struct would double their size.

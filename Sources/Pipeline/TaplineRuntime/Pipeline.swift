@@ -80,6 +80,7 @@ package final class Pipeline: Sendable {
             paused: paused
         )
         let (points, senders) = (ListeningPoints(), senders)
+        let start = ReplayStart(of: topology.sources.filter(\.startsTogether).map(\.id))
         sources = topology.sources.map { source in
             SourceRunner(
                 source,
@@ -87,7 +88,8 @@ package final class Pipeline: Sendable {
                 shared: shared,
                 sinks: runners.map(\.queue),
                 points: points,
-                senders: senders
+                senders: senders,
+                replayStart: start
             ) { listening(source.id, $0) }
         }
     }

@@ -34,6 +34,7 @@ final class SourceRunner: SenderIntake, ReplayIntake {
     private let fanOut: FanOut
     private let points: ListeningPoints
     private let senders: PipelineSenders
+    let replayStart: ReplayStart
     private let listening: @Sendable (ListeningPoint) -> Void
     private let state = Mutex(State())
 
@@ -44,6 +45,7 @@ final class SourceRunner: SenderIntake, ReplayIntake {
         sinks: [SinkQueue],
         points: ListeningPoints,
         senders: PipelineSenders,
+        replayStart: ReplayStart,
         listening: @escaping @Sendable (ListeningPoint) -> Void
     ) {
         id = source.id
@@ -54,6 +56,7 @@ final class SourceRunner: SenderIntake, ReplayIntake {
         fanOut = FanOut(sinks, isLive: source.isLive)
         self.points = points
         self.senders = senders
+        self.replayStart = replayStart
         self.listening = listening
     }
 
@@ -64,7 +67,10 @@ final class SourceRunner: SenderIntake, ReplayIntake {
     var drainTimeout: Microseconds { Microseconds(topology.drainTimeout.count / 4 * 3) }
 
     func run() async throws {
-        defer { senders.remove(of: id) }
+        defer {
+            senders.remove(of: id)
+            replayStart.leave(id)
+        }
         try await source.source.run(self)
     }
 

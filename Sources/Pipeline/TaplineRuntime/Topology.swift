@@ -34,6 +34,11 @@ package struct Topology: Sendable {
             self.condition = condition
             self.captureMaxBytes = captureMaxBytes
         }
+
+        /// Whether it sends its first request when other sources do.
+        var startsTogether: Bool {
+            (source as? any ReplayStart.Participant)?.startsTogether ?? false
+        }
     }
 
     /// A stage of a pipeline.

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Tests that exactly the planted regressions are reported, and nothing that varies by itself."""
 
+import base64
+import gzip
 import json
+import re
 
 from shop_service import REGRESSIONS
 from tools import Shop, require
@@ -37,6 +40,28 @@ def compared(tapline, recording, noise, name, *words, expected):
     return routes(json.loads(path.read_text()))
 
 
+def side_by_side(tapline, recording, name, option, *words, expected):
+    """Sends the recording to two instances; returns the report, and how the requests of each one ended."""
+    path, counts = tapline.folder / f"{name}.json", []
+    with Shop(tapline.folder) as old, Shop(tapline.folder, *words) as new:
+        tapline.replay(recording, old, "--and", new.url, "--speed", "max", *option, "--report", "json",
+                       "--report-out", path, expected=expected)
+        counts = [old.counts(), new.counts()]
+    return routes(json.loads(path.read_text())) if path.exists() else {}, counts
+
+
+def check_side_by_side(tapline, recording):
+    """The sessions of both instances go on, although each refuses the tokens of the other."""
+    noise = tapline.folder / "both.txt"
+    _, counts = side_by_side(tapline, recording, "learn", ["--learn", noise], expected=0)
+    require(counts[0] == counts[1], f"the instances have answered in different ways: {counts}")
+    compare = ["--compare", "--noise", noise]
+    found, _ = side_by_side(tapline, recording, "equal", compare, expected=0)
+    require(not found, f"two instances: false differences: {found}")
+    found, _ = side_by_side(tapline, recording, "planted", compare, *PLANTED, expected=1)
+    require_planted(found, "--and")
+
+
 def require_planted(found, run):
     require(set(found) == set(REGRESSIONS.values()), f"{run}: reported are {found}")
     require(found[REGRESSIONS["field"]] == ["$.currency"], f"{run}: {found}")
@@ -59,7 +84,14 @@ def check(tapline, plain):
     require_planted(differing(tapline, recording, bad, "--noise", noise, expected=1), "diff")
     require_planted(compared(tapline, recording, noise, "first", *PLANTED, expected=1), "--compare")
     require_planted(compared(tapline, recording, noise, "second", *PLANTED, expected=1), "--compare, again")
+    check_side_by_side(tapline, recording)
     formats(tapline, recording, bad, noise)
+
+
+def shown(path):
+    """What the page of a comparison has about differences, from the first of its compressed sections."""
+    data = base64.b64decode(re.search(r'id="data">([^<]*)<', path.read_text())[1])
+    return gzip.decompress(data[4:4 + int.from_bytes(data[:4], "little")]).decode()
 
 
 def formats(tapline, recording, bad, noise):
@@ -67,6 +99,6 @@ def formats(tapline, recording, bad, noise):
     for format_, name in (("text", "report.txt"), ("junit", "report.xml"), ("html", "report.html")):
         path = tapline.folder / name
         tapline("diff", recording, bad, "--noise", noise, "--format", format_, "--out", path, expected=1)
-        text = path.read_text()
+        text = path.read_text() if format_ != "html" else shown(path)
         for route in REGRESSIONS.values():
             require(route.split(" ")[1] in text, f"'{route}' is not in the report {format_}")

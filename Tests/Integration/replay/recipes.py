@@ -69,6 +69,18 @@ def regression_test(place, blocks):
     require("$.currency" in report and "/api/orders/{id}" in report, f"replay.xml: {report[:3000]}")
 
 
+def side_by_side(place, blocks):
+    names = ("OLD", "OLD2", "NEW")
+    with Shop(place.folder) as old, Shop(place.folder) as other, Shop(place.folder) as same:
+        place.run(blocks[0], **dict(zip(names, (old.url, other.url, same.url))))
+    (place.folder / "varies.txt").unlink()
+    (place.folder / "differences.json").unlink()
+    with Shop(place.folder) as old, Shop(place.folder) as other, Shop(place.folder, "--regress", "field") as bad:
+        place.run(blocks[0], expected=1, **dict(zip(names, (old.url, other.url, bad.url))))
+    report = (place.folder / "differences.json").read_text()
+    require("$.currency" in report and "/api/orders/{id}" in report, f"differences.json: {report[:3000]}")
+
+
 def third_party(place, blocks):
     (place.folder / "partner.ndjson").write_text("".join(answers.recordings()))
     script = f'#!/bin/sh\ncurl -sSf "${{API:-http://{answers.HOST}}}/rates?from=EUR&to=%s"\n'
@@ -132,6 +144,7 @@ def login(place, blocks):
 
 RECIPES = {
     "Test a service in CI with yesterday's traffic": regression_test,
+    "Compare two builds side by side": side_by_side,
     "Test against a third-party API without a network": third_party,
     "Find the first build with other answers": first_bad_build,
     "Send yesterday's traffic at double speed": double_speed,

@@ -199,6 +199,18 @@ test("nothing can be changed, and unknown calls fail", async () => {
     assert.ok(Object.values(info.can).every((can) => can === false));
 });
 
+test("a file that compares shows its differences, and says what it leaves out", async () => {
+    const { note } = await load("share/differences.js");
+    const differences = { recorded: "a", found: "b", summary: "", pairs: 5, shown: 3, routes: [] };
+    const comparing = new ShareServer(await ShareData.open(file({ differences })));
+    const answer = await comparing.answer("/api/info");
+    assert.equal((await answer.json()).differences, true);
+    assert.equal((await ask("info")).differences, false);
+    assert.equal(note(differences), "The file has the exchanges of 3 pairs that differ; 2 more are left out.");
+    assert.equal(note({ ...differences, pairs: 1, shown: 1 }), "The file has the exchanges of 1 pair that differs.");
+    assert.equal(note({ ...differences, shown: 0 }), "The file has none of the exchanges.");
+});
+
 test("a damaged file is an error that says so", async () => {
     const bytes = file();
     for (const damaged of [bytes.subarray(0, bytes.length - 3), bytes.subarray(4), new Uint8Array(0)]) {

@@ -43,6 +43,8 @@ struct ReplayPacerStateMachine: ~Copyable {
     private let concurrency: ReplayConcurrency
     /// How many requests are due at most.
     private let limit: Int
+    /// When the first request is due; `nil` for when it arrives.
+    private var start: Int64?
     private var state = State.waiting
     /// The last time at which no request could be sent because of the target.
     private var lastBlocked = Int64.min
@@ -68,9 +70,14 @@ struct ReplayPacerStateMachine: ~Copyable {
         case .waiting:
             switch input {
             case .ready:
-                begun = now
-                state = .running(begun: now)
-                return step(now, input, begun: now)
+                if let start, now < start {
+                    state = .waiting
+                    return .arm(start)
+                }
+                let begun = start ?? now
+                self.begun = begun
+                state = .running(begun: begun)
+                return step(now, input, begun: begun)
             case .waiting:
                 state = .waiting
                 return .wait
@@ -143,6 +150,9 @@ struct ReplayPacerStateMachine: ~Copyable {
     }
 
     // MARK: Events
+
+    /// Notes when the first request is due; without effect once it has been.
+    mutating func starts(at time: Int64) { start = time }
 
     /// Notes that a request has ended.
     ///

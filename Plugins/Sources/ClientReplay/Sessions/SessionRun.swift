@@ -119,9 +119,13 @@ final class SessionRun {
     ///
     /// - Returns: The names of the tokens.
     func bind(_ request: inout Request, _ planned: ReplayRequest) -> [String] {
-        guard let plan = planned.plan, !plan.tokens.isEmpty || planned.recorded.isMasked else {
+        guard let plan = planned.plan else {
+            if planned.recorded.isMasked, settings.masks.removeCookies(of: &request) {
+                counts.masked += 1
+            }
             return []
         }
+        guard !plan.tokens.isEmpty || planned.recorded.isMasked else { return [] }
         let use = withTokens {
             $0.apply(
                 to: &request,

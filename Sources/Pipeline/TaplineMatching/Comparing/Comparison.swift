@@ -39,6 +39,15 @@ package struct Comparison: ~Copyable {
     /// Returns an exchange as it may be shown; `nil` if nothing of it may be.
     package typealias Cleaner = (Exchange) -> Exchange?
 
+    /// What was found about a pair.
+    package enum Outcome: Sendable {
+        /// Nothing differs beyond the rules.
+        case equal
+        case differs
+        /// It differs, and the report shows it as an example.
+        case example
+    }
+
     private let rules: NoiseRules
     private let clean: Cleaner
     private var comparison: ExchangeComparison
@@ -60,7 +69,7 @@ package struct Comparison: ~Copyable {
     ///
     /// - Returns: Whether they differ beyond the rules.
     @discardableResult
-    package mutating func add(_ recorded: Exchange, _ found: Exchange) -> Bool {
+    package mutating func add(_ recorded: Exchange, _ found: Exchange) -> Outcome {
         let number = route(of: recorded)
         routes[number].pairs += 1
         routes[number].addLatency(recorded, found)
@@ -69,27 +78,32 @@ package struct Comparison: ~Copyable {
         let isWhole = comparison.compare(recorded, found, by: arrays, into: &list)
         if !isWhole || list.isCut { routes[number].incomplete += 1 }
         routes[number].noise += list.noise
-        guard !list.isEmpty else { return false }
-        count(list.all, recorded, found, in: number)
-        return true
+        guard !list.isEmpty else { return .equal }
+        return count(list.all, recorded, found, in: number) ? .example : .differs
     }
 
     /// Adds a recorded exchange that was not repeated.
-    package mutating func addMissing(_ recorded: Exchange) {
+    ///
+    /// - Returns: Whether the report shows it as an example.
+    @discardableResult
+    package mutating func addMissing(_ recorded: Exchange) -> Bool {
         let number = route(of: recorded)
         routes[number].missing += 1
-        if routes[number].missingExamples.count < ComparedRoute.maxExamples {
-            routes[number].missingExamples.append(single(recorded))
-        }
+        let isExample = routes[number].missingExamples.count < ComparedRoute.maxExamples
+        if isExample { routes[number].missingExamples.append(single(recorded)) }
+        return isExample
     }
 
     /// Adds a new exchange that repeats none of the recording.
-    package mutating func addExtra(_ found: Exchange) {
+    ///
+    /// - Returns: Whether the report shows it as an example.
+    @discardableResult
+    package mutating func addExtra(_ found: Exchange) -> Bool {
         let number = route(of: found)
         routes[number].extra += 1
-        if routes[number].extraExamples.count < ComparedRoute.maxExamples {
-            routes[number].extraExamples.append(single(found))
-        }
+        let isExample = routes[number].extraExamples.count < ComparedRoute.maxExamples
+        if isExample { routes[number].extraExamples.append(single(found)) }
+        return isExample
     }
 
     private mutating func route(of exchange: Exchange) -> Int {
@@ -108,12 +122,14 @@ package struct Comparison: ~Copyable {
     }
 
     /// Counts the differences of a pair, which are no noise.
+    ///
+    /// - Returns: Whether some of them are examples.
     private mutating func count(
         _ differences: [FoundDifference],
         _ recorded: Exchange,
         _ found: Exchange,
         in route: Int
-    ) {
+    ) -> Bool {
         var wanted: [(part: Int, difference: FoundDifference)] = []
         let pair = routes[route].pairs
         for difference in differences {
@@ -127,6 +143,7 @@ package struct Comparison: ~Copyable {
         }
         routes[route].differing += 1
         if !wanted.isEmpty { addExamples(wanted, recorded, found, to: route) }
+        return !wanted.isEmpty
     }
 
     /// Adds examples with the values of the cleaned exchanges, and without names that only the

@@ -93,7 +93,10 @@ package struct NoiseLearning: ~Copyable {
     }
 
     /// Returns a rule for each part that varies, with the reason and how often as comment.
-    package consuming func finish() -> NoiseRules {
+    package consuming func finish() -> NoiseRules { rules }
+
+    /// The rules for what was found so far.
+    package var rules: NoiseRules {
         var rules = NoiseRules()
         let ordered = routes.sorted {
             ($0.name.route, $0.name.method) < ($1.name.route, $1.name.method)

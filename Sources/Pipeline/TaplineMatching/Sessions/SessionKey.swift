@@ -132,12 +132,12 @@ package struct SessionKey: Sendable {
             if let owner { return owner }
             guard !exchange.connection.client.isEmpty else { return nil }
             hasher.combine(exchange.connection.client)
-        case .client: SessionKey.combine(&hasher, exchange.connection.client)
+        case .client: hasher.combine(exchange.connection.clientAddress)
         case .first(let fields):
             if let value = SessionKey.first(fields, exchange) {
                 hasher.combine(value)
             } else {
-                SessionKey.combine(&hasher, exchange.connection.client)
+                hasher.combine(exchange.connection.clientAddress)
             }
         case .all(let fields):
             for field in fields { hasher.combine(field.value(in: exchange)) }
@@ -153,11 +153,5 @@ package struct SessionKey: Sendable {
             if let value = field.value(in: exchange) { return value }
         }
         return nil
-    }
-
-    /// Adds an address without its port.
-    private static func combine(_ hasher: inout Hasher, _ client: String) {
-        let end = client.utf8.lastIndex(of: UInt8(ascii: ":")) ?? client.endIndex
-        hasher.combine(client[..<end])
     }
 }

@@ -47,6 +47,56 @@ package struct MaskedValues: Sendable {
         RequestValues(request).values.filter { occur(in: $0.bytes) }.map(\.place)
     }
 
+    /// Removes cookies of a request whose values contain a mask, which no server knows.
+    ///
+    /// - Parameters:
+    ///   - request: The request; a Cookie field without other cookies is removed.
+    ///   - places: The places of the cookies; `nil` for all.
+    /// - Returns: Whether there were any.
+    @discardableResult
+    package func removeCookies(of request: inout Request, at places: [ValuePlace]? = nil) -> Bool {
+        let names = places.map { places in
+            Set(
+                places.compactMap { place -> ByteString? in
+                    if case .cookie(let name) = place.part { name } else { nil }
+                }
+            )
+        }
+        guard names?.isEmpty != true else { return false }
+        var hasChanged = false
+        for position in request.fields.indices.reversed()
+        where request.fields.name(at: position).equalsIgnoringCase("cookie") {
+            let field = Array(copying: request.fields.value(at: position))
+            guard let left = withoutMasked(field, names) else { continue }
+            hasChanged = true
+            if left.isEmpty {
+                request.fields.remove(at: position)
+            } else {
+                request.fields.replaceValue(at: position, with: left.span)
+            }
+        }
+        return hasChanged
+    }
+
+    /// Returns a Cookie field without masked pairs; `nil` if it has none.
+    private func withoutMasked(_ field: [UInt8], _ names: Set<ByteString>?) -> [UInt8]? {
+        var left: [UInt8] = []
+        var hasMasked = false
+        var position = 0
+        while let pair = CookiePair(field.span, from: position) {
+            position = pair.next
+            let name = ByteString(field.span.extracting(pair.name))
+            let isNamed = names?.contains(name) ?? true
+            if let value = pair.value, isNamed, occur(in: Array(field[value])) {
+                hasMasked = true
+                continue
+            }
+            if !left.isEmpty { left += "; ".utf8 }
+            left += field[pair.name.lowerBound..<(pair.value ?? pair.name).upperBound]
+        }
+        return hasMasked ? left : nil
+    }
+
     /// Returns the value with another text in the place of its masks.
     func replaced(in bytes: [UInt8], by text: [UInt8]) -> [UInt8] {
         var result = bytes

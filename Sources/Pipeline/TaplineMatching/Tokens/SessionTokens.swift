@@ -14,7 +14,7 @@ package struct TokenUse: Sendable, Equatable {
     package fileprivate(set) var bound: [Bound] = []
     /// The places of tokens for which there is no live value; the recorded ones are sent.
     package fileprivate(set) var missing: [ValuePlace] = []
-    /// The places that contain a mask, which is sent.
+    /// The places of masks without a value to send; masked cookies are removed.
     package fileprivate(set) var masked: [ValuePlace] = []
 }
 
@@ -204,6 +204,7 @@ package struct SessionTokens: Sendable {
         }
         use.missing = tokens.filter { place in !use.bound.contains { $0.place == place } }
         if !use.masked.isEmpty {
+            masks.removeCookies(of: &request, at: use.masked)
             let template = RouteTemplate(recorded)
             for place in Set(use.masked) { maskedPlaces.add(place, template) }
         }

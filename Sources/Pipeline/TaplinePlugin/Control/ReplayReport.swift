@@ -146,6 +146,8 @@ package protocol ReplayReporter: Sendable {
 package protocol ReplayIntake: Intake {
     /// Takes the figures of the source from now on.
     func reports(through reporter: any ReplayReporter)
+    /// The start of all sources that start together.
+    var replayStart: ReplayStart { get }
 }
 
 extension Intake {
@@ -153,4 +155,7 @@ extension Intake {
     package func offer(_ reporter: any ReplayReporter) {
         (self as? any ReplayIntake)?.reports(through: reporter)
     }
+
+    /// The start of all sources that start together; `nil` if the intake has none.
+    package var commonStart: ReplayStart? { (self as? any ReplayIntake)?.replayStart }
 }

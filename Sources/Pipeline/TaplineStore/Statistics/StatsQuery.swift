@@ -109,14 +109,7 @@ package enum StatsField: Sendable, Hashable {
 
     /// The address of an address with a port, such as `[::1]:51234`.
     static func address(_ client: Span<UInt8>) -> [UInt8] {
-        guard let colon = client.lastIndex(of: .ascii(":")) else { return Array(copying: client) }
-        let address = client.extracting(0..<colon)
-        // An IPv6 address has brackets if a port follows.
-        let isWhole =
-            client[0] == .ascii("[")
-            ? client[client.count - 1] == .ascii("]")
-            : address.firstIndex(of: .ascii(":")) != nil
-        return Array(copying: isWhole ? client : address)
+        Array(copying: client.extracting(Connection.address(in: client)))
     }
 }
 

@@ -46,9 +46,9 @@ enum ComparisonJSON {
         json.key("latency")
         json.object { json in
             json.key("recorded")
-            write(latency.recorded, to: &json)
+            json.milliseconds(latency.recorded)
             json.key("found")
-            write(latency.found, to: &json)
+            json.milliseconds(latency.found)
             if let shift = latency.shift {
                 json.key("slower")
                 json.double(shift.superiority)
@@ -89,16 +89,6 @@ enum ComparisonJSON {
                     json.member("target", example.target)
                 }
             }
-        }
-    }
-
-    private static func write(_ distribution: Distribution, to json: inout JSONWriter) {
-        json.object { json in
-            json.member("count", distribution.count)
-            json.key("p50_ms")
-            json.thousandths(Int64(distribution.quantile(0.5)))
-            json.key("p99_ms")
-            json.thousandths(Int64(distribution.quantile(0.99)))
         }
     }
 }

@@ -11,20 +11,38 @@ struct ComparisonOutput {
     let report: ComparisonReport
     /// The names of both recordings, without folders.
     let names: (recorded: String, found: String)
+    /// What the HTML page shows of exchanges; `nil` for other formats.
+    let exchanges: ComparedExchanges?
+    /// The preset of the redaction, which the HTML page names.
+    let redaction: String
 
-    init(_ report: ComparisonReport, names: (recorded: String, found: String)) {
+    init(
+        _ report: ComparisonReport,
+        names: (recorded: String, found: String),
+        exchanges: ComparedExchanges? = nil,
+        redaction: String = "standard"
+    ) {
         self.report = report
         self.names = names
+        self.exchanges = exchanges
+        self.redaction = redaction
     }
 
-    func bytes(_ format: ComparisonFormat, isColoured: Bool = false) -> [UInt8] {
+    /// Returns the report.
+    ///
+    /// - Parameters:
+    ///   - format: The format.
+    ///   - isColoured: Whether text has colours.
+    /// - Returns: Its bytes.
+    /// - Throws: `CodingError` if memory for the page runs out.
+    func bytes(_ format: ComparisonFormat, isColoured: Bool = false) throws -> [UInt8] {
         switch format {
         case .text:
             var text = ComparisonText(isColoured: isColoured)
             return text.write(self)
         case .json: return ComparisonJSON.bytes(report)
         case .junit: return ComparisonJUnit.bytes(self)
-        case .html: return ComparisonPage.bytes(self)
+        case .html: return try ComparisonPage.bytes(self)
         }
     }
 

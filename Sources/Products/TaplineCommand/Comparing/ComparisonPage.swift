@@ -1,133 +1,124 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineConfig
-internal import TaplineCrypto
-internal import TaplineFormats
+internal import TaplineInspector
 internal import TaplineJSON
 internal import TaplineMatching
 internal import TaplineModel
-internal import TaplineTestRunner
+internal import TaplineSystem
 
-/// The report of a comparison as one HTML page without scripts and other files.
+/// The report of a comparison as one HTML file: the page of `tapline share` with the exchanges that
+/// differ, and a screen of the differences.
 ///
-/// Its policy allows only the page's own style, so that a value that were not escaped could not run
-/// or load anything.
+/// **Limits**: 500 routes with 100 parts each, and 4 MiB of differences.
 enum ComparisonPage {
-    private static let style = """
-        :root { color-scheme: light dark; --line: light-dark(#ccc, #444); \
-        --bad: light-dark(#b00020, #ff8a80); --soft: light-dark(#666, #aaa); }
-        body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; \
-        padding: 0 1rem; }
-        h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .3rem; }
-        table { border-collapse: collapse; width: 100%; }
-        th, td { border-bottom: 1px solid var(--line); padding: .25rem .6rem; text-align: left; \
-        vertical-align: top; }
-        td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-        code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
-        h2 code { font: inherit; }
-        .bad { color: var(--bad); font-weight: 600; } .soft { color: var(--soft); }
+    private static let maxRoutes = 500
+    private static let maxParts = 100
+    private static let maxBytes = 4 << 20
 
-        """
-
-    static func bytes(_ output: ComparisonOutput) -> [UInt8] {
-        var hash: [UInt8] = []
-        Base64.encode(SHA256.hash(style).bytes.span, into: &hash)
-        let policy =
-            "default-src 'none'; style-src 'sha256-\(String(decoding: hash, as: UTF8.self))'; "
-            + "base-uri 'none'; form-action 'none'"
-        let title = "\(output.names.recorded) and \(output.names.found)"
-        var lines = [
-            "<!doctype html>",
-            "<html lang=\"en\"><head><meta charset=\"utf-8\">",
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">",
-            "<meta name=\"viewport\" content=\"width=device-width\">",
-            "<title>\(escaped(title))</title>",
-            "<style>\(style)</style></head><body>",
-            "<h1>Differences of \(escaped(title))</h1>",
-            "<p>\(escaped(output.summary)).</p>",
-        ]
-        lines += overview(output.report.routes)
-        for (number, route) in output.report.routes.enumerated()
-        where route.count > 0 || route.latency?.isShift == true {
-            lines += section(route, number)
+    static func bytes(_ output: ComparisonOutput) throws -> [UInt8] {
+        guard var document = ShareDocument(maxBytes: ShareDocument.sizeLimit) else { return [] }
+        let exchanges = output.exchanges?.all ?? []
+        let newestFirst = exchanges.sorted { ($1.started, $1.id) < ($0.started, $0.id) }
+        for (number, exchange) in newestFirst.enumerated() {
+            try document.add(exchange, number: Int64(newestFirst.count - number))
         }
-        lines += ["</body></html>", ""]
-        return Array(lines.joined(separator: "\n").utf8)
+        let about = ShareDocument.About(
+            title: "\(output.names.recorded) and \(output.names.found)",
+            redaction: output.redaction,
+            made: Timestamp(microseconds: WallClock.microseconds),
+            differences: differences(output)
+        )
+        let parts = try document.finish(about, passphrase: nil) ?? []
+        return parts.flatMap(\.self)
     }
 
-    private static func overview(_ routes: [ComparisonReport.Route]) -> [String] {
-        let titles = ["pairs", "differ", "missing", "extra", "noise"]
-        var lines = [
-            "<table><thead><tr><th>route</th>"
-                + titles.map { "<th class=\"n\">\($0)</th>" }.joined() + "</tr></thead><tbody>"
-        ]
-        for (number, route) in routes.enumerated() {
-            let code = "<code>\(escaped(route.name))</code>"
-            let isLinked = route.count > 0 || route.latency?.isShift == true
-            let cell = isLinked ? "<a href=\"#r\(number)\">\(code)</a>" : code
-            let counts = [route.pairs, route.differing, route.missing, route.extra, route.noise]
-            let cells = counts.enumerated().map { column, count in
-                let isBad = count > 0 && 1...3 ~= column
-                return "<td class=\"n\(isBad ? " bad" : "")\">\(count)</td>"
+    private static func differences(_ output: ComparisonOutput) -> [UInt8] {
+        let routes = output.report.routes
+        var json = JSONWriter()
+        json.object { json in
+            json.member("recorded", output.names.recorded)
+            json.member("found", output.names.found)
+            json.member("summary", output.summary)
+            json.member("pairs", output.report.differing)
+            json.member("shown", output.exchanges?.pairs ?? 0)
+            var shown = 0
+            json.key("routes")
+            json.array { json in
+                for route in routes.prefix(maxRoutes) where json.bytes.count < maxBytes {
+                    json.object { write(route, output, to: &$0) }
+                    shown += 1
+                }
             }
-            lines.append("<tr><td>\(cell)</td>\(cells.joined())</tr>")
+            if routes.count > shown { json.member("more_routes", routes.count - shown) }
         }
-        return lines + ["</tbody></table>"]
+        return Array(copying: json.bytes)
     }
 
-    private static func section(_ route: ComparisonReport.Route, _ number: Int) -> [String] {
-        var lines = [
-            "<h2 id=\"r\(number)\"><code>\(escaped(route.name))</code></h2>",
-            "<p>\(escaped(ComparisonOutput.counts(route)))</p>",
-        ]
-        if let shift = ComparisonOutput.shift(route) { lines.append("<p>\(escaped(shift))</p>") }
-        if !route.parts.isEmpty {
-            lines.append(
-                "<table><thead><tr><th>part</th><th class=\"n\">times</th><th>exchange</th>"
-                    + "<th>recorded</th><th>found</th></tr></thead><tbody>"
-            )
-            for part in route.parts { lines += rows(part) }
-            lines.append("</tbody></table>")
+    private static func write(
+        _ route: ComparisonReport.Route,
+        _ output: ComparisonOutput,
+        to json: inout JSONWriter
+    ) {
+        json.member("name", route.name)
+        json.member("counts", ComparisonOutput.counts(route))
+        if let shift = ComparisonOutput.shift(route) { json.member("shift", shift) }
+        json.member("pairs", route.pairs)
+        json.member("differing", route.differing)
+        json.member("missing", route.missing)
+        json.member("extra", route.extra)
+        json.member("noise", route.noise)
+        json.key("parts")
+        json.array { json in
+            for part in route.parts.prefix(maxParts) {
+                json.object { write(part, output, to: &$0) }
+            }
         }
-        lines += list(route.missingExamples, of: route.missing, "Missing")
-        lines += list(route.extraExamples, of: route.extra, "Extra")
-        return lines
+        if route.parts.count > maxParts { json.member("more_parts", route.parts.count - maxParts) }
+        json.key("missing_examples")
+        write(route.missingExamples, to: &json) { output.exchanges?.recordedID($0) }
+        json.key("extra_examples")
+        write(route.extraExamples, to: &json) { output.exchanges?.foundID($0) }
     }
 
-    private static func rows(_ part: ComparisonReport.Part) -> [String] {
-        part.examples.enumerated().map { number, example in
-            let isFirst = number == 0
-            let name = "<code>\(escaped(part.path))</code> \(part.change)"
-            let place =
-                example.place == part.path
-                ? "" : "<br><code class=\"soft\">\(escaped(example.place))</code>"
-            return "<tr><td>\(isFirst ? name : "")</td>"
-                + "<td class=\"n\">\(isFirst ? "\(part.count)" : "")</td>"
-                + "<td><code>\(escaped(example.target))</code><br>"
-                + "<code class=\"soft\">\(example.foundID)</code>\(place)</td>"
-                + "<td><code>\(escaped(example.recorded))</code></td>"
-                + "<td><code>\(escaped(example.found))</code></td></tr>"
+    private static func write(
+        _ part: ComparisonReport.Part,
+        _ output: ComparisonOutput,
+        to json: inout JSONWriter
+    ) {
+        json.member("path", part.path)
+        json.member("change", part.change)
+        json.member("count", part.count)
+        json.key("examples")
+        json.array { json in
+            for example in part.examples {
+                json.object { json in
+                    json.member("target", example.target)
+                    if example.place != part.path { json.member("place", example.place) }
+                    json.member("recorded", example.recorded)
+                    json.member("found", example.found)
+                    if let id = output.exchanges?.recordedID(example.recordedID) {
+                        json.member("a", id.description)
+                    }
+                    if let id = output.exchanges?.foundID(example.foundID) {
+                        json.member("b", id.description)
+                    }
+                }
+            }
         }
     }
 
-    private static func list(
+    private static func write(
         _ examples: [ComparisonReport.Single],
-        of count: Int,
-        _ title: String
-    ) -> [String] {
-        guard count > 0 else { return [] }
-        let items = examples.map { example in
-            "<li><code>\(escaped(example.target))</code> "
-                + "<code class=\"soft\">\(example.id)</code></li>"
+        to json: inout JSONWriter,
+        id: (ExchangeID) -> ExchangeID?
+    ) {
+        json.array { json in
+            for example in examples {
+                json.object { json in
+                    json.member("target", example.target)
+                    if let id = id(example.id) { json.member("id", id.description) }
+                }
+            }
         }
-        return ["<p>\(title): \(Counted.text(count, "exchange"))</p><ul>"] + items + ["</ul>"]
-    }
-
-    /// Escapes text; characters that change the writing direction become visible.
-    private static func escaped(_ text: String) -> String {
-        let shown = text.unicodeScalars.map { scalar in
-            scalar.isUnsafeOnTerminal ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-        }
-        return JUnitReport.escaped(shown.joined())
     }
 }

@@ -41,17 +41,25 @@ enum DiffCommand {
             return recorded.problems > 0 ? .failure : .success
         }
         let found = try Recording(name, arguments, console, watch.progress)
-        var comparison = Comparison(arguments.options, clean: cleaning.clean)
+        let names = (FileSystem.name(of: arguments.recorded), FileSystem.name(of: name))
+        var consumer = PairConsumer(arguments.options, cleaning)
+        if arguments.format == .html { consumer.keepsExchanges(names) }
         try RecordingPairs(recorded, found).forEach { pair in
             switch pair {
-            case .both(let recorded, let found): comparison.add(recorded, found)
-            case .missing(let recorded): comparison.addMissing(recorded)
-            case .extra(let found): comparison.addExtra(found)
+            case .both(let recorded, let found): consumer.add(recorded, found)
+            case .missing(let recorded): consumer.addMissing(recorded)
+            case .extra(let found): consumer.addExtra(found)
             }
         }
-        let report = comparison.finish()
+        let report = consumer.comparison.report
         watch.end()
-        try write(report, arguments, invocation)
+        let output = ComparisonOutput(
+            report,
+            names: names,
+            exchanges: consumer.exchanges,
+            redaction: arguments.preset
+        )
+        try write(output, arguments, invocation)
         return code(of: report, arguments, recorded.problems + found.problems, console)
     }
 
@@ -89,25 +97,17 @@ enum DiffCommand {
         }
         let rules = learning.finish()
         guard let path = arguments.learned else { return rules }
-        let text = """
-            # What varies by itself, learnt by 'tapline diff': check it before you rely on it.
-            # METHOD ROUTE varies|ignore|unordered|key NAME PATH  # reason: how often
-
-            """
-        try OutputFile.write(to: path) { try $0.write((text + rules.text).utf8.span) }
-        console.note("\(Counted.text(rules.lines.count, "rule")) written to \(path)")
+        try LearnedRules.write(rules, to: path, console)
         return rules
     }
 
     private static func write(
-        _ report: ComparisonReport,
+        _ output: ComparisonOutput,
         _ arguments: DiffArguments,
         _ invocation: Invocation
     ) throws {
-        let names = [arguments.recorded, arguments.found ?? ""].map(FileSystem.name(of:))
-        let output = ComparisonOutput(report, names: (names[0], names[1]))
         let isText = arguments.format == .text
-        let bytes = output.bytes(
+        let bytes = try output.bytes(
             arguments.format,
             isColoured: invocation.usesColours && arguments.output == nil && isText
         )

@@ -68,9 +68,8 @@ final class Recording {
 
     private func key(of exchange: Exchange) -> RequestKey {
         guard let session else {
-            let client = exchange.connection.client
-            let end = client.lastIndex(of: ":") ?? client.endIndex
-            return RequestKey(exchange.request, session: Array(client[..<end].utf8).span)
+            let address = Array(exchange.connection.clientAddress.utf8)
+            return RequestKey(exchange.request, session: address.span)
         }
         var bytes: [UInt8] = []
         switch session.value(in: exchange) {

@@ -5,41 +5,33 @@ internal import TaplineConfig
 internal import TaplineMatching
 internal import TaplineModel
 internal import TaplinePlugin
-internal import TaplineStore
+internal import TaplineRuntime
 internal import TaplineSystem
 
-/// Compares the answers of a replay with the recorded ones.
+/// Compares the answers of a replay with the recorded ones, or those of two servers, or learns what
+/// varies between them.
 ///
-/// A sink keeps the exchanges of the replay up to 256 MiB. Then, and at the end, the recording is
-/// read, and they are compared with what they repeat.
+/// A sink takes the exchanges of the replay.
 ///
 /// **Isolation**: any thread.
 final class ReplayComparison: Sendable {
     /// The name of the sink.
     static let name = "compare"
-    private static let maxMemory = 256 << 20
 
     private struct State: ~Copyable {
-        var comparison: Comparison
-        let cleaning: Cleaning
-        /// The exchanges of the replay by the id of the recorded one.
-        var held: [ExchangeID: [Exchange]] = [:]
-        var memory = 0
-        /// How many exchanges repeat none of the recordings, or were dropped by the redaction.
-        var unknown = 0
+        var consumer: PairConsumer
+        /// `nil` before `begin`.
+        var pairing: (any ReplayPairing)?
     }
 
-    /// Ends a pass when nothing is left to compare.
-    private struct Done: Error {}
-
     private let recordings: [String]
-    /// Whether the exchanges of the replay are redacted, so that the recorded ones have to be, too.
-    private let isRedacted: Bool
-    /// Whether the exchanges of the replay are redacted by the stages of a file, if at all.
-    private let hasOwnStages: Bool
+    /// Whether there are two servers.
+    private let hasTwoTargets: Bool
     private let maxDifferences: Int
     private let format: ComparisonFormat
     private let output: String?
+    /// Where to write learnt rules; `nil` to compare.
+    private let learned: String?
     private let console: Console
     private let state: Mutex<State>
 
@@ -54,28 +46,28 @@ final class ReplayComparison: Sendable {
             )
         }
         recordings = invocation.operands
-        isRedacted = invocation.has("out") || invocation.has("config")
-        hasOwnStages = invocation.has("config")
+        hasTwoTargets = invocation.has("and")
         maxDifferences = try invocation.number("max-differences") ?? 0
         format = invocation.value("report").flatMap(ComparisonFormat.init(rawValue:)) ?? .text
         output = invocation.value("report-out")
+        learned = invocation.value("learn")
         console = invocation.console
-        if let output, try FileSystem.status(of: output)?.kind == .regular {
-            throw UsageError(message: "'\(output)' exists; '--report-out' needs a new file")
+        for (path, option) in [(output, "report-out"), (learned, "learn")] {
+            guard let path, try FileSystem.status(of: path)?.kind == .regular else { continue }
+            throw UsageError(message: "'\(path)' exists; '--\(option)' needs a new file")
         }
         let options = ComparisonOptions(noise: try DiffArguments.rules(invocation))
         guard let chain = try ShareCommand.redaction("standard", invocation) else { return nil }
-        let cleaning = Cleaning(chain)
-        state = Mutex(
-            State(comparison: Comparison(options, clean: cleaning.clean), cleaning: cleaning)
-        )
+        var consumer = PairConsumer(options, Cleaning(chain), learns: learned != nil)
+        if format == .html { consumer.keepsExchanges(Self.sides(recordings, hasTwoTargets)) }
+        state = Mutex(State(consumer: consumer, pairing: nil))
     }
 
     /// The sink that takes the exchanges of the replay.
     var plugin: SinkPlugin {
         SinkPlugin(
             name: Self.name,
-            summary: "Compares answers with the recorded ones.",
+            summary: "Compares the answers of a replay.",
             options: OptionSchema(),
             build: { _, _ in Factory(comparison: self) }
         )
@@ -99,75 +91,89 @@ final class ReplayComparison: Sendable {
         }
     }
 
-    /// Keeps exchanges of the replay.
+    /// Begins to compare, before the first exchange.
+    ///
+    /// - Parameter stages: Those of the replay. Recorded exchanges pass them, too, so that both
+    ///   sides are redacted alike.
+    /// - Throws: The error of a stage that cannot be started.
+    func begin(_ stages: [Topology.Stage]) throws {
+        try state.withLock { state in
+            if hasTwoTargets {
+                state.pairing = TargetPairs(base: ReplayArguments.ids[0])
+            } else {
+                let running = try RecordStages(stages, seed: .random(in: 0 ... .max)) {
+                    Timestamp(microseconds: WallClock.microseconds)
+                }
+                state.pairing = RecordedPairs(recordings, running)
+            }
+        }
+    }
+
+    /// Takes exchanges of the replay.
     func add(_ batch: [Record]) throws {
         try state.withLock { state in
-            for record in batch {
-                guard let original = record.exchange.extra?.replay?.original else {
-                    state.unknown += 1
-                    continue
-                }
-                var kept = record.exchange
-                kept.request.body.bytes = []
-                state.memory += kept.memory
-                state.held[original, default: []].append(kept)
-            }
-            if state.memory > Self.maxMemory { try compare(&state) }
+            for record in batch { try state.pairing?.add(record, to: &state.consumer) }
         }
     }
 
-    /// Reads the recordings, and compares what is kept.
-    private func compare(_ state: inout State) throws {
-        let stores = try StoreSet(recordings) { _ in }
-        let query = StoreQuery(order: .oldestFirst, parts: [.fields, .bodies, .extra])
-        do {
-            try stores.forEach(query) { stored in
-                guard let found = state.held.removeValue(forKey: stored.exchange.id) else { return }
-                let cleaning = state.cleaning
-                let recorded = isRedacted ? cleaning.clean(stored.exchange) : stored.exchange
-                for exchange in found {
-                    // The stages of a file may mask less than the preset does.
-                    let shown = hasOwnStages ? cleaning.clean(exchange) : exchange
-                    if let recorded, let shown {
-                        state.comparison.add(recorded, shown)
-                    } else {
-                        state.unknown += 1
-                    }
-                }
-                if state.held.isEmpty { throw Done() }
-            }
-        } catch is Done {}
-        state.unknown += state.held.count
-        state.held.removeAll()
-        state.memory = 0
-    }
-
-    /// Compares what is left, and writes the report.
+    /// Compares what is left, and writes the report or the rules.
     ///
+    /// - Parameter targets: The servers, for the title of the report.
     /// - Returns: The exit code.
-    func finish() throws -> ExitCode {
-        let (report, unknown) = try state.withLock { state in
-            try compare(&state)
-            return (state.comparison.report, state.unknown)
-        }
-        let names = recordings.map(FileSystem.name(of:)).joined(separator: ", ")
-        let written = ComparisonOutput(report, names: (names, "the replay"))
-        if let output {
-            let bytes = written.bytes(format)
-            try OutputFile.write(to: output) { try $0.write(bytes.span) }
-            console.note("\(written.summary); written to \(output)")
-        } else {
-            console.write(written.bytes(format))
-        }
-        if unknown > 0 {
-            console.note(
-                "warning: \(Counted.text(unknown, "exchange")) not found in the recording"
+    /// - Throws: If the recordings cannot be read, or the report cannot be written.
+    func finish(_ targets: [String] = []) throws -> ExitCode {
+        let (report, rules, pairs, warnings, exchanges) = try state.withLock { state in
+            try state.pairing?.finish(to: &state.consumer)
+            return (
+                state.consumer.comparison.report, state.consumer.rules, state.consumer.count,
+                state.pairing?.warnings ?? [], state.consumer.exchanges
             )
         }
-        guard report.pairs > 0 else {
+        if let learned {
+            if pairs > 0 { try LearnedRules.write(rules, to: learned, console) }
+        } else {
+            try write(
+                ComparisonOutput(report, names: names(targets), exchanges: exchanges)
+            )
+        }
+        for warning in warnings { console.note("warning: \(warning)") }
+        guard pairs > 0 else {
             console.note("tapline: error: there is nothing to compare")
             return .failure
         }
         return report.count > maxDifferences ? .failure : .success
+    }
+
+    private func names(_ targets: [String]) -> (recorded: String, found: String) {
+        if hasTwoTargets, targets.count == 2 { return (targets[0], targets[1]) }
+        return Self.sides(recordings, hasTwoTargets)
+    }
+
+    private static func sides(
+        _ recordings: [String],
+        _ hasTwoTargets: Bool
+    ) -> (recorded: String, found: String) {
+        if hasTwoTargets { return ("--to", "--and") }
+        return (recordings.map(FileSystem.name(of:)).joined(separator: ", "), "the replay")
+    }
+
+    private func write(_ report: ComparisonOutput) throws {
+        let bytes = try report.bytes(format)
+        guard let output else { return console.write(bytes) }
+        try OutputFile.write(to: output) { try $0.write(bytes.span) }
+        console.note("\(report.summary); written to \(output)")
+    }
+}
+
+/// The file of rules that `diff --learn` and `replay --learn` write.
+enum LearnedRules {
+    static func write(_ rules: NoiseRules, to path: String, _ console: Console) throws {
+        let text = """
+            # What varies by itself, learnt by 'tapline diff': check it before you rely on it.
+            # METHOD ROUTE varies|ignore|unordered|key NAME PATH  # reason: how often
+
+            """
+        try OutputFile.write(to: path) { try $0.write((text + rules.text).utf8.span) }
+        console.note("\(Counted.text(rules.lines.count, "rule")) written to \(path)")
     }
 }

@@ -20,6 +20,12 @@ extension Commands {
                 summary: "The server for all hosts, or for HOST only."
             ),
             OptionDeclaration(
+                name: "and",
+                value: "[HOST=]URL",
+                repeats: true,
+                summary: "Send all to another server, too."
+            ),
+            OptionDeclaration(
                 name: "filter",
                 value: "FILTER",
                 summary: "Send only exchanges that match, such as 'method == \"GET\"'."
@@ -46,7 +52,11 @@ extension Commands {
                 summary: "What to do with a request that is due then."
             ),
             OptionDeclaration(name: "for", value: "TIME", summary: "Send for this time."),
-            OptionDeclaration(name: "loop", value: "N", summary: "Send the recordings N times."),
+            OptionDeclaration(
+                name: "loop",
+                value: "N",
+                summary: "Send the recordings N times; 'true' repeats them forever."
+            ),
             OptionDeclaration(name: "limit", value: "N", summary: "Send at most N requests."),
             OptionDeclaration(
                 name: "sessions",
@@ -84,19 +94,17 @@ extension Commands {
             OptionDeclaration(
                 name: "out",
                 value: "FILE",
-                summary: "Record the exchanges in a new file, .ndjson or .db."
+                summary: "Record the exchanges, redacted, in a new file, .ndjson or .db."
             ),
             OptionDeclaration(name: "json", summary: "Print the figures as JSON."),
         ] + comparison,
         discussion: [
-            "The service latency counts from sending a request, the response latency from when it "
-                + "was due. Without '--config', records are redacted.",
+            "Service latencies count from sending, response latencies from when a request was due.",
             "Exit codes: 0 done, 1 failed or fell behind, 64 wrong command line, 78 wrong "
                 + "configuration.",
         ],
         examples: [
-            ("tapline replay day.db --to http://127.0.0.1:9000 --speed 2x", "at double speed"),
-            ("tapline replay day.db --to http://127.0.0.1:9000 --rate 500/s", "at a rate"),
+            ("tapline replay day.db --to http://127.0.0.1:9000 --speed 2x", "at double speed")
         ],
         run: ReplayCommand.run
     )
@@ -104,13 +112,18 @@ extension Commands {
     private static let comparison = [
         OptionDeclaration(
             name: "compare",
-            summary: "Compare the answers with the recorded ones; exit with 1 if they differ."
+            summary: "Compare answers with recorded ones, or those of both servers."
+        ),
+        OptionDeclaration(
+            name: "learn",
+            value: "FILE",
+            summary: "Write rules about what varies between them in a new file."
         ),
         OptionDeclaration(
             name: "noise",
             value: "FILE",
             repeats: true,
-            summary: "Rules of 'tapline diff --learn'."
+            summary: "Rules of '--learn'."
         ),
         OptionDeclaration(
             name: "max-differences",

@@ -10,6 +10,11 @@ internal import TaplineSystem
 
 /// The arguments of `tapline replay`, as the source of a pipeline.
 struct ReplayArguments {
+    /// The ids of the sources: that of `--to`, and that of `--and`.
+    static let ids = ["client_replay", "client_replay-2"]
+    /// How much later the second server gets the requests while rules are learnt: times in seconds
+    /// would be equal for both otherwise.
+    private static let learningDelay = "1100ms"
     /// The id of the sink that `--out` adds.
     private static let sink = "replayed"
 
@@ -25,17 +30,13 @@ struct ReplayArguments {
     let sources: String
     /// The entry in the list `sinks` of the pipeline for `--out`; `nil` without it.
     let output: String?
-    /// Whether the answers are compared with the recorded ones.
+    /// Whether answers are compared, or what varies is learnt from them.
     let compares: Bool
 
     init(_ invocation: Invocation) throws {
-        compares = invocation.has("compare")
-        let targets = invocation.values("to")
-        guard !targets.isEmpty else {
-            throw UsageError(
-                message: "'replay' needs '--to'; expected a URL such as http://127.0.0.1:9000"
-            )
-        }
+        compares = invocation.has("compare") || invocation.has("learn")
+        let targets = [invocation.values("to"), invocation.values("and")].filter { !$0.isEmpty }
+        try Self.check(invocation)
         var filter: String?
         if let text = invocation.value("filter") {
             filter = try StoreArguments.filter(
@@ -49,14 +50,56 @@ struct ReplayArguments {
         output = try invocation.value("out").map { try Self.sink($0) }
     }
 
+    private static func check(_ invocation: Invocation) throws(UsageError) {
+        guard invocation.has("to") else {
+            throw UsageError(
+                message: "'replay' needs '--to'; expected a URL such as http://127.0.0.1:9000"
+            )
+        }
+        if invocation.has("compare"), invocation.has("learn") {
+            throw UsageError(
+                message: "'--learn' excludes '--compare'",
+                help: "learn from the same build first, and compare with '--noise' then"
+            )
+        }
+        guard invocation.has("and") else { return }
+        if !invocation.has("compare"), !invocation.has("learn"), !invocation.has("dry-run") {
+            throw UsageError(message: "'--and' needs '--compare', '--learn' or '--dry-run'")
+        }
+        if invocation.has("out") {
+            throw UsageError(
+                message: "'--and' excludes '--out'",
+                help: "send the recording to each server with '--out', and compare the files with "
+                    + "'tapline diff'"
+            )
+        }
+    }
+
+    /// Returns a source for each list of targets; they have the same options, and start together.
     private static func sources(
-        _ targets: [String],
+        _ targets: [[String]],
         _ filter: String?,
         _ invocation: Invocation
     ) throws -> String {
         var json = JSONWriter()
         json.beginArray()
+        for (number, targets) in targets.enumerated() {
+            try source(targets, number, filter, invocation, to: &json)
+        }
+        json.endArray()
+        return String(decoding: Array(copying: json.bytes), as: UTF8.self)
+    }
+
+    private static func source(
+        _ targets: [String],
+        _ number: Int,
+        _ filter: String?,
+        _ invocation: Invocation,
+        to json: inout JSONWriter
+    ) throws {
         json.beginObject()
+        json.key("id")
+        json.string(ids[number])
         json.key("client_replay")
         json.beginObject()
         json.key("path")
@@ -71,8 +114,14 @@ struct ReplayArguments {
         }
         for (option, key, isPlain) in options {
             guard let value = invocation.value(option) else { continue }
+            // A new file of tokens is written once; both sources find the same ones.
+            if option == "map-file", number > 0, try FileSystem.status(of: value) == nil {
+                continue
+            }
             json.key(key)
-            if isPlain {
+            if option == "loop", value == "true" || value == "false" {
+                json.bool(value == "true")
+            } else if isPlain {
                 json.integer(try invocation.number(option) ?? 0)
             } else {
                 json.string(value)
@@ -88,10 +137,16 @@ struct ReplayArguments {
             json.key(key)
             json.bool(true)
         }
+        if invocation.has("and") {
+            json.key("together")
+            json.bool(true)
+        }
+        if invocation.has("learn"), number > 0 {
+            json.key("delay")
+            json.string(learningDelay)
+        }
         json.endObject()
         json.endObject()
-        json.endArray()
-        return String(decoding: Array(copying: json.bytes), as: UTF8.self)
     }
 
     /// Writes the value of `to`: a URL, or a mapping from hosts to URLs.

@@ -34,6 +34,11 @@ enum ReplayCommand {
         let invocation = given.adding([DiscardingSink.plugin, comparison?.plugin])
         var loader = loader(arguments, invocation)
         guard let topology = loader.load() else { return .configuration }
+        do {
+            try comparison?.begin(topology.stages)
+        } catch {
+            return invocation.report(error)
+        }
         let writer = LogWriter(
             format: .text,
             isQuiet: true,
@@ -50,17 +55,21 @@ enum ReplayCommand {
         )
         let report = await withLiveLine(pipeline, invocation.console)
         withExtendedLifetime(signals) {}
-        if let replay = report.replay {
-            invocation.console.print(
-                invocation.has("json") ? ReplayObject(replay).text : ReplayText(replay).text
-            )
-        }
+        let replays = report.replays
+        show(replays, invocation)
         let code: ExitCode = report.isSuccess ? .success : .failure
         guard let comparison, !invocation.has("dry-run") else { return code }
         return invocation.reportErrors {
-            let compared = try comparison.finish()
+            let compared = try comparison.finish(replays.map(ReplayText.targets))
             return code == .success ? compared : code
         }
+    }
+
+    private static func show(_ replays: [ReplayReport], _ invocation: Invocation) {
+        guard !replays.isEmpty else { return }
+        let isJSON = invocation.has("json")
+        let text = isJSON ? ReplayObject.text(of: replays) : ReplayText.text(of: replays)
+        invocation.console.print(text)
     }
 
     private static func loader(
@@ -88,8 +97,9 @@ enum ReplayCommand {
             if console.isTerminal {
                 group.addTask {
                     while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-                        guard let replay = pipeline.report().replay else { continue }
-                        console.showProgress(ReplayText(replay).line)
+                        let replays = pipeline.report().replays
+                        if replays.isEmpty { continue }
+                        console.showProgress(ReplayText.line(of: replays))
                     }
                 }
             }
@@ -103,8 +113,8 @@ enum ReplayCommand {
 }
 
 extension RunReport {
-    /// The figures of the source that sends recorded requests.
-    var replay: ReplayReport? { sources.lazy.compactMap(\.replay).first }
+    /// The figures of the sources that send recorded requests.
+    var replays: [ReplayReport] { sources.compactMap(\.replay) }
 }
 
 extension Invocation {

@@ -11,10 +11,19 @@ struct ReplayObject {
 
     init(_ report: ReplayReport) { self.report = report }
 
-    /// The object.
-    var text: String {
+    /// The object; that of two replays has those of both by the option that names the server.
+    static func text(of reports: [ReplayReport]) -> String {
         var json = JSONWriter()
-        write(to: &json)
+        if reports.count == 2 {
+            json.beginObject()
+            json.key("to")
+            Self(reports[0]).write(to: &json)
+            json.key("and")
+            Self(reports[1]).write(to: &json)
+            json.endObject()
+        } else if let report = reports.first {
+            Self(report).write(to: &json)
+        }
         return String(decoding: Array(copying: json.bytes), as: UTF8.self)
     }
 
@@ -53,7 +62,7 @@ struct ReplayObject {
         write(report.webSockets, to: &json)
         write(report.tokens, to: &json)
         json.key("lateness")
-        write(report.lateness, to: &json)
+        json.nanoseconds(report.lateness)
         json.key("latency")
         write(report.latencies, to: &json)
         json.key("routes")
@@ -111,22 +120,9 @@ struct ReplayObject {
     private func write(_ latencies: ReplayReport.Latencies, to json: inout JSONWriter) {
         json.beginObject()
         json.key("service")
-        write(latencies.service, to: &json)
+        json.nanoseconds(latencies.service)
         json.key("response")
-        write(latencies.response, to: &json)
-        json.endObject()
-    }
-
-    private func write(_ times: Distribution, to json: inout JSONWriter) {
-        json.beginObject()
-        for (name, value) in [
-            ("count", times.count), ("p50_ns", times.quantile(0.5)),
-            ("p90_ns", times.quantile(0.9)), ("p99_ns", times.quantile(0.99)),
-            ("p999_ns", times.quantile(0.999)), ("max_ns", times.maximum),
-        ] as [(StaticString, Int)] {
-            json.key(name)
-            json.integer(value)
-        }
+        json.nanoseconds(latencies.response)
         json.endObject()
     }
 }

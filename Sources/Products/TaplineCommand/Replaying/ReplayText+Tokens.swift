@@ -26,7 +26,7 @@ extension ReplayText {
             lines.append("\(Counted.text(tokens.forgotten, "value")) forgotten: too many tokens")
         }
         if tokens.masked > 0 {
-            lines.append("\(Counted.text(tokens.masked, "request")) sent with a mask")
+            lines.append("\(Counted.text(tokens.masked, "request")) sent without a masked cookie")
         }
         guard !tokens.maskedPlaces.isEmpty else { return lines }
         lines += ["", "masked values, which need '--auth':"]

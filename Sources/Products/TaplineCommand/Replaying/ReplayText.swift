@@ -14,6 +14,29 @@ struct ReplayText {
 
     init(_ report: ReplayReport) { self.report = report }
 
+    /// The servers that requests were sent to.
+    static func targets(_ report: ReplayReport) -> String {
+        let targets = report.targets.keys.sorted().map { $0.showingControls([:]) }
+        return targets.isEmpty ? "no server" : targets.joined(separator: ", ")
+    }
+
+    /// All figures of one or several replays.
+    static func text(of reports: [ReplayReport]) -> String {
+        guard reports.count > 1 else { return reports.first.map { Self($0).text } ?? "" }
+        return reports.map { "\(targets($0)):\n\(Self($0).text)" }.joined(separator: "\n\n")
+    }
+
+    /// The figures of one or several replays so far in one line.
+    static func line(of reports: [ReplayReport]) -> String {
+        guard reports.count > 1 else { return reports.first.map { Self($0).line } ?? "" }
+        return reports.map { report in
+            let errors = report.errors.values.reduce(0, +)
+            let median = time(report.latencies.service.quantile(0.5))
+            return "\(report.counts.sent) sent, \(report.counts.inFlight) in flight, "
+                + "\(errors) errors, \(median)"
+        }.joined(separator: " | ")
+    }
+
     /// The figures so far in one line.
     var line: String {
         let counts = report.counts

@@ -5,17 +5,17 @@
 extension PageFiles {
     static let part1 = [
         PageFile(name: "address.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41U30/bMBB+z19xC6xKSpVuPLZC2YR4QJq6qYWnEoSbXEq2xM5sB6hK/vedf7SFgaa9JOfzfXefvzs7\
-            wKdWSA254ErD4urr/ArOYBuAyiUin0BYV0qHowDKqtYoyWEWijDeLKVoJsC7uqaFFnuzKnyAZiuyJKqWaqDx5KLuGq78\
-            PvP/lf/n90LZymbxUOGjM/tp8Jrr+fziYrYgtkvPEULWVsr8ddVgXXE0dlGVJUrrzkXTMmm9qmsaJjfGlF2NdrtlncIi\
-            zPaFyo7nuhIcCKUwKiVbN8h1bPRxJJYt0/dEgQjC7w7lxtoZfXfBicS2ZjlG49ujm3E6pjphnKi2rnQUpgQ7jae7bA+s\
-            7lARmOMjXM+/LZDJ/P4Hk6xRkU1/iFWaaTStgiRJXN9IIahKiLwyScXzuitQRYZkHDtI4hpLSOMlRCkkRAH4tJw1CKKE\
-            8XAIX/SmRdjajR6GY4iWFAehmwTTHVqYSfBmVXiDOu4t32m/Yv6/37Wd9gvTaWtmcQBWYkd4aSgZRZ06yRp1ZFwxpKkb\
-            WBdBR+n9af7rKKEZXDssIsxiV9ADu2aFkirOrBG9Kfz8DDM2M734i6IDJJVasBIvucY1wV06ortL7K6I4ytRd5K7NNOg\
-            fzN5dJ6G6cjuv5i7f05KPH2lg2U3cpDMCPJ99RNzndBwyoqmw+V2Apjxsbp9OKNBdqMSwmDg0NZruL/2vBCY8Y2T1zYm\
-            dsK41Lv+KS/jCBZUn6+dvLFVs7eaONq76+RhWvjw+HCjbk7Ga2rgx9NPoYF7Le+Oxsfbl7PeH29dshToxsGJT22elf7u\
-            PdG1+IX8veteio4XxInuso05i5a3g2wYR+lkECXDOE6Pxwk+YX4AH3hZMB0ypTtr0RMoMBcFXs8vz+llEpziIxu1/JyZ\
-            6aaXYkRoRU+tc59m5gxH5gx7hzmGUW0/Vn3wB4t+CRbVBQAA
+            H4sIAAAAAAACA41UXU/bMBR9z6+4C6xKSpVuPLZC2YR4QJrY1MJTCcJNbkq2xM5sB6hK/vuuP/rBQNNekuvre66Pj48d\
+            4HMrpIZccKVhfv11dg1nsAlA5RKRTyCsK6XDUQBlVWuUlDADRRgfllI0E+BdXdNAi11YFb5AsyVFElVLa6DJ5KLuGq78\
+            PPP/pf/nD0LZlc3gscInF/bT4DXX89nFxdWc2C6CPcuQtZWyga4arCtuFwyLqixRuolcNC2TLq+6pmFybWPZ1egqWtYp\
+            LA6AyHM7le04lB3PdSU4UCuFUSnZqkGuYyOd47domX4gdsQdfnco1zbO6LstTiS2NcsxGt8d3Y7T8Yjm40S1daWjMCXY\
+            aTzddntkdYeKwByf4Gb2bY5M5g8/mGSNimz7fa3STKM5RUiSxB0piQdVCZEXLal4XncFqsiQjGMHSdyZE9JkCVEKCVEA\
+            vi1nDYIoYTwcwhe9bhE2dqKH4RgiOgSA0JnEKEcDYxIfVoUPyAw+8ibwI+b/u1lrAj8wJrBhFgdgJXaEF4aSUdSpk6xQ\
+            RyYVQ5o6L7sK2krvd/NfWwmNp0n/UIswi92CHtg1S5S04pUNojcLv7zAFbsyZ/EXRQdIKjVnJV5yjSuCu3ZEd9vY3R7H\
+            V6LuJHdtpkH/xnm0n4bpyM4f+O6fTomnr3Sw7EYOkhlBvi9/Yq4TMqesyB2utxPA2Mfq9uGMjOysEsJg4NA2a7i/zhwI\
+            zPjayWsPJnbCuNbb81NexhHMaX2+cvLGVs3eauJob6+Th2nhy+P9jbo9Ga/oAD+efgoN3Gt5fzQ+3hx6vT/euGYp0I2D\
+            E9/avDj9/Xuia/EL+XvXvRQdL4gT3WVbcxYt7gbZMI7SySBKhnGcHo8TfMZ8D97zsmDaZEp31qInUGAuCryZXZ7TcyU4\
+            1Ue2avE5M+6ml2JEaEWvsEufZmYPR2YPu4TZhlFtZ6s++AMxAOBA8AUAAA==
             """),
         PageFile(name: "annotate.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA02NwW7CQAxE7/sVI05JhcIdDj31C/oFVnDCVsSOvA4tivLvbJZQcbI9fjMT4jCqOT5ACTRGdKYDds0h\

@@ -265,19 +265,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwW7bMAy99ys07bipQYBh7YY4p106dMCA9rArI9GxVlkyJCZd/n6UZaft2g6r610SWSKfHimael69\
-            MUHToUPRUOvWJ6s3Somr719+qEur0SdUFwY92dpi/Cy+XVwLpdgqGwsHfltJ9DJPIBj+a5FA6AZiQqrkjmp1nlfJksP1\
-            NXTOelwtyuNg7aHFSu4t3nYhkhQ6eOIdK3lrDTWVwT0TUf3De2G9JQtOJQ0Oq6V8CKKDC5HXGmzxHpCz24aEgXiT7ZOO\
-            tiORY65kG8zOsS2kg9ciRV3JxfnZGcDmg64/flrCGZ4vEKI7nP5MUtRIuumiDdHSoZINA8v1alEgGZvDuxERXSUt7y5F\
-            E7F+CjGvnqb9Vg40bAtbXPDEu1+tkw+AEh0cpgaRnofr2PtUp/RyT8PJs26aLxpLjz1LRjseBzDPO4MxEVPKWZ3k3tnp\
-            rt1U19o6wjiZdB1iCzTZ3dlEKoVd1DgVgpzKKFPd+f3atX5yACa0r4o995hXAcRwO5k8v+PBOdXCWD1P9pFnOkgiiCXr\
-            TzaLf64f58LtU42IpycFdYOHNCeeDm0L3vwXTNX3mxmBwftAQDgnZt+JZ8QzfNmF7az55B6Q+EbTzZygoa75xp+VZ8pn\
-            MzviLs173LuERqW5y4h7BKKf+9iHy35e0Br0zAfPoGRbzFJxTtidr1k9sqYxf0F9SVNvwfo/e/pi0MGbYA78x1rYQUqs\
-            p25sN1J7u43WyPV1ENSgyBfTagGDhMY4elDoel29HCc2kbsgbwYjTH+nyTWNqhqYSLPMQXTgjxtTiByCNeMws+X1LMrH\
-            RsBTd+OTlYd9sS9FyOI4WlAONjnZV8Mk+7DdGDHGLMQ5H71jHkjW2wSqYGQJnqn2e5aCKXsOY6aMmmw4suYvD8q07+98\
-            eQcxlkcBOT6drIzdjxCdY2ymOUieYlpG2SrzLIIqv7t8NNbwdw5b8eLwy7ENtB4TLHHJe3kaIQTBxnqDvyqpln22jxjH\
-            V/But+NU3i3njf/rEFhlDkeWO1ZGKZNDiHkp3147rzFKwcIE79sW8j4MVXnNVWZ96phHiMIjmiS+wh6u+uVTPshwV79D\
-            4S7K1+BvCCTe5h4OAAA=
+            H4sIAAAAAAACA7VXwXLTMBC99ytUcQQ1kzJlChPnxKUMzDDTHrhupHUsKkseaZOSv2dl2WmBlqGuuSSytPv0drVePa9O\
+            TdB06FA01Lr1yepUKXH99eM39dlq9AnVlUFPtrYYP4gvVzdCKbbKxsKB31YSvcwTCIb/WiQQuoGYkCq5o1pd5lWy5HB9\
+            A52zHleL8jhYe2ixknuLd12IJIUOnnjHSt5ZQ01lcM9EVP/wRlhvyYJTSYPDail/BdHBhchrDbb4AMjZbUPCQLzN9klH\
+            25HIMVeyDWbn2BbSwWuRoq7kQr+7PL9YvtXvN+dglheXC4ToDmffkxQ1km66aEO0dKhkw8ByvVoUSMbm8G5FRFdJy7tL\
+            0USsH0PMq2dpv5UDDdvCFhc88fpH6+QvQIkODlODSE/Ddex9plN6vqfh5Fk3zReNpT89S0Y7HgcwTzuDMRFTylmd5N7Z\
+            6a7dVNfaOsI4mXQdYgs02d3ZRCqFXdQ4FYKcyihT3fn92rV+cgAmtC+KPfeYFwHEcDeZPL/jwTnVwlg9j/aRJzpIIogl\
+            6482i3+uH+fC3WONiKcnBXWLhzQnng5tC978F0zV95sZgcH7QEA4J2bfiWfEM3zZhe2s+eQekPhG082coKGu+caflWfK\
+            ZzM74i7Ne9y7hEalucuIewSin/vYh8t+XtAa9MwHz6BkW8xScU7Yna9ZPbKmMX9BfU5Tb8H633v6YtDBm2AO/Mda2EFK\
+            rKdubTdSe7WN1sj1TRDUoMgX02oBg4TGOHpQ6HpdvRwnNpG7IG8GI0x/p8k1jaoamEizzEF04I8bU4gcgjXjMLPl9SzK\
+            x0bAU/fjk5WHfbEvRcjiOFpQDjY52dfDJPuw3RgxxizEOR+9Yx5I1tsEqmBkCZ6p9nuWgil7DmOmjJpsOLLmLw/KtB/u\
+            /PkeYiyPAnJ8OlkZux8hOsfYTHOQPMW0jLJV5lkEVX53+Wis4e8ctuLF4ZdjG2j9SbDEJR/kaYQQBBvrDf6opFr22T5i\
+            HF/B+92OU3m3nDf+r0NglTkcWe5YGaVMDiHmpXx77bzGKAULE3xoW8j7MFTlDVeZ9aljHiEKj2iS+AR7uO6Xz/ggw339\
+            DoW7KF+DPwGC0wAiHg4AAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11YWDBS1W0ieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LixCg8dOLP93N/ZHWr\
-            vaJTQNHTYHc31W1RiMeHL9+Le6PQJSzuNDoyrcH4WXy724uiYFYmCwuuqyU6mS8QNC8DEgjVQ0xItRypLbYZJUMWd/e+\
-            E8aJP79+iz0EaxxW5YwsQgcD1vJg8Bh8JCmUd8TBa3k0mvpa44FzKqbDe3YyZMAWSYHFei0vTZS3PjLW44BvjKzpehIa\
-            4lPmcwpPIqKtpWGGFH3EtpbldrMBaD6o9uOnNWxwW2Z0lQ6dFLlTzB6gw5Iv3j0P9tIo0cli6hHpul1g9Uql9P9K6zvj\
-            /pUOXo8WA+896OtqhGhPqx+TOKloAi31zHopUlTXo2ZdVc46NiiXiTden4SykBJ3NxOnQYBxvLQ+DsLoN0C/3tHL6Hl/\
-            UxkXxpc0CJ+5dhjJKz8Ei8R3Y8KYJyrFAeyYSbOcqzSaX2buAzRoBceqZeA0jj5quXtYdlU5wedIOZsza4n7er6MrcYY\
-            +dUUr3jEn6OJqCdi69WYBEQDhcbclwZ1c2K76BuLQy63GYm8W8KksRkMyeUbVOUMMivMWS2yl2a2YCzmmJ6ft+Q3zj+C\
-            BxBy73Nj87r02fllLPse2ToFVOSjcIg6ia9wgMcJXlXlmcniPLlpkNPH/wtChtA9CQQAAA==
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11YWnCJFWkieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWt\
+            vaJDQNHTYDdX1XVRiKfHL9+LB6PQJSzuNToyrcH4WXy734qiYFYmCwuuqyU6mS8QNC8DEgjVQ0xItRypLe4ySoYsbh58\
+            J4wTf379FlsI1jisyhlZhA4GrOXO4D74SFIo74iD13JvNPW1xh3nVEyH9+xkyIAtkgKL9VqemyhvfWSsxwHfGFnT9SQ0\
+            xOfM5xSeRURbS8MMKfqIbS1L9fHu5nb9QX1qbkCvb+/KjK7SrpMid4rZA3RY8sW7l8GeGyU6WEw9Il22C6xeqZT+X2l9\
+            Z9y/0sHr0WLgvQd9WY0Q7WH1YxInFU2gpZ5ZL0WK6nLUrKvKWccG5TLxxuuDUBZS4u5m4jQIMI6X1sdBGP0G6NcbOo6e\
+            91eVcWE8pkH4wrXDSF75IVgkvhsTxjxRKXZgx0ya5Vyl0fwycx+gQSs4Vi0Dp7H3UcvN47Krygk+RcrZnFhL3NfzeWw1\
+            xsivpnjFI/4cTUQ9EVuvxiQgGig05r40qJsD20XfWBxyuc1I5N0SJo3NYEgu36AqZ5BZYc5qkR2b2YKxmGN6ft6S3zj/\
+            CB5AyL3Pjc3r0mfnl7Fse2TrFFCRj8Ih6iS+wg6eJnhVlScmi/PkpkFOH/8vRUpy9wkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

@@ -59,36 +59,36 @@ extension PageFiles {
             zuSWyMFix4h4XVeV5r79RVqTmJa1000c4H8BK02tNb8TAAA=
             """),
         PageFile(name: "status.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41YzXLjuBG+6ylgZGuLnMicmatdXiU7mSRT2UpNrSfJQVGVIBGSOKYABgCtUby85r5Ps/c8Sp4kXzdA\
-            idTYqVwsoNHd6G58/UNPqn1jXRBPovIflfeV2U5FUA+adwfrStGJjbN7IYvXqqmKz17eTk5CqmlG583F+aoNwZqp2E2F\
-            0xunPS+aWq31QK60+wu5tW1NmMYfXU6F3ymn8VP9cyi3sW6vgr+QPagqwI0BX6Nar8trH1TQkXltjQ/i/t2P79//+V7c\
-            iflEzGVd+SCnQv5Av4spkeCxJ9JvP37wiRSqva4ro4n8qV/Ho7LabLRjgb/tVBD9Pp76dr9X7kin92mJg8XtZNOadais\
-            EStVbnWWi6eJiAY+iVqbbdjBl7ver0LV9e0EUQytM/35TOwyuYJqhK7Gw90IycpACVWo9Y1YfvMUebte0VJ0U3EfHJZZ\
-            PMpzcSNMS/q7FKLa4s+dgFF3341xAdJMyNput7oUtg0SsgiheRD6S1M5XZ7CTDr+qOum1zO5VDQRUZUqRdhp0aitFmqr\
-            KiOChfRWVEaCB/ptow3zqLIEmjzWiDMR1hYhNaVo4A8gIxCFAAtgC6HiFOLSqcMn22R0xyDQPlinYV9p1+1em1BsdXhf\
-            a1p+f/xQZpIZZH7bCxj1+D/Z105r41mg2ojsKl7w00/iCpJ5er3b0fUeCimDKrOxsyKRZjMxXwxu3ZOV8axIb/+deIvw\
-            pVTJRmeAWjIcwYsn8zeLWdEowgxiLs8mUIaVIxP2tsRtd3dQQodSfPstYIaHkL5RRgLUA7h5uwEEOiL2GgooVDHsrMVY\
-            ZAq9tLFBxDOgBJYt+82N+Obpa+luCa05Y54rB5nAztBlwH20ZmALhYls4XjlxJW8Q/wH/KD3InQp4mA0WUF+XhEFJYsK\
-            B4OzetSM8C05QSr7xBowEhXMPd4Z2ATbkfbEJE8EpJw+IGnWO2W2eHJwa+XE6ki43ntdP2ovkyYZ3JFqG2fHrTgQ+isP\
-            9+zBICbq6Nk2uD62n0zK8ktTRo557R61E+xfngLOUS7Y0TPs9qrJMnDFVKbCgg1DCtfGzUNlSt5QwSbeYnUM2uddPD64\
-            KqgVdBIC6W5qCqq8tqY+ym6Ju4vPtjKZ/LuR8d25ddC7I3vIwTnFoyiKVMGnaZudwbtWpnBtTSkk5nPJSyq9P/JiscC1\
-            80X+giA3jCgYewdJfoyroegiBmNeoUXVaqXrRQoKwUz1GBM7OAAvfxVxI6Rylbpet86hXsj4JrE3xbLB2VLx61CZkqko\
-            R2Fr1nW1frgR2etXr8RvwrHR4un9IzR14tVroWnFxTpeHQlF4/j3d3qj2hpIuI2HdPPWZk8iXnxDt3bpsEvGliqo6wd9\
-            lHTKtC45OyV2zuwUJFjct7BoMiUAByrOAZn8kyaEpnZCzhV+pzUMovRNCSVxmRfZLEcK90DEsxf/aLU73usa0LUuk/Nh\
-            FBcyn1H0bF1/MMH+tdIHeLWqLUVKGuST5t5eGWrXAxK7251bMJdRf9keECDbOp5Z7tjsU9lEM041cwcEFyw+KNfO2QNX\
-            1e+trbUyjLNNVQftzr2kUS5Q8Z/3NRxKgbe+Isj83ACoID7q4Y2t2VSmQhTLWd8QUNjfpL4T+fN4RdG0SCLkK9/Tn3UI\
-            Crqm3VI/XfYNK/pbUL9FvRkp4EYNIqemrpEoJHDylYpnktYgOQ7jswYkrmCDqqk0pD06eVPrcK4OCL7YKCc7gWlvvWMb\
-            u9MEFDXHeiH+/YuQ4wcNzrYoNdn5CUdtH1l30XaJMm6NQX8Jielc6GdU+J4ZiH4YD0SfdijPPBXtlD9NRh01unOb6Iol\
-            jzdXl41iRgq0SKW5tKhm1DuV8QftbsWwGRRxQhrGlJ4iO4312fhR0ArnctV6nkcpT6i0IQjrui21zzgOeT6wgQcYFEcy\
-            YKW5YMOYw7NWcPDS+3D0Zs/26YNy5jyhMiNqC/0OB9HnRrh7mNciTWkcmIoXsnUqNqgH9oByhYn+69x1lF0g0mnhubBA\
-            /+l4vbOeinHiQzB5MX+7wMgVl28WEQcRz6fj6/Pxr8VbZFhUrstlH5uU+M4Cmntc0aOUPTkb2BrKPpxfXebGIMvwJmtd\
-            17o8ya0wPtxRxPu0Tp1or77ciLdUjx9V3eoTWno2OonNies7Kv5Jg7AbHrO5CFMf6y4ac3yKFwayWFV5JBsWWG4NyckJ\
-            T0WsajhgDkfMxCn71gQ344Knu+zCmTwxpc7zjqN06j2j2GXREsHz2rnZXsb3/zCREX1qncgZzHI04NnYKZC1GrOYRbIJ\
-            FeTYwj9YNPdLA+EJvjBeMDDCu+A3YEQkQuV/z4tTWNMVJ6QOBQFPmj//86+fl/3d6Rhk7WNvZkN7J1lMfj0ejA76Zv65\
-            3Tf0GUfgiQpFVuSRqUv+fG02eXNZyq5SukSXLj5TrkafKXHqegaI9JWSrotwlJv+Sjk2Jo40/ZM/rylqSMPPxduk6jES\
-            JvgzOR8wJq9eSp2tatIclJA3AN6Za1dRfk1T9u6qstRG8udCq3s8Ypj9LB6IaW8f6V8WaACvaRvnkUjALIXlNH5pR9KM\
-            tjSTYfSN8y6Hdw7SlL9AFhGbhJyxs9g9rMq0ATuQtETjI5luGSE9nA7pSduwpo7zl0/v4v8T7BqPT/9yGU+NKAWZBK/s\
-            wdnDjVg9TTTQIKwTUUHWRsT182Q3+S+X5WMU+BIAAA==
+            H4sIAAAAAAACA41YzXLjuBG+6ynayNYWOZE5M1e7vEp2dpJM7VZqaj1JDoqqBJGQxDEFMABojeLlNfc8Te55lDxJuhsA\
+            RcqeVC4W0OhudDe+/qFn9aE11sMT1O6jdK7Wuzl4+aB4dzS2gh621hxAFK9lWxefnbidDUKybSfn7cX5pvPe6Dns52DV\
+            1irHi7aRpRrJVeZwIVeaTvt5+FHVHNxeWoU/9d/HcltjD9K7C9mjrD26MeJrZedUde289Cowl0Y7D/fvfn7//o/3cAfL\
+            GSxFUzsv5iB+ot/VnEjosSPSbz9+cJHk64Nqaq2I/Cmtw1FVb7fKssBf9tJD2odT1x0O0p7o9D4u8WB1O9t2uvS10bCR\
+            1U5lOTzNIBj4BI3SO79HX+6SX4VsmtsZRtF3VqfzBewzsUHVGLoGH+4GBCtDiq99o25g/c1T4O2TojX0c7j3FpdZOMpz\
+            uAHdkf4+hqgx+OcO0Ki776a4QNICRGN2O1WB6bxAWQyhfgD1pa2tqoYwk44/qKZNemaXimYQVMkK/F5BK3cK5E7WGrxB\
+            6R3UWiAP6jet0swjqwrR5HCNcSZCaTCkuoIW/UHIAEbBowVoC6FiCHFl5fGTaTO6YxRo541VaF9lyu6gtC92yr9vFC2/\
+            P32oMsEMIr9NAlo+/k/20iqlHQvUW8iuwgW//AJXKJnH17udXO9QIWVQrbdmUUTSYgHL1ejWA1kZzor49t/BWwxfTJVs\
+            coZQi4Zj8MLJ8s1qUbSSMIMxF2cTKMOqiQkHU+Ftd3eohA4FfPstwgwfQrhWaoGgHsHNmS1CoCdi0lCgQhnCzlq0wUyh\
+            l9bGQzhDlKBl67S5gW+enkv3a9SaM+a5cpAJ7AxdhrgP1oxsoTCRLRyvnLiidxj/ET/SkwhdinHQiqwgP6+IgiWLCgeD\
+            s35UjPAdOUEqU2KNGImKzAnvDGyC7UR7ZBIDAVNOHTFpyr3UO3xy5FbSwuZEuD441TwqJ6Im4e2Jahtnxy0cCf21Q/fM\
+            UWNM5Mmxbej61H4yKcsvTZk45pR9VBbYvzwGnKNcsKNn2B1km2XIFVKZCgtuGFJ4bdg81LriDRVs4i02J69c3ofjo629\
+            3KBOQiDdTU1BVtdGNyfRr/Hu4rOpdSb+qkV4d24d9O6YPeTgkuJRFEV2RmsotkqXlDWwTNWYCVRzfxhtVyu8dbliaJCa\
+            2Ajmz7WWUhe2a5JOXpK2n3lxqedCkPtOEAwtiCQ/htVYdBViuqyx0zVyo5pVjC2hVSaowh7jgMH6VYAfCGlreV12Fp3y\
+            IjxtaHGh+nDS1fzIVO1ErO1B2OiyqcuHG8hev3oFv/GnVsHT+0fU1MOr16BoxTU/XB0IRWv59we1lV2DgLoNh3TzzmRP\
+            EC6+oVv7eNhHYyvp5fWDOgk6ZVofnZ0TOxeIGCS0OHXCYDLlEQcqjBOZ+FER0GNXIucKt1cKDaIqEPNS4GUOskWOlSDh\
+            GdFT/K1T9nSvGswAYzOxHEdxJfIFRc80zQftzZ9rdUSvNo2hSAmNaal4RKg1df0Rid3tz52cq7G77DIYINNZHn3u2Oyh\
+            +mJPj6V3j4lQsPio6ltrjlycvzemUVIzzrZ145U9t6RWWk89ZJlaASpFvKXCIvJzH6G6+qjGN3Z6W+sao1gtUl/B/vAm\
+            tq/An4crirbDXMS053vSWY9BweZrdtSW16nvBX8LattYtiYKuN8jkTNcNZgoJDD4SjU4SiskWQ7jiwZELm+8bKjCxD0O\
+            BG2j/LnIYPBhK63oAYfGcs829sMgFTSHsgP//heI6YN6azqsWNn5CSfTA2bdRfcmyrTDevXFR6Zzv1hQ/XxhrvppOld9\
+            2mOV5+FqL90wYPXUL8/dpi/WPCVdXfabBSlQECt8ZbCaUQuW2h2VvYVxTynCoDWOKT1FNnwdZNNHwY66FJvO8VhLeUKl\
+            DYNQNl2lXMZxyPORDTwHYXEkAzaK6z4ac3zRCg5efB+O3uLFdn+UVp8HXWbE2kK/43n2pUnwHs3rME1pqpjDV7J1Dlus\
+            B+aI5Qo/DJ7nrqXsQiKdFo4LC+ofjsu9cVSMIx8GkxfLtyuc3MLyzSrgIOB5OL4+H/8a3mKGBeWqWqfYxMS3BqF5wCsS\
+            StmTs4GdpuzD86vL3BhlGb5JqZpGVYPcBqeQO4p4SuvYiQ7yyw28pXr8KJtODWhJbHQSmhPXd6z4gwYwW57WuQhTH+sv\
+            +nt4iq/MdaGq8mQ3LrDcGqKTMx6uWNV4Th1PqpFTpNaEboYFD4nZhTN5ZIqd5x1Haeg9k9hlwRLgse/cbC/j+3+YyIge\
+            WifmDI6ENCea0CkwaxWOdAaTDaQXUwt/b7C5XxqInuCHylcMDPAu+A0YEZFQu9/xYghrvGJA6lgQ4Ulj7H/+8c91ujse\
+            I1m50JvZ0OQki4nn48HkIDXzz92hpa9BAk9QCFmRB6Y++vPcbPLmspRdxXQJLl187VxNvnbC1PUCEOljJ14X4Ci26Uox\
+            NSaMNOnJX9YUNMTh5+JtYvWYCBP8mZyPGKNXX0udnWzjHBSRNwLemWtfU37NY/bu66pSWvBXR6cSHnGY/QwPxHQwj/Sf\
+            D2wAr2kb5pFAwFkKl/PwwR5IC9rSTIajb5h3ObxLJM35Q2YVsEnImTqLu4dNFTfIjkhaY+MjmX4dID2eDulJO19Sx/nT\
+            p3fh3xKmxMen/9xMp0YsBZlAXpHAmeBGrI4mGtQAxkJQkHUBcWme7Gf/BbNlYKc/EwAA
             """),
         PageFile(name: "tl-apis.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51aX2/bRhJ/96fYEEZBOjQlN5cClquqaa5FA+RPEeeuB+hUiCZXFhOK1HGXlnUKgXu698N9h/tg/SQ3\

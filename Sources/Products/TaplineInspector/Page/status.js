@@ -61,6 +61,7 @@ export function drawTop(page) {
     refresh(
         nav,
         [
+            ...(app.info?.differences ? [["differences", "Differences"]] : []),
             ...SCREENS,
             ...(app.info?.can.rules ? [["rules", "Rules"]] : []),
             ...(app.info?.can.pause ? [["paused", "Paused"]] : []),

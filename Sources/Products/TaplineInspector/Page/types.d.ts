@@ -16,7 +16,7 @@ export interface Rows {
 export interface Info {
     version: string; stores: { path: string; kind: string; bytes: number; writable: boolean }[];
     mode: string; state: string; message?: string; help?: string; count: number; head: number;
-    first?: number; last?: number; unfinished?: number; redaction?: string;
+    first?: number; last?: number; unfinished?: number; redaction?: string; differences?: boolean;
     can: { annotate: boolean; resend: boolean; rules: boolean; pause: boolean }; exports: string[];
 }
 export interface Active {

@@ -144,6 +144,10 @@ package struct ShareDocument {
             if isFull { json.member("cut", true) }
             if let first { json.member("first", first.microseconds) }
             if let last { json.member("last", last.microseconds) }
+            if !about.differences.isEmpty {
+                json.key("differences")
+                json.raw(about.differences.span)
+            }
         }
         return Array(copying: json.bytes)
     }
@@ -171,11 +175,20 @@ extension ShareDocument {
         package var redaction: String
         /// When the file was made.
         package var made: Timestamp
+        /// What differs between the exchanges, as a JSON object for `differences.js`; empty for a
+        /// file that compares nothing.
+        package var differences: [UInt8]
 
-        package init(title: String, redaction: String, made: Timestamp) {
+        package init(
+            title: String,
+            redaction: String,
+            made: Timestamp,
+            differences: [UInt8] = []
+        ) {
             self.title = title
             self.redaction = redaction
             self.made = made
+            self.differences = differences
         }
     }
 }

@@ -12,7 +12,8 @@ import { Damaged, sections, text } from "./container.js";
  * @typedef {import("../types").Sizes} Sizes
  * @typedef {{
  *     v: number, version: string, title: string, redaction: string, made: number, count: number,
- *     cut?: boolean, first?: number, last?: number
+ *     cut?: boolean, first?: number, last?: number,
+ *     differences?: import("./differences.js").Differences
  * }} Head
  * @typedef {{
  *     type: string, state: string, decoding: string, text?: string, base64?: string

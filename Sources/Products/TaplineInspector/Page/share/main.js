@@ -6,9 +6,11 @@ import "./storage.js";
 import { answerWith } from "../api.js";
 import { app } from "../app.js";
 import { h, replace } from "../dom.js";
+import { screens } from "../screens.js";
 import { notice, show } from "../states.js";
 import { decoded, opened, WrongPassphrase } from "./container.js";
 import { ShareData } from "./data.js";
+import { differencesScreen } from "./differences.js";
 import { ShareServer } from "./server.js";
 
 /** @param {ReturnType<typeof notice> | null} content */
@@ -19,7 +21,13 @@ function draw(content) {
 
 /** @param {Uint8Array} bytes */
 async function start(bytes) {
-    const server = new ShareServer(await ShareData.open(bytes));
+    const data = await ShareData.open(bytes);
+    const server = new ShareServer(data);
+    const { differences } = data.head;
+    if (differences) {
+        screens.differences = () => differencesScreen(differences);
+        if (!location.hash) app.go({ screen: "differences" }, true);
+    }
     answerWith((address, init) => server.answer(address, init));
     // Nothing changes any more.
     app.follow = () => {};

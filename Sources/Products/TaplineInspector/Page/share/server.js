@@ -194,6 +194,7 @@ export class ShareServer {
             mode: "share",
             state: "ok",
             redaction: head.redaction,
+            differences: head.differences !== undefined,
             count: items.length,
             head: items.length,
             first: head.first,
