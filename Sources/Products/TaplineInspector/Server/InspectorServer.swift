@@ -138,7 +138,7 @@ package final class InspectorServer: Sendable {
         group = try EventLoopGroup(threads: 1)
         let handler = RequestHandler(context)
         let ended = hasEnded
-        let limits = access == nil ? options : options.limitingStrangers(context)
+        let limits = access == nil ? options : options.limitingAnonymous(context)
         group.start { loop, _ in
             try HTTPServer.listen(bound, on: loop, limits, tls: access?.tls) {
                 handler.handle($0, $1)
@@ -193,13 +193,22 @@ extension ServeOptions {
     }
 
     /// Limits the memory and the connections of clients that have not logged in.
-    fileprivate func limitingStrangers(_ context: InspectorContext) -> ServeOptions {
+    ///
+    /// Connections without a login end with their first answer, so that those of a few addresses
+    /// cannot fill the total.
+    fileprivate func limitingAnonymous(_ context: InspectorContext) -> ServeOptions {
         var options = self
+        options.maxConnections = 1024
         options.maxConnectionsOfClient = 64
-        options.knows = { [weak context] request in
+        options.firstTime = Microseconds(.seconds(10))
+        options.isLoggedIn = { [weak context] request in
             guard let context else { return false }
             let sessions = context.sessions.current
             return context.rules.refusal(of: request, for: .change, sessions: sessions) == nil
+        }
+        options.keepsConnection = { [weak context] request in
+            guard let context else { return false }
+            return context.rules.hasCookie(request, of: context.sessions.current)
         }
         return options
     }
