@@ -142,19 +142,19 @@ extension PageFiles {
             mYxXlb7q+crAZdrbGjrv+B/JBWx0uVI0eSMJoQb/lwdK523OYA4x1ayNfwHQiIN8aw0AAA==
             """),
         PageFile(name: "early.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31VYW/bNhD9rl9x4QaDKhQ5/WrDE7CuA7xiTRFnKArDBRjpZHGRSUGk6xqO/vuOpGSrTrEvhn1893j3\
-            +O4c5VoZCx/ef4EFMCuaWipMn/HI5hF+b3RrISAoRAgew+I32Nb6SdSPlTRprXNRr6xuxRazdIt2aXHHiS6GLAP2mgWb\
-            D4Hpm6j36OnGHKm5UCQQMFccB2mrnkMqaT0FP0WQt1igslLUZgbMiB3e6lZupWJJBGmaOjB9q1AU2BLkNASztI8lwB6D\
-            Ard0AZu5pqnjLok6KiLcLpQ5EJRuV3iAv0XDz0fLj3/eOxWnopFTqUrNhpOH+8+r80mrDyYrW71b3E1yvVd28fbujqA1\
-            Wnhq9X5bWcKeuhAxcquwWCoKfaIcaTBt0ej6G/KSOn2tToVqdckJDzaQnLHlXuVWagVWPCMXRUGcJgan4qhLyu/bdS97\
-            hs2jc7hAqhHHJy3afat6wDzqovNV9Mj1gExAlBbbn97oDlJLbXBffASDKus+eUMhyLz+D2gaSkf+1+r+Y2psK9VWlkd+\
-            nRHHLmcGJdq8uhTRW4mfoGklmcUeyTmV3FYMOpdyaTXNhcsMcp66sQbmIk3SB+MfGjdWtJaXZO8d+XPU8zoBq59RJaSa\
-            cY/O2IY+p19/8eEFX3+dbN7EPJtNePomjrNfpyl+x3zERUO23swHQmk+V7pG4riZrrPJhpeyJjVfDL35i7Pci9XxYppa\
-            uo77O2CxWMBeFViS6wtSdaAmsVxRrlFZQg++GYN9I2N/BnGDyWvtB89DYIe20gVJ++l+9eimEV7p7YP/O8Ewnlz2TitL\
-            0NvHY4M0qEw0NLf0RqT39F+jFXNTSzlPuqA7rtzhiwrSz6DAXBf4z8Pynd6Rl4g0NBv7fG+R2VlYWmlufBmpw/yEe1Dn\
-            sV0cXCvMUeXAeyd4vziQU/GmN5N+jodB8UM89937Jzy5pZOAIydb0F3QuaE4CDnMSOr6c1uHcvp9yiknBEYLBNZuIW1m\
-            PdfaLSH6FTg9uC/BtntfATUwdnlYL/0kSvMHaXPVzRAcJiGvUbR9ZT13gAR2+uyisAZcZcnZO4PJepXjgHH1/oDpIge6\
-            +vNxL56ljbCVIr94O7Mpg8kEbgqd752V3fJ6X6P7+vtxWXBWCCtYHPeDObCklTAVXfMf6Z7hNBMHAAA=
+            H4sIAAAAAAACA31VXY/bNhB816/gsYVBBTr58mpDFdo0BdygueB8RVAYDsBIK4s9mRREOo7h03/v8kOyzhf0xbCXs7O7\
+            w1k6KpTUhnx4/w/JCDW8bYSE9AlOdBnB91Z1hngEhhDBYpL9QnaN+sqbx1rotFEFb9ZGdXwHeboDszKwZ0gXkzwn9DUL\
+            tB880zfeHMDRTTlSfaFIiMdccRyFqQOHkMI4CnaOSNFBCdII3ugFoZrv4VZ1YickTSKSpqkF47caeAkdQs5DME9DLCH0\
+            0StwiwXowg6NE/dJ1GMTvjqX+ohQrC7hSP7iLRuPVh//uLcqznkr5kJWig4nD/ef1+NJp446rzq1z+5mhTpIk729u0No\
+            AwalwH5/HUucex/WYiehXEkMfcJEoSHtQKvmG7AKx30tUQ1yfcnxtzaQjNjqIAsjlCSGPwHjZYmcOiZWysmomB9mttc7\
+            wpbRGC4Be4TpSQfm0MkAWEZ9NJbCm24GZEJ4ZaD7YUV7kBocg7nmI/JCmk1g2GKc5O4mHkC3yAHsz/X9x1SbTsidqE7s\
+            h2lxbBMXpAJT1Jd2grPYmbSdQO+YExqpFruakt6mXIZOC24zvbDnfqqGvoiUhGD8QgJteGdYhW7fo10n028SYtQTyAT1\
+            w5/oF7rFz/mXn1w4Y5svs+2bmOWLGUvfxHH+8zyF71BMuHDnNtvlQCj051o1gBw3800+27JKNKjrs8bbf7YOfDYqzuap\
+            wXLM1SBZlpGDLKHCJShR2oEaxbJN2UFFRQL4Zgp2g0yd6sX1nne3QBMHIXswtSpR2k/360e7nOSV3i74vwtNpotM3ylp\
+            EHr7eGoB95byFtcY7wj1nv+rlaR2iTHnqyqxxpVFXFNe+gUpoVAl/P2weqf2aCgk9cPGLt9ZZDEKiy+c3WaK6lC38A7U\
+            O2wfe/9yfZIFYcEJzi8WZFW8CWZST/GwMm6dl256d4Vn+wYlxJKjLbAW6e16HLkYtiW189lHCHPC88owxweu3xOysY/U\
+            dhEIN/Zhwl+e2GWEPkx3cG3gFFOr+9cmLKbQv6NAVyMNwWEdigZ4F9oL3B7i2fGzj/yrYDtLRgMNTgtSxx5j+32B6SML\
+            uvpDsteepy03tUTTOE/TOSWzGbkpVXGwfrZv2fsG7NffTquS0ZIbTuM4bOfAktZc11jmPxV40tQnBwAA
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
             H4sIAAAAAAACA5UabW/jtvl7fgVXoEB8ixzZcXyZjQYbsC8FNqDYCrTA4T5QEmURkUWBpON4h/vve/gmkRSVc1ogrqiH\
@@ -265,19 +265,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwW7bMAy99ys07bipQYBh7YY4p106dMCA9rArI9GxVlkyJCZd/n6UZaft2g6r610SWSKfHimael69\
-            MUHToUPRUOvWJ6s3Somr719+qEur0SdUFwY92dpi/Cy+XVwLpdgqGwsHfltJ9DJPIBj+a5FA6AZiQqrkjmp1nlfJksP1\
-            NXTOelwtyuNg7aHFSu4t3nYhkhQ6eOIdK3lrDTWVwT0TUf3De2G9JQtOJQ0Oq6V8CKKDC5HXGmzxHpCz24aEgXiT7ZOO\
-            tiORY65kG8zOsS2kg9ciRV3JxfnZGcDmg64/flrCGZ4vEKI7nP5MUtRIuumiDdHSoZINA8v1alEgGZvDuxERXSUt7y5F\
-            E7F+CjGvnqb9Vg40bAtbXPDEu1+tkw+AEh0cpgaRnofr2PtUp/RyT8PJs26aLxpLjz1LRjseBzDPO4MxEVPKWZ3k3tnp\
-            rt1U19o6wjiZdB1iCzTZ3dlEKoVd1DgVgpzKKFPd+f3atX5yACa0r4o995hXAcRwO5k8v+PBOdXCWD1P9pFnOkgiiCXr\
-            TzaLf64f58LtU42IpycFdYOHNCeeDm0L3vwXTNX3mxmBwftAQDgnZt+JZ8QzfNmF7az55B6Q+EbTzZygoa75xp+VZ8pn\
-            MzviLs173LuERqW5y4h7BKKf+9iHy35e0Br0zAfPoGRbzFJxTtidr1k9sqYxf0F9SVNvwfo/e/pi0MGbYA78x1rYQUqs\
-            p25sN1J7u43WyPV1ENSgyBfTagGDhMY4elDoel29HCc2kbsgbwYjTH+nyTWNqhqYSLPMQXTgjxtTiByCNeMws+X1LMrH\
-            RsBTd+OTlYd9sS9FyOI4WlAONjnZV8Mk+7DdGDHGLMQ5H71jHkjW2wSqYGQJnqn2e5aCKXsOY6aMmmw4suYvD8q07+98\
-            eQcxlkcBOT6drIzdjxCdY2ymOUieYlpG2SrzLIIqv7t8NNbwdw5b8eLwy7ENtB4TLHHJe3kaIQTBxnqDvyqpln22jxjH\
-            V/But+NU3i3njf/rEFhlDkeWO1ZGKZNDiHkp3147rzFKwcIE79sW8j4MVXnNVWZ96phHiMIjmiS+wh6u+uVTPshwV79D\
-            4S7K1+BvCCTe5h4OAAA=
+            H4sIAAAAAAACA7VXTXPTMBC991eo4ghqCB+lMHFOXGDKDDPtgetWWseisuSRNin596wsO22hZcA1l0SWdp/ertar59Wx\
+            CZr2HYqGWrc+Wh0rJS6+fvymzq1Gn1B9MujJ1hbjB/Hl06VQiq2ysXDgN5VEL/MEguG/FgmEbiAmpEpuqVZneZUsOVxf\
+            Quesx9WiPA7WHlqs5M7iTRciSaGDJ96xkjfWUFMZ3DER1T+8ENZbsuBU0uCwWsr7IDq4EHmtwRbvADm7aUgYiNfZPulo\
+            OxI55kq2wWwd20Laey1S1JVcmDf18iW8O31/Zl69hrenC4To9iffkxQ1km66aEO0tK9kw8ByvVoUSMbm8K5FRFdJy7tL\
+            0USsH0LMqydpt5EDDdvCBhc88fxH6+Q9oER7h6lBpMfhOvY+0Sn9u6fh5Fk3zReNpd89S0Y7HgcwjzuDMRFTylmd5N7Z\
+            6a7dVNfaOsI4mXQdYgs02d3ZRCqFbdQ4FYKcyihT3fn92rZ+cgAmtE+KPfeYJwHEcDOZPL/jwTnVwlg9D/aRRzpIIogl\
+            6w82i7+uH+fCzUONiKcnBXWN+zQnng5tC978F0zV95sZgcH7QEA4J2bfiWfEM3zZhc2s+eQekPhG082coKGu+caflWfK\
+            ZzM74jbNe9zbhEalucuIewSin/vYh8t+XtAa9MwHz6BkW8xScU7Yra9ZPbKmMX9A/Zem3oL1v/b0xaCDr4LZ8x9rYQcp\
+            sZ66tt1I7dkmWiPXl0FQgyJfTKsFDBIa4+hBoet19XKcuIrcBXkzGGH6O02uaVTVwESaZQ6iA3/YmELkEKwZh5ktr2dR\
+            PjYCnrodH6087Ip9KUIWx9GCcnCVk30xTLIP240RY8xCnPPRO+aBZL1NoApGluCZar9nKZiy5zBmyqjJhgNr/vKgTPvu\
+            zue3EGN5FJDD09HK2N0I0TnGZpqD5CmmZZStMs8iqPK7y0djDX/nsBUvDr8c20Drd4IlLnknTyOEILiy3uCPSqpln+0D\
+            xuEVvN3tMJV3y3nj/zoEVpnDkeWOlVHK5BBiXsq319ZrjFKwMMG7toW8D0NVXnKVWZ865hGi8Igmic+wg4t++YQPMtzW\
+            71C4i/I1+BM6lTV+Hg4AAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -16,17 +16,17 @@ extension PageFiles {
             h2EPtpuUbxNtEmOR+1kbwMd2x4Qey0iD4Sr4Sv4CQeBlohYHAAA=
             """),
         PageFile(name: "start.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA21Uf2vbMBD9P5/imo0ih9QNg8GoyTYYYxQ2KEs/QIV9jrU6kifJZMH1d9/pV+KkhUDs07u79+6ePBO7\
-            TmkLC+AGeFVpNAZqrXYwz2/je/7HzIvZGbATJ1AnzgADnXYwTs67i/N9g3IjthKrezkBItft4QL6Uxi7Ub0ucQJsKXhj\
-            fPQC/ti6hAnUtjcOHWD4z8PqXpZWKAkd15YZbLG0Si/BHjrMYJhBqSQVqVUvK1hDpcp+h9Lmf3vUh02EH/OyYgaiBnbF\
-            QoKgXC5LVHUomIFttNqDxD1815oyn6SC90PKH59cBY221zL0LGZjohqYBKlExdU4TYRlxTnOKSWUlzWPyufLOBQCc3OQ\
-            5Um+oRXcS/aG5LR3q55RslaV3CXkDTfNUa7HZpE4BRvqofQh19i1vMSN5RaZ7Nt2CXMi4eF0SF1eXmD+zi9xnqrxPRf2\
-            zBcsm9SulQbWIiEcbA0fV6uiSC+/uG3ynZDMvy/gwxI+rVarzOsCqw/+H0ILZ9aoOzDyEh0NOLUj/5DisgGGbmFZLEA+\
-            pnELjX5EVEiY31j3BquI81X8cMLpAzdGyG08negJxQzab0pKcgFViCk/lMSEL0603eIfyNLCIGMVYTJYfwYq8Ch2qHrr\
-            Y0s/kZA3zug3vnK86lA6M4SlR9PFm+TO2AC1aC3qO88wPC8JoW2IGLfW3L3DmDmjXnrKOvP56v7eHa0bHohaVG5bP0YW\
-            hAQGMex8HXUni6a8UL1Ifk1saWHrE73oqXAUlpfgO+TSePTtYgFf3QWFYfDRL3dEXtO6xhEWt8mSbitbpOtUNlg+k49P\
-            LTO3ntwbhQUZbBizMH7XP/S6Wq+BfIa1IFtnnqQ/cGJZmq+PuMQxKROyVlFTqzjdh1qxLDWLrqSOQ+z1lhvh+trTt/wZ\
-            vRX3SlfuWrlgq7ZxruPk8zMAfanM3cQmy8BkfP1NcqvwKzwu5T9+RufJSwYAAA==
+            H4sIAAAAAAACA21U7WrbMBT9n6e4zUaRQ+qGwWDUZBuMMQoblKUPUGFfx1odyZNksuD63Xf1lThpIRBb99yPc8+RZ2LX\
+            KW1hAdwAryqNxkCt1Q7m+W18z/+YeTE7A3biBOrEGWCgaAfjJN5dxPcNyo3YSqzu5QSIXLeHC+hPYexG9brECbClwxvj\
+            Ty/gj61LmEBte+PQAYb/PKzuZWmFktBxbZnBFkur9BLsocMMhhmUSlKRWvWygjVUqux3KG3+t0d92ET4MS8rZiBqYFcs\
+            JAjK5bJEVYeCGdhGqz1I3MN3rSnzSSp4P6T88clV0Gh7LUPPYjamUcMkgSqN4mqcNsKy4hznmBLK05pH5vNlXAqBuTnI\
+            8kTfkAT3kr1BOelu1TNK1qqSu4S84aY50vXYLA5Ohw31UPqQa+xaXuLGcotM9m27hDkN4eEUpC4vLzB/50Wcp2p8z4U9\
+            8wXLJrVrpYG1SAgHW8PH1aoo0ssvbpt8JyTz7wv4sIRPq9Uq87zA6oP/h9DCmTXyDhN5im4MOLUj/xDjsgGGTrAsFiAf\
+            07qFRr8iKiTMb6x7g1XE+Sp+OSH6wI0RchujEz6hmEH7TUlJLqAKMeWHkpjwxWlsJ/wDWVoYZKwiTAbrz0AFHsUOVW/9\
+            2dJvJOSNM/qNrxyvOpTODEH0aLp4k1yMDVCL1qK+8xOG5yUhtA0nxsmau3cYM2fUS09ZZz5f3d+7o3XDA40WmdvWr5E5\
+            MXgb6IQ5YjBFXIrfQbJrqhE6Fcm7aXISb30aNforhIKQCb5DLo1H3y4W8NVdVhgGf/rljohokm4cYXGb7OkU2iJdrbLB\
+            8pk8fWqZOalybxrGPBk2jFmQwvUPva7WayDPYS3I4pkf0gccZZZ27U9c4piYCVmryKlVnO5GrViWmkWHUsch9nrLmXB9\
+            7ce3/Bm9LfdKV+6KucNWbeNex8mnaAD6apm7iWWWYZLx9ffJSeHlPIryH/0tfhpXBgAA
             """),
         PageFile(name: "states.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA7VY3W7bRha+11OcsL2gsgrdFNgbGYpbBNhFgUVaNFn0wjDgMTmSWJMz3JlRZMEV0Kfpg/VJ+p0zQ5GS\
@@ -272,37 +272,37 @@ extension PageFiles {
             raTiXv6AFyCkBooDX+7oIguLeE742THx9gOjEL87X36Y9Cuio/EGVdiGeJw0o1q8v4zP+KBRXN1QiOf/BUny6b0mDAAA
             """),
         PageFile(name: "tl-facets.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41YW3PbNhZ+169AmLRDemhGTWf2QRnXTVNn0mnSS5zuPmQzNURCEhuKUAnQtkbhf++5ACQo0dP4wSKB\
-            g3P9zgWcldudbqw4E9IIuSvFqtFbEWVP4Tn7y0TPZ47gALs70QX7u6P9ZWutrlNRqKVu61ylYpOKRq0aZTbBwUJvjw7m\
-            QG4DipVuttKaIyr1dysrA0wl/Pv9j59e/pwKq9frShWpuCvtRrcjJmVlVeOY5Lo2Vrz66erNj9fiQnyYAb9VqapiISJj\
-            pW3Nn3kljYlSUcutgtVrWo1El4a0G23sQPMa344otgoUKQaat/x+RAX6WFXbP+1+pwba9/h2RNmAVQHJO3pFmo/equvX\
-            v/7vFzDqP37h3dWrd1fXr2Hp2/l8/nym7smDZKB4X72SubJGqHvQoDDi9fu3b64qtQV1xGEmHq94G5wEEsRjI29V0b/p\
-            narhpVZ34lrZOMG1XFYVrrVVha+VlgWdmD8nbmVFbyuInaJ9CWHx23+3Zf4JXjZxVJS3YOaB1QRLaQtWGl2h4WtwxA5e\
-            I9mU8rySS1VFsPyHAVAIF2vwS9Lr/IO+n2ZMu550qe+VmaZjR/Q8tUbLPbbjZ/N5KuJEXHwn7KY0GZodJ0gKQahVblXx\
-            EhyzlPknoALHMplR9oW1TQm5ouIIbUObcr3dcQhks4+QyRR1YDmc+UU2jb4DOiWqEnA4nILMhMjG9MweTnmjd4x/J+vp\
-            IGazrmNKBlQpzjeyXquCDETtRbkS8YeIPY3yMc/w1+roY2b0VsUxYpQOuMMZpCovJuwCp+DjopF3BJ5+Bd3rVjr4142U\
-            2iiJGRXj71ghXMnwn7i4uHCsHAA/f6bzxmpwBxxrlG2bmiQ4OgLi588XAtz8vtwqSK04HviPyBivfpGDzdqmPt/ofaw4\
-            Q+0EJ9e4zGDpSct6pXvK3j5WgZMoOXHVWBiU2XYbiDvMJtQ91mGKza4C5E/xOaoNE9H8cnFHRyHo0uzrXPBhEooOKHTe\
-            Yl5km7IooPZAVB/RUb1aQdh+kw1shsFlvliTLjO5hLrHQrkyulI10Lha9gIJX0JNhoSsVBMHGlKKTCXisjV7wn/TqiD5\
-            hvqHDu3xSR6+k6VlUCprK+8PNJN0eXQRqjYyqtlzGNgMWZs7xCQB8unZmfge+4g4HKhpQO2iEv/hYyq4sFh1uRBLDcVG\
-            1l0nzp6K2OtSZmuo477WpQ75rqAuSFl+Tv2Gk0CtNNvKXRy7ZgWBRbjQc5L9pUtAqTtVldvSLsSzOb9DzqCFmSnXtayS\
-            ACoDwtjGjOVNgw0d58i8nVQGqNWIr7924T7y6km9CXMsaFQwSuTS5psx/h0RBp1owvhNS/pXAJHA6CQJXMZw6/DxD8q4\
-            Q5h/DmAg6/1kkLkaJYmL6LRXe6uBo3inct0UZb02MHXdKlHrWmXIuiNlH/P4FQMqi9KWOPup+7xqC+X9yOozai1MHF5p\
-            7DJOjSE7twBP4yjwGeTGeChI4Fqt4STae1NrK54cetHdjc8lp0JCfNaa4MlodtNi7IZFYo454lgkqeefirYu1Kqssepy\
-            vVKIKWo50NP4oCNOJiSNJXjCkNWDyh0plbJb3Fl0Osfqyxzrpu94iDTPA/jO43ocvaiqvtafaBXBFnb6Bc13OHDzE6jj\
-            iwWjeQdyDMBrIa4B5hC5R6QWZGGgF47mmCXIgWtDxz80zvtqghND6jTgokJynL68G3RUj0I+0Kv1kF5D/NwBV6S6BH+S\
-            kWv+K6tWmXEnZKE0JL6BuStz0iMcjaPRTBOUqm40gG6Usucso59oYUiXgLlA0SM5eGWQZW28pMT5LpmOcz/qHS1llarX\
-            diMuceTdPMOSD8pF11wbhIvz8aEvigy7/eb7Jwek625c8X8AWYxaAMNwAJSKIlAhWOl8CzkIW1q8Cbh29FB4J9gmdKXC\
-            4PYRfsBpVKuJdqK/8R3MdTmGAucf9ax+rOAOBjkII3gM9ZLIsW5yk6QGRS2SocJNnnlcZrcEuCFGvVoxEbAKPkrPhwTy\
-            teGEcqgSW7isgpJvpd2AWfdxlmVE6WWSqfRMGtNTRjfzJCjA7gLIeuELzfjMaDCLac1G3yExnbkUoTSwYCTcVCXcqeBG\
-            RZfZgMdWN9xMkLiAPCjr3Ipz5u38xLEkN3IwIwP3rxKTa0bIGd8ZOYq0FaYA+YtWmbcLPSmY8ieKhdiUMJx0Qe2h7dD+\
-            1J9A0pS87ioMmfKdmOMMiy6h8F+Ok8e5KlopmGooFbDFgegYTycdMXlyYHnEEIiFtAJGO/wWgQX7KPFcNaTeheyTMHiF\
-            wqnpJH74R10qIJVFMUl3eqPz6daL9oUPFY7cnoBgyiU0vIV4RFZDpwiD6ia5ACNDUsDwFRYqMcrvYMdnhQvSQ+EJkqRv\
-            u4A5/t40OhYA81+nGYLZBZ8TlxAmHJ6iYd+NKTjLDC3pdKoJRJZWQfvsmxO2JXVL15/jVhgOZEiRycr+rPa+N7p49BqA\
-            cv45Ch0bFdLK809qD1kzsJx9SW8dhioGvyveN64mL4THNcYh6f5f5xV+CbIa/IbfNVLxosKLTiH6DYA4jKAwVTG+dU0f\
-            0e4tXA/bhYiDAfgKbaYRePAPY5G9AXrj749qJdvKjj9EnHoQ4ea7eH995YgsZcPfjkr6csRe4Zsqfpyiq6E7AKQAlH2l\
-            sruyQHijL/pi/A0DUjzlMn0mvpnPk+4rnmkh7P6bDg0nsvHFy8DMMPpmRWjDz4NBOZuiI98TXRCFsDNSNUXJlELdLG+N\
-            1Vv3ndBkPBzHka3O+6uj/7IIHP4Byzl0BVUWAAA=
+            H4sIAAAAAAACA40YW2/btvrdv4JVu0EKFNXrgPPgIsu6LkWHtbs03TkPPcVCS7StVRY9kUpiuPrv+y6kRNkK1jzEIvnd\
+            7+Ss3O50Y8WZkEbIXSlWjd6KKHsK39lfJno+cwAHON2JLjjfHZ0vW2t1nYpCLXVb5yoVm1Q0atUoswkQC709QswB3AYQ\
+            K91spTVHUOrvVlYGiEr49/sfP738ORVWr9eVKlJxV9qNbkdEysqqxhHJdW2sePXT1Zsfr8WF+DADeqtSVcVCRMZK25o/\
+            80oaE6WillsFu9e0G4kuDWE32tgB5jWujiC2CgQpBpi3vD6CAnmsqu2fdr9TA+x7XB1BNqBVAPKOlgjz0Wt1/frX//0C\
+            Sv3Hb7y7evXu6vo1bH07n8+fz9Q9WZAUFO+rVzJX1gh1DxIURrx+//bNVaW2II44zMTjFR+DkYCDeGzkrSr6ld6pGha1\
+            uhPXysYJ7uWyqnCvrSpcVloWhDF/TtTKilYr8J2icwlu8cd/t2X+CRabOCrKW1DzwGKCpnQEO42uUPE1GGIHy0g2pTyv\
+            5FJVEWz/YSAohPM12CXpZf5B308TplMPutT3ykzDsSF6mlqj5j6242fzeSriRFx8J+ymNBmqHScICk6oVW5V8RIMs5T5\
+            J4ACwzKYUfaFtU0JuaLiCHVDnXK93bELZLOPkMgUdKA54Pwim0bfAZwSVQlxOGBBZoJnY/pmC6d80BvGr0l7QsRs1nVM\
+            yYAixflG1mtVkIIovShXIv4QsaWRP+YZ/lodfcyM3qo4xhglBIecQaryZsImcAI+Lhp5R8HT76B53U4H/7qRUBslMaNi\
+            /B0LhDsZ/hMXFxeOlAvAz58J31gN5gC0Rtm2qYmDg6NA/Pz5QoCZ35dbBakVxwP9ERjHq99kZ7O0qc83Wo8F51A7iZNr\
+            3OZg6UHLeqV7yF4/FoGTKDkx1ZgZlNl2G7A7zCbEPZZhisyugsifonNUGya8+eXsjlDB6dLs61wwMjFFAxQ6bzEvsk1Z\
+            FFB7wKuPCFWvVuC232QDh6FzmS7WpMtMLqHuMVOujK5UDTCulr1AwJdQkyEhK9XEgYR9OUP79OFGBruTpeUYU9aCg2Kk\
+            mJlyXcuKKKACxOXRRcj0VFzKw6lsX7ZmT0nWtMpleLNnj7BGsjZ3GJ4Um0/PzsT32FLE4UD9A8oYVfsPH1PBNcaqy4VY\
+            aqg7su46cfZUxF6PMltDSfdlL3VJ4GrrghTl79QfOA7UVbOt3MWx61vgY4wc+k6yv3QJAeuwqnJb2oV4Nuc1pE9otSBq\
+            hmBjHTPmNx13aGkH5vWkikBdR3z9tfP8kRtOSk+YbkHPgqkilzbfjFPBAaFrCCZ0+DSnf3UzMYxO8sElD3cR7/+gorvo\
+            9N9BGMh6P+lkLkxJ4jw6bdVea6Ao3qlcN0VZrw0MYLdK1LpWGZLuSNjHPInFEJVFaUscA9V9XrWF8nZk8TlqLQwfXmhs\
+            OE6MIVG3EJ7GQeA38I0RKcjlWq0BE/W9qbUVTw496+7GJ58TISE6a03hydHsBsfYzY1EHHPEkUhSTz8VbV2oVVljAebS\
+            pTCmqPtAe2NEB5xMcBpz8IAhqQeFOxIqZbM4XDQ6++rLDOsG8XjwNI8GuObJPY5eVFVf9k+kiuAIm/6CRj2cvfkLxPHF\
+            gqN5B3wMhNdCXEOYg+cekViQhYFcOKVjliAFrg0d/9Bk76sJDg+pk4CLCvFx8vJp0Fx9FDJCL9ZDcg3+cwiuSHUJ/iQj\
+            0/xXVq0y46bITGlefAMjWOa4RzglR6PxJihV3WgW3Shlz5lHP9zCvC4h5gJBj/jg7UGWtfGcEme7ZNrP/dR3tJVVql7b\
+            jbjE6XfzDEs+CBddc20Qzs/HSF/kGTb7zfdPDgjX3bji/0BkcdRCMAwIIFQUgQjBTudbyEHY0uKlwLWjh9w7QTah2xU6\
+            t/fwA0ajWk2wE/2Nr2Ouy3EocP5Rz+onDO5gkIMwjcdQLwkc6yY3SWpQ1CI5VHgqYBqX2S0F3OCjXqyYAFgE76XnQwL5\
+            2nACOVSJLdxbQci30m5Arfs4yzKC9DxJVfomiekro0t6EhRgdxdkuXBB4z4TGtRiWLPRdwhMOJci5AYajJibqoTrFVyu\
+            6F4b0NjqhpsJAheQB2WdW3HOtJ2d2JdkRnZmZOAqVmJyzShyxtdH9iIdhSlA9qJdpu1cTwKm/FqxEJsShpMuqD10HOqf\
+            egwETcnqrsKQKt+JOY6zaBJy/+U4eZypopWCqYZSAVscsI4RO+mIyJMD8yOCACykFTDa4bMEFuyjxHPVkHoXkk9C5xUK\
+            p6YT/+EfdakAVBbFJNzp5c6nW8/aFz4UOHJnApwpl9DwFuIRaQ2dInSqm+SCGBmSAoavsFCJUX4HJz4rnJMeck+QJH3b\
+            hZjjp6cRWhCY/zrNUJhdMJ64BDfh8BQN525MwVlmaEmnU03AsrQK2mffnLAtqVu6CR23wnAgQ4hMVvZntfe90fmjlwCE\
+            899RaNiokFaef1J7yJqB5OxLeuswVHHwu+J942ryQvi4Rj8k3f/rvMJHIavBbvjEkYoXFV50CtEfQIjDCApTFce3ruk9\
+            7d7CTbFdiDgYgK9QZxqBB/twLLI1QG78/VGtZFvZ8ZvEqQUx3HwX72+y7JGlbPgZqaRHJLYKX1rxnYoucA4BQCFQ9pXK\
+            7soCwxtt0RfjbzggxVMu02fim/k86b7imRbc7p93aDiRjS9eBmaG0fMVRRu+FAblbAqObE9wgRfCzkjVFDlTCnWzvDVW\
+            b92Tocl4OI4jW533V0f/yAgU/gGP9GXDYBYAAA==
             """),
         PageFile(name: "tl-list.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA60Z+2/bNvp3/xWsbhikxFaTYT8UTlJftuthwK3b0BR7oChutETbvMqSj6LzuNT/+74HJVIPt9ndAUEi\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
-// What is shown in the place of rows: what is so, and what to do.
+// What is shown in place of rows: the state of the list, and what to do.
 
 import * as api from "./api.js";
 import { app } from "./app.js";
