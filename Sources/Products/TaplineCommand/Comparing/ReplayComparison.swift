@@ -43,6 +43,28 @@ final class ReplayComparison: Sendable {
     private let console: Console
     private let state: Mutex<State>
 
+    /// Prepares the comparison of a replay whose exchanges the preset redacts; `nil` if the stages
+    /// that redact cannot be built.
+    ///
+    /// - Throws: An error that says why they cannot.
+    init?(redactedIn invocation: Invocation) throws {
+        recordings = invocation.operands
+        isRedacted = true
+        hasOwnStages = false
+        maxDifferences = 0
+        format = .json
+        output = nil
+        console = invocation.console
+        guard let chain = try ShareCommand.redaction("standard", invocation) else { return nil }
+        let cleaning = Cleaning(chain)
+        state = Mutex(
+            State(
+                comparison: Comparison(ComparisonOptions(), clean: cleaning.clean),
+                cleaning: cleaning
+            )
+        )
+    }
+
     /// Prepares a comparison; `nil` if the stages that redact cannot be built.
     ///
     /// - Throws: `UsageError`, or `WrongRules`.
@@ -142,14 +164,21 @@ final class ReplayComparison: Sendable {
         state.memory = 0
     }
 
+    /// Compares what is left.
+    ///
+    /// - Returns: The report, and how many exchanges repeat none of the recordings.
+    func result() throws -> (ComparisonReport, unknown: Int) {
+        try state.withLock { state in
+            try compare(&state)
+            return (state.comparison.report, state.unknown)
+        }
+    }
+
     /// Compares what is left, and writes the report.
     ///
     /// - Returns: The exit code.
     func finish() throws -> ExitCode {
-        let (report, unknown) = try state.withLock { state in
-            try compare(&state)
-            return (state.comparison.report, state.unknown)
-        }
+        let (report, unknown) = try result()
         let names = recordings.map(FileSystem.name(of:)).joined(separator: ", ")
         let written = ComparisonOutput(report, names: (names, "the replay"))
         if let output {

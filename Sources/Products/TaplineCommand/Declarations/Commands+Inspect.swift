@@ -31,6 +31,10 @@ extension Commands {
                 value: "FILE",
                 summary: "A rule file to edit, and to try on the stores."
             ),
+            OptionDeclaration(
+                name: "actions",
+                summary: "Let the page send recorded requests again, and start mocks."
+            ),
             OptionDeclaration(name: "open", summary: "Open the page in the browser."),
             OptionDeclaration(
                 name: "ball-origin",
@@ -67,7 +71,7 @@ extension Commands {
 
 /// The options that show a pipeline while it runs.
 enum InspectionOptions {
-    /// What is in front of the names of the options that `inspect` has, too.
+    /// The prefix of the names of the options that `inspect` has, too.
     static let prefix = "inspect-"
 
     static let all =
@@ -87,6 +91,10 @@ enum InspectionOptions {
                 name: "inspect-store",
                 value: "FILE",
                 summary: "Write the exchanges to this database too, and show it."
+            ),
+            OptionDeclaration(
+                name: "inspect-actions",
+                summary: "Let a page with a password replay and mock, as others may."
             ),
             OptionDeclaration(name: "open", summary: "Open the page in the browser."),
         ] + RemoteOptions.declarations(prefix: prefix)
