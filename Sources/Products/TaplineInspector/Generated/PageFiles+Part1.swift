@@ -5,17 +5,17 @@
 extension PageFiles {
     static let part1 = [
         PageFile(name: "address.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41U30/bMBB+z19xC6xKSpVuPLZC2YR4QJq6qYWnEoSbXEq2xM5sB6hK/vedf7SFgaa9JOfzfXefvzs7\
-            wKdWSA254ErD4urr/ArOYBuAyiUin0BYV0qHowDKqtYoyWEWijDeLKVoJsC7uqaFFnuzKnyAZiuyJKqWaqDx5KLuGq78\
-            PvP/lf/n90LZymbxUOGjM/tp8Jrr+fziYrYgtkvPEULWVsr8ddVgXXE0dlGVJUrrzkXTMmm9qmsaJjfGlF2NdrtlncIi\
-            zPaFyo7nuhIcCKUwKiVbN8h1bPRxJJYt0/dEgQjC7w7lxtoZfXfBicS2ZjlG49ujm3E6pjphnKi2rnQUpgQ7jae7bA+s\
-            7lARmOMjXM+/LZDJ/P4Hk6xRkU1/iFWaaTStgiRJXN9IIahKiLwyScXzuitQRYZkHDtI4hpLSOMlRCkkRAH4tJw1CKKE\
-            8XAIX/SmRdjajR6GY4iWFAehmwTTHVqYSfBmVXiDOu4t32m/Yv6/37Wd9gvTaWtmcQBWYkd4aSgZRZ06yRp1ZFwxpKkb\
-            WBdBR+n9af7rKKEZXDssIsxiV9ADu2aFkirOrBG9Kfz8DDM2M734i6IDJJVasBIvucY1wV06ortL7K6I4ytRd5K7NNOg\
-            fzN5dJ6G6cjuv5i7f05KPH2lg2U3cpDMCPJ99RNzndBwyoqmw+V2Apjxsbp9OKNBdqMSwmDg0NZruL/2vBCY8Y2T1zYm\
-            dsK41Lv+KS/jCBZUn6+dvLFVs7eaONq76+RhWvjw+HCjbk7Ga2rgx9NPoYF7Le+Oxsfbl7PeH29dshToxsGJT22elf7u\
-            PdG1+IX8veteio4XxInuso05i5a3g2wYR+lkECXDOE6Pxwk+YX4AH3hZMB0ypTtr0RMoMBcFXs8vz+llEpziIxu1/JyZ\
-            6aaXYkRoRU+tc59m5gxH5gx7hzmGUW0/Vn3wB4t+CRbVBQAA
+            H4sIAAAAAAACA41U30/bMBB+z19xC6xKSpVuPLZC2YR4QJq6qYWnEoSbXEq2xM5sB6hK/vedf7SFgaa9xOfLfXefvzs7\
+            wKdWSA254ErD4urr/ArOYBuAyiUin0BYV0qHowDKqtYoyWE2ijDeLKVoJsC7uqaNFnuzKnyAZiuyJKqWaqDx5KLuGq78\
+            f+bXlV/ze6FsZbN5qPDRmf00eM31fH5xMVsQ26XnCCFrK2VWXTVYVxyNXVRlidK6c9G0TFqv6pqGyY0xZceVW2u0Rss6\
+            hUWY7QuWHc91JTgQWmFUSrZukOvY6OTILFum74kKEYXfHcqNtTP67oITiW3NcozGt0c343RMdcI4UW1d6ShMCXYaT3fZ\
+            HljdoSIwx0e4nn9bIJP5/Q8mWaMim/4QqzTTaFoGSZK4/pFSUJUQeYWSiud1V6CKDMk4dpDENZiQxkuIUkiIAvBpOWsQ\
+            RAnj4RC+6E2LsLU/ehiOIVpSHIRuIkyXaGMmwptV4Q3qvLd8x/2O+XX/13bcb0zHrZnFAViJHeGloWQUdeoka9SRccWQ\
+            pm5wXQQdpfen+a+jhGaA7dCIMItdQQ/smhVKqjizRvSm8PMzzNjM9OIvig6QVGrBSrzkGtcEd+mI7i6xuyqOr0TdSe7S\
+            TIP+zeTReRqmI/v/xdz9c1Li6SsdLLuRg2RGkO+rn5jrhIZTVjQdLrcTwIyP1e3DGQ2yG5UQBgOHtl7D/bXnhcCMb5y8\
+            tjGxE8al3vVPeRlHsKD6fO3kja2avdXE0d5dJw/TwofHhxt1czJeUwM/nn4KDdxreXc0Pt6+nPX+eOuSpUA3Dk58avO8\
+            9Hfvia7FL+TvXfdSdLwgTnSXbcxZtLwdZMM4SieDKBnGcXo8TvAJ8wP4wMuC6ZAp3VmLnkCBuSjwen55Ti+U4BQf2ajl\
+            58xMN70UI0IrenKd+zQzZzgyZ9g7zDGMavux6oM/6euo990FAAA=
             """),
         PageFile(name: "annotate.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA02NwW7CQAxE7/sVI05JhcIdDj31C/oFVnDCVsSOvA4tivLvbJZQcbI9fjMT4jCqOT5ACTRGdKYDds0h\
@@ -199,17 +199,19 @@ extension PageFiles {
             mRkAAA==
             """),
         PageFile(name: "commands-edit.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA6VUbWvbMBD+7l9xmFIcsL3vKVnJ1lIK6xjpBoVSiGYriVZb8iS5Xgn+77uT/Ja22YfuQ/Dp7p67594S\
-            iLJS2sIeWFVBCxutSgjTD/hKf5nwLBjtUqpaZnzilKvyhZPmzChpJj7GMsuNd8vQZMFkmnMJC4i8FINkJY/hkT/PYPER\
-            on0AIp/D2puTk70X2nUceNeAfM0c7tdbONmj3K4fULnVqq7mEN46dxOiStdyDpELSxVtVbTv87ezOGhnPSl1QEjkPak0\
-            TSnXhNghiTFtX9ZiAaGuC25COIdw5SVk9Y3VhudEKmMHpFyH0gm8Y/GKPS+FjUR+wLsRdrdSDZEfSSOxmMAxNLvno9Sx\
-            f/iZNs6RxUHnOMffNTfW9bDksp6D1TUBMeBQQcW23EX/pFTBmXSKVKtmBqenb5cWFsLYcTBDBKQHviC/QVgPZjpPIywU\
-            QGwg8vrZsIbR+mRPxbRzXAFvbNfOmxeGO8hIh8JTykGVUrNc9jRjNttFEddaad/qtzI4c1pyYxCEiVymNoDWD4P/cQfg\
-            S7i8uP5+/fUKa7gPumFG3UrE/UagoEOc5GCvuvUYFwXCynl0I44wYai54dItEQaayNp9mHmWmV+EobMRa5iw4C80woP0\
-            IZJcsEJt6S5ns9TrRiAF6065s6HmJReeC5tMCV2iotueCcv/Y0ZJljJfvYdgyR55Qn33TG7wCQxI4f+d7E4Yb2KHJI/Q\
-            o8ElhOy4UXyapr/JCSFyfINPUTPsVyaqjtCXmsFOqUfYKD0hU7yLjNmpZuWCd3Top6aLZ9iTb4d73eILk3IYNJ+tLhIT\
-            vsKRkNQViTdqAgKvWxY2WeJ1ND+qI9hcNfI1utcO+AtS9BHGc/BSslX0uFJojQH7RTN3wZg0Dddk3AxVcGm5Ph5rhCyd\
-            BALPljPn8vQP2E9svkP1wh05P5wFfwF5i+OaRgcAAA==
+            H4sIAAAAAAACA61UbWvUQBD+nl8xhlJykEQ/n1xLtVIKKlIVlFK4NdncxSa7cXfTeBwBf40/zF/izG7ertcTqX4I2Z2d\
+            meeZVy8vK6kMbIFVFbSQKVmCHz/FW/xV+8+98V0IWYuET5RSWd5TUpxpKfRERxtmuHZqCT4Z0IniXMACAncKQbCSh3DL\
+            NzNYnECw9SBP57B0z9HR1h3aZeg5VY909Ryulys42uK5Xd6gcKVkXc3Bf2/VtY8iVYs5BNYtRbSSwbbHb2eh1856UnKH\
+            UJ72pOI4JqwJsV0SI2wf1mIBvqoLrn04Bf/KnZDVO1ZrnhKphO2QshmKJ+Ydiz32vMxNkKc7vJvcrK9kQ+RH0kgsJOMQ\
+            mvXmIHXMH/6mibNksdAp1vFbzbWxOSy5qOdgVE2G6HCIoGIrbr2/kLLgTFhBrGQzg+Pjh0Pzi1ybsTCDB6QHLiDXQRgP\
+            Ip3GAQYKkGcQOPlsaMNgebSlYNo5toB7bJdWmxeaW5ORDrknyEEUU7Isepwwk6yDgCsllUv1Qwj2OS651miEQBap9aDd\
+            aaLsNYa3Vwtti/EXLfTHApBqXHCxMms4gWf7fZSLTJ7GpUw5PKFU6zVT/ECu+1z8S/hd6Py7nX2XgVfnlx8u315gCq69\
+            ro8DnAYaRoyOVwXbuPhKmdxa4cbHfp6o0riE/dzgQe28V90QjeMEfmU1ukEIMDhfcc2FHTUCHc/K/pjeiMSVaMhJwBqW\
+            G3B7LMC15VxEac4KuaLtNZvFTjYakrNu4XVvKLnPhae5iaaEXqGgK/GE5b8xI5AzkV49hmDJbnlEeXdM3uAVGJDA7XCz\
+            zrV7YrskD9CjwkVk2XEj/1RNt7kmhEjxAT5FzTBfSV51hF7XDNZS3kIm1YRM8Sgyei2bK+u8o0OfG1tsPtufY6fCrx8/\
+            8XaNPXoT9lB9YRD8ATihdwuDC1CZcyuZ+Lc+psg0DYT7Bv8D6uf/g9r53sNMZLVBsywj4Jd4weRyHOOypOaUGTYBXiqm\
+            ciwXEXosGwI6R5xgpDCddM3uXP/Z23u8WSKD5KVRRaT9PTs6RHXl0jYxAic7K0x0hlur+VgdsE1lI/ate+lgf06C3sO4\
+            f9wpWkm6XEh8DQEblIbMOmNCN1zRYzZEwYXh6rCv0eTMniDHlcqZVbn7g9kXTL216g+fSPnmufcbuCFKpt0JAAA=
             """),
         PageFile(name: "commands.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA71ZX2/juBF/96fgCsFB3rPlXfRQFF7k3GySu+7tJRvkD+4hyNW0RNu6lUSVpOI1XAF96lNfir70E/SD\

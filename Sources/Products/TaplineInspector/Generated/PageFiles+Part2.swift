@@ -157,41 +157,46 @@ extension PageFiles {
             uvpDsteepy03tUTTOE/TOSWzGbkpVXGwfrZv2fsG7NffTquS0ZIbTuM4bOfAktZc11jmPxV40tQnBwAA
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
-            H4sIAAAAAAACA5UabW/jtvl7fgVXoEB8ixzZcXyZjQYbsC8FNqDYCrTA4T5QEmURkUWBpON4h/vve/gmkRSVc1ogrqiH\
-            z/u7ev8J/fe3f/6Z/YuWpBMk+7UinaQ1JXyH/v3r7+jT/c2y5vhIKvQNFYxX6sWqf0OCtbRCr5jfZllLO7LYo5K1DN6a\
-            M0ne5AL9hR57xiXu5B59v1kC4Avg6XFV0e6wQ3l0CZfAhQRU54ZKkokel2SHOsaPuN0jhTLDLT10O9SSGlCyV8Lrlp2z\
-            M8f9DuHucm4IJ3tUs04Cn+v+7X71BNwa9EfWsYVi5Ob+E/rPqSVCyydKTki3a7C4fUZLrs6zvgXSC+DVkdihhlagHC2H\
-            BwMgDaGHRpHL85/33gV8kmwEB8CKCrhz2aEDp9Ve/wU9HeEMhAVFnI6d2KEj7Y747Xa9yfu3O/SgfhbuML9Dq5qDDCHN\
-            gSVBKzIYKuMWJm2umNHBKqCwGGWz9s22AYQh0BHTzhewbgm8Vn+zinJSSsrAaEbEvRImcwLk5vFMK9nopxAnGKTA3Ce+\
-            BeLKsHAP8wPtBhQO48PGYw2EFRKuq59MyEur/akjwW3fH4N7SwXqE3+aoH4G1FPJtZdm4MNHMKiQmIOzOqPgip6EViJQ\
-            ZoIa3XACXkBfSQK99swvmFOclSfOIUK+Ks8scPly4OzUVS58BGmNqhcDFoBTHIETxHq+zhnX4H0T5wtsoeWYhmYygi1T\
-            u0b5XiSCVnWULyI9dEzeppSxSCI0OtFvPH08o08Ap6U1QoKM+0SUa4nGY9K2tBdU+IiW3elYaLIBulWU1ASrVUpTKQmC\
-            6X9kZ913RFQoK6nXZ+vC2zx/J7m5i0t47uxVQLpSyW4bJ7sUK5FtFH4PqzgdITYujiefZZU5hjhbuWBgdY0GUe5Q8Oxh\
-            m1WKk3qTe/FnM9mVGSWIN9Ipf1Y600wP3voIutmqk4lcMwr5wllLfhFnKsvm65QZTUIjDMirEkZ4WvMDLyvHS0Rlt8O1\
-            1D5VApNEGfann4BBE7ZrfWUwgA69KK18Hs+mmd9y4UeJuofb7KB+gdxtSXkJlsNSYUKP+c93/l0V7XdIctyBslTwoc0S\
-            1LqYyGEjtCHlC6l+kfxEPNEsy+nSfx1zq4i7HvcQ5oa9AKHH4LLi+HDQnQwDU1MJllw+GheGWMtwAT+avbdMNLhScZ+j\
-            DDwEfiIu3Z2CQIRO7sxcUW3H7w1BpKKScd172P8csjT8u97murp5JW1ljiL/s2osWla+XFHlXWZL1Zxp3jQK1YIaHnc1\
-            K08CCohsdK33JabQOkordUpVVsqeE0gP9kElWHAhPCawdLcmcWFjdRMFas9nyrhuEbTGWiLB5fQFr8CbvC0GrduGYCyP\
-            m0lR061UOqadkaBEZjZoAypLwjnjkwT4GKc/nfS/o/HeGfMOuJ7c3KRvehTZuYtv+eYoWUWG7jXlDjMtw9SXrAuqkj/r\
-            gUAQjPQiAlq4AMiTBFqS9Rq5wTFOBF6SUT5LVVLNyCs8ioTFhj7YkFJ/E/1FGrm2c0VKxrFhDuAJV9yjM369jAZTElrw\
-            ASSDagfOD22nrYYjA54BIxLZ1KBjlHiBkdKXjjWtqED0cCBwBSCf1Id8n9AKJybCzBM7SSXZ8DgdaM6cabGC8AH3H5gw\
-            ZXV2wtgMPTwg6zkrWqicH+zSh2vFSUrW+V36yrWl5rZ1z+yDnepAwAawippkFEPMjrDO5knozcKbb1zpMErMIfMbLfmK\
-            3KQmSmtRHTjzMecTeUbCdEzpQWoOWjfcX0ysw8jxVw/Lx3mwc5xnUAA4dQK/QkWuiMS0FY4AVAnIpHVLSxm/8lBsTL3x\
-            RuwY9hk1D37fZnzKo7usaF371PRBTMMmTQsyvnwaNOgPiPZotgdTThAF5dY4q2/31yYZeSOjWIsoZtrSJ39A3g5CSE51\
-            /zMfaFbgKNjMPTvrBmHsvdeG/+iaA/KV6tnWuV5zrJLzppZozBnJbjtkokhubmZnurmByIi9hDaHk8z4r0u669xGDnnD\
-            IBrx3ML0QRvPL1yBzL2G3RytZ2PH4V32mOpeBRohNQ3jC+RnsDV9I1UKUFaqx4rOClZdkGw0k6OXfQ6ydGrOdHgq0k6r\
-            2BhPfz9C7cLoViG3Cvq81gb9doPgn+kGTDetY9Vy/j0Cp1dZYz0rGGT942zy8cV0XHrI432VZcfCDE35sFJy1vZQuPQ9\
-            SymIifeDwHr66FUxgme0azGEbNnQtposHNA9elC3zITxRwPzUYk7VIDd1FKFtIJokyLWtRc1dpiSaWY00IFyLDukBbPR\
-            ZxiOyhMXqoJVpMan1nS2R9Kd0EuhGDGxKEhbD3suByCgkLYJJf9oObKabhqGjR4paU+Sex6OqSDVYmbNNk3PtjVwbvQU\
-            Z+BHnYGNRv+BjkQIfIDJUyAMzPKj0qKaTdlBe4vp8qzrg1Fvn7Y6rf1t+3oex/6BWm61pJFmGt/Vq45x6xCjoF1/khD8\
-            weG1Y1aMLCrXfq1V7ye5/t2VyOgZ+u6RyIZVo8KezCYJmbdg1/P82jKA0hJ7SdkNARqipqStPtRVxoXLlp0JyvTO9zrZ\
-            O3wkHsdPOuD9PtoBSsbaeESNKDpdGNBpH/zglkypkEt6zxfwlEplia+TNU0wMk1HiIn/sJ50M7se2wLF+4OHYH/gmmUt\
-            ocC0unYhicYrO0i48pLsAEe0LS50dZt+vtonCsRsdAU+6AYqKK2SlnagAAcRM3FuSq/pO9zm0rYLgTMVGFIt9QbZUFeu\
-            JzSkBofwpsGorxPA3cslmDTNkbLPkKvmt0PjyJVr45lMPcPyRFI9ZFG1Ho5KUY2hZH19f1MYfCv4IUByX8KJMoSY2U0H\
-            7dxVXc57OeKaXti1AUE3NEH6jFKZxN4J4YOEqmkrZwWRoGPQXYPrHEZKNq9PbeW/nyRqaI6hkR4zsKmbv+ET1GS951Td\
-            rj/9xV96Clwdxh7aNsePQe3OTS6L6ruO+cSnsE387cO57A9ajW2waKWdfjtGf29Ect/WrrKn2RD4FxMfoVbpL0TRteKK\
-            Mm6uuBb3va+8WtrkF1gfx7JjkBL8AWe1fm3GkTSArWH+JpX5UqeT72I0ql4WPAWC2Vsub00y1kx3H1S4SFcW5ZDZZqfj\
-            dwMadfgVYf2x0fim/n8BDFPZSln0+40C+YZEyVnbQrfkULgS83+lYuGgWyEAAA==
+            H4sIAAAAAAACA5Ua227juPV9voJdYIF4NnJkx8mkDjZogb4s0AKLdoEWGMwDLVEWG0kUSCqOO5h/7+FNIikqcXaBeCyd\
+            c3juN/rmM/rX73/7T/Z3WpBOkOy3knSSVpTwPfrHb3+gzzef1hXHLSnRd3RgvFQvNv0rEqyhJXrB/CrLGtqR1SMqWMPg\
+            rXkmyatcoT/Rtmdc4k4+oh+f1gD4DHR6XJa0O+5RHiHhAriQQOpUU0ky0eOC7FHHeIubR6RIZrihx26PGlIBSfZCeNWw\
+            U3biuN8j3J1PNeHkEVWsk8Dntn+92TwAt4Z8yzq2Uox8uvmM/jk0RGj5RMEJ6fY1FldPaM3V86xv4OgV8OqO2KOalqAc\
+            LYcHAyA1ocdaHZfnPz96CHiQbAIHwJIKwDnv0ZHT8lH/BT218AyEBUUMbSf2qKVdi1+vtru8f71Gt+pj5R7m12hTcZAh\
+            PHNkSdCSjIbKuIVJmytmdLQKKCwmWW99s+2AYAjUYtr5AlYNgdfqb1ZSTgpJGRjNiPiohMmcALn5eqKlrPW3kCYY5IC5\
+            f/g9HK4MC3iYH2k3knAUb3ceayCskICuPjIhz432p44E2L4/BnhrBeof/jAj/QSk55JrL83Ah1swqJCYg7M6o+CSDkIr\
+            EU5mghrdcAJeQF9Igrz2zK+YU5wVA+cQId+UZx5w8XzkbOhKFz6CNEbVq5EKwCmOwAliPV/mjFvwvpnzBbbQcsxDMxnB\
+            lql9rXwvEkGrOsoXkR46Jq9SylglCRqd6DeePp7QZ4DT0hohQcbHRJRriabHpGloL6jwCa27oT3oYwNymyipCVaplKZS\
+            EgTT/8jeuu9E6KCspF6frAvf5/kbyc0hruF7Z1GB6EYlu/s42aVYiWyj6HtUxdBCbJwdTz7LKnOMcbZxwcCqCo2iXKPg\
+            u0dtUSlO6l3uxZ/NZBdmlCDeSKf8WelMMz166x3o5l49mcm1oJCvnDXkV3Gisqi/zZnRR2iCwfGqhBGe1vzIy8bxEp2y\
+            3+NKap8qgEmiDPvTT8CgCdutRhkNoEMvSitfpmfzzG+58KNE4eEmO6pPOO6qoLwAy2GpKKG7/OdrH1dF+zWSHHegLBV8\
+            aLcGta5mctgIrUnxTMpfJR+IJ5plOV36L2NuE3HX4x7C3LAXEPQYXJccH4+6k2FgairBkus748IQaxk+wIdm7zUTNS5V\
+            3OcoAw+Bj4hLh3MgEKEznAUU1Xb8URNESioZ172H/eeYpeH/7X2uq5tX0jbmUeR/Vo2HhhXPF1R5l9lSNWeeN41CtaCG\
+            x33FikFAAZG1rvW+xBRaR2mlTqnKStlzAunBflEJFlwITwks3a1JfLCxuosCtecLZVy3CFpjDZHgchrBK/Amb4tR67Yh\
+            mMrjblbUdCuVjmlnJCiRmQ3a4JQ14ZzxWQK8i9OfTvo/0IR3wrwDrmeYuzSmdyI7dTGWb46ClWTsXlPusNAyzH3JuqAq\
+            +YseCAeCkZ5FcBY+AOQg4SzJek3c0JgmAi/JKJ+lKqlm5AW+ioTFxj7YHKX+JvqLNHFt55IUjGPDHMATrrhHJ/xyngym\
+            JLTgI0gG1Q6cH9pOWw0nBjwDRkdkc4NOUeIFRkpfOta0ogLRw4HAFYB8Vh/yx4RWODERZr6xQSrJxq/zgebEmRYrCB9w\
+            /5EJU1YXJ4zd2MMDsZ6zQwOV84Nd+oh2GKRknd+lb1xbarCte2Yf7FTHA2wAq6hJRjHE7ATrbJ6E3q28+caVDqPEHDK/\
+            0ZKvyF1qorQW1YGzHHP+IU9ImI4pPUgtQeuG+6uJdRg5fvGofJwHO8d5BgWAoRP4BSpySSSmjXAHQJWATFo1tJDxK4/E\
+            ztQbb8SOYZ9Qfev3bcanvHPXJa0q/zT9ID7DJk0LMr18GDXoD4j20WIPppwgCsp746y+3V/qZORNjGItolhoSx/8Afl+\
+            FEJyqvuf5UCzAkfBZvDsrBuEsfdeG/6jaw7IV6pn2+Z6zbFJzptaoilnJLvtkIlDcnOzONMtDURG7DW0OZxkxn9d0t3m\
+            NnLIKwbRiOcWpg/aeX7hCmTuNezm0XYxdhzddY+p7lWgEVLTMD5DfgZb01dSpgBlqXqs6NmBlWcka83k5GVfgiydmjMd\
+            nZI08yo2xdNfWqhdGF0p4lZBX7baoN8/IfhvvgHTTetUtZx/T8DpVdZUzw4Msn67mHx8MR2XHvF4X2XZsTBjUz6ulJy1\
+            PRIufS+eFMTE20FgPX3yqpjAE9o3GEK2qGlTzhYO6AbdKiwzYfy7hvmowB06gN3UUoU0gmiTItY1ZzV2mJJpZjTQgXIs\
+            O6QFs9EXGI6KgQtVwUpS4aExnW1LugE9HxQjJhYFaapxz+UABBTSJqHk95Yjm/mmYdzokYL2JLnn4ZgKUq4W1mzz9Gxb\
+            A+dGD3EGvtMZ2Gj0r6glQuAjTJ4CYWCWt0qLajZlR+0tpsuzrg9GvXq412ntz/cvp2nsH0/LrZY00UzTu3jVMW0dYhK0\
+            6wcJwR88vHTMiolF5dqvter9LNe/uRKZPEPjtkTWrJwU9mA2Sci8BbuelteWAZSW2EvKbgjQEBUlTfmhrjIuXLbszEim\
+            d76Xyd7hlngcP+iA9/toBygZa+IRNTrR6cKAzvvgW7dkSoVc0nu+gqeUKkt8m61pgpFpPkLM/If1pFvY9dgWKN4f3Ab7\
+            A9csawkFpuWlC0k0oewh4cpzsgOcyDb4oKvb/PrqMVEgFqMr8EE3UEFplbSwAwU4iFiIc1N6Td/hNpe2XQic6YAh1VJv\
+            kA115XpCc9ToEN40GPV1Arh7PgeTpnmk7DPmquXt0DRy5dp4JlMvsDyTVA9ZVK2Ho1JUYShZ397eFAZ3Be8CJPclnChD\
+            iIXddNDOXdTlvJUjLumFXRsQdEMzok8olUksTggfJFR9tnJWEAk6Bt01uM5hOsnm9bmt/PezRA3NMTTSUwY2dfN3PEBN\
+            1ntO1e36019803PA5XHqoW1zfBfU7tzksqi+65hPXIXt4rsP57LvtBr3waKVdvrtFP29EcndrV1kT7Mh8BETl1Cb9A1R\
+            hHa4oIwbFNfivnXLq6VN3sD6NNYdg5TgDzib7Us9jaQBbAXzNynNTZ1OvqvJqHpZ8BAIZrFc3pplrIXuPqhwka4syTGz\
+            LU7HbwY06vALwvqy0fim/i2AYSrbKIv++KRAviNRcNY00C05Eq7E6B8Z2AyDuxK14EPmBwd8uEDG1IogTLebXaKR9TY6\
+            HcwvuNQ3LiklLAzUb+TrcHejDpgvZTbbYCvTaXGEB2BdLt7kZ+aIty89O0hsjblDWgQMmvhdag1peV8XrG2VYb6j/w7g\
+            LtU5G+/cbNM2XxZaNtSWCE7rChBN1tdo/lCRddXfkYAAuJSmWrbYFeJ7KlE/qlEKTi8xkAdjw+uXKc6CdLuxw6eZawyi\
+            nU20w2zGe6mgHR/BRm+b+YltCSeFexCL+ghxrDKCLXP+kDLvor4WXG70LKJH69QQsLWN5QT3hIBO99at9uyq36G6oeW9\
+            PD7qwPysY8SgHYhDp6Zn/L7cpn0s1YQj8zhExEOW4q83d0iLOXZ+L2+1qBGfxt57HPbsaw7lNLVsU+/U7rZa2q3/HwjM\
+            lajQJgAA
             """),
         PageFile(name: "filters.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA41WbW/bNhD+7l9xIYxGWjw5afplThyt2AuwDV2xFcM+2CosWJStViI9kqoT2Npv3/FIy4qttQUMWKTu\
@@ -265,19 +270,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXTXPTMBC991eo4ghqCB+lMHFOXGDKDDPtgetWWseisuSRNin596wsO22hZcA1l0SWdp/ertar59Wx\
-            CZr2HYqGWrc+Wh0rJS6+fvymzq1Gn1B9MujJ1hbjB/Hl06VQiq2ysXDgN5VEL/MEguG/FgmEbiAmpEpuqVZneZUsOVxf\
-            Quesx9WiPA7WHlqs5M7iTRciSaGDJ96xkjfWUFMZ3DER1T+8ENZbsuBU0uCwWsr7IDq4EHmtwRbvADm7aUgYiNfZPulo\
-            OxI55kq2wWwd20Laey1S1JVcmDf18iW8O31/Zl69hrenC4To9iffkxQ1km66aEO0tK9kw8ByvVoUSMbm8K5FRFdJy7tL\
-            0USsH0LMqydpt5EDDdvCBhc88fxH6+Q9oER7h6lBpMfhOvY+0Sn9u6fh5Fk3zReNpd89S0Y7HgcwjzuDMRFTylmd5N7Z\
-            6a7dVNfaOsI4mXQdYgs02d3ZRCqFbdQ4FYKcyihT3fn92rZ+cgAmtE+KPfeYJwHEcDOZPL/jwTnVwlg9D/aRRzpIIogl\
-            6w82i7+uH+fCzUONiKcnBXWN+zQnng5tC978F0zV95sZgcH7QEA4J2bfiWfEM3zZhc2s+eQekPhG082coKGu+caflWfK\
-            ZzM74jbNe9zbhEalucuIewSin/vYh8t+XtAa9MwHz6BkW8xScU7Yra9ZPbKmMX9A/Zem3oL1v/b0xaCDr4LZ8x9rYQcp\
-            sZ66tt1I7dkmWiPXl0FQgyJfTKsFDBIa4+hBoet19XKcuIrcBXkzGGH6O02uaVTVwESaZQ6iA3/YmELkEKwZh5ktr2dR\
-            PjYCnrodH6087Ip9KUIWx9GCcnCVk30xTLIP240RY8xCnPPRO+aBZL1NoApGluCZar9nKZiy5zBmyqjJhgNr/vKgTPvu\
-            zue3EGN5FJDD09HK2N0I0TnGZpqD5CmmZZStMs8iqPK7y0djDX/nsBUvDr8c20Drd4IlLnknTyOEILiy3uCPSqpln+0D\
-            xuEVvN3tMJV3y3nj/zoEVpnDkeWOlVHK5BBiXsq319ZrjFKwMMG7toW8D0NVXnKVWZ865hGi8Igmic+wg4t++YQPMtzW\
-            71C4i/I1+BM6lTV+Hg4AAA==
+            H4sIAAAAAAACA7VXTXPTMBC991cIcQQl7fA5TJwTlzJlhpn2wHUjrWMRWfJIm5T8e1aWnRZoGXDNJZGl3ae3q/XqefXM\
+            BE3HDkVDrVufrZ4pJa6/fPyqrqxGn1BdGvRka4vxg/h8eSOUYqtsLBz4bSXRyzyBYPivRQKhG4gJqZJ7qtX7vEqWHK5v\
+            oHPW42pZHgdrDy1W8mDxtguRpNDBE+9YyVtrqKkMHpiI6h9eCustWXAqaXBYXcifQXRwIfJagy3eA3J225AwEHfZPulo\
+            OxI55kq2wewd20I6ei1S1JVc1vDewLt3b169PX+9MfX5EiG64+JbkqJG0k0XbYiWjpVsGFiuV8sCydgc3k5EdJW0vLsU\
+            TcT6IcS8ukiHrRxo2Ba2uOSJF99bJ38CSnR0mBpEehyuY++FTunfPQ0nz7ppvmgs/e5ZMtrxOIB53BmMiZhSzuok985O\
+            d+2mutbWEcbJpOsQW6DJ7s4mUinso8apEORURpnqzu/XvvWTAzChfVLsucc8CSCG28nk+R0PzqkWxup5sI880kESQSxZ\
+            f7BZ/HX9OBduH2pEPD0pqB0e05x4OrQtePNfMFXfb2YEBu8DAeGcmH0nnhHP8GUXtrPmk3tA4htNN3OChrrmG39Wnimf\
+            zeyI+zTvce8TGpXmLiPuEYh+7mMfLvt5QWvQMx88g5JtMUvFOWH3vmb1yJrG/AH1X5p6C9b/2tOXgw7eBHPkP9bCDlJi\
+            PbWz3Ujt+TZaI9c3QVCDIl9MqyUMEhrj6EGh63X1xTixidwFeTMYYfo7Ta5pVNXARJqLHEQH/rQxhcghWDMOM1tez6J8\
+            bAQ8dTc+W3k4FPtShCyOowXlYJOTfT1Msg/bjRFjzEKc89E75oFkvU2gCkaW4Jlqv2cpmLLnMGbKqMmGE2v+8qBM+/7O\
+            V3cQY3kUkNPT2crYwwjROcZmmoPkKaZllK0yzyKo8rvLR2MNf+ewFS8OvxzbQOt3giUueS9PI4Qg2Fhv8Hsl1UWf7RPG\
+            6RW82+00lXfLeeP/OgRWmcOR5Y6VUcrkEGJeyrfX3muMUrAwwfu2hbwPQ1XecJVZnzrmEaLwiCaJT3CA6355wQcZ7up3\
+            KNxl+Rr8AW1YyAIeDgAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTy3LTMBTd9ytUbcEx4VEKY2fFpkyZ6Uy7YHstXduisiSk66TZ8Q/8IV/Cle2kzTBZsNLjPO5Lqi61\
-            V7QPKHoa7OaiuiwKcX/35XtxaxS6hMWNRkemNRg/i283D6IomJXJwoLraolO5gsEzcuABEL1EBNSLUdqi+uMkiGLm1vf\
-            CePEn1+/xQMEaxxW5YwsQgcD1nJrcBd8JCmUd8TBa7kzmvpa45ZzKqbDa3YyZMAWSYHFei1PTZS3PjLW44AvjKzpehIa\
-            4mPmcwqPIqKtpWGGFH3Etpalft+u38DHq0/X+u07+HBVZnSVtp0UuVPMHqDDki9ePQ321CjR3mLqEem8XWD1SqX0/0rr\
-            O+P+lQ5ejxYD7z3o82qEaPerH5M4qWgCLfXMeilSVOejZl1Vzjo2KJeJN17vhbKQEnc3E6dBgHG8tD4OwugXQL/e0GH0\
-            vL+ojAvjIQ3CJ64dRvLKD8Ei8d2YMOaJSrEFO2bSLOcqjeaXmfsADVrBsWoZOI2dj1pu7pZdVU7wMVLO5sha4j6fT2Or\
-            MUZ+NcUzHvHnaCLqidh6NSYB0UChMfelQd3s2S76xuKQy21GIu+WMGlsBkNy+QZVOYPMCnNWi+zQzBaMxRzT8/OW/Mb5\
-            R/AAQu59bmxelz47v4zloUe2TgEV+Sgcok7iK2zhfoJXVXlksjhPbhrk9PH/AtEqKPsJBAAA
+            H4sIAAAAAAACA5VTyW7bMBC95ysYXltZCbokKCSfekmRAgHiQ68jciSxoUiWHNnxrf/QP+yXdCjJTozAh564vGU2srrU\
+            XtE+oOhpsOuL6rIoxOPD1x/FvVHoEhZ3Gh2Z1mD8Ir7fbURRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFrcZJUMW1/e+\
+            E8aJv7//iA0EaxxW5YwsQgcD1nJrcBd8JCmUd8TBa7kzmvpa45ZzKqbDe3YyZMAWSYHF+lqemihvfWSsxwFfGVnT9SQ0\
+            xKfM5xSeRERbS8MMKfqIbS3LFm413Nx8+vD56mOj26syo6u07aTInWL2AB2WfPHuebCnRon2FlOPSOftAqtXKqX/V1rf\
+            GfdWOng9Wgy896DPqxGi3a9+TuKkogm01DPrpUhRnY+adVU569igXCbeeL0XykJK3N1MnAYBxvHS+jgIo18B/fWaDqPn\
+            /UVlXBgPaRA+c+0wkld+CBaJ78aEMU9Uii3YMZNmOVdpNL/M3Ado0AqOVcvAaex81HL9sOyqcoKPkXI2R9YS9+V8GluN\
+            MfKrKV7wiL9GE1FPxNarMQmIBgqNuS8N6mbPdtE3FodcbjMSebeESWMzGJLLN6jKGWRWmLNaZIdmtmAs5pien7fkN84/\
+            ggcQcu9zY/O69Nn5ZSybHtk6BVTko3CIOolvsIXHCV5V5ZHJ4jy5aZDTx/8HkdJ24wkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

@@ -4,6 +4,86 @@
 
 extension PageFiles {
     static let part5 = [
+        PageFile(name: "runs-dialog.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA31YbW/jNhL+nl8xKywKeaFVsvvlCgeuby8bXHvotYtNin4IAoSRqJiNJOpEep3A9X+/Z4aULDtNYcCW\
+            OOS8zzNDn5ims72nd6Qcqc5Q1duGkvwUz/kfLjk/iRu2oHa0m9C7I3ppVG0fJlvCgjtm07Z23RY6o/u197bNqLDdc0ar\
+            jHrd1arQUxa2OTpe4LDX5WRPZftGefdCm6q6sE2j2jIj437UPSQ2tngcF0Xac3yd8OvXrXvv9ZM/4thr5WzrJjudV15H\
+            wQVInq4/ff335TUtKPGqq02r8yAl93bc8+XTxeUVttyc0E3Sg0OSUaI8KZKX24zXPzzJqoPUwvalLuP6R1n3GwM3gVop\
+            54cTZ4GkW/Km0e6I3KiBIy8y0eC7dRvdO95ye36i3HNbUIXgeGNbKlYWUlzaqQc9o+0JBfVN6aA8L+ZO17pAMH4q3flA\
+            xikHFRZ8gFrV6DmfyGvdPvgVLRYL+kBLqLnSw1b9VKxU+6ATmg/RTfdHoPMgZr9zBpOoMrXX/ZzuTEmmpZu3Wz7VqC7F\
+            8RktfqD/XP36S+58b9oHUz3z6iz/w5o2ZU/Mdrd3YLMbNd+OHP1zJxm24Jyf0ButJP4LOn33jv7J22i7ldXlnIKg3Y7e\
+            nVIqLKDkktRGsadRTg/ap0mx0sUj5L+QNssL5YtVmorq6XY3m+H8nPAwquBWdnPo27u328FnISR23Rca6eZVDSP3HtuR\
+            rYi9Xhvn76b+C1Ytl0GR6JJe+3XfTkP3gwTuJgQtC6rc0kF0QZblLIaWyWEF2bWL6V8ZXZewIa3VvYaO8p5Ra71my09o\
+            lSZCEicVtXJuTgmK8r3sTGiX8RbXqZZ34E12zw440XffyaZG1XXcJQJmQxGGnGI1bMfZ7jJx6KAB3BPTLmFXbVE4vVHv\
+            g15z2Qo9QImnQ9rdfFP1WnP1QyYjiDzeSkChTdgrZoWNu7BrxukMzfSTIM1xGQIdPwPMjuvwZsggSch9OiXw0C2nruTd\
+            QREjrnEVPNnGCUimDOimrewSFWN77W7Obpd5pzisSzEoCJDSS4qImmBkdHlO3drTM1IvwhXqgEsyoDnyziLx+ry8T4Kh\
+            u1dMBZ72/rN0jfTRMEYfY4/7KnAK85gucJIEhE3GIkHIXzU/7NisTAEsikmQ4kCI33YILCkvQbu5kppO8Rry4xa/ye8r\
+            5ZM9N2/BCuE1LbzA0YWDuJQQinVfS/70+n9r0+sSxd6vNa+Ia1a2LiVkK++7+enph4//yM/w+TD//uz7MznpOl3XghnY\
+            VqnaaVmW/JlTbQtVXyFcXPqAl5+8btLQg2YxbCjnvaodx2O0WxoR7PmC1Yk93IWOLDpK/+Rr6FpRC7SeU4fXaa1KK5uK\
+            RlNV1Qu+0U9i4L19OjiB78r0jRzhnIugIOU4FRU4J6Eew4vkKF1ppMgGwaIAgg74h2ii1L21c/ry69V1Rl9+469P1xc/\
+            ZvT58ufL60vixA5I+ahz+t34lUV6G5/x6jOJCnAINujKE9MwgqB9O91/QzkikVUrGU+NKlY8BMS8HxImIAMcUdhSCzzt\
+            iZUy9bqPjuoOMJBJGAQwudiavaZq3fsDl21WXBpxUMl5kEknzYOrK/ANk9dhrrr1fWMC3I0Ce6R8SV1vGtU/D3YjEUrj\
+            1D3rMqdYIf+y0Em1KTQQONtl+2JFHl6JbHZqrFZ0hskiz2XJVFMGIAbnY1DipL65nQ3lKvC0k1Llxz0H5R61NJnYTCft\
+            DtV+88u6udd9KjiQSxbPAHYRToe6QZagXm2g5zCzSQX8OLXnUkp5xHtBIUn4pVAPjrClQykzArx2MGGf7In7ZJ7Tm1gK\
+            +cqUJSYmNLdAyqVwQtPeG1/2ajPavo0aD2cXUwXejAqcc9gPpSzozZH19OefcZROjyizeJ7hA1inHSeaBEEScJjsuY4l\
+            /dm6MUH4mT03ncfTEG9O/zzPI89MQhJfMOOwPq9gJ/whbOfTmX9kOrCYtDRWkwefWsdK4R62IIHcfWJKjYhp3Lj2HjYV\
+            peMpaMVlEGcoNn/CkBvA1COx3icOHFp5FizHyu7QmSxs8N3ssAe4gx7Ahoqj5Jjvn0XXKGaYVY6isKXQeY90yGLaC0Pp\
+            ELCyXdcY4GJeC0WeBxLtYggOeYqbaTIXd9ZhMGa0GnqK6EtoCHlRY5AMZo83x3SKLHtMoRUuNeJpABNX3YAsB4TICrjy\
+            YIEgrui1bkMncRFLA1kj0lErWdyRzOeU6r63/Sy48iiKGQkRsw/EQVOMPpeysAyEHPcyhzjRiJuBWRRQmRboFKP0F0nI\
+            Dt3fV7zx9TSA7I2ve3T9L2Pqvq3YSSfll79opLIc2ih6xEorDCdxeOb3j/FZ5M6G63uaXHCIQAvVMAmaNIIgkriV8e9e\
+            orOVj9KOczDhzu1iuwjX36FkHY9bQ3sNDTejMIk2neIOYbAn3mtpg959yMa2uLAnMS+TT3HfyFxNpbLzS4O85Y6OS7/W\
+            JFOrXKSMO+juFK+kuIGkYUDMwpgp62OIgNxxz7XlO4J9QYanS/Ptxd2HQVuuPvG4zGyZYPks1OYLThHORa+YnnjkESGI\
+            ORwuhnDQHeM7/zlQqBaWIx3vdZzz5T8iirP/nN5uwWyX38UwHzGM25LhljNJGNw+xnyRq4j828JfFxZX2daHHjwm0AuP\
+            KLkvOOEtdTJhznVXv5qOXGmc57kqy8tvEPUzrsO6xTAwTqXcPv9m2zAnAQiYMLYAecu7Xn4/60qtax+AK5yQZ8EXFjCZ\
+            y6AiKjP8WZZKcWUim3cE9WE0y2dl0mRjyjCtH7YBNOTKFmsZ+HYn/wfHwMv11xMAAA==
+            """),
+        PageFile(name: "runs-screen.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA6VYX2/kthF/96eYIw6BdFjLh7RAgT04LtD2oWiTFOe+bY0uveJajCVRILm3t3EE9NPkg+WTdGZIStTa\
+            Tg7tg7US/8wMZ37zm6EvdDcY6+EdSAdy0LC3pgNRXeF79YMTHy7igiecHWDM5ofz+b43h36nVnB/8N70K9iZ4bSCZgVW\
+            7a1y/DK0kpY4XaujPLkVHBvdqtvGHPtMem26M+k7lO1X4UfVK+hMp3qfbdkb20nvzrbtpW4PVn1nvCa1Pf9mu5yXXsVN\
+            O9M7D3///vu/wTX84f37NNLq/hFHCq8+owUPZgVe+1aVcP1NPGo2hZa20rk1CNom4loYyw8Xe/SO16YHa46uGKT1JTxd\
+            oE/8wfZA35X6LLuhRYM6ORSF6dFk6UnRBUBT4AOEt2JFL08j/0gPN9Af2hbWcQUuacISNMZhDBQagyofrDkMaBBpH2S/\
+            PtPYqv7BNxCkoiixM7XC5agnrBykb8pp1nWybUV+Xmf2XuB+2MLbpxgnPmUVYye87pQox22QEp4oytdRzVIpnr6yamds\
+            rerySxbvUc28MrqinlyR7LSH/pJi40Q6LH2F9YAyO7RZxV1QcJQJ7A+mIHdapdB18zKQ64Wl/9YIzvswpmuMexRE317a\
+            B+XDQJmpFmkzintNYaudx2ldP1NHOjLxC8G9On65zFdE8bO8AETwmGP44NWt4o+CP3Iws/uFC9PsywDXiOHmdwsMb98+\
+            sYSqU74x9Qjpm5/jNsWeYLuE3O+XgAuGVLXe75XV/UM5gtmfTQ5SW4cTYVHAIj8SJbGJ2z/ztEI+c0HGl1gYMSfvW/UM\
+            du7QOSDs1bNkMadbhJ9vlEyQTe6Zp+fsz2dhI/6BaYaeER9nIInvOPZC3AUy6WWnIpNEmcwTGUfsTMvupJXw008verzR\
+            da16XiaItEVZRoEJ6OUC38nn1kdOC7SHcCT996Y+xQSeObHMYbeKuJPu1O9gQp9D1VmECko6riwMQm9P9AOBvpkWkL+v\
+            3r2DP/rToOAp2zrCuyso5FFqT/WvQtgXWwyTu3r7pOvxKovWtkRTINWwIlYyFh9w4Kq9br2yBSbZhEHMKTrujEn2Q54+\
+            LHaEnfS7BgplrbF8jGea8loW1/HWPC9RLnKTQgsY6KulIShV76HgKbi+vga0Xe11jwybUpdqyYew7E3IlTmpxbAAw1Ha\
+            CAW0qSEVmGhtDfcKIj/WlSALo4DJFDzbzXNxKZtTvr6cxlxU+GRC9u6orJiSudoSGNcvSP56IflFEcniNWBhA3wDzEVw\
+            mAso9iUIejOgl5k0c9DNUBqMW2KJtmwJ7q8FPLVQYQw0wlfiJx7+LzxwAzyBLOScfFB41FtPDnoNDEQmBRrA0kM2cHJf\
+            ExFVj5ryAkEgGGgngfK3H/kVvCGKw0XejFvUI741u0cxh3KTkTkqUcumBANAFM+JzbzzGoOThghrVC7oFckLwgT+9QSq\
+            mxDAvMXYBHL5wt3xlUWonumR9t+VrxeWpCi0meTDSmILQzUUE6x8feeDHESq+rkZX32VekVxizCYqjLDiEK0YgTAJGhv\
+            0XGpFIhaenn5qE5iDVvachmig6gKtWec6xiNH2xLGs8MiAEbYqwmVQj9TvZ1qkbLziqKCydKR/gTdvbTEajNL5LWG/Q3\
+            lR1Z19jyO5rUeIzpeIuT0M7fOElg1GD9eVZjkLiihjUcr+e2h8lyFhgB85LEhKC0NSydtmJPNTfK38D7JIP7wGcNZijv\
+            2cYfjEbX/asXwZjE1Bz8C7gjjlGf+d4yd1lIHrfcrhVZDlPfhjmMqmv96Vw1aSUiCEsdX6yuARtB+BbrDs20yoN2f61b\
+            IoK9bJ2altdWHumqk9XKj4d+c8dVkoRzwCmSkwAardQnZU9U9hLaQtF7Ez+5bnJF4dXBg4HypiIXu1YX+2PKNN3vzU21\
+            k5h77A4XOoybeI2bmqJUfY54h0XGtEjwcFJ+6pREJLVjg7clYnV2ILnGEdFJFNcgxpyyeAxsgC008pMConEuDyju/gQS\
+            yWD3WE1SUy5E4b/85+dFq6067YsptVYTyZbluQCi1t/eTsrnzbHrWp+74p+Ndlj5sTZ0aBM7g5aQe2Z33PIwHu+oEcgS\
+            Bj0ogigfncbW4OVAI1SCBuxS4PIyhkAs2jwObKwJ9DqmODPuKqd/VOUUYfI6b8CrOhQBcIgHqu2bqiKicnd4scEYOFWU\
+            ER4EVmoLEWlBJjVogTCC8tioxMs0pK5vgySJFzHVmuMd7t3MyUJ3nPzr7kO27d58DpmFAvWufZbYnNKz6GBCMvCJtufT\
+            2H3hbWodkgzGsDi6ZjpGuF5HSeSjCgllwDpVoLQwPKaD8nWaZJZkr9f9QcUI8D9YwjzrR4dO1X92VFYQziRMkvEc3sbB\
+            tGXuxJ513vkZqtknaPE4sUprJDXgoYEqJgpJHROzTk45VBDQ34F5XmrQA8+VJWMm6Huhm/p1JL7eTyfj5/9MxQ2bDWbm\
+            KrLsio91h6NxUOENj29ePI4T9J+kVXZeNifyJlaON7XZHai7qMKlquSNzNBM4NPX4k7NsL3Iqzdleyzdv96RfR2rYmQs\
+            h+xWM6ehKxcX2KRj0SM0Br00XVj/T/L736lv7g5ireDe/L+NI2INxxQAAA==
+            """),
+        PageFile(name: "runs-text.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA4VUTW+bMBi+51e8s9gwLZikh1VKlXVVLzvs1GraISaKB6ZhIzazHSVVlv8+f0CTdZF6we9r/LzPh8Aj\
+            vuukMlBvRGkaKeD3Rhpe4a1UVQL7ETQ14Hwxp9vP7y+nKcmzItSz0FxEOTFcmwBIQHGzUQJcdxPA7/I53Y3HGd1Narq7\
+            rouzgGUc7d0OUbxrWcnv2hajGKWAYkrjGCWHeGkHllJoA1yXrOMVzOAUgi0RjYv8yYIojT6g5PTNvxLsGVzLjbAeZ59G\
+            AEtKd9He75ByxdS9rPidweOEGPloVCOe8ORjQjpWPRqmDL6yHGMraplYUYOFyHropXm1h1GQ2zaCW63esXaEXrYma9bh\
+            EHdCfspGYATIzgugjpmVA7nVY1xBtGPX3xuzwihDCdzCkuTR3r07LGHqDw0TBFNKbn1MuG5aw5WfE0qLnKMsC42NORSF\
+            HTEvbkb9RxHm+BCf7+V6zYQfpo1UXKew71EpGJmCYoanoDvOqxQ2QrOawyHE6wLAcxszMqxzDUpdEwb7mhASpvpQvGd/\
+            JMuM9AcsQzg2uBos9dvY0femXImCIG/IbnlZqJdXvIB6mQEWGhQyGOhLue6Y8oKL5FUwa1n+OhPLMevB+dE2IAey6znD\
+            5+z9R1o1df2a9C1Oh7GrYwkAy4WkWXFFqh/oLd6Xq6HRX7jieKNafzMY9eyW4fPPF5hcUJLctrJk7UpqE/1ZTK6uKaHV\
+            5fFhN+l8Op3QYrg5BN/Ct4evfi5xOMHW3P1XByiZKVenJDVrNXev7M/1F8Ex9wi7BAAA
+            """),
+        PageFile(name: "screens.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA43RQQqDMBAF0H1OMbhKoNp9i71ETxB0hBQTQybSSundizrSSBdxlz/8PDJE4MsPIUIzOIpATUB0BDW8\
+            BWhv6AKaJteAVFDfQOqnNhGMna/IojrHvpxb1YMKpar5eF8EqU4CorHYG4d5Y2uys8XEak3XYTjwHC6yxCmBaLRWhykP\
+            cZEhTgnUDNbrcGA5LjLEKYHC2GNusaVTrr/D0DLaMS6vuD/EpYbXI2GbUdbS3llnP+lzFV/80bi8WQIAAA==
+            """),
         PageFile(name: "scroll-map.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA5VUyW7bMBC96yumCBDItpzYPgWJ4lwboO4lQa8BI1MWUVoURDo20OTfy1UktaDowZBJznsz82ZJClZz\
             AT+ed8+v8Ah3b6vVSv0eEnxpWCugoIhzeClaRukONfAnAcEaaSpN4KpGgnxge9JU7akQrE0FE4iq+wxadv6OyaES8ri5\
@@ -29,66 +109,66 @@ extension PageFiles {
             7ce3/Bm9LfdKV+6KucNWbeNex8mnaAD6apm7iWWWYZLx9ffJSeHlPIryH/0tfhpXBgAA
             """),
         PageFile(name: "states.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA7VY3W7bRha+11OcsL2gsgrdFNgbGYpbBNhFgUVaNFn0wjDgMTmSWJMz3JlRZMEV0Kfpg/VJ+p0zQ5GS\
-            5WwumgvbJOfMmW++8+9J3XbWBXpJypPqalo621JWXOC5+NVnl5Mk8IjVjvaj9e5k/W4TgjUzKm23m9F6Rk53jSr1aFNl\
-            25NNpTVVHWpr/EhsWTdBO/9EdGPCWMq6VoUkpR9EarkxJWsjY0Nd6jzUodEzCvohzKgoCiWrfkqPE8ALG2donU+Isqr+\
-            mM3wgGMa5f2csqghoz1/XufZ+ttsRo97KGOdU/7KaumKF7t+DV+mNCezaZq0TzSP9CYIrHiMCNLTy8m+vwh48QEQlWdq\
-            FoJ302goyKe0eMPGKGqztFdFqUwhS0CSZTg7s6bZ0bYOa1LU1Z1uaqMprFWgNYwc1pp8UCsdFfKtnfbaVM+olrUzut3G\
-            0KtXtfGdLgNZR/pBl8MX6N0/NUtp21aZKo88nRqhOzFBkh5sUNpKj5nmz9Ht8uwt3A5r8Q7sg3m0eq+Fv9W6yqanVB/A\
-            +WCdfhcdhwkQgPWS8hf8Rr/9Rvy3AHlB02KxABv32bS/Apv8cpIMJ6pgtrQBL/76m5urolNg7gpkRivge3bYs9ZN12+R\
-            Z5YblsXZ0nKrvWcL9hIeFinXlA/4BDuVymvKdNuFXTbH+wFrvCR/oeydhenKtTIr+NBOBzEC0e3XjwJwT7Un22lENrMo\
-            ygr6hd1p5F5bVwdsD5bqwB6klfO4EUiAnDWlLm6j2t4DsqA62ZnchsqNa2gdQufnFxf6QbVdowvrVplYmS3W38forXbP\
-            3+dDTy0DF1l2foNfeO+cXTnVpjvCtYM2nCd6b6JohqOgPkjx0nQc3mNUlWphkuozcfXSz+PoibrtiYp7P2pXL3fUG+c2\
-            STfW3n+/UrXJn9DV1t7XZvVJYIksm3zyb2LnU6juNj76ZHxtbHn/2eTJ3jMYOUQzhX24EFu6RJjQ2jaVh1dmf98NKr1U\
-            myZ8BlhkUKzQHd7Xdmu+KLF7pLSYKg6ryBcxH15PxpoFYMcJhCVR90X2bgeWvG6WhVDV59X/QCRJGLs9ZFiuErqtQ56B\
-            AbeTtHpzmQD00Pn8mOoXbyZ9uURi4SfJh8H+F7nCvYUP5NN9XCh8w1S+5veL6+LF1c3XFwWSS0iq+lJUZPtb/num+ju9\
-            3HhdpVx+yOPc0wR1r/1PqC9b66p8GvPkUyPi2ivEJ9lNyofCWV9KtqijSLMuQEKomXEBjH535+zWa85+6iMTLGpAHmIQ\
-            WTAqG7hdYQmcMjKI/mDEnNGaPaq+HrN3C+sPXe10BbmrI8QfOL8hU9xLmU9Snw1e9phKVwX9iGQvbYKqKschJL0D8nrn\
-            asO7UJ4DiKd/RHfHCnZ6vuRXwd5rs/jz9z/k4Cl+5kcgYRIwsTLCSQJ3/rwwgpwOntPZowYk3y/RN6IsQQtfkOzySM34\
-            DHDVZwprkl3OdgVLVTebQ1+gnbNuaAziO+DgPJgX57El/xW3PO9c722rUY7MiraIFBRPa9gRBCDHZSTmfcC1V+nIE79R\
-            1UE4GvEQmMikioGjc2sglk/HLtVHQe1/jiGStB+6mJPIuRxv+TeIOsg/czNJfdqhSlFlNZcUtAPGc8GOxv4hUKt2MTju\
-            tJauCykAbndISri2fpKUYvexYp0wyjaWrMDOfBJTH9zu/yaqM3xwShjYTu2TJDOePCo9J+mrZpR6r1nM2HukONlyOfAx\
-            7iMf4xu62aGtjl+4ebu+mT2j9jgFDAzHKD9XVg7lQuD0LaJcNn75RIUZBI7qzKG1btDOib/FyeyI25XFJeN3TsYzmc+S\
-            DvSD8QkXOj/hcAiC9rc82yEnpHo1Ec1RKef7d1EKnoM2V/sRlEJKwWkLm/pTMMV9Ke541JIW5+dFPmFcMSLAO/sAVCMD\
-            nGAR7rPsS9GFFLZEMckBo/jfRrvde91gurIuz/rRESMIXAkCLJ4cBm9MtfI7Uw6XTLpkKh9dsccTsTAKcWtGK855GEE6\
-            5FQeRoehPY87p9GZh1lFIngRNxSNNiuMPW/oNZcwGd9fYHrii0oRi1Kt6vKcH4WqnONPBk1U4LmISJR3zPqcBgrj5viW\
-            55LQRUFM7XyO6Cx+tWiWMkkiIEwGSpAs9WkEXIH7xTFExgxGjhBfPw7QZJQLdYt5mv0PFh0wnjVtGvyFoxsBII/AsEQp\
-            yXubpAOSOmzj4tI0qTv6Zkb/PMpS8b6YSfnQjItJ3HeVmKJ5/HCIqjQ64vCdqOkZkGQNRRcvX9J3Yddpeoz/goHHXfA7\
-            HK74GT3Onl5eIHtulUx8dbHSnGOxwNlF6nFvI8HWTzUI9Dm9ljcYgBHEUhoPRkcYVDNlMKE2G305IGvjSJ3kUNMxIGIQ\
-            79tBbmLaNFDDT9jHC456jFBycorO218ir5igEsP7OZ4FV36EAe1nKyPWSfgKjdPROLBHPmaqH4d5QD7HlvzJfxmQsWMI\
-            zuSWyMFix4h4XVeV5r79RVqTmJa1000c4H8BK02tNb8TAAA=
+            H4sIAAAAAAACA7VY3Y7bNha+n6c40fZCTl1NU6A3HrizRYBdFFhkF00WvRgMMByJttWRSK1Ix2NMDfRp+mB9kv3OISnJ\
+            Hk+aizZAEpE8PPz4ncPz44u67Wzv6TUpR6qradXblrLiEt/Fzy67uogCT1jt6DBZ707W77feWzOn0nb7OW3m1OuuUaWe\
+            bKpse7KptKaqfW2Nm4it6sbr3j0T3Ro/lbJ9q3yU0o8itdqakrWRsb4ude5r3+g5ef3o51QUhZJVN6OnC8Dz297QJr8g\
+            yqr6YzbHB45plHMLyoKGjA48vcmzzTfZnJ4OUMY6ZzzLaumaF7u0hpkZLchsmybuE80TvRECK54igvTs6uKQLgJenAdE\
+            5ZiapeDdNhoK8hktv2NjFLVZ2euiVKaQJSDJMpydWdPsaVf7DSnq6k43tdHkN8rTBkb2G03Oq7UOCvnW/dYkxcB8rDri\
+            O6O8Nq7Tpaevvooyc1aEYVqwPelHXY4zcpZ22lQvXEPWzhz1x3oPz12gtG2rTJUHm5wavDsxd5Qe7V3aSk+tytPBxfPs\
+            LVwca+EO7O958LCkhedqXWWzU7MO4Jy3vX4XnJQJEID1ivJXPKJffiH+v4ChvKblcgk2HrJZugK719VFdBJRBReJGzBw\
+            N1/fXhedAnPXIDNYHPPZsGejmy5tkW+WG5fFseNyq51jb0kSDhYpN5SP+AQ7lcppynTb+X22wHjAGi7JM5S9szBduVFm\
+            DX/da/EI/Ln74kkAHqh2ZDuNKMIsirKCfmLXnbjyrq89tntLtWcP0qp3uBFIgJw1pS7ugtrkAZlXneyMbkPltm9o433n\
+            FpeX+lG1XaML268zsTJbLN3H6J3uX77Ph0QtAxdZfmgG/2Dc9XbdqzbeEa7tteGYlLyJghmOAsggxUuzaSiZoqpUC5NU\
+            n4krSb+MIxF1l4gKez/qvl7tKRnnLko31j58v1a1yZ/R1dbO1Wb9SWCRLBt98k9i51Oo7rcu+GQYNrZ8+GzyZO8ZjPxE\
+            M4V9uBBbusQzoY1tKgevzP68G1R6pbaN/wywiKBYoXuMN3Zn/lJiDwhpIVQMq4gXIR7eXEw1C8COAwhLosYQ2fs9WHK6\
+            WRVCVYqr/4JIlDB2N0RYzhK6rX2egYF+L2H19ioCSND5/BDqOYvF1IzAwl8SD739L2JF/xY+kM8OYaFwDVP5hseXN8Wr\
+            69svLgsEFx9VpVRUZIc7/v9MpdHr1dbpKsbyIY5z/eTVg3b/QX7Z2b7KZyFOPjcirr3G+yS7jfFQOEupZIecjTDbe0gI\
+            NXNOgMHv7nu7c5qjn/rIBIsakIc3iCgYlI3crrEEThkZRH8wYs5gzYQq5WP2bmH9sat7XUHu+gjxB45viBQPUlJEqc8G\
+            L3tMpauC/o1gLyWJqqqen5DUKYjrXV8b3oX07EE8fRncHSvY6fiSf/P2QZvl77/+JgfP8HdxBBImARNrI5xEcOfP8xPI\
+            8eAFnT1qRPL9CjUq0hK08AXJro7UTM8AVylSWBPtcrYqWKm62Q51ge5724+FQRhz2eUVzIvz2JL/CFtedq73ttVIR2ZN\
+            O7wUJE9r2BEEIL/LQMx7j2uv45EnfqOqQTgYcXiYiKSKgaNyayCWz6YulV5B7X4MTyRqH6qYk5dzNd3yTxA1yL9wMwl9\
+            ukeWospqTikoB4zjhB2M/YOnVu3D47jXWqouhAC43RCUcG39LCiF6mPNOmGUXUhZnp355E196Pd/GKjO8MEhYWQ7lk8S\
+            zLjLqfSCpK6aU6y95iFiHxDiZMvVyMe0jnwKI1SzY1kdZrh4u7mdv6D2OASMDIdXfi6tDOlC4KQSUS4bZj6RYUaBozwz\
+            lNYNyjnxt9AFHnG7trhkmOdgPJdeMOpAPRi+cKHz3RQ/QdD+lvtIxIRl6nhYc1DK8f5dkILnoMzVbgKlkFRwWsLG+hRM\
+            cV2KOx6VpMX53pRPmGaMAPDePgLVxAAnWIT7LPur6EIIWyGZ5IBR/G+r+/173aC7sn2epTYQLQhcCQIsHh0GI6Zaub0p\
+            x0tGXfILwOSKCU/AwijErRmtOOfQgnSIqdz4jj8Q5GHnLDjz2KvIC16GDUWjzRptz3f0hlOY/FTwCt0TX1SSWJBqVZfn\
+            /ClU5fz+pNFEBl6IiLzyjllf0Ehh2BxGeS4BXRSE0M7niM7iZ4tiKZMgAsKkoQTJkp8mwBW4Xx5DZMxg5AjxzdMITVo5\
+            X7fo3dn/YNER41nTxh8ZhKNbASCfwLBCKsmTTeIBUR22cXJpmlgdfT2nb4+iVLgvelI+NONkEvZdR6ZoESaGVxVbRxy+\
+            FzWJAQnWUHT5+jX93e87TU/h5x543CWP4XDFj6hxDvT6EtFzp6Tjq4u15hiLBY4uko+TjQRb6mrw0Bf0RkYwACMIqTQc\
+            jIrQq2bGYHxttvpqRNaGljrKIaejQUQjnspBLmLa2FDDT9jHC371aKHk5Pg6734KvKKDigwfFvgWXPkRBpSfrbRYJ89X\
+            aJxN2oED4jFT/TT2AzIdSvJnvzIgYocnOJdbIgaLHQPiTV1Vmuv2V3FN3rSsnW7iB/5/oJH3PSsUAAA=
             """),
         PageFile(name: "status.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41YzXLjuBG+6ylgZGuLnMicmatdXiU7mSRT2UpNrSfJQVGVIBGSOKYABgCtUby85r5Ps/c8Sp4kXzdA\
-            idTYqVwsoNHd6G58/UNPqn1jXRBPovIflfeV2U5FUA+adwfrStGJjbN7IYvXqqmKz17eTk5CqmlG583F+aoNwZqp2E2F\
-            0xunPS+aWq31QK60+wu5tW1NmMYfXU6F3ymn8VP9cyi3sW6vgr+QPagqwI0BX6Nar8trH1TQkXltjQ/i/t2P79//+V7c\
-            iflEzGVd+SCnQv5Av4spkeCxJ9JvP37wiRSqva4ro4n8qV/Ho7LabLRjgb/tVBD9Pp76dr9X7kin92mJg8XtZNOadais\
-            EStVbnWWi6eJiAY+iVqbbdjBl7ver0LV9e0EUQytM/35TOwyuYJqhK7Gw90IycpACVWo9Y1YfvMUebte0VJ0U3EfHJZZ\
-            PMpzcSNMS/q7FKLa4s+dgFF3341xAdJMyNput7oUtg0SsgiheRD6S1M5XZ7CTDr+qOum1zO5VDQRUZUqRdhp0aitFmqr\
-            KiOChfRWVEaCB/ptow3zqLIEmjzWiDMR1hYhNaVo4A8gIxCFAAtgC6HiFOLSqcMn22R0xyDQPlinYV9p1+1em1BsdXhf\
-            a1p+f/xQZpIZZH7bCxj1+D/Z105r41mg2ojsKl7w00/iCpJ5er3b0fUeCimDKrOxsyKRZjMxXwxu3ZOV8axIb/+deIvw\
-            pVTJRmeAWjIcwYsn8zeLWdEowgxiLs8mUIaVIxP2tsRtd3dQQodSfPstYIaHkL5RRgLUA7h5uwEEOiL2GgooVDHsrMVY\
-            ZAq9tLFBxDOgBJYt+82N+Obpa+luCa05Y54rB5nAztBlwH20ZmALhYls4XjlxJW8Q/wH/KD3InQp4mA0WUF+XhEFJYsK\
-            B4OzetSM8C05QSr7xBowEhXMPd4Z2ATbkfbEJE8EpJw+IGnWO2W2eHJwa+XE6ki43ntdP2ovkyYZ3JFqG2fHrTgQ+isP\
-            9+zBICbq6Nk2uD62n0zK8ktTRo557R61E+xfngLOUS7Y0TPs9qrJMnDFVKbCgg1DCtfGzUNlSt5QwSbeYnUM2uddPD64\
-            KqgVdBIC6W5qCqq8tqY+ym6Ju4vPtjKZ/LuR8d25ddC7I3vIwTnFoyiKVMGnaZudwbtWpnBtTSkk5nPJSyq9P/JiscC1\
-            80X+giA3jCgYewdJfoyroegiBmNeoUXVaqXrRQoKwUz1GBM7OAAvfxVxI6Rylbpet86hXsj4JrE3xbLB2VLx61CZkqko\
-            R2Fr1nW1frgR2etXr8RvwrHR4un9IzR14tVroWnFxTpeHQlF4/j3d3qj2hpIuI2HdPPWZk8iXnxDt3bpsEvGliqo6wd9\
-            lHTKtC45OyV2zuwUJFjct7BoMiUAByrOAZn8kyaEpnZCzhV+pzUMovRNCSVxmRfZLEcK90DEsxf/aLU73usa0LUuk/Nh\
-            FBcyn1H0bF1/MMH+tdIHeLWqLUVKGuST5t5eGWrXAxK7251bMJdRf9keECDbOp5Z7tjsU9lEM041cwcEFyw+KNfO2QNX\
-            1e+trbUyjLNNVQftzr2kUS5Q8Z/3NRxKgbe+Isj83ACoID7q4Y2t2VSmQhTLWd8QUNjfpL4T+fN4RdG0SCLkK9/Tn3UI\
-            Crqm3VI/XfYNK/pbUL9FvRkp4EYNIqemrpEoJHDylYpnktYgOQ7jswYkrmCDqqk0pD06eVPrcK4OCL7YKCc7gWlvvWMb\
-            u9MEFDXHeiH+/YuQ4wcNzrYoNdn5CUdtH1l30XaJMm6NQX8Jielc6GdU+J4ZiH4YD0SfdijPPBXtlD9NRh01unOb6Iol\
-            jzdXl41iRgq0SKW5tKhm1DuV8QftbsWwGRRxQhrGlJ4iO4312fhR0ArnctV6nkcpT6i0IQjrui21zzgOeT6wgQcYFEcy\
-            YKW5YMOYw7NWcPDS+3D0Zs/26YNy5jyhMiNqC/0OB9HnRrh7mNciTWkcmIoXsnUqNqgH9oByhYn+69x1lF0g0mnhubBA\
-            /+l4vbOeinHiQzB5MX+7wMgVl28WEQcRz6fj6/Pxr8VbZFhUrstlH5uU+M4Cmntc0aOUPTkb2BrKPpxfXebGIMvwJmtd\
-            17o8ya0wPtxRxPu0Tp1or77ciLdUjx9V3eoTWno2OonNies7Kv5Jg7AbHrO5CFMf6y4ac3yKFwayWFV5JBsWWG4NyckJ\
-            T0WsajhgDkfMxCn71gQ344Knu+zCmTwxpc7zjqN06j2j2GXREsHz2rnZXsb3/zCREX1qncgZzHI04NnYKZC1GrOYRbIJ\
-            FeTYwj9YNPdLA+EJvjBeMDDCu+A3YEQkQuV/z4tTWNMVJ6QOBQFPmj//86+fl/3d6Rhk7WNvZkN7J1lMfj0ejA76Zv65\
-            3Tf0GUfgiQpFVuSRqUv+fG02eXNZyq5SukSXLj5TrkafKXHqegaI9JWSrotwlJv+Sjk2Jo40/ZM/rylqSMPPxduk6jES\
-            JvgzOR8wJq9eSp2tatIclJA3AN6Za1dRfk1T9u6qstRG8udCq3s8Ypj9LB6IaW8f6V8WaACvaRvnkUjALIXlNH5pR9KM\
-            tjSTYfSN8y6Hdw7SlL9AFhGbhJyxs9g9rMq0ATuQtETjI5luGSE9nA7pSduwpo7zl0/v4v8T7BqPT/9yGU+NKAWZBK/s\
-            wdnDjVg9TTTQIKwTUUHWRsT182Q3+S+X5WMU+BIAAA==
+            H4sIAAAAAAACA41YzXLjuBG+6ylgZGuLnMicmatdXiU7mSRTu5WaWk+Sg6IqQSIkcUwBDABao3h5zT1Pk3seJU+Srxug\
+            RGrsJBcLaHQ3uhtf/9CTat9YF8STqPxH5X1ltlMR1IPm3cG6UnRi4+xeyOK1aqris5e3k5OQaprReXNxvmpDsGYqdlPh\
+            9MZpz4umVms9kCvt/kJubVsTpvFHl1Phd8pp/FR/G8ptrNur4C9kD6oKcGPA16jW6/LaBxV0ZF5b44O4f/fT+/d/uBd3\
+            Yj4Rc1lXPsipkD/S72JKJHjsifTrjx98IoVqr+vKaCJ/6tfxqKw2G+1Y4M87FUS/j6e+3e+VO9LpfVriYHE72bRmHSpr\
+            xEqVW53l4mkiooFPotZmG3bw5a73q1B1fTtBFEPrTH8+E7tMrqAaoavxcDdCsjJQQhVqfSOW3zxF3q5XtBTdVNwHh2UW\
+            j/Jc3AjTkv4uhai2+HMnYNTdd2NcgDQTsrbbrS6FbYOELEJoHoT+0lROl6cwk47f67rp9UwuFU1EVKVKEXZaNGqrhdqq\
+            yohgIb0VlZHggX7baMM8qiyBJo814kyEtUVITSka+APICEQhwALYQqg4hbh06vDJNhndMQi0D9Zp2FfadbvXJhRbHd7X\
+            mpbfHz+UmWQGmd/2AkY9/lf2tdPaeBaoNiK7ihf8/LO4gmSeXu92dL2HQsqgymzsrEik2UzMF4Nb92RlPCvS238n3iJ8\
+            KVWy0RmglgxH8OLJ/M1iVjSKMIOYy7MJlGHlyIS9LXHb3R2U0KEU334LmOEhpG+UkQD1AG7ebgCBjoi9hgIKVQw7azEW\
+            mUIvbWwQ8QwogWXLfnMjvnn6WrpbQmvOmOfKQSawM3QZcB+tGdhCYSJbOF45cSXvEP8BP+i9CF2KOBhNVpCfV0RByaLC\
+            weCsHjUjfEtOkMo+sQaMRAVzj3cGNsF2pD0xyRMBKacPSJr1TpktnhzcWjmxOhKu917Xj9rLpEkGd6TaxtlxKw6E/srD\
+            PXswiIk6erYNro/tJ5Oy/NKUkWNeu0ftBPuXp4BzlAt29Ay7vWqyDFwxlamwYMOQwrVx81CZkjdUsIm3WB2D9nkXjw+u\
+            CmoFnYRAupuagiqvramPslvi7uKzrUwm/2JkfHduHfTuyB5ycE7xKIoiVfBp2mZn8K6VKSJ8kERiPpeuNVyZf6LfxQLX\
+            zhf5C4KurfVJDMsoR4v/IcidJgrGpkOSH+NqKLqIUZxX6G21Wul6kaJJ+FQ9OMUOniM8v4iAE1K5Sl2vW+dQaGR8zNjU\
+            Yr3hNKv4Wam+yVTNo7A167paP9yI7PWrV+JX4dho8fT+EZo68eq10LTiKh+vjoSicfz7G71RbQ0I3cZDunlrsycRL76h\
+            W7t02CVjSxXU9YM+SjplWpecnRI7l4QUJFjc975oMmUOByoOEJn8QRO0Ux8i5wq/0xoGUd6nTJS4zItsliP3ewQDL8Vf\
+            W+2O97oG5q3L5HwYxYXMZxQ9W9cfTLB/qvQBXq1qS5GSBomoeSioDPX5AYnd7c69m+uvv+wrCJBtHQ87d2z2qd6ii6di\
+            uwP0CxYf1Hnn7IHL8ffW1loZxtmmqoN25ybUKBeoa8z74g+lwFtfSmR+7hyUCo96eGNrNpWpEMVy1ncSdIQ3qWFF/jxe\
+            UTQtsg+Jzvf0Zx2CgnZrt9SIl32ni/4W1KhRqEYKuMODyDmtayQKCZx8paqbpDVIjsP4rAGJK9igaqopaY8RoKl1OJcV\
+            BF9slJOdwJi43rGN3Wl0ippjoRH/+qeQ4wcNzraoUdn5CUfzArLuol8TZdxTg/4SEtO5Q8yoYj4zSf04nqQ+7VDXeZza\
+            KX8aqTrqkOf+0hVLnouuLjvMjBRokWp6aVHNqOkq4w/a3YphFyniaDWMKT1FdvoeyMaPgh46l6vW8yBLeUKlDUFY122p\
+            fcZxyPOBDTz5oDiSASvNlR7GHJ61goOX3oejN3u2wR+UM+fRlhlRW+h3OME+N/vdw7wWaUpzxFS8kK1TsUE9sAeUK3wK\
+            fJ27jrILRDotPBcW6D8dr3fWUzFOfAgmL+ZvF5jV4vLNIuIg4vl0fH0+/qV4iwyLynW57GOTEt9ZQHOPK3qUsidnA1tD\
+            2Yfzq8vcGGQZ3mSt61qXJ7kV5o47inif1qkT7dWXG/GW6vGjqlt9QkvPRiexOXF9R8U/aRB2w/M5F2HqY91FR49P8cIk\
+            F6sqz3LDAsutITk54XGKVQ0n0+Fsmjhl35rgZlzwWJhdOJMnptR53nGUTr1nFLssWiJ40Ds328v4/h8mMqJPrRM5gyGQ\
+            JkMbOwWyVmOIs0g2oYIcW/g7i+Z+aSA8wafJCwZGeBf8BoyIRKj8b3lxCmu64oTUoSDgSYPrv//+j2V/dzoGWfvYm9nQ\
+            3kkWk1+PB6ODvpl/bvcNff8ReKJCkRV5ZOqSP1+bTd5clrKrlC7RpYvvm6vR902cup4BIn3epOsiHOWmv1KOjYkjTf/k\
+            z2uKGtLwc/E2qXqMhAn+TM4HjMmrl1Jnq5o0ByXkDYB35tpVlF/TlL27qiy1kfyd0eoejxhmP4sHYtrbR/pfBxrAa9rG\
+            eSQSMEthOY2f6JE0oy3NZBh947zL4Z2DNOVPl0XEJiFn7Cx2D6sybcAOJC3R+EimW0ZID6dDetI2rKnj/PHTu/iPCLvG\
+            49P/asZTI0pBJsEre3D2cCNWTxMNNAjrRFSQtRFx/TzZTf4D8XRUhTETAAA=
             """),
         PageFile(name: "tl-apis.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51aX2/bRhJ/96fYEEZBOjQlN5cClquqaa5FA+RPEeeuB+hUiCZXFhOK1HGXlnUKgXu698N9h/tg/SQ3\
@@ -303,78 +383,6 @@ extension PageFiles {
             7d7CTbFdiDgYgK9QZxqBB/twLLI1QG78/VGtZFvZ8ZvEqQUx3HwX72+y7JGlbPgZqaRHJLYKX1rxnYoucA4BQCFQ9pXK\
             7soCwxtt0RfjbzggxVMu02fim/k86b7imRbc7p93aDiRjS9eBmaG0fMVRRu+FAblbAqObE9wgRfCzkjVFDlTCnWzvDVW\
             b92Tocl4OI4jW533V0f/yAgU/gGP9GXDYBYAAA==
-            """),
-        PageFile(name: "tl-list.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA60Z+2/bNvp3/xWsbhikxFaTYT8UTlJftuthwK3b0BR7oChutETbvMqSj6LzuNT/+74HJVIPt9ndAUEi\
-            kt+b35OZ6O2uMlY8CrnbiYNYmWorovQ5rNJ/1dHFpD3PNlWtyqlYaWt1uZ4Kq7a7QloVYGVVsd+WdQ9TlmW1LzM1Fbla\
-            uq9NgJVX2x7GRsm8DiAKXdsZbvbg3lR3P1VV0Yc01V1fhpvMVEXxWoY61rQ320qnalaVtRU/XL958+Mv4kp8/eLsYqLu\
-            iUBWyLoWb4vvgbxQ91aVIN93b19//6pQW1UCh4nI9sbg55WYnV9MxF9kCSYz7RLYwHep7rwscYIHKK07cfrw/srIrYKD\
-            M1yg8vD91Qtc1NXeZHhU7osCNwo+ffe+AQVCsN7EUa5voynoDxzVXETAC5akDa/Y1LAXSaMlWk6XubqP5uJcHEiMQj4o\
-            0yXW4NMR7DjiO6PAQ6y0uiojcQAP2eg6beQhYlYWxTgtPDlKCnHXRueEOhGCseEDzC5aEghBuw0Vv2HlkvSaizNas7aF\
-            XKoCVI1e3WcbWa5VzdA67yAz8HZfWF2rQmVArFCIZs1eEcgBf7G2ZBO/RLVgRcqzv0HsgBorWdSKNpW1Bd5lExvx+Vdn\
-            UxEn4uolqcd0xnCFXomYj9GHdX2TyULliUOB4ARqyJk3ciPvaEnmBGcvQRWVfwsSLmX2ATi27CD6wcOZNtrBE8FVKvP8\
-            1S1cD0aDKpWJIxYvCuUWXjI+VQFBt/W22hHpoSZ2n30YUWTEGngJ4RHZM4Ru9W7Wut5Jm21IhRjDjr+ibXWr8igh0AP6\
-            5g78St+CJyEPNlt4yyN2yAqdfUAzKNwnWzACHYAFeP8plKrSQqKB5LLv0mOXp1R1qxWGOROipFetGDK10qyV9cZ9RrAf\
-            PxJOCrCLtADVEmGU3ZuS4BgTQg///k2tJHi8MxzzoxAChkSDF7NGDUzOhSrXduN50hFcJgUNKE8oibtWDiW3d+x2cJsy\
-            47f72lbb5qLYKI8QM1bqYg5fENksPhga/vw6FQ/dnd8g8R8Sime+4Cfcwa7ScAkG3MKM3SlZPFfgjHqpunYn4pTRVa3/\
-            o35c1soAlTj26MC02oN9k7Ti0264HSYCXFlwqo+fn5yIv9qHnRKPKN4N7R7EyXMHkISpoqkO/IGS8NeYl1Haa+OWCBi1\
-            guy7iRMnBugj8HpdgmCHCa7dC0tQaBWGZKcBpgoTN1mLPeSY15DThHBffimeEX7op6FrXVtMIUGqsdVOnF45pifBAZD9\
-            Tun1xgbXzlUTGbabrfINJ8f+05kDKUWNvVoSgRFsBYWgDVW+jkXKu4sFlXjOgbRzOjSPeHZ11VET4JJ+nm25HKNy0YWH\
-            wrnddRIrlqu0tg+FSjdkLaD2+xePHsXtnga1/bC7/92T4Oyu7LW1EBZ7q+K2s8igvlnwtRs4KddxX+5TcZ6EsgRp/xAW\
-            u6bPeukUdZfj2y8mNxPnI6VvIpq4C27nTudg4atAAc4Zv+B+63IEFToiI5fSGOq2mMqlayBb3tSdYMSBmus1lKaIMcAQ\
-            /BEkItflOZLgF2LOLV/rRjtx1fP258ec3OXs+mdd6yW1GGGFdbtdk464TCBdh0Mo5tcvWjk9pCtOr6XdpFt5H59NB/Z1\
-            lGaB9j12TmH4/blYphR+xHMHLBuXHeJuIX/r8pvKQrVBCrPPkXBJjtpaHpFinJ1q6F1V6uahxAO6ndZ66O4LRE9XurBY\
-            ITLKxM/eRXdAway4LYb2eF1H76HoZsUeSk6cpVAmEsSeNxNZjK0me2GvX2PVICh/MtVOGfsQR7OZkyTyg1zsthoifSrD\
-            oAaEXlA3E6BzHiJBI0bcGQamouWF+8GtU/pf7nWRxx0Q10luqrtyGt5bgPq/JK/RpIhh30ZK0hPjz0TO8VYcJgB36Ct4\
-            t0HuxG0JE9Gt6gpM+Ed7a+DA3IIOgSfLjx+h9ql/71Vtr0u9pVnr73gSD5r4cBRt9pDqD5XrrA+NMu1ukF558m0F9sHQ\
-            diphWfTHbjD2ftGmYocI7WzYLgxzs6vwo3XQ9USlAtuFSQpNutKmxryEKMlwC267dcYgtmkN7K6NkQ8pvjLEj4IZzjvt\
-            DwwX8T+nQg4aerpKoOAZngIUGd21XQxxyWIsAs3e0cl7SAdOMWAYM7TTw3e9voPyk1TCEtY4QsZeM/pKV5V5JbNNjM3d\
-            n5S7OzmEArFa1EOjg9IRPgAAByLNvOetym2nMOVTN1XMHXFoB86wYRwfOhjHRWsfxUnXdFgOilGg9szD6nzq5DkR3XI4\
-            40pnIB3msStdzPUQWL5rrl4GaYziSkqGod6HIpEXbDZp2WgJXLp7CeKWlTAXqVfLgT1+tktjVJxpYP6XlNh5K1X80JW6\
-            x4CDUEWtAmJG4fj8WXptjzxISqQSOBqMG8cyZXeIDjLM0wbhdg5e4L31R4pmMHZzMdmqebmMIw2lW5ZiqQRU0BJmi7uN\
-            KgXsbmQtQDd8OAjitGlaw0n301Pz1E2r9Uav7D/Ug5e4u08zUSvruio79zqcUDqDM8reGZwbQuCeTaMNP4PoIQ6DBvxS\
-            nDVG9G9SfCGV3dCjIavpXkIvyXU7JOYdiAs/XrYByqlZlx3WU2aQ+OC9DDrNMUg/yvJtQK2Ln6BWE1b/J63efVKb6adV\
-            eO91cCdveoWW55C+MiAd5CS10ui2894IanqNTBJIS69E6GE9CrDvRdnJtQI56rHXAepO4NxDu4n9GDA2+pdHGv3mJULW\
-            9jg6D37D6ZmHQXqm8K9OU/eS3zypQqHXeU6TEq17/oGcQ+cIRkCg0xt1uheNqFPhnr98YBP3pOtO7t8FnF79s6h3tgF8\
-            eH1+6mynYRSuYUmCQtfUtfjLEYONjluDBwfqg4no6VhGY3MO6kUw2Z09oUd+UmZz+naSGwl2aJ5lsDzdtLEf5LVR8/eM\
-            SOCjRclW3p//G+0Ok8MkY024wuKTIkZaHNlihv/OAp34H08A/geZKehirxsAAA==
-            """),
-        PageFile(name: "tl-messages.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA8VZS3PkthG+61dguVsuUqao2cTlg8azylpW4sNuaivSTVEiDImZoc3HhAD1yJjX3FP5h/kl6QdAghQl\
-            +5bDakiwu9Hox9fd2KO83NeNEcdCaiH3udg0dSmC5BSek590sDyyBAexbo2pq1jsYtGofSFTJbqePKvLCXlat5WJ+Udl\
-            scjaRpocBej8nz7rpm5KafSEHb9+L7X69huPtFRay62a0t7n6kF7ZPiuGkuV1pU24svHP12KlfjdYrE8Uo/Et2mrFBUS\
-            oJcKZVGAjnkTicORYB5dlwp44EuyyQujmjC0CkRi9UHY5wSYxGq1IuZlz7uXFfCGKDeRJjx5H53D799bLc7PxSISJwI/\
-            3SxuR8uROBXv1be9mPWTURrkoCpJo7I2VWGo2zIWviawIL4WTrmE7EviYvgHshpl2qbCg7E7zlheoaqt2cWwStvgw141\
-            Vwq2zs74BB/EQpz71KAffTgTVQsWc7xfZvlY+ylHtzzqnvkAIiDdKe3OEINXwZ6xME97eDHq0YiOXGPPEr5Bs//yy6wX\
-            xFdfAQGy+hT0jiT4gDSgPFChaKDqrUcLYL0giBJTf6ohki4gDsMoyau0aDNQEkmiyDtGWkitxXXx2canAAJVZVr8eP35\
-            02WhSlUZVF49pjtZbTGqAghN8RZCAJ5vbvGZonclFvhsaiML9/IgMYPgjWxyBqxsF/sEe+ET2lW8Xbf6CSg3stAK33dK\
-            IucuDLL8PkCzkq7AsJYN8ES0GwjTTKVVoVJDhIFscnlSyLUqAqC/BiLHgBnD9PuRTF1vjKNZK0hspGLcCFHXkMLV7HKd\
-            vNVGNibEGB34S+Bw/EUO8U971MV4EzAmnluu8ypTj2diEU91dX5wsspXNSlqmYUv6lEBlpAmjvvPtDB7ms/S7JJSPoag\
-            Eq+zI08IfyLcA3PQ3wUTwsJGBZZX2QXExFqmP4cU7iLfiJBEbfJGm4tdXmSRTYIl5TPCxAYswbbKq31L7oNvLki0kk26\
-            w50gwRG3d3WRKQykK/oi8soliWaqiTlfICO9ae9EZtnlPfjlEzhNVYCUvSJsJFaHLMLRzGm2Yu57WbRqnGzLgSFr5AMv\
-            8IbWsBizM/tygr22McHASArt/8qObOR0V9caWcPT42PxB5Jz0KbJq20njk8Zr+Y/VbIkpMYtbBjh0kjJsZYEZyhy6X0b\
-            9BIdZWgmjTwBInASMvj2wcRP5H4PMBQiw47+CoYBehzCHU6Wp2izpi4wYLZN3WJiT8Lgh7xRhNaQGiyCTUIJFXxfm10Q\
-            jddZyn//9W9xhUk7+ZrVDxV//4/4i0pVfq8yS8N/PR/ROwYLPgzH9A44HNvjRaDyXhmTvAUEmZjN8wJAukTGZHXPDAnR\
-            WBXPOz6swHsHKML4gBDPac0kFvLxZ+DzasJvkLypi6J+mIIFS/56kOjK94eVD0zRVKBQUDf8xfd2G6mfqlTwWlkTHhKk\
-            TbbF8uPD07CKKddwlnE63aCKMXZXt3jcV9WOhxU2S/PEScOiZKUBOECKl30HOiA2HeVaNX2/BI7FULy57SgxQ/kgc4ON\
-            b7JVhlPk7t0B312t/gKYzqdzK1HXN6J3LpVQcRBNKc9ujl2vRebihIl8XJuUajYjOv/NajWcNxqhw+Ao4VkZHSRGBWdl\
-            bZLQay+dPbdyvrObZFloqd2xeAcvFjACr9pSW1QUKbZrIlRNUzeRD7Kzh3oz9WfkJojQS1NoMXaq9xNar8hEVUMTrASe\
-            G1Ax4O05pVDvXmHb3GI0QLOpCofwaQFQo00Y3CC2raBpoM+3gQfs0lxS+XyeLNDFQivJAtEr2MFy48iLiU5BbHFd7yFo\
-            eSUtcoivH1W+3RkQ4JPZxRPxzWKU7cm+1bswScbmHwDKRzmPan4omfbRflWJIgoc6FD2Yy7rBcARtzoHbkMAUKSi1aJn\
-            dljNHNliIMMYecq5fwaJB7P8387nlOUFUhjqhgj7PgCqpag3fqX9R6uapytqnuvmY1FAwLniDLFmU4Q5E63MRwNIAZ2A\
-            slWZCu2+AeWgBDKmWCyxPFufZ6j7EQ80k87B1lCbKzbKXZN/g9UawgiKGEChCQd7k9kORIjDFtoNJ6Xo1rmcuyWbHANK\
-            8XK9x9ZA9xlOJ/b9/Kycs0q8Lc9k3CH1zQoYhqVakyDQUq92ZudCnlZUxu/PbcFHccxuIAzAP7y3k8txM2u2B/k0afmw\
-            qxEghdqXX+v8HuomG3o8FnnoK4PN5NgO4MP4HU/GaoDcFd9T9O6K3YWD6K8cFE2JvRCyB0IWnQ4nWno4E3exeHfoyaBG\
-            /DF/VFjrOygbGXzDGwQeZqATBOSZKMNXFUAMDsCFO08LCSXhgVtX2p+sdU5NYABbY7MXLI/68kXVFlk62JbMMmA6LqH9\
-            utipRHpEHbzhWTvatxuAXO/AJT2QE3SmODDZCfwCxQ/UXFNmcH85C1B9K4lTMmDcqFfEj9Qs2uuu0CvGUNjskQKGndcl\
-            QMC5xpkm3d/M49rppm+lmZOt8p09r42FV8XdOVcQK/gBsM4tsRRYo293kQ0pdxvkQSo328kuzzI1eIVb3hVfbYwpcSS8\
-            qMF8FbaXvRIDH+wKkygUWJhdSY6BhoE667vBrQ1P6+Px29v7ZNbfQ5M/KEySvhtpWr6iJw//eRVicxUTNyYJ3T14BqR1\
-            Dl1/mni+LYqxxcivXF6nY2foyc0VeqS/zVrzFep5r6bKnt8TQtBgZgXs6XVeSeivscbcYcb6rdK6fqR7BrokyJSReWFB\
-            9NDF/pip27IEKW7UtBjsRR0Drw29O0SLdwfvLq+znbUwucGZdHrN52CFUgS17KOe+br4RRYfiaJneo3usmD3klPC3V73\
-            xqNL2+gV/p9hWA18PajEvUyP3uN5Ex4SXUDVx2uk3y8W0a9oSVyEj75nI2+SJg+C72buS0y93RaT+xLq2ZG8hr4TKyY+\
-            E5I2qhqa4/f+pDe5sB7HnwWd4U5/Ep89ikBPcg3Hv6zSOgPtokTR09zlrLepvdI5/dtf9fHN4eb2FOi0mWNylRA6ajAw\
-            efT0Jw0NhlVgVu2+bpKPTqEw5BXXMDIpN+czFwhoPcUxQP9DEdoqT4FAN/+IoWEUeVdNtiqCtCJHYcALm3BT2h2lrTZ1\
-            acuZTjK1yStoB01xMlzMedfQwPY/9d0gwuAZAAA=
             """),
     ]
 }

@@ -4,6 +4,78 @@
 
 extension PageFiles {
     static let part6 = [
+        PageFile(name: "tl-list.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA60Z+2/bNvp3/xWsbhikxFaTYT8UTlJftuthwK3b0BR7oChutETbvMqSj6LzuNT/+74HJVIPt9ndAUEi\
+            kt+b35OZ6O2uMlY8CrnbiYNYmWorovQ5rNJ/1dHFpD3PNlWtyqlYaWt1uZ4Kq7a7QloVYGVVsd+WdQ9TlmW1LzM1Fbla\
+            uq9NgJVX2x7GRsm8DiAKXdsZbvbg3lR3P1VV0Yc01V1fhpvMVEXxWoY61rQ320qnalaVtRU/XL958+Mv4kp8/eLsYqLu\
+            iUBWyLoWb4vvgbxQ91aVIN93b19//6pQW1UCh4nI9sbg55WYnV9MxF9kCSYz7RLYwHep7rwscYIHKK07cfrw/srIrYKD\
+            M1yg8vD91Qtc1NXeZHhU7osCNwo+ffe+AQVCsN7EUa5voynoDxzVXETAC5akDa/Y1LAXSaMlWk6XubqP5uJcHEiMQj4o\
+            0yXW4NMR7DjiO6PAQ6y0uiojcQAP2eg6beQhYlYWxTgtPDlKCnHXRueEOhGCseEDzC5aEghBuw0Vv2HlkvSaizNas7aF\
+            XKoCVI1e3WcbWa5VzdA67yAz8HZfWF2rQmVArFCIZs1eEcgBf7G2ZBO/RLVgRcqzv0HsgBorWdSKNpW1Bd5lExvx+Vdn\
+            UxEn4uolqcd0xnCFXomYj9GHdX2TyULliUOB4ARqyJk3ciPvaEnmBGcvQRWVfwsSLmX2ATi27CD6wcOZNtrBE8FVKvP8\
+            1S1cD0aDKpWJIxYvCuUWXjI+VQFBt/W22hHpoSZ2n30YUWTEGngJ4RHZM4Ru9W7Wut5Jm21IhRjDjr+ibXWr8igh0AP6\
+            5g78St+CJyEPNlt4yyN2yAqdfUAzKNwnWzACHYAFeP8plKrSQqKB5LLv0mOXp1R1qxWGOROipFetGDK10qyV9cZ9RrAf\
+            PxJOCrCLtADVEmGU3ZuS4BgTQg///k2tJHi8MxzzoxAChkSDF7NGDUzOhSrXduN50hFcJgUNKE8oibtWDiW3d+x2cJsy\
+            47f72lbb5qLYKI8QM1bqYg5fENksPhga/vw6FQ/dnd8g8R8Sime+4Cfcwa7ScAkG3MKM3SlZPFfgjHqpunYn4pTRVa3/\
+            o35c1soAlTj26MC02oN9k7Ti0264HSYCXFlwqo+fn5yIv9qHnRKPKN4N7R7EyXMHkISpoqkO/IGS8NeYl1Haa+OWCBi1\
+            guy7iRMnBugj8HpdgmCHCa7dC0tQaBWGZKcBpgoTN1mLPeSY15DThHBffimeEX7op6FrXVtMIUGqsdVOnF45pifBAZD9\
+            Tun1xgbXzlUTGbabrfINJ8f+05kDKUWNvVoSgRFsBYWgDVW+jkXKu4sFlXjOgbRzOjSPeHZ11VET4JJ+nm25HKNy0YWH\
+            wrnddRIrlqu0tg+FSjdkLaD2+xePHsXtnga1/bC7/92T4Oyu7LW1EBZ7q+K2s8igvlnwtRs4KddxX+5TcZ6EsgRp/xAW\
+            u6bPeukUdZfj2y8mNxPnI6VvIpq4C27nTudg4atAAc4Zv+B+63IEFToiI5fSGOq2mMqlayBb3tSdYMSBmus1lKaIMcAQ\
+            /BEkItflOZLgF2LOLV/rRjtx1fP258ec3OXs+mdd6yW1GGGFdbtdk464TCBdh0Mo5tcvWjk9pCtOr6XdpFt5H59NB/Z1\
+            lGaB9j12TmH4/blYphR+xHMHLBuXHeJuIX/r8pvKQrVBCrPPkXBJjtpaHpFinJ1q6F1V6uahxAO6ndZ66O4LRE9XurBY\
+            ITLKxM/eRXdAway4LYb2eF1H76HoZsUeSk6cpVAmEsSeNxNZjK0me2GvX2PVICh/MtVOGfsQR7OZkyTyg1zsthoifSrD\
+            oAaEXlA3E6BzHiJBI0bcGQamouWF+8GtU/pf7nWRxx0Q10luqrtyGt5bgPq/JK/RpIhh30ZK0hPjz0TO8VYcJgB36Ct4\
+            t0HuxG0JE9Gt6gpM+Ed7a+DA3IIOgSfLjx+h9ql/71Vtr0u9pVnr73gSD5r4cBRt9pDqD5XrrA+NMu1ukF558m0F9sHQ\
+            diphWfTHbjD2ftGmYocI7WzYLgxzs6vwo3XQ9USlAtuFSQpNutKmxryEKMlwC267dcYgtmkN7K6NkQ8pvjLEj4IZzjvt\
+            DwwX8T+nQg4aerpKoOAZngIUGd21XQxxyWIsAs3e0cl7SAdOMWAYM7TTw3e9voPyk1TCEtY4QsZeM/pKV5V5JbNNjM3d\
+            n5S7OzmEArFa1EOjg9IRPgAAByLNvOetym2nMOVTN1XMHXFoB86wYRwfOhjHRWsfxUnXdFgOilGg9szD6nzq5DkR3XI4\
+            40pnIB3msStdzPUQWL5rrl4GaYziSkqGod6HIpEXbDZp2WgJXLp7CeKWlTAXqVfLgT1+tktjVJxpYP6XlNh5K1X80JW6\
+            x4CDUEWtAmJG4fj8WXptjzxISqQSOBqMG8cyZXeIDjLM0wbhdg5e4L31R4pmMHZzMdmqebmMIw2lW5ZiqQRU0BJmi7uN\
+            KgXsbmQtQDd8OAjitGlaw0n301Pz1E2r9Uav7D/Ug5e4u08zUSvruio79zqcUDqDM8reGZwbQuCeTaMNP4PoIQ6DBvxS\
+            nDVG9G9SfCGV3dCjIavpXkIvyXU7JOYdiAs/XrYByqlZlx3WU2aQ+OC9DDrNMUg/yvJtQK2Ln6BWE1b/J63efVKb6adV\
+            eO91cCdveoWW55C+MiAd5CS10ui2894IanqNTBJIS69E6GE9CrDvRdnJtQI56rHXAepO4NxDu4n9GDA2+pdHGv3mJULW\
+            9jg6D37D6ZmHQXqm8K9OU/eS3zypQqHXeU6TEq17/oGcQ+cIRkCg0xt1uheNqFPhnr98YBP3pOtO7t8FnF79s6h3tgF8\
+            eH1+6mynYRSuYUmCQtfUtfjLEYONjluDBwfqg4no6VhGY3MO6kUw2Z09oUd+UmZz+naSGwl2aJ5lsDzdtLEf5LVR8/eM\
+            SOCjRclW3p//G+0Ok8MkY024wuKTIkZaHNlihv/OAp34H08A/geZKehirxsAAA==
+            """),
+        PageFile(name: "tl-messages.js", type: "text/javascript; charset=utf-8", content: """
+            H4sIAAAAAAACA8VZS3PkthG+61dguVsuUqao2cTlg8azylpW4sNuaivSTVEiDImZoc3HhAD1yJjX3FP5h/kl6QdAghQl\
+            +5bDakiwu9Hox9fd2KO83NeNEcdCaiH3udg0dSmC5BSek590sDyyBAexbo2pq1jsYtGofSFTJbqePKvLCXlat5WJ+Udl\
+            scjaRpocBej8nz7rpm5KafSEHb9+L7X69huPtFRay62a0t7n6kF7ZPiuGkuV1pU24svHP12KlfjdYrE8Uo/Et2mrFBUS\
+            oJcKZVGAjnkTicORYB5dlwp44EuyyQujmjC0CkRi9UHY5wSYxGq1IuZlz7uXFfCGKDeRJjx5H53D799bLc7PxSISJwI/\
+            3SxuR8uROBXv1be9mPWTURrkoCpJo7I2VWGo2zIWviawIL4WTrmE7EviYvgHshpl2qbCg7E7zlheoaqt2cWwStvgw141\
+            Vwq2zs74BB/EQpz71KAffTgTVQsWc7xfZvlY+ylHtzzqnvkAIiDdKe3OEINXwZ6xME97eDHq0YiOXGPPEr5Bs//yy6wX\
+            xFdfAQGy+hT0jiT4gDSgPFChaKDqrUcLYL0giBJTf6ohki4gDsMoyau0aDNQEkmiyDtGWkitxXXx2canAAJVZVr8eP35\
+            02WhSlUZVF49pjtZbTGqAghN8RZCAJ5vbvGZonclFvhsaiML9/IgMYPgjWxyBqxsF/sEe+ET2lW8Xbf6CSg3stAK33dK\
+            IucuDLL8PkCzkq7AsJYN8ES0GwjTTKVVoVJDhIFscnlSyLUqAqC/BiLHgBnD9PuRTF1vjKNZK0hspGLcCFHXkMLV7HKd\
+            vNVGNibEGB34S+Bw/EUO8U971MV4EzAmnluu8ypTj2diEU91dX5wsspXNSlqmYUv6lEBlpAmjvvPtDB7ms/S7JJSPoag\
+            Eq+zI08IfyLcA3PQ3wUTwsJGBZZX2QXExFqmP4cU7iLfiJBEbfJGm4tdXmSRTYIl5TPCxAYswbbKq31L7oNvLki0kk26\
+            w50gwRG3d3WRKQykK/oi8soliWaqiTlfICO9ae9EZtnlPfjlEzhNVYCUvSJsJFaHLMLRzGm2Yu57WbRqnGzLgSFr5AMv\
+            8IbWsBizM/tygr22McHASArt/8qObOR0V9caWcPT42PxB5Jz0KbJq20njk8Zr+Y/VbIkpMYtbBjh0kjJsZYEZyhy6X0b\
+            9BIdZWgmjTwBInASMvj2wcRP5H4PMBQiw47+CoYBehzCHU6Wp2izpi4wYLZN3WJiT8Lgh7xRhNaQGiyCTUIJFXxfm10Q\
+            jddZyn//9W9xhUk7+ZrVDxV//4/4i0pVfq8yS8N/PR/ROwYLPgzH9A44HNvjRaDyXhmTvAUEmZjN8wJAukTGZHXPDAnR\
+            WBXPOz6swHsHKML4gBDPac0kFvLxZ+DzasJvkLypi6J+mIIFS/56kOjK94eVD0zRVKBQUDf8xfd2G6mfqlTwWlkTHhKk\
+            TbbF8uPD07CKKddwlnE63aCKMXZXt3jcV9WOhxU2S/PEScOiZKUBOECKl30HOiA2HeVaNX2/BI7FULy57SgxQ/kgc4ON\
+            b7JVhlPk7t0B312t/gKYzqdzK1HXN6J3LpVQcRBNKc9ujl2vRebihIl8XJuUajYjOv/NajWcNxqhw+Ao4VkZHSRGBWdl\
+            bZLQay+dPbdyvrObZFloqd2xeAcvFjACr9pSW1QUKbZrIlRNUzeRD7Kzh3oz9WfkJojQS1NoMXaq9xNar8hEVUMTrASe\
+            G1Ax4O05pVDvXmHb3GI0QLOpCofwaQFQo00Y3CC2raBpoM+3gQfs0lxS+XyeLNDFQivJAtEr2MFy48iLiU5BbHFd7yFo\
+            eSUtcoivH1W+3RkQ4JPZxRPxzWKU7cm+1bswScbmHwDKRzmPan4omfbRflWJIgoc6FD2Yy7rBcARtzoHbkMAUKSi1aJn\
+            dljNHNliIMMYecq5fwaJB7P8387nlOUFUhjqhgj7PgCqpag3fqX9R6uapytqnuvmY1FAwLniDLFmU4Q5E63MRwNIAZ2A\
+            slWZCu2+AeWgBDKmWCyxPFufZ6j7EQ80k87B1lCbKzbKXZN/g9UawgiKGEChCQd7k9kORIjDFtoNJ6Xo1rmcuyWbHANK\
+            8XK9x9ZA9xlOJ/b9/Kycs0q8Lc9k3CH1zQoYhqVakyDQUq92ZudCnlZUxu/PbcFHccxuIAzAP7y3k8txM2u2B/k0afmw\
+            qxEghdqXX+v8HuomG3o8FnnoK4PN5NgO4MP4HU/GaoDcFd9T9O6K3YWD6K8cFE2JvRCyB0IWnQ4nWno4E3exeHfoyaBG\
+            /DF/VFjrOygbGXzDGwQeZqATBOSZKMNXFUAMDsCFO08LCSXhgVtX2p+sdU5NYABbY7MXLI/68kXVFlk62JbMMmA6LqH9\
+            utipRHpEHbzhWTvatxuAXO/AJT2QE3SmODDZCfwCxQ/UXFNmcH85C1B9K4lTMmDcqFfEj9Qs2uuu0CvGUNjskQKGndcl\
+            QMC5xpkm3d/M49rppm+lmZOt8p09r42FV8XdOVcQK/gBsM4tsRRYo293kQ0pdxvkQSo328kuzzI1eIVb3hVfbYwpcSS8\
+            qMF8FbaXvRIDH+wKkygUWJhdSY6BhoE667vBrQ1P6+Px29v7ZNbfQ5M/KEySvhtpWr6iJw//eRVicxUTNyYJ3T14BqR1\
+            Dl1/mni+LYqxxcivXF6nY2foyc0VeqS/zVrzFep5r6bKnt8TQtBgZgXs6XVeSeivscbcYcb6rdK6fqR7BrokyJSReWFB\
+            9NDF/pip27IEKW7UtBjsRR0Drw29O0SLdwfvLq+znbUwucGZdHrN52CFUgS17KOe+br4RRYfiaJneo3usmD3klPC3V73\
+            xqNL2+gV/p9hWA18PajEvUyP3uN5Ex4SXUDVx2uk3y8W0a9oSVyEj75nI2+SJg+C72buS0y93RaT+xLq2ZG8hr4TKyY+\
+            E5I2qhqa4/f+pDe5sB7HnwWd4U5/Ep89ikBPcg3Hv6zSOgPtokTR09zlrLepvdI5/dtf9fHN4eb2FOi0mWNylRA6ajAw\
+            efT0Jw0NhlVgVu2+bpKPTqEw5BXXMDIpN+czFwhoPcUxQP9DEdoqT4FAN/+IoWEUeVdNtiqCtCJHYcALm3BT2h2lrTZ1\
+            acuZTjK1yStoB01xMlzMedfQwPY/9d0gwuAZAAA=
+            """),
         PageFile(name: "tl-search.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA61Z63LcSBX+76doKyErxRNlssVSlMPEpHazbCBLUrGBosxQ7pF6ZoQ1aiH1xDHeqeJpeDCehHPpm+Zi\
             B4o/tvp2zulz/frMUbVqdWfEUyF7IdtKzDu9Ekn+HL7zv/XJyyO74Q5WW7GJ1tut9VLN9Lop1EgsR6JTbS0LFR0o9Wrr\

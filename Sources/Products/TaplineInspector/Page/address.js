@@ -34,7 +34,7 @@ export const START = {
     view: "",
 };
 
-export const SCREENS = ["list", "apis", "timeline", "differs", "compare", "summary", "rules", "paused"];
+export const SCREENS = ["list", "apis", "timeline", "differs", "compare", "summary", "runs", "rules", "paused"];
 
 /**
  * Reads a fragment such as `#/list?filter=status%20%3E%3D%20500`.

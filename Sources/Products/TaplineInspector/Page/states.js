@@ -24,6 +24,8 @@ export function notice(title, text, ...actions) {
 /** Why something cannot be done here, or nothing. */
 export const reasons = {
     rules: () => app.info?.can.rules ? "" : "only with a pipeline that has the stage rules",
+    runs: () =>
+        app.info?.can.actions ? "" : "only with inspect --actions, run --inspect or exec --inspect",
     resend: () => app.info?.can.resend ? "" : "only with run --inspect or exec --inspect",
 };
 

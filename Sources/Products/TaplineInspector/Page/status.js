@@ -62,6 +62,7 @@ export function drawTop(page) {
         nav,
         [
             ...SCREENS,
+            ...(app.info?.can.actions ? [["runs", "Runs"]] : []),
             ...(app.info?.can.rules ? [["rules", "Rules"]] : []),
             ...(app.info?.can.pause ? [["paused", "Paused"]] : []),
         ].map(([id, label]) =>
