@@ -157,46 +157,46 @@ extension PageFiles {
             uvpDsteepy03tUTTOE/TOSWzGbkpVXGwfrZv2fsG7NffTquS0ZIbTuM4bOfAktZc11jmPxV40tQnBwAA
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
-            H4sIAAAAAAACA5Ua227juPV9voJdYIF4NnJkx8mkDjZogb4s0AKLdoEWGMwDLVEWG0kUSCqOO5h/7+FNIikqcXaBeCyd\
-            c3juN/rmM/rX73/7T/Z3WpBOkOy3knSSVpTwPfrHb3+gzzef1hXHLSnRd3RgvFQvNv0rEqyhJXrB/CrLGtqR1SMqWMPg\
-            rXkmyatcoT/Rtmdc4k4+oh+f1gD4DHR6XJa0O+5RHiHhAriQQOpUU0ky0eOC7FHHeIubR6RIZrihx26PGlIBSfZCeNWw\
-            U3biuN8j3J1PNeHkEVWsk8Dntn+92TwAt4Z8yzq2Uox8uvmM/jk0RGj5RMEJ6fY1FldPaM3V86xv4OgV8OqO2KOalqAc\
-            LYcHAyA1ocdaHZfnPz96CHiQbAIHwJIKwDnv0ZHT8lH/BT218AyEBUUMbSf2qKVdi1+vtru8f71Gt+pj5R7m12hTcZAh\
-            PHNkSdCSjIbKuIVJmytmdLQKKCwmWW99s+2AYAjUYtr5AlYNgdfqb1ZSTgpJGRjNiPiohMmcALn5eqKlrPW3kCYY5IC5\
-            f/g9HK4MC3iYH2k3knAUb3ceayCskICuPjIhz432p44E2L4/BnhrBeof/jAj/QSk55JrL83Ah1swqJCYg7M6o+CSDkIr\
-            EU5mghrdcAJeQF9Igrz2zK+YU5wVA+cQId+UZx5w8XzkbOhKFz6CNEbVq5EKwCmOwAliPV/mjFvwvpnzBbbQcsxDMxnB\
-            lql9rXwvEkGrOsoXkR46Jq9SylglCRqd6DeePp7QZ4DT0hohQcbHRJRriabHpGloL6jwCa27oT3oYwNymyipCVaplKZS\
-            EgTT/8jeuu9E6KCspF6frAvf5/kbyc0hruF7Z1GB6EYlu/s42aVYiWyj6HtUxdBCbJwdTz7LKnOMcbZxwcCqCo2iXKPg\
-            u0dtUSlO6l3uxZ/NZBdmlCDeSKf8WelMMz166x3o5l49mcm1oJCvnDXkV3Gisqi/zZnRR2iCwfGqhBGe1vzIy8bxEp2y\
-            3+NKap8qgEmiDPvTT8CgCdutRhkNoEMvSitfpmfzzG+58KNE4eEmO6pPOO6qoLwAy2GpKKG7/OdrH1dF+zWSHHegLBV8\
-            aLcGta5mctgIrUnxTMpfJR+IJ5plOV36L2NuE3HX4x7C3LAXEPQYXJccH4+6k2FgairBkus748IQaxk+wIdm7zUTNS5V\
-            3OcoAw+Bj4hLh3MgEKEznAUU1Xb8URNESioZ172H/eeYpeH/7X2uq5tX0jbmUeR/Vo2HhhXPF1R5l9lSNWeeN41CtaCG\
-            x33FikFAAZG1rvW+xBRaR2mlTqnKStlzAunBflEJFlwITwks3a1JfLCxuosCtecLZVy3CFpjDZHgchrBK/Amb4tR67Yh\
-            mMrjblbUdCuVjmlnJCiRmQ3a4JQ14ZzxWQK8i9OfTvo/0IR3wrwDrmeYuzSmdyI7dTGWb46ClWTsXlPusNAyzH3JuqAq\
-            +YseCAeCkZ5FcBY+AOQg4SzJek3c0JgmAi/JKJ+lKqlm5AW+ioTFxj7YHKX+JvqLNHFt55IUjGPDHMATrrhHJ/xyngym\
-            JLTgI0gG1Q6cH9pOWw0nBjwDRkdkc4NOUeIFRkpfOta0ogLRw4HAFYB8Vh/yx4RWODERZr6xQSrJxq/zgebEmRYrCB9w\
-            /5EJU1YXJ4zd2MMDsZ6zQwOV84Nd+oh2GKRknd+lb1xbarCte2Yf7FTHA2wAq6hJRjHE7ATrbJ6E3q28+caVDqPEHDK/\
-            0ZKvyF1qorQW1YGzHHP+IU9ImI4pPUgtQeuG+6uJdRg5fvGofJwHO8d5BgWAoRP4BSpySSSmjXAHQJWATFo1tJDxK4/E\
-            ztQbb8SOYZ9Qfev3bcanvHPXJa0q/zT9ID7DJk0LMr18GDXoD4j20WIPppwgCsp746y+3V/qZORNjGItolhoSx/8Afl+\
-            FEJyqvuf5UCzAkfBZvDsrBuEsfdeG/6jaw7IV6pn2+Z6zbFJzptaoilnJLvtkIlDcnOzONMtDURG7DW0OZxkxn9d0t3m\
-            NnLIKwbRiOcWpg/aeX7hCmTuNezm0XYxdhzddY+p7lWgEVLTMD5DfgZb01dSpgBlqXqs6NmBlWcka83k5GVfgiydmjMd\
-            nZI08yo2xdNfWqhdGF0p4lZBX7baoN8/IfhvvgHTTetUtZx/T8DpVdZUzw4Msn67mHx8MR2XHvF4X2XZsTBjUz6ulJy1\
-            PRIufS+eFMTE20FgPX3yqpjAE9o3GEK2qGlTzhYO6AbdKiwzYfy7hvmowB06gN3UUoU0gmiTItY1ZzV2mJJpZjTQgXIs\
-            O6QFs9EXGI6KgQtVwUpS4aExnW1LugE9HxQjJhYFaapxz+UABBTSJqHk95Yjm/mmYdzokYL2JLnn4ZgKUq4W1mzz9Gxb\
-            A+dGD3EGvtMZ2Gj0r6glQuAjTJ4CYWCWt0qLajZlR+0tpsuzrg9GvXq412ntz/cvp2nsH0/LrZY00UzTu3jVMW0dYhK0\
-            6wcJwR88vHTMiolF5dqvter9LNe/uRKZPEPjtkTWrJwU9mA2Sci8BbuelteWAZSW2EvKbgjQEBUlTfmhrjIuXLbszEim\
-            d76Xyd7hlngcP+iA9/toBygZa+IRNTrR6cKAzvvgW7dkSoVc0nu+gqeUKkt8m61pgpFpPkLM/If1pFvY9dgWKN4f3Ab7\
-            A9csawkFpuWlC0k0oewh4cpzsgOcyDb4oKvb/PrqMVEgFqMr8EE3UEFplbSwAwU4iFiIc1N6Td/hNpe2XQic6YAh1VJv\
-            kA115XpCc9ToEN40GPV1Arh7PgeTpnmk7DPmquXt0DRy5dp4JlMvsDyTVA9ZVK2Ho1JUYShZ397eFAZ3Be8CJPclnChD\
-            iIXddNDOXdTlvJUjLumFXRsQdEMzok8olUksTggfJFR9tnJWEAk6Bt01uM5hOsnm9bmt/PezRA3NMTTSUwY2dfN3PEBN\
-            1ntO1e36019803PA5XHqoW1zfBfU7tzksqi+65hPXIXt4rsP57LvtBr3waKVdvrtFP29EcndrV1kT7Mh8BETl1Cb9A1R\
-            hHa4oIwbFNfivnXLq6VN3sD6NNYdg5TgDzib7Us9jaQBbAXzNynNTZ1OvqvJqHpZ8BAIZrFc3pplrIXuPqhwka4syTGz\
-            LU7HbwY06vALwvqy0fim/i2AYSrbKIv++KRAviNRcNY00C05Eq7E6B8Z2AyDuxK14EPmBwd8uEDG1IogTLebXaKR9TY6\
-            HcwvuNQ3LiklLAzUb+TrcHejDpgvZTbbYCvTaXGEB2BdLt7kZ+aIty89O0hsjblDWgQMmvhdag1peV8XrG2VYb6j/w7g\
-            LtU5G+/cbNM2XxZaNtSWCE7rChBN1tdo/lCRddXfkYAAuJSmWrbYFeJ7KlE/qlEKTi8xkAdjw+uXKc6CdLuxw6eZawyi\
-            nU20w2zGe6mgHR/BRm+b+YltCSeFexCL+ghxrDKCLXP+kDLvor4WXG70LKJH69QQsLWN5QT3hIBO99at9uyq36G6oeW9\
-            PD7qwPysY8SgHYhDp6Zn/L7cpn0s1YQj8zhExEOW4q83d0iLOXZ+L2+1qBGfxt57HPbsaw7lNLVsU+/U7rZa2q3/HwjM\
-            lajQJgAA
+            H4sIAAAAAAACA5Ua227juPU9X8EusEA8Gzmy42RSBxu0QF8WaIFFu0ALDOaBliiLjSQKJBXHHcy/9/AmkRSVcXaBeCyd\
+            c3juN/r2E/rX73/7T/Z3WpBOkOy3knSSVpTwPfrHb3+gT7dX64rjlpToGzowXqoXm/4NCdbQEr1ifp1lDe3I6gkVrGHw\
+            1jyT5E2u0J9o2zMucSef0PerNQC+AJ0elyXtjnuUR0i4AC4kkDrVVJJM9Lgge9Qx3uLmCSmSGW7osdujhlRAkr0SXjXs\
+            lJ047vcId+dTTTh5QhXrJPC57d9uN4/ArSHfso6tFCNXt5/QP4eGCC2fKDgh3b7G4voZrbl6nvUNHL0CXt0Re1TTEpSj\
+            5fBgAKQm9Fir4/L85ycPAQ+STeAAWFIBOOc9OnJaPum/oKcWnoGwoIih7cQetbRr8dv1dpf3bzfoTn2s3MP8Bm0qDjKE\
+            Z44sCVqS0VAZtzBpc8WMjlYBhcUk661vth0QDIFaTDtfwKoh8Fr9zUrKSSEpA6MZEZ+UMJkTIDdfT7SUtf4W0gSDHDD3\
+            D3+Aw5VhAQ/zI+1GEo7i3c5jDYQVEtDVRybkudH+1JEA2/fHAG+tQP3DH2ekn4H0XHLtpRn4cAsGFRJzcFZnFFzSQWgl\
+            wslMUKMbTsAL6CtJkNee+QVzirNi4Bwi5KvyzAMuXo6cDV3pwkeQxqh6NVIBOMUROEGs58uccQveN3O+wBZajnloJiPY\
+            MrWvle9FImhVR/ki0kPH5HVKGaskQaMT/cbTxzP6BHBaWiMkyPiUiHIt0fSYNA3tBRU+oXU3tAd9bEBuEyU1wSqV0lRK\
+            gmD6H9lb950IHZSV1OuTdeGHPH8nuTnENXzvLCoQ3ahk9xAnuxQrkW0UfY+qGFqIjbPjyWdZZY4xzjYuGFhVoVGUGxR8\
+            96gtKsVJvcu9+LOZ7MKMEsQb6ZQ/K51ppkdvvQfdPKgnM7kWFPKFs4b8Kk5UFvXXOTP6CE0wOF6VMMLTmh952TheolP2\
+            e1xJ7VMFMEmUYX/6CRg0YbvVKKMBdOhFaeXz9Gye+S0XfpQoPNxkR/UJx10XlBdgOSwVJXSf/3zj46pov0GS4w6UpYIP\
+            7dag1tVMDhuhNSleSPmr5APxRLMsp0v/ZcxtIu563EOYG/YCgh6D65Lj41F3MgxMTSVYcn1vXBhiLcMH+NDsvWWixqWK\
+            +xxl4CHwEXHpcA4EInSGs4Ci2o4/aoJISSXjuvew/xyzNPy/fch1dfNK2sY8ivzPqvHQsOLlgirvMluq5szzplGoFtTw\
+            uK9YMQgoILLWtd6XmELrKK3UKVVZKXtOID3YLyrBggvhKYGluzWJDzZWd1Gg9nyhjOsWQWusIRJcTiN4Bd7kbTFq3TYE\
+            U3nczYqabqXSMe2MBCUys0EbnLImnDM+S4D3cfrTSf87mvBOmHfA9Qxzl8b0TmSnLsbyzVGwkozda8odFlqGuS9ZF1Ql\
+            f9ED4UAw0osIzsIHgBwknCVZr4kbGtNE4CUZ5bNUJdWMvMJXkbDY2Aebo9TfRH+RJq7tXJKCcWyYA3jCFffohF/Pk8GU\
+            hBZ8BMmg2oHzQ9tpq+HEgGfA6IhsbtApSrzASOlLx5pWVCB6OBC4ApDP6kP+lNAKJybCzDc2SCXZ+HU+0Jw402IF4QPu\
+            PzJhyurihLEbe3gg1nN2aKByfrBLH9EOg5Ss87v0jWtLDbZ1z+yDnep4gA1gFTXJKIaYnWCdzZPQu5U337jSYZSYQ+Y3\
+            WvIVuUtNlNaiOnCWY84/5BkJ0zGlB6klaN1wfzGxDiPHLx6Vj/Ng5zjPoAAwdAK/QkUuicS0Ee4AqBKQSauGFjJ+5ZHY\
+            mXrjjdgx7DOq7/y+zfiUd+66pFXln6YfxGfYpGlBppePowb9AdE+WuzBlBNEQflgnNW3+2udjLyJUaxFFAtt6aM/ID+M\
+            QkhOdf+zHGhW4CjYDJ6ddYMw9t5rw390zQH5SvVs21yvOTbJeVNLNOWMZLcdMnFIbm4WZ7qlgciIvYY2h5PM+K9Lutvc\
+            Rg55wyAa8dzC9EE7zy9cgcy9ht082i7GjqO77jHVvQo0QmoaxmfIz2Br+kbKFKAsVY8VPTuw8oxkrZmcvOxzkKVTc6aj\
+            U5JmXsWmePpLC7ULo2tF3Cro81Yb9NsVgv/mGzDdtE5Vy/n3BJxeZU317MAg67eLyccX03HpEY/3VZYdCzM25eNKyVnb\
+            I+HS9+JJQUy8HwTW0yevigk8o32DIWSLmjblbOGAbtGdwjITxr9rmI8K3KED2E0tVUgjiDYpYl1zVmOHKZlmRgMdKMey\
+            Q1owG32G4agYuFAVrCQVHhrT2bakG9DLQTFiYlGQphr3XA5AQCFtEkr+0XJkM980jBs9UtCeJPc8HFNBytXCmm2enm1r\
+            4NzoMc7A9zoDG43+FbVECHyEyVMgDMzyVmlRzabsqL3FdHnW9cGo148POq39+eH1NI3942m51ZImmml6F686pq1DTIJ2\
+            /SAh+IOHl45ZMbGoXPu1Vr2f5fp3VyKTZ2jclsialZPCHs0mCZm3YNfT8toygNISe0nZDQEaoqKkKT/UVcaFy5adGcn0\
+            zvcy2TvcEo/jRx3wfh/tACVjTTyiRic6XRjQeR9855ZMqZBLes8X8JRSZYmvszVNMDLNR4iZ/7CedAu7HtsCxfuDu2B/\
+            4JplLaHAtLx0IYkmlD0kXHlOdoAT2QYfdHWbX189JQrEYnQFPugGKiitkhZ2oAAHEQtxbkqv6Tvc5tK2C4EzHTCkWuoN\
+            sqGuXE9ojhodwpsGo75OAHcv52DSNI+UfcZctbwdmkauXBvPZOoFlmeS6iGLqvVwVIoqDCXr6/ubwuCu4IcAyX0JJ8oQ\
+            YmE3HbRzF3U57+WIS3ph1wYE3dCM6DNKZRKLE8IHCVWfrZwVRIKOQXcNrnOYTrJ5fW4r//0sUUNzDI30lIFN3fwdD1CT\
+            9Z5Tdbv+9Bff9BxweZx6aNsc3we1Oze5LKrvOuYTV2G7+O7DuewPWo2HYNFKO/12iv7eiOTu1i6yp9kQ+IiJS6hN+oYo\
+            QjtcUMYNimtx37vl1dImb2B9GuuOQUrwB5zN9rWeRtIAtoL5m5Tmpk4n39VkVL0seAwEs1gub80y1kJ3H1S4SFeW5JjZ\
+            FqfjdwMadfgVYX3ZaHxT/xbAMJVtlEW/XymQb0gUnDUNdEuOhCsx+kcGNsPgrkQt+JD5wQEfLpAxtSII0+1ml2hkvY1O\
+            B/MLLvWNS0oJCwP1O/k63N2oA+ZLmc022Mp0WhzhAUzLCPW2oo25E1qcQoOmfJdaK1pe1gVrW6Xob+i/A5i/OmfjHZpt\
+            wubLP8uG2vrAaV0BrMr6Bs0fKrKumjsS4NCX0lTLE7sSfP9eVytML8vTSwnkwdhw+WWKmyB9buwwaeYUg2hnDe0Am/Ge\
+            KWivR7DRe2Z2ty3epHAP4sO6D2lZJQXb5PwxZfZFPcaXRJl3wd2Z0piozON9sVOBhntGQKd77/Z6dqXvUN1w8qN8PerA\
+            /HxjxKAdiEOn5mb8vtyOfSylhKPxOCzEw5Tirzd3RYu5dH7/brWoEZ/HHnsc6uxrDmUztVRT79SOtlraof8fD1982Lgm\
+            AAA=
             """),
         PageFile(name: "filters.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA41WbW/bNhD+7l9xIYxGWjw5afplThyt2AuwDV2xFcM+2CosWJStViI9kqoT2Npv3/FIy4qttQUMWKTu\
@@ -270,19 +270,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXTXPTMBC991cIcQQl7fA5TJwTlzJlhpn2wHUjrWMRWfJIm5T8e1aWnRZoGXDNJZGl3ae3q/XqefXM\
-            BE3HDkVDrVufrZ4pJa6/fPyqrqxGn1BdGvRka4vxg/h8eSOUYqtsLBz4bSXRyzyBYPivRQKhG4gJqZJ7qtX7vEqWHK5v\
-            oHPW42pZHgdrDy1W8mDxtguRpNDBE+9YyVtrqKkMHpiI6h9eCustWXAqaXBYXcifQXRwIfJagy3eA3J225AwEHfZPulo\
-            OxI55kq2wewd20I6ei1S1JVc1vDewLt3b169PX+9MfX5EiG64+JbkqJG0k0XbYiWjpVsGFiuV8sCydgc3k5EdJW0vLsU\
-            TcT6IcS8ukiHrRxo2Ba2uOSJF99bJ38CSnR0mBpEehyuY++FTunfPQ0nz7ppvmgs/e5ZMtrxOIB53BmMiZhSzuok985O\
-            d+2mutbWEcbJpOsQW6DJ7s4mUinso8apEORURpnqzu/XvvWTAzChfVLsucc8CSCG28nk+R0PzqkWxup5sI880kESQSxZ\
-            f7BZ/HX9OBduH2pEPD0pqB0e05x4OrQtePNfMFXfb2YEBu8DAeGcmH0nnhHP8GUXtrPmk3tA4htNN3OChrrmG39Wnimf\
-            zeyI+zTvce8TGpXmLiPuEYh+7mMfLvt5QWvQMx88g5JtMUvFOWH3vmb1yJrG/AH1X5p6C9b/2tOXgw7eBHPkP9bCDlJi\
-            PbWz3Ujt+TZaI9c3QVCDIl9MqyUMEhrj6EGh63X1xTixidwFeTMYYfo7Ta5pVNXARJqLHEQH/rQxhcghWDMOM1tez6J8\
-            bAQ8dTc+W3k4FPtShCyOowXlYJOTfT1Msg/bjRFjzEKc89E75oFkvU2gCkaW4Jlqv2cpmLLnMGbKqMmGE2v+8qBM+/7O\
-            V3cQY3kUkNPT2crYwwjROcZmmoPkKaZllK0yzyKo8rvLR2MNf+ewFS8OvxzbQOt3giUueS9PI4Qg2Fhv8Hsl1UWf7RPG\
-            6RW82+00lXfLeeP/OgRWmcOR5Y6VUcrkEGJeyrfX3muMUrAwwfu2hbwPQ1XecJVZnzrmEaLwiCaJT3CA6355wQcZ7up3\
-            KNxl+Rr8AW1YyAIeDgAA
+            H4sIAAAAAAACA7VXwXLTMBC99yuEOIIaOjAUmDgnLmXKDDPtgetGWscisuSRNin5e1aWnbTQMmDMJZGl3ae3q/XqefnM\
+            BE2HDkVDrVudLZ8pJW6+fPyqrq1Gn1BdGfRka4vxg/h8dSuUYqtsLBz4TSXRyzyBYPivRQKhG4gJqZI7qtW7vEqWHK5u\
+            oXPW43JRHgdrDy1Wcm/xrguRpNDBE+9YyTtrqKkM7pmI6h9eCustWXAqaXBYXciHIDq4EHmtwRbvATm7aUgYiNtsn3S0\
+            HYkccyXbYHaObSEdvBYp6kou9Ns3r/Sb9+/e4uvL14CXC4ToDuffkhQ1km66aEO0dKhkw8BytVwUSMbm8LYioquk5d2l\
+            aCLWjyHm1fO038iBhm1hgwueePG9dfIBUKKDw9Qg0tNwHXuf65T+3tNw8qyb5ovG0q+eJaMdjwOYp53BmIgp5axOcu/s\
+            dNduqmttHWGcTLoOsQWa7O5sIpXCLmqcCkFOZZSp7vx+7Vo/OQAT2n+KPfeYfwKI4W4yeX7Hg3OqhbF6Hu0jT3SQRBBL\
+            1h9tFn9cP86Fu8caEU9PCmqLhzQnng5tC978F0zV95sZgcH7QEA4J2bfiWfEM3zZhc2s+eQekPhG082coKGu+caflWfK\
+            ZzM74i7Ne9y7hEalucuIewSin/vYh8t+XtAa9MwHz6BkW8xScU7Yna9ZPbKmMb9B/Zum3oL1P/f0xaCD18Ec+I+1sIOU\
+            WE9tbTdSe76J1sjVbRDUoMgX03IBg4TGOHpQ6HpdfTFOrCN3Qd4MRpj+TpMrGlU1MJHmIgfRgT9uTCFyCNaMw8yW17Mo\
+            HxsBT53GZ0sP+2JfipDFcbSgHKxzsm+GSfZhuzFijFmIcz56xzyQrLcJVMHIEjxT7fcsBVP2HMZMGTXZcGTNXx6Uad/f\
+            +foEMZZHATk+nS2N3Y8QnWNspjlInmJaRtkq8yyCKr+7fDTW8HcOW/Hi8MuxDbR+JVjikvfyNEIIgrX1Br9XUl302T5i\
+            HF/B027Hqbxbzhv/1yGwyhyOLHesjFImhxDzUr69dl5jlIKFCd63LeR9GKrylqvM+tQxjxCFRzRJfII93PTL53yQ4VS/\
+            Q+EuytfgD8kOiDYeDgAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

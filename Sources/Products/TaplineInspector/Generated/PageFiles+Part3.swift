@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTyW7bMBC95ysYXltZCbokKCSfekmRAgHiQ68jciSxoUiWHNnxrf/QP+yXdCjJTozAh564vGU2srrU\
-            XtE+oOhpsOuL6rIoxOPD1x/FvVHoEhZ3Gh2Z1mD8Ir7fbURRMCuThQXX1RKdzBcImpcBCYTqISakWo7UFrcZJUMW1/e+\
-            E8aJv7//iA0EaxxW5YwsQgcD1nJrcBd8JCmUd8TBa7kzmvpa45ZzKqbDe3YyZMAWSYHF+lqemihvfWSsxwFfGVnT9SQ0\
-            xKfM5xSeRERbS8MMKfqIbS3LFm413Nx8+vD56mOj26syo6u07aTInWL2AB2WfPHuebCnRon2FlOPSOftAqtXKqX/V1rf\
-            GfdWOng9Wgy896DPqxGi3a9+TuKkogm01DPrpUhRnY+adVU569igXCbeeL0XykJK3N1MnAYBxvHS+jgIo18B/fWaDqPn\
-            /UVlXBgPaRA+c+0wkld+CBaJ78aEMU9Uii3YMZNmOVdpNL/M3Ado0AqOVcvAaex81HL9sOyqcoKPkXI2R9YS9+V8GluN\
-            MfKrKV7wiL9GE1FPxNarMQmIBgqNuS8N6mbPdtE3FodcbjMSebeESWMzGJLLN6jKGWRWmLNaZIdmtmAs5pien7fkN84/\
-            ggcQcu9zY/O69Nn5ZSybHtk6BVTko3CIOolvsIXHCV5V5ZHJ4jy5aZDTx/8HkdJ24wkEAAA=
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWgwRJWkieuqRIgQDJ0PVEniQ2FMmSJzve+g59wz5Jj5LsxAg8dOLP93N/ZHWu\
+            vaJdQNHTYNdn1XlRiMeHrz+Ke6PQJSzuNDoyrcH4RXy/exJFwaxMFhZcV0t0Ml8gaF4GJBCqh5iQajlSW9xmlAxZXN/7\
+            Thgn/v7+I54gWOOwKmdkEToYsJYbg9vgI0mhvCMOXsut0dTXGjecUzEdPrKTIQO2SAos1hfy2ER56yNjPQ74xsiarieh\
+            IT5nPqfwLCLaWhpmSNFHbGtZquurT+rq8+01Xt5cAt6UGV2lTSdF7hSzB+iw5IsPL4M9Nkq0s5h6RDptF1i9Uin9v9L6\
+            zrj30sHr0WLgvQd9Wo0Q7W71cxInFU2gpZ5ZL0WK6nTUrKvKWccG5TLxxuudUBZS4u5m4jQIMI6X1sdBGP0G6C/WtB89\
+            788q48K4T4PwhWuHkbzyQ7BIfDcmjHmiUmzAjpk0y7lKo/ll5j5Ag1ZwrFoGTmPro5brh2VXlRN8iJSzObCWuK/n49hq\
+            jJFfTfGKR/w1moh6IrZejUlANFBozH1pUDc7tou+sTjkcpuRyLslTBqbwZBcvkFVziCzwpzVIts3swVjMcf0/Lwlv3H+\
+            ETyAkHufG5vXpc/OL2N56pGtU0BFPgqHqJP4Bht4nOBVVR6YLM6TmwY5ffx/hJhvygkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

@@ -38,35 +38,35 @@ extension PageFiles {
             y6AiKjP8WZZKcWUim3cE9WE0y2dl0mRjyjCtH7YBNOTKFmsZ+HYn/wfHwMv11xMAAA==
             """),
         PageFile(name: "runs-screen.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA6VYX2/kthF/96eYIw6BdFjLh7RAgT04LtD2oWiTFOe+bY0uveJajCVRILm3t3EE9NPkg+WTdGZIStTa\
-            Tg7tg7US/8wMZ37zm6EvdDcY6+EdSAdy0LC3pgNRXeF79YMTHy7igiecHWDM5ofz+b43h36nVnB/8N70K9iZ4bSCZgVW\
-            7a1y/DK0kpY4XaujPLkVHBvdqtvGHPtMem26M+k7lO1X4UfVK+hMp3qfbdkb20nvzrbtpW4PVn1nvCa1Pf9mu5yXXsVN\
-            O9M7D3///vu/wTX84f37NNLq/hFHCq8+owUPZgVe+1aVcP1NPGo2hZa20rk1CNom4loYyw8Xe/SO16YHa46uGKT1JTxd\
-            oE/8wfZA35X6LLuhRYM6ORSF6dFk6UnRBUBT4AOEt2JFL08j/0gPN9Af2hbWcQUuacISNMZhDBQagyofrDkMaBBpH2S/\
-            PtPYqv7BNxCkoiixM7XC5agnrBykb8pp1nWybUV+Xmf2XuB+2MLbpxgnPmUVYye87pQox22QEp4oytdRzVIpnr6yamds\
-            rerySxbvUc28MrqinlyR7LSH/pJi40Q6LH2F9YAyO7RZxV1QcJQJ7A+mIHdapdB18zKQ64Wl/9YIzvswpmuMexRE317a\
-            B+XDQJmpFmkzintNYaudx2ldP1NHOjLxC8G9On65zFdE8bO8AETwmGP44NWt4o+CP3Iws/uFC9PsywDXiOHmdwsMb98+\
-            sYSqU74x9Qjpm5/jNsWeYLuE3O+XgAuGVLXe75XV/UM5gtmfTQ5SW4cTYVHAIj8SJbGJ2z/ztEI+c0HGl1gYMSfvW/UM\
-            du7QOSDs1bNkMadbhJ9vlEyQTe6Zp+fsz2dhI/6BaYaeER9nIInvOPZC3AUy6WWnIpNEmcwTGUfsTMvupJXw008verzR\
-            da16XiaItEVZRoEJ6OUC38nn1kdOC7SHcCT996Y+xQSeObHMYbeKuJPu1O9gQp9D1VmECko6riwMQm9P9AOBvpkWkL+v\
-            3r2DP/rToOAp2zrCuyso5FFqT/WvQtgXWwyTu3r7pOvxKovWtkRTINWwIlYyFh9w4Kq9br2yBSbZhEHMKTrujEn2Q54+\
-            LHaEnfS7BgplrbF8jGea8loW1/HWPC9RLnKTQgsY6KulIShV76HgKbi+vga0Xe11jwybUpdqyYew7E3IlTmpxbAAw1Ha\
-            CAW0qSEVmGhtDfcKIj/WlSALo4DJFDzbzXNxKZtTvr6cxlxU+GRC9u6orJiSudoSGNcvSP56IflFEcniNWBhA3wDzEVw\
-            mAso9iUIejOgl5k0c9DNUBqMW2KJtmwJ7q8FPLVQYQw0wlfiJx7+LzxwAzyBLOScfFB41FtPDnoNDEQmBRrA0kM2cHJf\
-            ExFVj5ryAkEgGGgngfK3H/kVvCGKw0XejFvUI741u0cxh3KTkTkqUcumBANAFM+JzbzzGoOThghrVC7oFckLwgT+9QSq\
-            mxDAvMXYBHL5wt3xlUWonumR9t+VrxeWpCi0meTDSmILQzUUE6x8feeDHESq+rkZX32VekVxizCYqjLDiEK0YgTAJGhv\
-            0XGpFIhaenn5qE5iDVvachmig6gKtWec6xiNH2xLGs8MiAEbYqwmVQj9TvZ1qkbLziqKCydKR/gTdvbTEajNL5LWG/Q3\
-            lR1Z19jyO5rUeIzpeIuT0M7fOElg1GD9eVZjkLiihjUcr+e2h8lyFhgB85LEhKC0NSydtmJPNTfK38D7JIP7wGcNZijv\
-            2cYfjEbX/asXwZjE1Bz8C7gjjlGf+d4yd1lIHrfcrhVZDlPfhjmMqmv96Vw1aSUiCEsdX6yuARtB+BbrDs20yoN2f61b\
-            IoK9bJ2altdWHumqk9XKj4d+c8dVkoRzwCmSkwAardQnZU9U9hLaQtF7Ez+5bnJF4dXBg4HypiIXu1YX+2PKNN3vzU21\
-            k5h77A4XOoybeI2bmqJUfY54h0XGtEjwcFJ+6pREJLVjg7clYnV2ILnGEdFJFNcgxpyyeAxsgC008pMConEuDyju/gQS\
-            yWD3WE1SUy5E4b/85+dFq6067YsptVYTyZbluQCi1t/eTsrnzbHrWp+74p+Ndlj5sTZ0aBM7g5aQe2Z33PIwHu+oEcgS\
-            Bj0ogigfncbW4OVAI1SCBuxS4PIyhkAs2jwObKwJ9DqmODPuKqd/VOUUYfI6b8CrOhQBcIgHqu2bqiKicnd4scEYOFWU\
-            ER4EVmoLEWlBJjVogTCC8tioxMs0pK5vgySJFzHVmuMd7t3MyUJ3nPzr7kO27d58DpmFAvWufZbYnNKz6GBCMvCJtufT\
-            2H3hbWodkgzGsDi6ZjpGuF5HSeSjCgllwDpVoLQwPKaD8nWaZJZkr9f9QcUI8D9YwjzrR4dO1X92VFYQziRMkvEc3sbB\
-            tGXuxJ513vkZqtknaPE4sUprJDXgoYEqJgpJHROzTk45VBDQ34F5XmrQA8+VJWMm6Huhm/p1JL7eTyfj5/9MxQ2bDWbm\
-            KrLsio91h6NxUOENj29ePI4T9J+kVXZeNifyJlaON7XZHai7qMKlquSNzNBM4NPX4k7NsL3Iqzdleyzdv96RfR2rYmQs\
-            h+xWM6ehKxcX2KRj0SM0Br00XVj/T/L736lv7g5ireDe/L+NI2INxxQAAA==
+            H4sIAAAAAAACA6VYbW8jtxH+7l8xRxjB7kFeH9ICAXRwHCBtgaJNUpzzTTUqWktZzK12F0vqdKogoL+mP6y/pM8MyX2R\
+            7OTQfvBql+S8cPjMM0Nf2W3bdJ7eknakW0vrrtmSKm7xXvzi1PuruOCI2ZZOo/n2fL6um129MjN62nnf1DNaNe1hRpsZ\
+            dWbdGScvbaV5ibOl2euDm9F+YyvzsGn29Uh72WzPtK+qZvWRVe5qH39MOaNSH0Zi66bbau/ORNfaVrvO/Nh4y6Zr+R1J\
+            Oa+9iUKrpnae/vrTT3+hO/rm3bs0Utn6I0Yybz7D/HMzI299ZXK6+zZudzTF3mrn5qRYTMW1dMrfX60RIW+bmrpm77JW\
+            dz6n4xXi4nddTfxdmM9621ZwaKvbLGtquKw9G7oi2mR4kPKdmvHL8SQ/2tM91buqonlcgSWbsATOOJyDgTMw+dw1uxYO\
+            sfVW1/Mzi5Wpn/2GglaoUqumNFgOO2Flq/0m72fdVleVGu/XNWuvIE9Luj6KxEdbl/i+PsYjkz0X8RiVt1uj8tMy6AxP\
+            KPZlNDp1AbEoOrNqutKU+ZcsXsPMsDIGpuwDk7zudvUNn5RTaev8FdYTdG7hs4lSlMmZM/yfm4yD2xmDQA7LSM8nnv7D\
+            AqdPYcyWQEFUxN9ed8/Gh4F8ZFolYah7zWBlnce0LS/MsY2R+oni2uy/XOcrquSZXxHwfBojeufNg5GPTD7G0JbwKxem\
+            JZYBvBHRm99NEL28PoqGYmv8pilPlL7leVqms2cQTwH4+x5+grHgSFHa9dp0tn7OT9SszyZbbTuHibAoYFEeiaTExeUf\
+            ZNqA4VzQ8SUeRszpp8pcwM7tto4Ye+WgWQ3JF+HnN0YnyKbwDNMDF4xnaaH+hjRDZNSHAUjqRzl7xWSrHgO91HprIrdE\
+            vcIcI9ZYNZWEVFbGZQnC+QS5KZqdj9wV6A1AY61PTXmIqTlwXz4G1CwiSrtDvaIeVw7ujmKfcTpJFRF4+e7APxRoWhIe\
+            PH379i195w+toeNI9ERvbynTe20917oCgM6WOAB3e3205el2dA7LHK5QqldZrFqiPpywK9a28qbLkD49upAtvN0BbRKH\
+            cWKI2hOttF9tKDNd13SyjQtL45oV14noOOOgF6xj4IFAeDZ1BFrtmjKZoru7O4LvZm1rcGdKSq4Z78OyNyELhnRV7SSx\
+            9rqrBQcKPm3YBFKoKunJUGS+slDsYVTQu4K93V+qS3maMvHlBJVyITtTunZ706k+TYslg3H+guavJ5pfVJE8nhMKGOGN\
+            kGXkgHCofQmCvmkRZaHDMegGKLWNm2KJRZYM99cOPLVLYYws4Kvxic3/UQbuSSbAL87pZ4OtPngO0GtgYJrI4IBoD9nA\
+            KYtkwKCUYQGBEqAdFPQvP8gr+YbJC4t8c1rCjvoBrZYajnIxomkYMdPmAwfA5C2JLRzxGjezhQhrGFf8ClqiMIG/mkF1\
+            Hw5w3EosArl8oXR8FRWmFuJj+cf89ZLR9yzXR7STHMNCoznh6ogEy5napfu8nFm+rvVZtyrV+rGLX32V+kX1AIj0tVgg\
+            xsc3E3RQr2jdIaipAKhSe33z0RzUnJYschNODogLFec0VC8e33UVWzxzIB5mG8+xN4W02Oq6TDVo2k9FdWFHaQvfo8Pv\
+            t8Dtfpas3uMsuNjoskTr73jSYhv99iY7Ycnf2Elg2+D9ecbjAKWOhjVylpe+h8l8UBjB9JLGhK4kGpb2ouikhmb5W3oH\
+            HeNuQf3JPmO5U+JGKz3hRbMZSv1I3S+NRUD/XqtYFBO5Cyau6JFpyXyWK83QcoFvHqR3y0Zpz00c0h62S/vp3DabZe4I\
+            S53cu+4IXSH9gFLFM5XxZN2fy4q5Y60rZ/rlZaf3fAsaldcPu3rxKIWVlQsO+IB7BTxamE+mO3ClTCAMdfJN/JRSK0VI\
+            VofABpbs62JsYV1sljkFbb1u7ouVRlJKOFxoSu7jDa/vkFLB2uOKC5LtUBPoYHzfNqnIg/sNLlJcCCSAHBrH3KihbgPo\
+            OdNhG+iGO9roT4aY+aWiQN3TgTRtwRFFrzWlSFT+n3/9e9J3m631WZ9xs56X8/xcAbPxb4uz8UE4Nmrz81D8vLEOzQLK\
+            yRY+STB4CYdnCMeDDGN7ewt8a2ptaxijsnUem5PXLY9w1WrR2NDNTTwCNekM5WBjGeHXUzpnwV3h7D9N3p8wR10EcIun\
+            LAAOeOB2YFEUzF/uEbccnIEzWR7hwWDlThJICzq5pws8EozH3ibesyk1igtwJ25lpmr2j5BdDMnCF57x1+P7kdhT8zlk\
+            FhTaVXWR2ZLTg+rgQnLwyOLjaTRsuFrNQ5LRKSyOoem3EW7eURPHqACjtChtGbSF4VPaqNytWWfO/npb70w8Afn/S5gX\
+            +who3zAMgRrViTMNvWbsw3dxMIkMzdtFsz7eQzHEBB6felapGs09e+i5sp5CUpMlrDOmHK4TiHdgnpd6+sBzeS6YCfZe\
+            aMB+HYmvt+DJ+eEfV1FgsUBmziLLzmRbjxiNgwbXPbmGyTgm+J9Ms9F+xZ3ImyhKb8pmBYnaFxtblgZ9HQsKQwuB91+T\
+            C7bA9mpc1DnbY0X/9Sbu61gsI2M5sFspnIZQTm6zycakddg0iFJ/e/0/ye9/p76haYi1Qtr5/wIIbalx5hQAAA==
             """),
         PageFile(name: "runs-text.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW+bMBi+51e8s9gwLZikh1VKlXVVLzvs1GraISaKB6ZhIzazHSVVlv8+f0CTdZF6we9r/LzPh8Aj\

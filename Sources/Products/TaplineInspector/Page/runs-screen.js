@@ -5,7 +5,7 @@
 import * as api from "./api.js";
 import { app } from "./app.js";
 import { announce, button, copy, h, refresh, replace, sideways, whileShown } from "./dom.js";
-import { count, counted, moment } from "./formats.js";
+import { clock, count, counted, day } from "./formats.js";
 import { failureNotice, notice } from "./states.js";
 
 /**
@@ -27,7 +27,7 @@ function rows(part) {
                 "th",
                 { scope: "rowgroup", rowspan: part.examples.length },
                 h("code", {}, part.path),
-                h("small", { class: "soft" }, ` ${counted(part.count, "time")}`),
+                h("small", { class: "soft" }, ` ${part.kind}, ${counted(part.count, "time")}`),
             ),
             h("td", {}, h("code", {}, one.recorded)),
             h("td", {}, h("code", {}, one.found)),
@@ -68,8 +68,8 @@ function routeSection(route) {
                     h(
                         "tr",
                         {},
-                        ["Part", "Recorded", "New", ""].map((name) =>
-                            h("th", { scope: "col" }, name || h("span", { class: "hidden" }, "Show"))
+                        ["Part", "Recorded", "New", "Show"].map((name) =>
+                            h("th", { scope: "col" }, name)
                         ),
                     ),
                 ),
@@ -118,7 +118,7 @@ function head(run) {
             h("span", { class: run.failure ? "failed" : run.running ? "s2" : "soft" }, [
                 run.failure ? "failed" : run.running ? "running" : "ended",
             ]),
-            h("span", { class: "soft" }, moment(run.at, app.utc)),
+            h("span", { class: "soft" }, `${day(run.at, app.utc)} ${clock(run.at, app.utc)}`),
             h("span", { class: "gap" }),
             run.running && button("Stop", () => stop(run), {
                 class: "framed",
@@ -135,7 +135,8 @@ function head(run) {
         ),
         run.filter && h("p", { class: "soft run-filter" }, h("code", {}, run.filter)),
         run.failure && h("p", { class: "failed" }, run.failure),
-        run.lines.length > 0 && h("pre", { class: "run-lines" }, run.lines.join("\n")),
+        run.lines.length > 0 &&
+        sideways("Figures", h("pre", { class: "run-lines" }, run.lines.join("\n"))),
         outcome(run),
     ];
 }

@@ -68,7 +68,7 @@ final class CommandActions: InspectorActions {
     /// Refuses a server that is an inspector, which shows what others must not see.
     private static func check(target: String) throws(ControlError) {
         let rest = target.split(separator: "://", maxSplits: 1).last ?? ""
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let authority = rest.prefix { !"/?#".contains($0) }
         let digits = authority.split(separator: ":").last ?? ""
         guard let port = UInt16(digits), ProtectedPorts.ofUser().contains(port) else { return }
         throw ControlError("an inspector listens on the port \(port)")
