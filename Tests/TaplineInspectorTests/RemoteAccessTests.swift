@@ -97,7 +97,7 @@ struct RemoteAccessTests {
             "apis", "separates", "export?to=har", "exchanges/\(id)", "exchanges/\(id)/group",
             "exchanges/\(id)/messages", "exchanges/\(id)/body/response",
             "exchanges/\(id)/export?to=curl", "exchanges/\(id)/draft", "nothing", "rules", "paused",
-            "ball/rows",
+            "ball/rows", "runs", "runs/1/differences",
         ]
         for path in paths {
             let answer = try inspector.send("/api/\(path)", ["Tapline-Key: 1"])
@@ -105,7 +105,10 @@ struct RemoteAccessTests {
             #expect(try answer.json["error"]["login"].text == "password")
             #expect(!answer.text.contains("items"))
         }
-        for path in ["cancel", "resend", "saved", "exchanges/\(id)/notes", "rules/save"] {
+        for path in [
+            "cancel", "resend", "saved", "exchanges/\(id)/notes", "rules/save", "runs",
+            "runs/1/stop",
+        ] {
             #expect(try inspector.send("/api/\(path)", json: "{}").status == 401, "\(path)")
         }
         let login = try inspector.logIn()

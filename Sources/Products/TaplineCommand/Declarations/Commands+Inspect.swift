@@ -51,9 +51,8 @@ extension Commands {
         discussion: [
             "Prints the address of the page. It has a token, without which nobody can read the "
                 + "traffic; with TLS the page asks for the password instead. Control-C ends it.",
-            "The stores are read as by 'query', while other processes write to them. Only notes, "
-                + "marks, tags and saved filters are written, if they are changed on the page. A "
-                + "store that does not exist yet is shown as soon as it does.",
+            "The stores are read as by 'query', while other processes write to them. The page "
+                + "changes only notes, marks, tags and saved filters. A store may come later.",
             "With --ball-origin it also prints the script to put into a page under development. Its "
                 + "token can only read rows, and only from this origin.",
             "A pipeline is run and shown, as by 'run FILE --inspect', with the exit codes of 'run'; "
@@ -100,8 +99,7 @@ enum InspectionOptions {
         ] + RemoteOptions.declarations(prefix: prefix)
 
     static let discussion =
-        "With --inspect, the address of a page that shows the exchanges goes to standard error. It "
-        + "shows the database of the first sink 'sqlite' or, if there is none, a temporary one that "
-        + "only this user can read and that is removed at the end. If the page cannot be served, a "
-        + "warning says why, and the pipeline runs without it."
+        "With --inspect, the address of a page with the exchanges goes to standard error. It shows "
+        + "the database of the first sink 'sqlite' or, without one, a temporary one of this user "
+        + "that is removed at the end. If it cannot be served, a warning says why."
 }

@@ -157,46 +157,46 @@ extension PageFiles {
             uvpDsteepy03tUTTOE/TOSWzGbkpVXGwfrZv2fsG7NffTquS0ZIbTuM4bOfAktZc11jmPxV40tQnBwAA
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
-            H4sIAAAAAAACA5Ua227juPU9X8EusEA8Gzmy42RSBxu0QF8WaIFFu0ALDOaBliiLjSQKJBXHHcy/9/AmkRSVcXaBeCyd\
-            c3juN/r2E/rX73/7T/Z3WpBOkOy3knSSVpTwPfrHb3+gT7dX64rjlpToGzowXqoXm/4NCdbQEr1ifp1lDe3I6gkVrGHw\
-            1jyT5E2u0J9o2zMucSef0PerNQC+AJ0elyXtjnuUR0i4AC4kkDrVVJJM9Lgge9Qx3uLmCSmSGW7osdujhlRAkr0SXjXs\
-            lJ047vcId+dTTTh5QhXrJPC57d9uN4/ArSHfso6tFCNXt5/QP4eGCC2fKDgh3b7G4voZrbl6nvUNHL0CXt0Re1TTEpSj\
-            5fBgAKQm9Fir4/L85ycPAQ+STeAAWFIBOOc9OnJaPum/oKcWnoGwoIih7cQetbRr8dv1dpf3bzfoTn2s3MP8Bm0qDjKE\
-            Z44sCVqS0VAZtzBpc8WMjlYBhcUk661vth0QDIFaTDtfwKoh8Fr9zUrKSSEpA6MZEZ+UMJkTIDdfT7SUtf4W0gSDHDD3\
-            D3+Aw5VhAQ/zI+1GEo7i3c5jDYQVEtDVRybkudH+1JEA2/fHAG+tQP3DH2ekn4H0XHLtpRn4cAsGFRJzcFZnFFzSQWgl\
-            wslMUKMbTsAL6CtJkNee+QVzirNi4Bwi5KvyzAMuXo6cDV3pwkeQxqh6NVIBOMUROEGs58uccQveN3O+wBZajnloJiPY\
-            MrWvle9FImhVR/ki0kPH5HVKGaskQaMT/cbTxzP6BHBaWiMkyPiUiHIt0fSYNA3tBRU+oXU3tAd9bEBuEyU1wSqV0lRK\
-            gmD6H9lb950IHZSV1OuTdeGHPH8nuTnENXzvLCoQ3ahk9xAnuxQrkW0UfY+qGFqIjbPjyWdZZY4xzjYuGFhVoVGUGxR8\
-            96gtKsVJvcu9+LOZ7MKMEsQb6ZQ/K51ppkdvvQfdPKgnM7kWFPKFs4b8Kk5UFvXXOTP6CE0wOF6VMMLTmh952TheolP2\
-            e1xJ7VMFMEmUYX/6CRg0YbvVKKMBdOhFaeXz9Gye+S0XfpQoPNxkR/UJx10XlBdgOSwVJXSf/3zj46pov0GS4w6UpYIP\
-            7dag1tVMDhuhNSleSPmr5APxRLMsp0v/ZcxtIu563EOYG/YCgh6D65Lj41F3MgxMTSVYcn1vXBhiLcMH+NDsvWWixqWK\
-            +xxl4CHwEXHpcA4EInSGs4Ci2o4/aoJISSXjuvew/xyzNPy/fch1dfNK2sY8ivzPqvHQsOLlgirvMluq5szzplGoFtTw\
-            uK9YMQgoILLWtd6XmELrKK3UKVVZKXtOID3YLyrBggvhKYGluzWJDzZWd1Gg9nyhjOsWQWusIRJcTiN4Bd7kbTFq3TYE\
-            U3nczYqabqXSMe2MBCUys0EbnLImnDM+S4D3cfrTSf87mvBOmHfA9Qxzl8b0TmSnLsbyzVGwkozda8odFlqGuS9ZF1Ql\
-            f9ED4UAw0osIzsIHgBwknCVZr4kbGtNE4CUZ5bNUJdWMvMJXkbDY2Aebo9TfRH+RJq7tXJKCcWyYA3jCFffohF/Pk8GU\
-            hBZ8BMmg2oHzQ9tpq+HEgGfA6IhsbtApSrzASOlLx5pWVCB6OBC4ApDP6kP+lNAKJybCzDc2SCXZ+HU+0Jw402IF4QPu\
-            PzJhyurihLEbe3gg1nN2aKByfrBLH9EOg5Ss87v0jWtLDbZ1z+yDnep4gA1gFTXJKIaYnWCdzZPQu5U337jSYZSYQ+Y3\
-            WvIVuUtNlNaiOnCWY84/5BkJ0zGlB6klaN1wfzGxDiPHLx6Vj/Ng5zjPoAAwdAK/QkUuicS0Ee4AqBKQSauGFjJ+5ZHY\
-            mXrjjdgx7DOq7/y+zfiUd+66pFXln6YfxGfYpGlBppePowb9AdE+WuzBlBNEQflgnNW3+2udjLyJUaxFFAtt6aM/ID+M\
-            QkhOdf+zHGhW4CjYDJ6ddYMw9t5rw390zQH5SvVs21yvOTbJeVNLNOWMZLcdMnFIbm4WZ7qlgciIvYY2h5PM+K9Lutvc\
-            Rg55wyAa8dzC9EE7zy9cgcy9ht082i7GjqO77jHVvQo0QmoaxmfIz2Br+kbKFKAsVY8VPTuw8oxkrZmcvOxzkKVTc6aj\
-            U5JmXsWmePpLC7ULo2tF3Cro81Yb9NsVgv/mGzDdtE5Vy/n3BJxeZU317MAg67eLyccX03HpEY/3VZYdCzM25eNKyVnb\
-            I+HS9+JJQUy8HwTW0yevigk8o32DIWSLmjblbOGAbtGdwjITxr9rmI8K3KED2E0tVUgjiDYpYl1zVmOHKZlmRgMdKMey\
-            Q1owG32G4agYuFAVrCQVHhrT2bakG9DLQTFiYlGQphr3XA5AQCFtEkr+0XJkM980jBs9UtCeJPc8HFNBytXCmm2enm1r\
-            4NzoMc7A9zoDG43+FbVECHyEyVMgDMzyVmlRzabsqL3FdHnW9cGo148POq39+eH1NI3942m51ZImmml6F686pq1DTIJ2\
-            /SAh+IOHl45ZMbGoXPu1Vr2f5fp3VyKTZ2jclsialZPCHs0mCZm3YNfT8toygNISe0nZDQEaoqKkKT/UVcaFy5adGcn0\
-            zvcy2TvcEo/jRx3wfh/tACVjTTyiRic6XRjQeR9855ZMqZBLes8X8JRSZYmvszVNMDLNR4iZ/7CedAu7HtsCxfuDu2B/\
-            4JplLaHAtLx0IYkmlD0kXHlOdoAT2QYfdHWbX189JQrEYnQFPugGKiitkhZ2oAAHEQtxbkqv6Tvc5tK2C4EzHTCkWuoN\
-            sqGuXE9ojhodwpsGo75OAHcv52DSNI+UfcZctbwdmkauXBvPZOoFlmeS6iGLqvVwVIoqDCXr6/ubwuCu4IcAyX0JJ8oQ\
-            YmE3HbRzF3U57+WIS3ph1wYE3dCM6DNKZRKLE8IHCVWfrZwVRIKOQXcNrnOYTrJ5fW4r//0sUUNzDI30lIFN3fwdD1CT\
-            9Z5Tdbv+9Bff9BxweZx6aNsc3we1Oze5LKrvOuYTV2G7+O7DuewPWo2HYNFKO/12iv7eiOTu1i6yp9kQ+IiJS6hN+oYo\
-            QjtcUMYNimtx37vl1dImb2B9GuuOQUrwB5zN9rWeRtIAtoL5m5Tmpk4n39VkVL0seAwEs1gub80y1kJ3H1S4SFeW5JjZ\
-            FqfjdwMadfgVYX3ZaHxT/xbAMJVtlEW/XymQb0gUnDUNdEuOhCsx+kcGNsPgrkQt+JD5wQEfLpAxtSII0+1ml2hkvY1O\
-            B/MLLvWNS0oJCwP1O/k63N2oA+ZLmc022Mp0WhzhAUzLCPW2oo25E1qcQoOmfJdaK1pe1gVrW6Xob+i/A5i/OmfjHZpt\
-            wubLP8uG2vrAaV0BrMr6Bs0fKrKumjsS4NCX0lTLE7sSfP9eVytML8vTSwnkwdhw+WWKmyB9buwwaeYUg2hnDe0Am/Ge\
-            KWivR7DRe2Z2ty3epHAP4sO6D2lZJQXb5PwxZfZFPcaXRJl3wd2Z0piozON9sVOBhntGQKd77/Z6dqXvUN1w8qN8PerA\
-            /HxjxKAdiEOn5mb8vtyOfSylhKPxOCzEw5Tirzd3RYu5dH7/brWoEZ/HHnsc6uxrDmUztVRT79SOtlraof8fD1982Lgm\
-            AAA=
+            H4sIAAAAAAACA5Ua227juPV9voJdYIF4NvLIjuNJHWzQAn1ZoAUW7QItMJgHWqIsNpIokFQcdzD/3sObRFJUxtkF4rF0\
+            zuG53+hPH9G/fv/bf7K/04J0gmS/laSTtKKEH9A/fvsDffz0YV1x3JISfUNHxkv1YtO/IsEaWqIXzG+yrKEdWT2igjUM\
+            3ppnkrzKFfoTbXvGJe7kI/r+YQ2Az0Cnx2VJu9MB5RESLoALCaTONZUkEz0uyAF1jLe4eUSKZIYbeuoOqCEVkGQvhFcN\
+            O2dnjvsDwt3lXBNOHlHFOgl8bvvXT5sH4NaQb1nHVoqRD58+on8ODRFaPlFwQrpDjcXNE1pz9TzrGzh6Bby6Iw6opiUo\
+            R8vhwQBITeipVsfl+c+PHgIeJJvAAbCkAnAuB3TitHzUf0FPLTwDYUERQ9uJA2pp1+LXm+0u719v0Z36WLmH+S3aVBxk\
+            CM8cWRK0JKOhMm5h0uaKGR2tAgqLSdZb32w7IBgCtZh2voBVQ+C1+puVlJNCUgZGMyI+KmEyJ0Buvp5pKWv9LaQJBjli\
+            7h++h8OVYQEP8xPtRhKO4t3OYw2EFRLQ1Ucm5KXR/tSRANv3xwBvrUD9wx9mpJ+A9Fxy7aUZ+HALBhUSc3BWZxRc0kFo\
+            JcLJTFCjG07AC+gLSZDXnvkFc4qzYuAcIuSr8swjLp5PnA1d6cJHkMaoejVSATjFEThBrOfrnHEL3jdzvsAWWo55aCYj\
+            2DJ1qJXvRSJoVUf5ItJDx+RNShmrJEGjE/3G08cT+ghwWlojJMj4mIhyLdH0mDQN7QUVPqF1N7RHfWxAbhMlNcEqldJU\
+            SoJg+h85WPedCB2VldTrs3XhfZ6/kdwc4hq+dxYViG5UstvHyS7FSmQbRd+jKoYWYuPiePJZVpljjLONCwZWVWgU5RYF\
+            3z1qi0pxUu9yL/5sJrsyowTxRjrlz0pnmunRW+9BN3v1ZCbXgkK+cNaQX8WZyqL+OmdGH6EJBserEkZ4WvMjLxvHS3TK\
+            4YArqX2qACaJMuxPPwGDJmy3GmU0gA69KK18np7NM7/lwo8ShYeb7KQ+4bibgvICLIelooTu859vfVwV7bdIctyBslTw\
+            od0a1LqayWEjtCbFMyl/lXwgnmiW5XTpv465TcRdj3sIc8NeQNBjcF1yfDrpToaBqakES67vjQtDrGX4CB+avddM1LhU\
+            cZ+jDDwEPiIuHc6RQITOcBZQVNvxR00QKalkXPce9p9jlob/t/tcVzevpG3Mo8j/rBqPDSuer6jyLrOlas48bxqFakEN\
+            j4eKFYOAAiJrXet9iSm0jtJKnVKVlbLnBNKD/aISLLgQnhJYuluT+GhjdRcFas8XyrhuEbTGGiLB5TSCV+BN3haj1m1D\
+            MJXH3ayo6VYqHdPOSFAiMxu0wSlrwjnjswR4H6c/nfS/ownvjHkHXM8wd2lM70R27mIs3xwFK8nYvabcYaFlmPuSdUFV\
+            8hc9EA4EIz2L4Cx8BMhBwlmS9Zq4oTFNBF6SUT5LVVLNyAt8FQmLjX2wOUr9TfQXaeLaziUpGMeGOYAnXHGPzvjlMhlM\
+            SWjBR5AMqh04P7SdthpODHgGjI7I5gadosQLjJS+dKxpRQWihwOBKwD5rD7kjwmtcGIizHxjg1SSjV/nA82ZMy1WED7g\
+            /iMTpqwuThi7sYcHYj1nxwYq5zu79BHtOEjJOr9L37i21GBb98ze2amOB9gAVlGTjGKI2QnW2TwJvVt5840rHUaJOWR+\
+            oyVfkbvURGktqgNnOeb8Q56QMB1TepBagtYN9xcT6zBy/OJReT8Pdo7zDAoAQyfwC1TkkkhMG+EOgCoBmbRqaCHjVx6J\
+            nak33ogdwz6h+s7v24xPeeeuS1pV/mn6QXyGTZoWZHr5MGrQHxDto8UeTDlBFJR746y+3V/qZORNjGItolhoSx/8AXk/\
+            CiE51f3PcqBZgaNgM3h21g3C2HuvDf/eNQfkK9WzbXO95tgk500t0ZQzkt12yMQxublZnOmWBiIj9hraHE4y478u6W5z\
+            GznkFYNoxHML0wftPL9wBTL3GnbzaLsYO47uusdU9yrQCKlpGF8gP4Ot6SspU4CyVD1W9OzIyguStWZy8rLPQZZOzZmO\
+            TkmaeRWb4ukvLdQujG4Ucaugz1tt0G8fEPw334DppnWqWs6/J+D0KmuqZ0cGWb9dTD6+mI5Lj3i8r7LsWJixKR9XSs7a\
+            HgmXvhdPCmLi7SCwnj55VUzgCR0aDCFb1LQpZwsH9AndKSwzYfy7hvmowB06gt3UUoU0gmiTItY1FzV2mJJpZjTQgXIs\
+            O6QFs9FnGI6KgQtVwUpS4aExnW1LugE9HxUjJhYFaapxz+UABBTSJqHkHy1HNvNNw7jRIwXtSXLPwzEVpFwtrNnm6dm2\
+            Bs6NHuIMfK8zsNHoX1FLhMAnmDwFwsAsb5UW1WzKTtpbTJdnXR+MevOw12ntz/uX8zT2j6flVkuaaKbpXb3qmLYOMQna\
+            9YOE4A8eXjtmxcSicu3XWvV+luvfXIlMnqFxWyJrVk4KezCbJGTegl3Py2vLAEpL7CVlNwRoiIqSpnxXVxkXLlt2ZiTT\
+            O9/rZO9wSzyOH3TA+320A5SMNfGIGp3odGFA533wnVsypUIu6T1fwFNKlSW+ztY0wcg0HyFm/sN60i3semwLFO8P7oL9\
+            gWuWtYQC0/LahSSaUA6QcOUl2QFOZBt81NVtfn31mCgQi9EV+KAbqKC0SlrYgQIcRCzEuSm9pu9wm0vbLgTOdMSQaqk3\
+            yIa6cj2hOWp0CG8ajPo6Adw9X4JJ0zxS9hlz1fJ2aBq5cm08k6kXWJ5JqocsqtbDUSmqMJSsr29vCoO7gh8CJPclnChD\
+            iIXddNDOXdXlvJUjrumFXRsQdEMzok8olUksTggfJFR9tnJWEAk6Bt01uM5hOsnm9bmt/PezRA3NMTTSUwY2dfN3PEBN\
+            1ntO1e36019803PE5WnqoW1zfB/U7tzksqi+65hPXIXt4rsP57I/aDX2waKVdvrtFP29EcndrV1lT7Mh8BETl1Cb9A1R\
+            hHa8oowbFNfivnXLq6VN3sD6NNYdg5TgDzib7Us9jaQBbAXzNynNTZ1OvqvJqHpZ8BAIZrFc3pplrIXuPqhwka4syTGz\
+            LU7HbwY06vALwvqy0fim/i2AYSrbKIt+/6BAviFRcNY00C05Eq7E6B8Z2AyDuxK14EPmBwd8uELG1IogTLebXaKR9TY6\
+            HcwvuNQ3LiklLAzUb+TrcHejDpgvZTbbYCvTaXFEtPhBGnmtRryzScC+i+wnCSCRNebOaHFKDZr2XWrtaHldF6xtlSG+\
+            of8O4B7VJRvv2GyTNl8OWjbUVghO6woQRda3aP5QkXXV3pEAaa6lqZYrdmX49r2vVqhepqeXFsiDseH0yxRXQXrd2GHT\
+            zDEG0c4i2kE24z1U0H6PYKN3zfzCtoCTwj2Id+s+pGWVFGyb84eU2Rf1GF8iZd4FeGdKZ6Jyj/fJTgUa7gkBne6t2+3Z\
+            lb9DdcPLj/L5qAPz844Rg3YgDp2an/H7crv2vpQTjs7jMBEPW4q/3twlLeba+f281aJGfBp78HHos685lNXU0k29Uzvc\
+            amnH/n8MrUAw2CYAAA==
             """),
         PageFile(name: "filters.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA41WbW/bNhD+7l9xIYxGWjw5afplThyt2AuwDV2xFcM+2CosWJStViI9kqoT2Npv3/FIy4qttQUMWKTu\
@@ -270,19 +270,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwXLTMBC99yuEOIIaOjAUmDgnLmXKDDPtgetGWscisuSRNin5e1aWnbTQMmDMJZGl3ae3q/XqefnM\
-            BE2HDkVDrVudLZ8pJW6+fPyqrq1Gn1BdGfRka4vxg/h8dSuUYqtsLBz4TSXRyzyBYPivRQKhG4gJqZI7qtW7vEqWHK5u\
-            oXPW43JRHgdrDy1Wcm/xrguRpNDBE+9YyTtrqKkM7pmI6h9eCustWXAqaXBYXciHIDq4EHmtwRbvATm7aUgYiNtsn3S0\
-            HYkccyXbYHaObSEdvBYp6kou9Ns3r/Sb9+/e4uvL14CXC4ToDuffkhQ1km66aEO0dKhkw8BytVwUSMbm8LYioquk5d2l\
-            aCLWjyHm1fO038iBhm1hgwueePG9dfIBUKKDw9Qg0tNwHXuf65T+3tNw8qyb5ovG0q+eJaMdjwOYp53BmIgp5axOcu/s\
-            dNduqmttHWGcTLoOsQWa7O5sIpXCLmqcCkFOZZSp7vx+7Vo/OQAT2n+KPfeYfwKI4W4yeX7Hg3OqhbF6Hu0jT3SQRBBL\
-            1h9tFn9cP86Fu8caEU9PCmqLhzQnng5tC978F0zV95sZgcH7QEA4J2bfiWfEM3zZhc2s+eQekPhG082coKGu+caflWfK\
-            ZzM74i7Ne9y7hEalucuIewSin/vYh8t+XtAa9MwHz6BkW8xScU7Yna9ZPbKmMb9B/Zum3oL1P/f0xaCD18Ec+I+1sIOU\
-            WE9tbTdSe76J1sjVbRDUoMgX03IBg4TGOHpQ6HpdfTFOrCN3Qd4MRpj+TpMrGlU1MJHmIgfRgT9uTCFyCNaMw8yW17Mo\
-            HxsBT53GZ0sP+2JfipDFcbSgHKxzsm+GSfZhuzFijFmIcz56xzyQrLcJVMHIEjxT7fcsBVP2HMZMGTXZcGTNXx6Uad/f\
-            +foEMZZHATk+nS2N3Y8QnWNspjlInmJaRtkq8yyCKr+7fDTW8HcOW/Hi8MuxDbR+JVjikvfyNEIIgrX1Br9XUl302T5i\
-            HF/B027Hqbxbzhv/1yGwyhyOLHesjFImhxDzUr69dl5jlIKFCd63LeR9GKrylqvM+tQxjxCFRzRJfII93PTL53yQ4VS/\
-            Q+EuytfgD8kOiDYeDgAA
+            H4sIAAAAAAACA7VXwXLTMBC99yuEOIIaQhnaYeKcuMCUGWbaA9ettI5FZckjbdLm71lZdppCy4Axl0SWdp/ertar59UL\
+            EzTtOxQNtW59snqhlLj6+vGburQafUL1yaAnW1uMH8SXT9dCKbbKxsKB31QSvcwTCIb/WiQQuoGYkCq5pVpd5FWy5HB9\
+            DZ2zHleL8jhYe2ixkjuLd12IJIUOnnjHSt5ZQ01lcMdEVP/wWlhvyYJTSYPDaikfg+jgQuS1Bls8AnJ205AwEG+zfdLR\
+            diRyzJVsg9k6toW091qkqCu5MHh+gWdnby7Ozs/fvn+3XCBEtz/9nqSokXTTRRuipX0lGwaW69WiQDI2h3crIrpKWt5d\
+            iiZi/RRiXj1Nu40caNgWNrjgiVf3rZOPgBLtHaYGkZ6H69j7VKf0956Gk2fdNF80ln71LBnteBzAPO8MxkRMKWd1kntn\
+            p7t2U11r6wjjZNJ1iC3QZHdnE6kUtlHjVAhyKqNMdef3a9v6yQGY0P5T7LnH/BNADHeTyfM7HpxTLYzV82QfeaaDJIJY\
+            sv5ks/jj+nEu3D3ViHh6UlC3uE9z4unQtuDNf8FUfb+ZERi8DwSEc2L2nXhGPMOXXdjMmk/uAYlvNN3MCRrqmm/8WXmm\
+            fDazI27TvMe9TWhUmruMuEcg+rmPfbjs5wWtQc988AxKtsUsFeeE3fqa1SNrGvMb1L9p6i1Y/3NPXww6+CaYPf+xFnaQ\
+            EuupW9uN1F5uojVyfR0ENSjyxbRawCChMY4eFLpeVy/HiZvIXZA3gxGmv9PkmkZVDUykWeYgOvCHjSlEDsGacZjZ8noW\
+            5WMj4KmH8cnKw67YlyJkcRwtKAc3OdlXwyT7sN0YMcYsxDkfvWMeSNbbBKpgZAmeqfZ7loIpew5jpoyabDiw5i8PyrSP\
+            d758gBjLo4Acnk5Wxu5GiM4xNtMcJE8xLaNslXkWQZXfXT4aa/g7h614cfjl2AZavxIsccmjPI0QguDGeoP3lVTLPtsH\
+            jMMr+LDbYSrvlvPG/3UIrDKHI8sdK6OUySHEvJRvr63XGKVgYYLHtoW8D0NVXnOVWZ865hGi8Igmic+wg6t++ZQPMjzU\
+            71C4i/I1+ANn5PSlHg4AAA==
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWgwRJWkieuqRIgQDJ0PVEniQ2FMmSJzve+g59wz5Jj5LsxAg8dOLP93N/ZHWu\
-            vaJdQNHTYNdn1XlRiMeHrz+Ke6PQJSzuNDoyrcH4RXy/exJFwaxMFhZcV0t0Ml8gaF4GJBCqh5iQajlSW9xmlAxZXN/7\
-            Thgn/v7+I54gWOOwKmdkEToYsJYbg9vgI0mhvCMOXsut0dTXGjecUzEdPrKTIQO2SAos1hfy2ER56yNjPQ74xsiarieh\
-            IT5nPqfwLCLaWhpmSNFHbGtZquurT+rq8+01Xt5cAt6UGV2lTSdF7hSzB+iw5IsPL4M9Nkq0s5h6RDptF1i9Uin9v9L6\
-            zrj30sHr0WLgvQd9Wo0Q7W71cxInFU2gpZ5ZL0WK6nTUrKvKWccG5TLxxuudUBZS4u5m4jQIMI6X1sdBGP0G6C/WtB89\
-            788q48K4T4PwhWuHkbzyQ7BIfDcmjHmiUmzAjpk0y7lKo/ll5j5Ag1ZwrFoGTmPro5brh2VXlRN8iJSzObCWuK/n49hq\
-            jJFfTfGKR/w1moh6IrZejUlANFBozH1pUDc7tou+sTjkcpuRyLslTBqbwZBcvkFVziCzwpzVIts3swVjMcf0/Lwlv3H+\
-            ETyAkHufG5vXpc/OL2N56pGtU0BFPgqHqJP4Bht4nOBVVR6YLM6TmwY5ffx/hJhvygkEAAA=
+            H4sIAAAAAAACA5VTu27bMBTd8xUM11ZWXRe1UUieuqRIgQDx0JUiryQ2FMmSl3a89R/6h/2SXkqyEyPw0ImP87gvsrpV\
+            TuLRA+txMNub6rYo2OPD1x/FvZZgIxR3CizqVkP4wr7f7VhRECuTmRG2qzlYni9AKFoGQMFkL0IErHnCtthkFDUa2N67\
+            jmnL/v7+w3bCG22hKidkFloxQM33Gg7eBeRMOosUvOYHrbCvFewpp2I8vCcnjVqYIkphoF7ySxPpjAuE9TDAKyOjux6Z\
+            EuEp8ymFJxbA1FwTg7M+QFvzUsF6A6vVh81qvf74+dOyzOgi7jvOcqeIPYgOSrp49zyYS6OIRwOxB8Drdp7UCxnj/yuN\
+            67R9Kx2cSgY87Z1Q19Uggjkufo7iKIP2ONcz6TmLQV6PmnVVOenIoJwn3jh1ZNKIGKm7mTgOQmhLS+vCwLR6BfTLLZ5G\
+            T/ubSlufTmkgPFPtIqGTbvAGkO5ShJAnytlemJRJk5yq1IpeZu6DaMAwilVzT2kcXFB8+zDvqnKEz5FyNmfWHPflfBlb\
+            phDo1RQveIBfSQdQI7F1MkUmghaFgtyXBlRzJLvgGgNDLrdJiM7OYWJqBo18/gZVOYHE8lNWs+zUzFZoAzmmo+fN6Y3T\
+            j6AB+Nz73Ni8zn22bh7Lrgeyjh4kusAsgIrsm9iLxxFeVOWZSeI8uXGQ48f/B5BCKRAJBAAA
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

@@ -38,35 +38,36 @@ extension PageFiles {
             y6AiKjP8WZZKcWUim3cE9WE0y2dl0mRjyjCtH7YBNOTKFmsZ+HYn/wfHwMv11xMAAA==
             """),
         PageFile(name: "runs-screen.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA6VYbW8jtxH+7l8xRxjB7kFeH9ICAXRwHCBtgaJNUpzzTTUqWktZzK12F0vqdKogoL+mP6y/pM8MyX2R\
-            7OTQfvBql+S8cPjMM0Nf2W3bdJ7eknakW0vrrtmSKm7xXvzi1PuruOCI2ZZOo/n2fL6um129MjN62nnf1DNaNe1hRpsZ\
-            dWbdGScvbaV5ibOl2euDm9F+YyvzsGn29Uh72WzPtK+qZvWRVe5qH39MOaNSH0Zi66bbau/ORNfaVrvO/Nh4y6Zr+R1J\
-            Oa+9iUKrpnae/vrTT3+hO/rm3bs0Utn6I0Yybz7D/HMzI299ZXK6+zZudzTF3mrn5qRYTMW1dMrfX60RIW+bmrpm77JW\
-            dz6n4xXi4nddTfxdmM9621ZwaKvbLGtquKw9G7oi2mR4kPKdmvHL8SQ/2tM91buqonlcgSWbsATOOJyDgTMw+dw1uxYO\
-            sfVW1/Mzi5Wpn/2GglaoUqumNFgOO2Flq/0m72fdVleVGu/XNWuvIE9Luj6KxEdbl/i+PsYjkz0X8RiVt1uj8tMy6AxP\
-            KPZlNDp1AbEoOrNqutKU+ZcsXsPMsDIGpuwDk7zudvUNn5RTaev8FdYTdG7hs4lSlMmZM/yfm4yD2xmDQA7LSM8nnv7D\
-            AqdPYcyWQEFUxN9ed8/Gh4F8ZFolYah7zWBlnce0LS/MsY2R+oni2uy/XOcrquSZXxHwfBojeufNg5GPTD7G0JbwKxem\
-            JZYBvBHRm99NEL28PoqGYmv8pilPlL7leVqms2cQTwH4+x5+grHgSFHa9dp0tn7OT9SszyZbbTuHibAoYFEeiaTExeUf\
-            ZNqA4VzQ8SUeRszpp8pcwM7tto4Ye+WgWQ3JF+HnN0YnyKbwDNMDF4xnaaH+hjRDZNSHAUjqRzl7xWSrHgO91HprIrdE\
-            vcIcI9ZYNZWEVFbGZQnC+QS5KZqdj9wV6A1AY61PTXmIqTlwXz4G1CwiSrtDvaIeVw7ujmKfcTpJFRF4+e7APxRoWhIe\
-            PH379i195w+toeNI9ERvbynTe20917oCgM6WOAB3e3205el2dA7LHK5QqldZrFqiPpywK9a28qbLkD49upAtvN0BbRKH\
-            cWKI2hOttF9tKDNd13SyjQtL45oV14noOOOgF6xj4IFAeDZ1BFrtmjKZoru7O4LvZm1rcGdKSq4Z78OyNyELhnRV7SSx\
-            9rqrBQcKPm3YBFKoKunJUGS+slDsYVTQu4K93V+qS3maMvHlBJVyITtTunZ706k+TYslg3H+guavJ5pfVJE8nhMKGOGN\
-            kGXkgHCofQmCvmkRZaHDMegGKLWNm2KJRZYM99cOPLVLYYws4Kvxic3/UQbuSSbAL87pZ4OtPngO0GtgYJrI4IBoD9nA\
-            KYtkwKCUYQGBEqAdFPQvP8gr+YbJC4t8c1rCjvoBrZYajnIxomkYMdPmAwfA5C2JLRzxGjezhQhrGFf8ClqiMIG/mkF1\
-            Hw5w3EosArl8oXR8FRWmFuJj+cf89ZLR9yzXR7STHMNCoznh6ogEy5napfu8nFm+rvVZtyrV+rGLX32V+kX1AIj0tVgg\
-            xsc3E3RQr2jdIaipAKhSe33z0RzUnJYschNODogLFec0VC8e33UVWzxzIB5mG8+xN4W02Oq6TDVo2k9FdWFHaQvfo8Pv\
-            t8Dtfpas3uMsuNjoskTr73jSYhv99iY7Ycnf2Elg2+D9ecbjAKWOhjVylpe+h8l8UBjB9JLGhK4kGpb2ouikhmb5W3oH\
-            HeNuQf3JPmO5U+JGKz3hRbMZSv1I3S+NRUD/XqtYFBO5Cyau6JFpyXyWK83QcoFvHqR3y0Zpz00c0h62S/vp3DabZe4I\
-            S53cu+4IXSH9gFLFM5XxZN2fy4q5Y60rZ/rlZaf3fAsaldcPu3rxKIWVlQsO+IB7BTxamE+mO3ClTCAMdfJN/JRSK0VI\
-            VofABpbs62JsYV1sljkFbb1u7ouVRlJKOFxoSu7jDa/vkFLB2uOKC5LtUBPoYHzfNqnIg/sNLlJcCCSAHBrH3KihbgPo\
-            OdNhG+iGO9roT4aY+aWiQN3TgTRtwRFFrzWlSFT+n3/9e9J3m631WZ9xs56X8/xcAbPxb4uz8UE4Nmrz81D8vLEOzQLK\
-            yRY+STB4CYdnCMeDDGN7ewt8a2ptaxijsnUem5PXLY9w1WrR2NDNTTwCNekM5WBjGeHXUzpnwV3h7D9N3p8wR10EcIun\
-            LAAOeOB2YFEUzF/uEbccnIEzWR7hwWDlThJICzq5pws8EozH3ibesyk1igtwJ25lpmr2j5BdDMnCF57x1+P7kdhT8zlk\
-            FhTaVXWR2ZLTg+rgQnLwyOLjaTRsuFrNQ5LRKSyOoem3EW7eURPHqACjtChtGbSF4VPaqNytWWfO/npb70w8Afn/S5gX\
-            +who3zAMgRrViTMNvWbsw3dxMIkMzdtFsz7eQzHEBB6felapGs09e+i5sp5CUpMlrDOmHK4TiHdgnpd6+sBzeS6YCfZe\
-            aMB+HYmvt+DJ+eEfV1FgsUBmziLLzmRbjxiNgwbXPbmGyTgm+J9Ms9F+xZ3ImyhKb8pmBYnaFxtblgZ9HQsKQwuB91+T\
-            C7bA9mpc1DnbY0X/9Sbu61gsI2M5sFspnIZQTm6zycakddg0iFJ/e/0/ye9/p76haYi1Qtr5/wIIbalx5hQAAA==
+            H4sIAAAAAAACA6VY247juBF976+oIQYLaeBWDzYBAnjQ2wtsEiBI9oLpvDmNmG3Rbe7IkiDS43EMA/s1+bB8SU4VSV3c\
+            7dnB7kPLEsm6sHjqVLGv7LZtOk9vSDvSraV112xJFTd4L3526t1VXHDEbEun0Xx7Pl/Xza5emRk97rxv6hmtmvYwo82M\
+            OrPujJOXttK8xNnS7PXBzWi/sZW53zT7eqS9bLZn2ldVs/rAKne1jz+mnFGpDyOxddNttXdnomttq11nfmi8ZdO1/I6k\
+            nNfeRKFVUztP//jxx7/TLf3p7ds0Utn6A0Yybz7B/FMzI299ZXK6/SZudzTF3mrn5qRYTMW1dMrfXa0RIW+bmrpm77JW\
+            dz6n4xXi4nddTfxdmE9621ZwaKvbLGtquKw9G7oi2mR4kPKdmvHL8SQ/2tMd1buqonlcgSWbsATOOJyDgTMw+dQ1uxYO\
+            sfVW1/Mzi5Wpn/yGglaoUqumNFgOO2Flq/0m72fdVleVGu/XNWuvIE9Len0UiQ+2LvH9+hiPTPZcxGNU3m6Nyk/LoDM8\
+            odiX0ejUBcSi6Myq6UpT5l+yeA0zw8oYmLIPTPK629XXfFJOpa3zV1hP0LmFzyZKUSZnzvB/ajIObmcMAjksIz2fePpv\
+            C5w+hjFbAgVREX973T0ZHwbykWmVhKHuksHKOo9pWz4zxzZG6ieKa7P/cp0XVMkzvyLg+TRG9M6beyMfmXywojG85QiU\
+            C0skngHAEdWbP0xQvXx9FC3F1vhNU54ofcvztEznz0CegvCPPQQFZ8GZorTrtels/ZSfqFmfTbbadg4TYVHAozwSUYmL\
+            yz/LtAHLuaDjcx6SRVB2NUZt2bsbQagfK/MMh263dSxxXQ5m1JCNEY9+Y3TCcIrVMD2Qw3iWFuon5B3CpN4PyFI/CBgU\
+            s696CHxT662JZBP1CpWMaGTVVBJfWRmXJUznEyin0HY+klngOyCPtT425SHm6kCG+Rhhswgx7Q71inqgObg7OoiM80vK\
+            imDNdwf+ocDbwgAg7ps3b+hbf2gNHUeiJ3pzQ5nea+u5+BVAeLbEAbgbObOb0Tksc7hCqYBJsEMp4zexEk7dFWtbedNl\
+            SKseccgi3vWAwBAOEZCZC7kTwgC7J1ppv9pQZrqu6WSfvSuxok6qXFwnouMchWbwlIFvAvjZ1EVotWvKZIpub28JuzJr\
+            W4NtUwpzlXkXlr0KOTMkt2onabjXXS1AUfBpwyaQcFVJj4YiV5aFYg+jgt4V7O3uubqU1SlvX05nKTCyM6Vrtzed6pO6\
+            WDJa5y9o/nqi+UUVyeM5oeQR3ghpSA4pALUvYdQ3LaIsBDpG5YC1tnFTsLHIkvPh0oGnBiuMgV3QuOATm/+LDNyRTICN\
+            nNNPBlu99xygS2BgHsnggGgP6cI5jWzBoBRuAYESoB0U9C/fyyv5hqkOi3xzWsKO+h7NmRqOcjEidRgx03YFB8BUL5kv\
+            JHKJydlChDWMK34Fb1GYwF/NoLoLBzhuPhaBfb5QOr6KClMLM7L8Q365wPRdzusjGlCOYaHRznA9RYLlXAikX30+s7ys\
+            9Um3KnUHYxe/+ip1mOoeEOmrt0CMj28m6KBe0bpDUFOFUKX2+vqDOag5LVnkOpxcX5JOQ63j8V1XscUzB+JhtvEce1NI\
+            i62uy1Skph1YVBd2lLbwHe4E/Rb4gpAlq3c4C65GuixxWXA8abGNfnuTnbDkr+wk8HDw/jzjcYBSaMMaOcvnvofJfFAY\
+            wfSSxoSuJBqW9qLovYb2+ht6Cx3j3mL5V/uE5dJThI6h35iYkrbyWb8amoOR/p8biwj/q1axjCa2F5Bc0QPzlPkkt6Kh\
+            awMB3Uv7l414gPtA8ABsl/bjuW02y2QSljq5ut0SGkv6HlWNZyrjybq/lRWTyVpXzvTLy07v+SI1Ksjvd/XiQUoxKxdg\
+            8In3Cni0MB9Nd+CimlAZSuqr+CnFWaqSrA6RDrQ5qdmys5AZnJO2Xjd3xUojSyUcLrQxd/GS2PdUqYLtcUsG63YoEnQw\
+            vm+0VCTG/QZ3Ma4MEkAOjWOy1FC3ARad6bANNNQdbfRHQ1wKpMRA3eOBNG1BGkWvNeVMVP6/X/47ad3N1vqsT8FZT9R5\
+            fq6A6fnXxdn4IBxbu/l5KP65sQ7dA+rLFj5JMHgJh2cIx70MY3t7C8Bram1rGKOydR6bk9ctj3AZa9H40PV1PAI16SXl\
+            YGNd4ddTOmfBXeHsf0zenzBHXQTWMJMFwHE+Ia0WRcGE5h5wUcIZOJPlER4MVu49gbSgk7vAkH/BeGx24lWdUmu5AJni\
+            YmeqZv8A2cWQLHxnGn89vBuJPTafQmZBoV1VzzJbcnpQHVxIDh5ZfDyNDg63s3lIMjqFxTE0/TbC5T1q4hgVYJQWtS6D\
+            tjB8ShuV6znrzNlfb+udiScg/8IJ82IfAe07iCFQo8JxpqHXjH34Lg4mkaGbe9bej/dQDDGBx6eeVapGc5cfmrCsp5DU\
+            dQnrjCmH+RXxDszz0i0g8FyeC2aCvRc6ss8j8XJPnpwf/vcVBRYLZOYssuxMtvWA0ThocEGUi5uMY4L/TzUb7VfcibyJ\
+            KvWqbFaQqH2xsWVp0OixoDC0EHj/NbmfC2yvxlWesz2W+M93dV/H6hkZy4HdSuE0hHJy/002Jr3EpkGU+vvu7yS/3059\
+            QxcRa4X09/8HHzJxnikVAAA=
             """),
         PageFile(name: "runs-text.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW+bMBi+51e8s9gwLZikh1VKlXVVLzvs1GraISaKB6ZhIzazHSVVlv8+f0CTdZF6we9r/LzPh8Aj\

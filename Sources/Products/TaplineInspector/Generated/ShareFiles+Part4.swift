@@ -373,36 +373,36 @@ extension ShareFiles {
         Xy8lygwrJJxCeNUekQZCEkjS8m3duwSM5Y1fOfrtY4BYqALCSLneGklYrq0CVoLRzv1lbcILVVVMX3d8wTD5osjk4WI3\
         NBslg/4X1/5FOZ9vESOoBjHIm77x08ZT9dFezy7gmF3EXiY+5DPuAqOTUdrjSnO4by98RlHGRczK+FyzltwvKEbqTdD0\
         0S+VXpMEoF2Bib4YJXqzPf0jecScqKEhKOLo9xrpxCLVEj6da+VdedrY6Sf5HHIphuajht3NcPs2O5oykaX2kl1erasX\
-        7NXVww+7tVuiSaIIkd9GOxpRo66FKG6UfuN/RchtFVp+57efRG+hGnsPEjWOYrj4JSI03QsudBy4DiVR6OJxYE5rbuM2\
-        PdwWGeq45poYmf3g2/jrB4o+Dxsp/wFrnxOp1UhRGA9vFSkazIxdkaI6m6u10C4mb26jJTGkgfYVdkMp25Yk/iWFrZn7\
-        Hh2nkGdJvSo08c8VsO9tMvVQNfXnp4QFx3QVHty9mU03B2YdjtUrirkldf2m5nmFrT7A7y7hV8JuwzzYg8FeUy3+HOmX\
-        OpzMIwHItXtKBuObDFu4H3dEpCK8ioP9vCQjPCcYGj4FnTJOMOKpyeUU0TgnlSZ9nEYRub4re6Jyumw9p3oS2w8orguM\
-        LC8X9dtqlftjOoBeatjS8idRy61NaI+HcJIiswJJqKTBGRy3bkFyZrvhoHO76ZLQELuXqMqxet62Lfiv4L8TbQYiEz3X\
-        ASPfeFiwBa5hVtNjo10T2NLxc/zJYVRUaL1kK+T3jtPKw1KOOwL5mqF7AYqqhTbTF1q1+PTC/d9CrbKfRAG72VjwhW5X\
-        W/5EE9ViqqqmSbEbxYBSq5fXNIdRvnMi7WA+m2+Ob2fGtl0k/A/Vma2XRmahLUbLpxqzVoVZDOPkquzzyrkdxzfOJtxe\
-        9PxqNacvJh1IAB6MsRZStgnKNPyUNBchPOSPHH/vh0DMfk+/CjAHOnTTKUJ03csZ9I0yvGgkVHPHSCS+C71v8zune5TL\
-        qAd30nd+WYQGZTO1tWhUZKaor2ohILIvs0PXhuUW8q9nr11xEnhbErsKs8lXvWkuJCDjPipxx56AQBopNBYt+gwJPWhV\
-        aCzUC1/MXeeMDKqZilTHMau/nbLiQsL4YiVH5De0ENBqajwIx9oAPR2QpeKarkjdfXxB3pGfIfQRpRURInJPEN61Fi45\
-        VnaJhd6jjAVFGevK+KYiXwIAelVTAm/0/FIuBNBHSmMCESdNRLFcsA2dU5kC5xGxp0TycZWwa0KZXTjiMPCt6tmQxkkN\
-        aBluuDX5o9b3BDnkW9YGiAzvrk4fD5UDul08FS9JIQc95YXrE4PvizNmmA5kF6HhQYcXdHoYOj0bZqp/E11btr+vThIx\
-        xlqnuor23YBSxBZ+hWnW0yyupN+TNEu0NSZIIbaqg2slbdZLTmvCbRIzxwQk4B3f8QK2d2gYA5EKMQcTUmLZGJl+FDHD\
-        +BupqtA1ODudN440xy/4pkWBLx28QdZs87qP+OUhHzIohEh5x1Pjh8EityZNJ//HS0qKsUAu8BBwKEyeE6o5n06UD0rN\
-        R3iP77sJ9ZyCBYb2F0TSgm85RRujKoFra3DpdgyDGPHKUxVSXJG/OZitoF8LAbqk5zIkhy4IN99MedqYeaZzRYE9sz1s\
-        tHMnbgnw3DSUd1xh7FWL8M2gYU36Xt9YOTkP8heeuxekXeqn+kShm6RGTFSLRRZUhyDTibrvVoaFbdxbMDmAEtWIBCKy\
-        UufFbgcvdkZMYDE/lPh9OOkrDEAT7ooi0YEuEhXoZXlVV9N9NWbEWtCf6+VC9YP0d5qOvv6+rN9ULIjOjNpSmHXVJgZJ\
-        zZ1bJ4ncZOfL5RtSgpJQHoGKKZv/AEWUVUdMTg7gZKoxkCfAT5YH9aWrH27qU+/6YQ7O7OKSvDnywQH9dl0bqIfIL6w3\
-        /CUIh3yupDujAYntgW2AC94D/YiAKGiKIzV8VPMpGdlDG7zvaio4noizyJiza8MDfYIl7tFZoKdDntWelyYEAIafss86\
-        0tOXdfPhqirdeg39EvVsAQJgzC/wnD12kbK+MH1nZKbmEkCKvclY2TPM/ND4gXK7jvHVHvkSxDODUJOVi+MhvSjnC/Fz\
-        SWMHIqM711WEb86KGSCeXfqLloKfvCNB1i/JSVlXn/1OoCxOrtdkniE3WZhbOaA7Wly3iO5wOCqpQeL5ernM5qTuIyaI\
-        5Hv2lpDKmDSe+5vQNenYUDyJ6G9H6bBdiDJsIu5VzlzvwnHoc3MGbsCpbZDpwL0JzKrjrPWhTlUDvcgfliFoLk6F2ZWi\
-        GBoHw46JhsXTlhzy5gjhheRoyXnViQS51c37Ps51Ulh3OoVkQL+x3yc02bOLAPkRcpSGsfzySxYeuwnhmvG1THX9Dte9\
-        jbvN+9chHeMN7t+h9pOzEuQlMyaOI+SzMMzYJcLdpE7qALcHa5N7IEKDxpOwAkyaLtfwtqLV2Qw8mLBmY1VQG9oLj+yC\
-        s+lHlGkezrxWmzuvMnbOHZ4ApkGNhDP0VBvWUv0sVO+HztHPY5u3pbAjcTtW0W4COEQyj56dI08MaDL3FObDPcGQ2T9V\
-        Z1TQx8ULl99TQsD5NeZXkTdJ6nh7vnQ3f2h1YyKD/AUmZ2aYTltytPjzFLPHhILJBBOJ6L4Rf0cr/5kDgNp0ArgZG5bk\
-        fg+YyHKeCPod9iv/dsuhFmlySSSeFi/6PjNGrvM0U0ftEu4vM2Kg2IdWmGMzGdSBg1djJ3cB/Fmy5WF38Of813LVNsef\
-        8wvhvkgfXJMDAxttGt+MIqjekdK0s3V4rrsim5bhHLc0LYvKvpkRaOIZ8SR+9UimiJJVdy5d4mmb0jMGJ1UWAxrWOAm2\
-        UEQWV+ifh2tOQc7LH9zZGIxUCtEGwKQQ7+2FlSjnnpRH8AP/zdEO97O7N95lMVxJekRZbvMTfomUcTcSqG5drMOp5cHz\
-        cZXWfEp1OUMcnC6zFJ8bGbNq38OuF6mxDyVBX1WqeT5BMshxuf9Pk3uvBj3+o+iNhu7H4OOiGN09qDk/pNgqwPy4DgmA\
-        eo/ak8l3N3amd8rQP8AmGxoMSKpx378mih4KywVki6NEKC/M/zDKQ0LDlAQkJi8TQjDkpnJS43fLt9XqUUnCN6eXwlv7
+        7NXVww9qyG7vloiSKErkt9GuRuSoayWKHaXf+F8RdFsFl9/5LSgRXKjGHoREkaM4Ln6JKE33ggsdB85DyRS6eBwY1Jrb\
+        2NZD4vCJT7l7M5v67m4LFXVsdE019oOz468fOfo87Kz8B2yGnGivho7Cmnir0NFgd+wKHdWpXa2FmDG9czsvCSoNxLCw\
+        O0z5uCQTMGlwzUL06HyFxEvqZqGZgK4Ahm+zq4eqqYM/ZTA4prvxAGt2YNbhWN2kgilEg4My/gqvutUT+B0nfEzYgRKB\
+        ShXwpuPsBLmnxQNEu7LDLT0SmVzLp2Rivsmw4ftxF0WOwqs4PNDLPsKlggXiM9MpFQWznxppThG/c1JpmshpFMPru7In\
+        SqrL1lOt57b9OOOCwcjyclG/rVa5P9QDaLKGLS1/ErXc2oT2eAi3KjJEkExLOp/BceseJfe3Gw5Tt7syCSaxm42qHKuv\
+        btuC/woeP9FmIDrScx0wEpEHElvg4mbFPjbaNcEzHT/Hnxx4RYXWS7Zbfu94szws5bgj9K8Z7BfAq1ooOX2hVe9PL9z/\
+        LdSO+0kU4puNBZHodrXlTzRRLaaqnJoUu3EPKBl7eU1zGGVIp4sA7GrzzfHtDN+2i4QYolq29dJIObTFaPlUx9aqYouB\
+        n1yVfV45fyVtwl1Hz69Wc/pi0oEEEsKYdyGXmzBOw4FJcxEmRP7ISQR+CCQe9PSrgH+gQzedIqjXvZxBQynDi0ZCNXeM\
+        RCLC0Ps2T3W6aLmM+nwnfeeXRWhQNlNbi0apZor6qhY0IvsyO3RtWN7i+OvZa1e8ZrXMIjMDa8sNK/wqMwem/ZDDjDut\
+        1B6bBDJtpBNZtKhEJHqhVSeyUEd+sZidM7ioJjtSNcms/nbKug+JBIz1JJHr0UJwr6nxIF9rA/R0QMaOa7pNdTvyXXpH\
+        foboSZRWUInIw0HY31oY7VhfJkZ+D1QWdG2sbuOri9wRgAlWTQn/0XNYuVBEH2yNCUSoNVHJcsFmeM6GCqhIhK/SHYC7\
+        hb0byuzCUYuBb1UPizROmkTLs8Mzyp+9vqfQIWWzNkB0eXd1+nioHADy4ql4STo9qDovXJ8Yv1/8OcN0IEEJDQ9qwKAW\
+        xNDp2TBTFZ6o67L9ffWziGHaOjVetO8GlGW28CtMs54mgqWDJJmaaGtMkIVsVQfvTNqsl5wZhdsk9o8PXoBMvuNldO8T\
+        MQaoFcIWJqQHs2E2/SjohiE8Um2ja3B2Om8caQ6B8E2LDUA6eIPE2+Z1HyHQQz5k0CmR/o+nxg+DpXbNu04ulJeUV2OB\
+        dOIhZlG4PieXc0qeKKWUWqDwHt93E+pZB4st7W+MpAXfcgpYRlUCG9fg6+0YBjFolqcqpPsil3VwX0FFF2J8SVVmSA4R\
+        VjffTHna2H+mc0WBPbM98rRzJ26JEd009H9cYey1k3DvoGFN+l5lWTnJEBIbnrsXpKDqpypJoZukiUy0k0UWtI8g04nG\
+        8Fa2iW3sXLBagBLVCCYislLnxW4fMfZnTJA1P5T4fTjpKwzGE+6KIlGjLhIt6mV5VVfTfbWHxIrUn+vlQlWM9Hea0b7+\
+        vqzfVCy6zozmU7h3VUgG0c2dWyea3GTny+Ub0qOSGB/hkinf/wBFlHdHWE8O7GWqMZAngGCWB/Wlqx9u6lPvPWIOzuzi\
+        khxC8sEB/XZdG6iTyS+sevwlSIt8rqQ7owEJ+oFtgBffA/2I4DBoliS1nVTzKdnpQxu872oqOJ6I+DzmBN1wYp9giXt0\
+        FujpkGe158ULwZDhp+z2jgz3Zd18uKpKt15Dv0Q9W4AwHPMLPGenX2S9L0zfGdypuQQQa28y1hUNMz80fqDsr+OEtUe+\
+        BDHRINRkKOOQSi/b+UL8XDLhgcjoznUV4d6zYgaIZ5f+oqXgJ+9IsvVLclLW1We/EzSMk+s1WXjI0xYWW44JjxbXLaI7\
+        HI5Kapx5vl4uszlpDIkJIoGfHS6kMiaN5/4mdE06NhRnJPrbUTpsF6IMm4h7lTPXu3As+9ycgRtwahskS3BvArPqWG19\
+        qFPVAEDyh2UImotTYXalqJLGwTZkAmrxtCUNvTlCeCFpXnJedSJBbnXzvg+VnRTWI09RHdBv7PcJTfbsIqCGhDSnYSy/\
+        /JKFx25CuGZ8LVNdv8N1b+Nu8y56yOh4g/t3qP3kxAZ5yYyJ4wj5LAwz9qpwN6mTOsDtwWDlHojQoCEprCuTpss1HLZo\
+        dTYDj0esCV0VF4f2wiO74Gw96nNbHhG9VrM9rzJ2zh2eAKZBjZw19FQb1lL9LFTvh87Rz2Ob+qWwI3E7VgFzAr5EMo+e\
+        nSNnDug+9xQpxD3BkNnFVWdUAMzFkZffU07B+TXmV8E7Sep4e750N39odWOCi/wFJmdmmE5bcrT48xT2x4SCyQQTiei+\
+        EZdJK/+ZA4DadAK4GRvZ5H4PmMhyqgn6HfYr/3bLoUZt8moknhYv+j65Rq7zNFNf7xIeNDNioNgNV5hjMxnUgYNXYyd3\
+        AT9aEu5hd/Dn/Ndy1U/Hn/ML4b5IH1yTDwTbfRrfjIKw3pEWtbN1OL+7IpuW4Ry3NC2Lyu6dEe7iGfEkfvVIpojyXXcu\
+        XeKsm9IzxjdVFgMq1ziPtlBEFlfon4drzmLOyx884hjPVArRBsCkEO/thZUobZ+UR/wE/80BE/ezuzfe6zFcSXpEWW7z\
+        E36JrHM3EutuvbTDqeXB83GV1nxWdjlDHN8usxSfGxmzquPDrhepsQ8lQV91rHk+QT7Jcbn/T5N7rwY9/qPojYbux+Dj\
+        ohjdPag5xaRYN8D8uA4JBnuP2pPJdzd2pnfK0D/AJhsaGEmqcd+/JooeCssFZIujRCgvzP8wSmVCw5QcJia1E6I45KZy
         """
 }

@@ -46,8 +46,8 @@ function rows(part) {
     );
 }
 
-/** @param {import("./types").DifferingRoute} route */
-function routeSection(route) {
+/** @param {import("./types").DifferingRoute} route @param {number} id */
+function routeSection(route, id) {
     return h(
         "section",
         {},
@@ -58,7 +58,7 @@ function routeSection(route) {
             h("span", { class: "s4" }, ` ${count(route.differing)} of ${count(route.pairs)} differ`),
         ),
         sideways(
-            `Differences of ${route.method} ${route.route}`,
+            `Differences of ${route.method} ${route.route} in run ${id}`,
             h(
                 "table",
                 { class: "sums run-differences" },
@@ -83,7 +83,10 @@ function routeSection(route) {
 async function showDifferences(id, place) {
     try {
         const found = /** @type {Differences} */ (await api.get(`runs/${id}/differences`));
-        replace(place, found.routes.filter(({ differing }) => differing).map(routeSection));
+        replace(
+            place,
+            found.routes.filter(({ differing }) => differing).map((route) => routeSection(route, id)),
+        );
     } catch (error) {
         replace(place, failureNotice(error));
     }
@@ -136,7 +139,7 @@ function head(run) {
         run.filter && h("p", { class: "soft run-filter" }, h("code", {}, run.filter)),
         run.failure && h("p", { class: "failed" }, run.failure),
         run.lines.length > 0 &&
-        sideways("Figures", h("pre", { class: "run-lines" }, run.lines.join("\n"))),
+        sideways(`Figures of run ${run.id}`, h("pre", { class: "run-lines" }, run.lines.join("\n"))),
         outcome(run),
     ];
 }
