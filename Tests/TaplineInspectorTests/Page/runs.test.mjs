@@ -29,7 +29,8 @@ test("a shell gets each word as it is", () => {
 });
 
 test("commands name the stores, the filter and the pace", () => {
-    const replay = { filter: 'id in ["1"]', to: "http://h:1", rate: "10/s", speed: "", unsafe: true };
+    const filter = 'id in ["1"]';
+    const replay = { filter, to: "http://h:1", rate: "10/s", speed: "", unsafe: true };
     assert.equal(
         replayCommand(["a b.db", "-x.db"], replay),
         "tapline replay 'a b.db' ./-x.db --to http://h:1 --filter 'id in [\"1\"]' --rate 10/s " +
@@ -47,10 +48,11 @@ test("commands name the stores, the filter and the pace", () => {
 });
 
 test("only addresses of this machine need no confirmation", () => {
-    for (const url of ["http://127.0.0.1:1/", "http://localhost", "https://[::1]:2", "http://a.localhost"]) {
-        assert.ok(isHere(url), url);
+    for (const host of ["127.0.0.1:1", "localhost", "[::1]:2", "a.localhost"]) {
+        assert.ok(isHere(`http://${host}/`), host);
     }
-    for (const url of ["http://shop.test", "http://127.0.0.1.evil.test", "http://localhost.test", "x", ""]) {
-        assert.ok(!isHere(url), url);
+    for (const host of ["shop.test", "127.0.0.1.evil.test", "localhost.test", ""]) {
+        assert.ok(!isHere(`http://${host}/`), host);
     }
+    assert.ok(!isHere("x") && !isHere(""));
 });

@@ -270,19 +270,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwXLTMBC99yuEOIIaQhnaYeKcuMCUGWbaA9ettI5FZckjbdLm71lZdppCy4Axl0SWdp/ertar59UL\
-            EzTtOxQNtW59snqhlLj6+vGburQafUL1yaAnW1uMH8SXT9dCKbbKxsKB31QSvcwTCIb/WiQQuoGYkCq5pVpd5FWy5HB9\
-            DZ2zHleL8jhYe2ixkjuLd12IJIUOnnjHSt5ZQ01lcMdEVP/wWlhvyYJTSYPDaikfg+jgQuS1Bls8AnJ205AwEG+zfdLR\
-            diRyzJVsg9k6toW091qkqCu5MHh+gWdnby7Ozs/fvn+3XCBEtz/9nqSokXTTRRuipX0lGwaW69WiQDI2h3crIrpKWt5d\
-            iiZi/RRiXj1Nu40caNgWNrjgiVf3rZOPgBLtHaYGkZ6H69j7VKf0956Gk2fdNF80ln71LBnteBzAPO8MxkRMKWd1kntn\
-            p7t2U11r6wjjZNJ1iC3QZHdnE6kUtlHjVAhyKqNMdef3a9v6yQGY0P5T7LnH/BNADHeTyfM7HpxTLYzV82QfeaaDJIJY\
-            sv5ks/jj+nEu3D3ViHh6UlC3uE9z4unQtuDNf8FUfb+ZERi8DwSEc2L2nXhGPMOXXdjMmk/uAYlvNN3MCRrqmm/8WXmm\
-            fDazI27TvMe9TWhUmruMuEcg+rmPfbjs5wWtQc988AxKtsUsFeeE3fqa1SNrGvMb1L9p6i1Y/3NPXww6+CaYPf+xFnaQ\
-            EuupW9uN1F5uojVyfR0ENSjyxbRawCChMY4eFLpeVy/HiZvIXZA3gxGmv9PkmkZVDUykWeYgOvCHjSlEDsGacZjZ8noW\
-            5WMj4KmH8cnKw67YlyJkcRwtKAc3OdlXwyT7sN0YMcYsxDkfvWMeSNbbBKpgZAmeqfZ7loIpew5jpoyabDiw5i8PyrSP\
-            d758gBjLo4Acnk5Wxu5GiM4xNtMcJE8xLaNslXkWQZXfXT4aa/g7h614cfjl2AZavxIsccmjPI0QguDGeoP3lVTLPtsH\
-            jMMr+LDbYSrvlvPG/3UIrDKHI8sdK6OUySHEvJRvr63XGKVgYYLHtoW8D0NVXnOVWZ865hGi8Igmic+wg6t++ZQPMjzU\
-            71C4i/I1+ANn5PSlHg4AAA==
+            H4sIAAAAAAACA7VXwXLTMBC99ytUcQQlZDhQmDgnLjBlhpn2wHUjrWNRWfJIm7T5e1aWnba0ZcCYSyJLu09vV+vV8/rc\
+            BE3HDkVDrducrc+VElffPn1Xl1ajT6g+G/Rka4vxo/j6+VooxVbZWDjwu0qil3kCwfBfiwRCNxATUiX3VKuLvEqWHG6u\
+            oXPW43pZHgdrDy1W8mDxtguRpNDBE+9YyVtrqKkMHpiI6h/eCOstWXAqaXBYreRjEB1ciLzWYIsPgJzdNSQMxJtsn3S0\
+            HYkccyXbYPaObSEdvRYp6kou0azevjMXq7ewXb3HD6slQnTHxY8kRY2kmy7aEC0dK9kwsNyslwWSsTm8GxHRVdLy7lI0\
+            EevnEPPqIh12cqBhW9jhkide37VOPgJKdHSYGkR6Ga5j74VO6e89DSfPumm+aCw99SwZ7XgcwLzsDMZETClndZJ7Z6e7\
+            dlNda+sI42TSdYgt0GR3ZxOpFPZR41QIciqjTHXn92vf+skBmND+U+y5x/wTQAy3k8nzOx6cUy2M1fNsH3mhgySCWLL+\
+            bLP44/pxLtw+14h4elJQN3hMc+Lp0LbgzX/BVH2/mREYvA8EhHNi9p14RjzDl13YzZpP7gGJbzTdzAka6ppv/Fl5pnw2\
+            syPu07zHvU9oVJq7jLhHIPq5j3247OcFrUHPfPAMSrbFLBXnhN37mtUjaxrzG9S/aeotWP9rT18OOngbzJH/WAs7SIn1\
+            1I3tRmqvdtEaubkOghoU+WJaL2GQ0BhHDwpdr6tX48Q2chfkzWCE6e80uaFRVQMTaVY5iA78aWMKkUOwZhxmtryeRfnY\
+            CHjqfny29nAo9qUIWRxHC8rBNif7aphkH7YbI8aYhTjno3fMA8l6m0AVjCzBM9V+z1IwZc9hzJRRkw0n1vzlQZn2w50v\
+            7yHG8iggp6eztbGHEaJzjM00B8lTTMsoW2WeRVDld5ePxhr+zmErXhx+ObaB1lOCJS75IE8jhCDYWm/wrpJq1Wf7hHF6\
+            Be93O03l3XLe+L8OgVXmcGS5Y2WUMjmEmJfy7bX3GqMULEzwoW0h78NQlddcZdanjnmEKDyiSeILHOCqX17wQYb7+h0K\
+            d1m+Bn8CuQ+YiR4OAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

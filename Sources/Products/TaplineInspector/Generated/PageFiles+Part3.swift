@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTu27bMBTd8xUM11ZWXRe1UUieuqRIgQDx0JUiryQ2FMmSl3a89R/6h/2SXkqyEyPw0ImP87gvsrpV\
-            TuLRA+txMNub6rYo2OPD1x/FvZZgIxR3CizqVkP4wr7f7VhRECuTmRG2qzlYni9AKFoGQMFkL0IErHnCtthkFDUa2N67\
-            jmnL/v7+w3bCG22hKidkFloxQM33Gg7eBeRMOosUvOYHrbCvFewpp2I8vCcnjVqYIkphoF7ySxPpjAuE9TDAKyOjux6Z\
-            EuEp8ymFJxbA1FwTg7M+QFvzUsF6A6vVh81qvf74+dOyzOgi7jvOcqeIPYgOSrp49zyYS6OIRwOxB8Drdp7UCxnj/yuN\
-            67R9Kx2cSgY87Z1Q19Uggjkufo7iKIP2ONcz6TmLQV6PmnVVOenIoJwn3jh1ZNKIGKm7mTgOQmhLS+vCwLR6BfTLLZ5G\
-            T/ubSlufTmkgPFPtIqGTbvAGkO5ShJAnytlemJRJk5yq1IpeZu6DaMAwilVzT2kcXFB8+zDvqnKEz5FyNmfWHPflfBlb\
-            phDo1RQveIBfSQdQI7F1MkUmghaFgtyXBlRzJLvgGgNDLrdJiM7OYWJqBo18/gZVOYHE8lNWs+zUzFZoAzmmo+fN6Y3T\
-            j6AB+Nz73Ni8zn22bh7Lrgeyjh4kusAsgIrsm9iLxxFeVOWZSeI8uXGQ48f/B5BCKRAJBAAA
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWhA5NC8lTlxQpECAeup7Ik8SGIlnyZMdb36Fv2CfpUVKcGIWHTvz5fu6PrK+1\
+            V3QMKAYa7faqvi4K8fjw5XtxbxS6hMWdRkemMxg/i293O1EUzMpkYcH1jUQn8wWC5mVEAqEGiAmpkRN1xW1GyZDF7b3v\
+            hXHiz6/fYgfBGod1uSCr0MGIjdwbPAQfSQrlHXHwRh6MpqHRuOecivnwnp0MGbBFUmCxqeS5ifLWR8YGHPGNkTX9QEJD\
+            fMp8TuFJRLSNNMyQYojYNbJEXd180LfVDbTVR/xUlRndpH0vRe4Us0foseSLd8+jPTdKdLSYBkS6bBdYvVEp/b/S+t64\
+            f6Wj15PFwHsP+rIaIdrj5scsTiqaQGs9i16KFNXlqFlXl4uODcp14q3XR6EspMTdzcR5EGAcL52PozD6DTBUW3oZPe+v\
+            auPC9JIG4TPXDhN55cdgkfhuShjzRKXYg50yaZFzlUbzy8x9gBat4FiNDJzGwUcttw/rri5n+BQpZ3NirXFfz+ex1RQj\
+            v5riFY/4czIR9UzsvJqSgGig0Jj70qJuj2wXfWtxzOW2E5F3a5g0taMhuX6DulxAZoUlq1X20swOjMUc0/PzlvzG+Ufw\
+            AELufW5sXtc+O7+OZTcgW6eAinwUDlEn8RX28DjDm7o8MVmcJzcPcv74fwHo8crECQQAAA==
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

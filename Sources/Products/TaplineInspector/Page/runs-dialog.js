@@ -149,7 +149,8 @@ export async function startDialog(kind, page) {
             "p",
             { class: "soft" },
             isReplay
-                ? "Sends the recorded requests to another server, and compares its answers with the recorded ones."
+                ? "Sends the recorded requests to another server, and compares its answers with " +
+                    "the recorded ones."
                 : "Answers requests as the recording did, on a free port of this machine.",
         ),
         field("What", which),

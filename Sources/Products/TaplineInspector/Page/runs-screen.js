@@ -55,7 +55,11 @@ function routeSection(route, id) {
             "h3",
             {},
             `${route.method} ${route.route}`,
-            h("span", { class: "s4" }, ` ${count(route.differing)} of ${count(route.pairs)} differ`),
+            h(
+                "span",
+                { class: "s4" },
+                ` ${count(route.differing)} of ${count(route.pairs)} differ`,
+            ),
         ),
         sideways(
             `Differences of ${route.method} ${route.route} in run ${id}`,
@@ -83,10 +87,8 @@ function routeSection(route, id) {
 async function showDifferences(id, place) {
     try {
         const found = /** @type {Differences} */ (await api.get(`runs/${id}/differences`));
-        replace(
-            place,
-            found.routes.filter(({ differing }) => differing).map((route) => routeSection(route, id)),
-        );
+        const routes = found.routes.filter(({ differing }) => differing);
+        replace(place, routes.map((route) => routeSection(route, id)));
     } catch (error) {
         replace(place, failureNotice(error));
     }
@@ -139,14 +141,17 @@ function head(run) {
         run.filter && h("p", { class: "soft run-filter" }, h("code", {}, run.filter)),
         run.failure && h("p", { class: "failed" }, run.failure),
         run.lines.length > 0 &&
-        sideways(`Figures of run ${run.id}`, h("pre", { class: "run-lines" }, run.lines.join("\n"))),
+        sideways(
+            `Figures of run ${run.id}`,
+            h("pre", { class: "run-lines" }, run.lines.join("\n")),
+        ),
         outcome(run),
     ];
 }
 
 export function runsScreen() {
     const list = h("div", { class: "runs" });
-    /** @type {Map<number, {box: HTMLElement, top: HTMLElement, below: HTMLElement, done: boolean}>} */
+    /** @type {Map<number, {top: HTMLElement, below: HTMLElement, done: boolean}>} */
     const shown = new Map();
     let isIdle = false;
 
@@ -158,7 +163,7 @@ export function runsScreen() {
                 app.info?.can.actions
                     ? notice(
                         "Nothing was started yet",
-                        "Replay what the list shows to another server, or have it answered by a mock.",
+                        "Replay what the list shows to another server, or let a mock answer.",
                         button("Replay …", () => app.emit("command", "replay")),
                         button("Mock …", () => app.emit("command", "mock")),
                     )
@@ -174,10 +179,9 @@ export function runsScreen() {
             let part = shown.get(run.id);
             if (!part) {
                 const [top, below] = [h("div", {}), h("div", {})];
-                const box = h("article", { class: "run" }, top, below);
-                part = { box, top, below, done: false };
+                part = { top, below, done: false };
                 shown.set(run.id, part);
-                list.prepend(box);
+                list.prepend(h("article", { class: "run" }, top, below));
             }
             if (part.done) continue;
             refresh(part.top, ...head(run));
