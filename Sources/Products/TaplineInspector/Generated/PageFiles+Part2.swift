@@ -270,19 +270,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwXLTMBC99ytUcQQlZDhQmDgnLjBlhpn2wHUjrWNRWfJIm7T5e1aWnba0ZcCYSyJLu09vV+vV8/rc\
-            BE3HDkVDrducrc+VElffPn1Xl1ajT6g+G/Rka4vxo/j6+VooxVbZWDjwu0qil3kCwfBfiwRCNxATUiX3VKuLvEqWHG6u\
-            oXPW43pZHgdrDy1W8mDxtguRpNDBE+9YyVtrqKkMHpiI6h/eCOstWXAqaXBYreRjEB1ciLzWYIsPgJzdNSQMxJtsn3S0\
-            HYkccyXbYPaObSEdvRYp6kou0azevjMXq7ewXb3HD6slQnTHxY8kRY2kmy7aEC0dK9kwsNyslwWSsTm8GxHRVdLy7lI0\
-            EevnEPPqIh12cqBhW9jhkide37VOPgJKdHSYGkR6Ga5j74VO6e89DSfPumm+aCw99SwZ7XgcwLzsDMZETClndZJ7Z6e7\
-            dlNda+sI42TSdYgt0GR3ZxOpFPZR41QIciqjTHXn92vf+skBmND+U+y5x/wTQAy3k8nzOx6cUy2M1fNsH3mhgySCWLL+\
-            bLP44/pxLtw+14h4elJQN3hMc+Lp0LbgzX/BVH2/mREYvA8EhHNi9p14RjzDl13YzZpP7gGJbzTdzAka6ppv/Fl5pnw2\
-            syPu07zHvU9oVJq7jLhHIPq5j3247OcFrUHPfPAMSrbFLBXnhN37mtUjaxrzG9S/aeotWP9rT18OOngbzJH/WAs7SIn1\
-            1I3tRmqvdtEaubkOghoU+WJaL2GQ0BhHDwpdr6tX48Q2chfkzWCE6e80uaFRVQMTaVY5iA78aWMKkUOwZhxmtryeRfnY\
-            CHjqfny29nAo9qUIWRxHC8rBNif7aphkH7YbI8aYhTjno3fMA8l6m0AVjCzBM9V+z1IwZc9hzJRRkw0n1vzlQZn2w50v\
-            7yHG8iggp6eztbGHEaJzjM00B8lTTMsoW2WeRVDld5ePxhr+zmErXhx+ObaB1lOCJS75IE8jhCDYWm/wrpJq1Wf7hHF6\
-            Be93O03l3XLe+L8OgVXmcGS5Y2WUMjmEmJfy7bX3GqMULEzwoW0h78NQlddcZdanjnmEKDyiSeILHOCqX17wQYb7+h0K\
-            d1m+Bn8CuQ+YiR4OAAA=
+            H4sIAAAAAAACA7VXwU7cMBC98xXGPbZmhSgCVZs99UJFpUpw6HWwJxsXx47s2YX9+47jZIECVQnpZdexZ57fjCfjl+Wh\
+            CZp2HYqGWrc6WB4qJa5+fP2pLq1Gn1BdGPRka4vxi/h+cS2UYqtsLBz4dSXRyzyBYPivRQKhG4gJqZIbqtV5XiVLDlfX\
+            0Dnrcbkoj4O1hxYrubV414VIUujgiXes5J011FQGt0xE9Q+fhPWWLDiVNDisjuVTEB1ciLzWYIuPgJxdNyQMxNtsn3S0\
+            HYkccyXbYDaObSHtvBYp6kouTvSZgRMw9en5af357GSBEN3u6FeSokbSTRdtiJZ2lWwYWK6WiwLJ2BzerYjoKml5dyma\
+            iPVLiHn1KG3XcqBhW1jjgic+3rdOPgFKtHOYGkR6Ha5j7yOd0ts9DSfPumm+aCw99ywZ7XgcwLzuDMZETClndZJ7Z6e7\
+            dlNda+sI42TSdYgt0GR3ZxOpFDZR41QIciqjTHXn92vT+skBmNC+K/bcY94FEMPdZPL8jgfnVAtj9bzYR17pIIkglqy/\
+            2Cz+uX6cC3cvNSKenhTULe7SnHg6tC14818wVd9vZgQG7wMB4ZyYfSeeEc/wZRfWs+aTe0DiG003c4KGuuYbf1aeKZ/N\
+            7IibNO9xbxIaleYuI+4RiH7uYx8u+3lBa9AzHzyDkm0xS8U5YTe+ZvXImsb8BfUtTb0F6//s6YtBB98Es+M/1sIOUmI9\
+            dWu7kdqHdbRGrq6DoAZFvpiWCxgkNMbRg0LX6+rjceImchfkzWCE6e80uaJRVQMTaY5zEB34/cYUIodgzTjMbHk9i/Kx\
+            EfDUw/hg6WFb7EsRsjiOFpSDm5zsq2GSfdhujBhjFuKcj94xDyTrbQJVMLIEz1T7PUvBlD2HMVNGTTbsWfOXB2Xaj3e+\
+            fIAYy6OA7J8OlsZuR4jOMTbTHCRPMS2jbJV5FkGV310+Gmv4O4eteHH45dgGWs8JlrjkozyNEILgxnqD95VUx3229xj7\
+            V/Bht/1U3i3njf/rEFhlDkeWO1ZGKZNDiHkp314brzFKwcIEH9sW8j4MVXnNVWZ96phHiMIjmiS+wRau+uUjPsjwUL9D\
+            4S7K1+BvZXDSQh4OAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWhA5NC8lTlxQpECAeup7Ik8SGIlnyZMdb36Fv2CfpUVKcGIWHTvz5fu6PrK+1\
-            V3QMKAYa7faqvi4K8fjw5XtxbxS6hMWdRkemMxg/i293O1EUzMpkYcH1jUQn8wWC5mVEAqEGiAmpkRN1xW1GyZDF7b3v\
-            hXHiz6/fYgfBGod1uSCr0MGIjdwbPAQfSQrlHXHwRh6MpqHRuOecivnwnp0MGbBFUmCxqeS5ifLWR8YGHPGNkTX9QEJD\
-            fMp8TuFJRLSNNMyQYojYNbJEXd180LfVDbTVR/xUlRndpH0vRe4Us0foseSLd8+jPTdKdLSYBkS6bBdYvVEp/b/S+t64\
-            f6Wj15PFwHsP+rIaIdrj5scsTiqaQGs9i16KFNXlqFlXl4uODcp14q3XR6EspMTdzcR5EGAcL52PozD6DTBUW3oZPe+v\
-            auPC9JIG4TPXDhN55cdgkfhuShjzRKXYg50yaZFzlUbzy8x9gBat4FiNDJzGwUcttw/rri5n+BQpZ3NirXFfz+ex1RQj\
-            v5riFY/4czIR9UzsvJqSgGig0Jj70qJuj2wXfWtxzOW2E5F3a5g0taMhuX6DulxAZoUlq1X20swOjMUc0/PzlvzG+Ufw\
-            AELufW5sXtc+O7+OZTcgW6eAinwUDlEn8RX28DjDm7o8MVmcJzcPcv74fwHo8crECQQAAA==
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11YWAjdIUEieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWt\
+            vaJDQNHTYDdX1XVRiOenL9+LR6PQJSweNDoyrcH4WXx72IqiYFYmCwuuqyU6mS8QNC8DEgjVQ0xItRypLe4zSoYsbh59\
+            J4wTf379FlsI1jisyhlZhA4GrOXO4D74SFIo74iD13JvNPW1xh3nVEyHj+xkyIAtkgKL9Y08N1He+shYjwO+M7Km60lo\
+            iC+Zzym8iIi2loYZUvQR21qWa3WnYQ26vb2/bT/drcuMrtKukyJ3itkDdFjyxYfXwZ4bJTpYTD0iXbYLrF6plP5faX1n\
+            3L/SwevRYuC9B31ZjRDtYfVjEicVTaClnlkvRYrqctSsq8pZxwblMvHG64NQFlLi7mbiNAgwjpfWx0EY/Q7obzZ0HD3v\
+            ryrjwnhMg/CVa4eRvPJDsEh8NyaMeaJS7MCOmTTLuUqj+WXmPkCDVnCsWgZOY++jlpunZVeVE3yKlLM5sZa4b+fz2GqM\
+            kV9N8YZH/DmaiHoitl6NSUA0UGjMfWlQNwe2i76xOORym5HIuyVMGpvBkFy+QVXOILPCnNUiOzazBWMxx/T8vCW/cf4R\
+            PICQe58bm9elz84vY9n2yNYpoCIfhUPUSXyFHTxP8KoqT0wW58lNg5w+/l8tnC7KCQQAAA==
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

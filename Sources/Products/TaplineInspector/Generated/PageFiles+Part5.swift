@@ -5,37 +5,37 @@
 extension PageFiles {
     static let part5 = [
         PageFile(name: "runs-dialog.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31YbW/jNhL+nl8xKywKeU+rZPfLFQ5c3142uPbQaxebHPohCBBGomI2kqiK9DqB6/9+zwwpWXaagwFb\
-            4pDz+swLfWKazvae3pFypDpDVW8bSvJTPOe/u+T8JG7YgtrRbkLvjuilUbV9mGwJC+6YTdvadVvojO7X3ts2o8J2zxmt\
-            Mup1V6tCT1nY5uh4gcNel5M9le0b5d0LbarqwjaNasuMjPtR95DY2OJxXBRpz/F1wq9ft+6910/+iGOvlbOtm+x0Xnkd\
-            BRcgebr+9PVfl9e0oMSrrjatzoOU3Ntxz5dPF5dX2HJzQjdJDw5JRonypEhebjNe//Akqw5SC9uXuozrH2XdbwzcBGql\
-            nB9OnAWSbsmbRrsjcqMGjrzIRIPv1m1073jL7fmJcs9tQRWC441tqVhZSHFppx70jLYnFNQ3pYPyvJg7XesCwfipdOcD\
-            GaccVFjwAWpVo+d8Iq91++BXtFgs6AMtoeZKD1v1U7FS7YNOaD5EN90fgc6DmP3OGUyiytRe93O6MyWZlm7ebvlUo7oU\
-            x2e0+IH+ffXrL7nzvWkfTPXMq7P8d2valD0x293egc1u1Hw7cvTPnSBswZif0ButJP4LOn33jv7B22i7ldXlnIKg3Y7e\
-            nVIqLKDkktRGsaeRTg/ap0mx0sUj5L+QNssL5YtVmorq6XY3m+H8nPAwquBWdnPo27u328FnISR23RcacPOqhpF7j+3I\
-            VsRer43zd1P/BauWy6BIdEmv/bpvp6H7QQJ3E4KWBVVu6SC6IMtyFkPL5LACdO0i/Cuj6xI2pLW619BR3jNqrdds+Qmt\
-            0kRI4qSiVs7NKUFSvpedCe0y3uI61fIOvMnu2QEn+u472dSouo67RMBsSMKAKVbDdox2l4lDBw3gngi7hF21ReL0Rr0P\
-            es1lK/QAJZ4OsLv5puq15uyHTK4g8ngrAYU2Ya+YFTbuwq4Zwxma6SepNMdpiOr4GcXsOA9vBgQJIPdwSuChW4au4O4g\
-            iRHXuAqebOOkSKZc0E1b2SUyxvba3ZzdLvNOcViXYlAQIKmXFLFqgpHR5Tl1a0/PgF4sV8gDTslQzYE7C+D1eXmfBEN3\
-            r5iKetr7z9I10kfDNfq49rivUk5hHtOlnCShwiZjkiDkr5ofdmxWpkAtiiBIcSDEbzsElpSXoN1cSU6neA34uMVv8ttK\
-            +WTPzVuwQnhNCy9wdOEgTiWEYt3Xgp9e/7E2vS6R7P1a84q4ZmXrUkK28r6bn55++Pj3/AyfD/Pvz74/k5Ou03UtNQPb\
-            KlU7LcuCnznVtlD1FcLFqY/y8pPXTRp60CyGDem8V7XjeIx2SyOCPV+wOrGHu9CRRUfwT76GrhW1QOs5dXid5qq0sqlo\
-            NFVVveAb/SQG3tungxP4rkzfyBHGXCwKko5TUYFzEvIxvAhG6UoDIhsEi0IRdKh/iCZS3Vs7py+/Xl1n9OW//PXp+uLH\
-            jD5f/nx5fUkM7FApH3VOvxm/soC38RmvPpOoAIdgg648MQ0jCNq30/03pCOArFpBPDWqWPEQEHE/ACZUBjiisKWW8rQn\
-            VsrU6z46qjuogUzCIIDJxdbsNVXr3h+4bLPi1IiDSs6DTDppHpxdgW+YvA6x6tb3jQnlbhTYA/Ildb1pVP882A0glMap\
-            e9ZlTjFD/mmhk2pTaCDlbJftkxU4vBLZ7NSYregMk0Wey5KpplyAuDgfFyUG9c3tbEhXKU87SVV+3HNQ7lFLk4nNdNLu\
-            kO03v6ybe92nUgdyQfEMxS6W0yFvgBLkqw30HGY2qRQ/hvZcUimP9V6qkAB+KdSDI2zpkMpcAV47mLBP9sQ9mOf0JqZC\
-            vjJliYkJzS2Qckmc0LT3xpe92oy2b6PGw9nFVIE3owLnHPZDKQt6c2Q9/flnHKXTI8osnufygVqnHQNNgiAAHCZ7zmOB\
-            P1s3AoSf2XPTeTwN8Wb453keeWYSkviCGYf1eaV2wh/Cdj6d+UemA4tJS2M1efCpdcwU7mELkpK7B6bkiJjGjWvvYVNR\
-            Op6CVpwGcYZi8ycMuQFMPRLzfeLAoZVnwXKs7A6dycIG380Oe4A76AFsqDhKjvn+WXSNYoZZ5SgKWwqd90iHLMJeGEqH\
-            gJXtusYAF3EtFHkeSLSLITjkKW6myVzcWYfBmKvV0FNEX0JDyIsag2Qwe7w5ptPKsq8ptMKlRjyNwsRZN1SWA0Jkhbry\
-            YFFBXNFr3YZO4mItDWSNSEetZHFHMp9Tqvve9rPgyqMoZiREzD4QB00x+lzKwjIQctzLHOJEY90MzKKAyrSoTjFKfwFC\
-            duj+vuKNr6cBZG983VfX/3BN3bcVO+mk/PIXjVSWQxtFj1hpheEkDs/8/jE+i9zZcH1PkwsOEWghGyZBk0YQRBK3Mv7d\
-            S3S28lHaMQYT7twutotw/R1S1vG4NbTX0HAzCpNo0ynuEAZ74r2WNujdGAT+JnwHrESGtsXVPYkITT7FE6MYNZXPYSgN\
-            EMy9Hdd/rUnmV7lSGXfQ5yleTnEXScOomIWBU9bHYKGGxz3Xlm8L9gUZPi/Ntxe3IC7fcgmKx2V6y6Sqz0KWvuAUC7vo\
-            FYGKRx4WgpjDMWMIDN1xpee/CQrVwnIA817HiV/+LaJ4C5jT2y2Y7fK7GPAjhnFbMtx3JtDBPWREjlxK5H8X/rqwuNS2\
-            PnTjEUovPKLk5uCEt2TMhDlnYP0qMDnnGPG5KsvLbxD1My7GusVYMM6n3Ej/z7ZhYkJJYMLYDOQt73r5/awrta59KGHh\
-            hDxLpWEBkwkNKiJHw99mqaRZJrJ5R1AfRrN8ViZNNqYMc/thQ0BrrmyxltFvd/I/4xjFjOETAAA=
+            H4sIAAAAAAACA31YbW/bRhL+7l8xIYKCyjF0ki8tZKi6nGNcc+i1QexDPxgGvCaX1tYkl+WuIhuq/nufmV1SlFwfBEjk\
+            zu68PvOyOjFNZ3tPb0g5Up2hqrcNJfkpnvPfXXJ2EjdsQe1oN6F3R/TSqNreT7aEBXfMpm3tui10Rndr722bUWG7p4xW\
+            GfW6q1Whpyxsc3S8wGGvy8meyvaN8u6ZNlV1bptGtWVGxv2ke0hsbPEwLoq0p/g64devW/fW60d/xLHXytnWTXY6r7yO\
+            gguQPF19/PrviytaUOJVV5tW50FK7u2458vH84tLbLk+oeukB4cko0R5UiQvNxmvv3+UVQephe1LXcb1D7LuNwZuArVS\
+            zg8n3gWSbsmbRrsjcqMGjrzIRIPv1m1073jLzdmJck9tQRWC441tqVhZSHFpp+71jLYnFNQ3pYPyvJg7XesCwfhcurOB\
+            jFMOKiz4ALWq0XM+kde6vfcrWiwW9J6WUHOlh636sVip9l4nNB+im+6PQOdBzH7nDCZRZWqv+zndmpJMS9evt3yqUV2K\
+            4zNa/Ej/ufz1l9z53rT3pnri1Vn+uzVtyp6Y7W5uwWY3ar4dOfqnThC2YMxP6I1WEv8Fnb55Q//kbbTdyupyTkHQbkdv\
+            TikVFlBySWqj2NNIp3vt06RY6eIB8p9Jm+WF8sUqTUX1dLubzXB+TngYVXAruzn07e3r7eCzEBK77gsNuHlVw8i9x3Zk\
+            K2Kv18b526n/glXLZVAkuqTXft2309D9KIG7DkHLgio3dBBdkGU5i6FlclgBunYR/pXRdQkb0lrdaego7xm11mu2/IRW\
+            aSIkcVJRK+fmlCAp38rOhHYZb3GdankH3mT37IATffedbGpUXcddImA2JGHAFKthO0a7y8ShgwZwT4Rdwq7aInF6o94G\
+            veayFXqAEk8H2F1/U/Vac/ZDJlcQebyRgEKbsFfMCht3YdeM4QzN9KNUmuM0RHX8hGJ2nIfXA4IEkHs4JfDQDUNXcHeQ\
+            xIhrXAVPtnFSJFMu6Kat7BIZY3vtrt/dLPNOcViXYlAQIKmXFLFqgpHR5Rl1a09PgF4sV8gDTslQzYE7C+D1eXmXBEN3\
+            L5iKetr7T9I10gfDNfq49rivUk5hHtOlnCShwiZjkiDkL5ofdmxWpkAtiiBIcSDEbzsElpSXoF1fSk6neA34uMFv8ttK\
+            +WTPzVuwQnhNCy9wdOEgTiWEYt3Xgp9e/7E2vS6R7P1a84q4ZmXrUkK28r6bn56+//B9/g6f9/Mf3v3wTk66Tte11Axs\
+            q1TttCwLfuZU20LVlwgXpz7Ky2evmzT0oFkMG9J5r2rH8RjtlkYEe75gdWIPd6Eji47gn3wNXStqgdZz6vA6zVVpZVPR\
+            aKqqesY3+kkMvLOPByfwXZm+kSOMuVgUJB2nogLnJORjeBGM0qUGRDYIFoUi6FD/EE2kurd2Tl9+vbzK6Mv/+Ovj1flP\
+            GX26+Pni6oIY2KFSPuicfjN+ZQFv4zNefSJRAQ7BBl15YhpGELRvp/tvSEcAWbWCeGpUseIhIOJ+AEyoDHBEYUst5WlP\
+            rJSp1310VHdQA5mEQQCTi63Za6rWvT9w2WbFqREHlZwHmXTSPDi7At8weR1i1a3vGhPK3SiwB+RL6nrTqP5psBtAKI1T\
+            d6zLnGKG/MtCJ9Wm0EDK2S7bJytweCmy2akxW9EZJos8lyVTTbkAcXE+LkoM6uub2ZCuUp52kqr8uOeg3IOWJhOb6aTd\
+            Iduvf1k3d7pPpQ7kguIZil0sp0PeACXIVxvoOcxsUil+DO25pFIe671UIQH8UqgHR9jSIZW5Arx0MGGf7Il7MM/pVUyF\
+            fGXKEhMTmlsg5ZI4oWnvjS97tRlt30aNh7OLqQKvRgXOOOyHUhb06sh6+vPPOEqnR5RZPM/lA7VOOwaaBEEAOEz2nMcC\
+            f7ZuBAg/s+em83ga4s3wz/M88swkJPEFMw7r80LthD+E7Xw6849MBxaTlsZq8uBT65gp3MMWJCV3D0zJETGNG9few6ai\
+            dDwFrTgN4gzF5k8YcgOYeiTm+8SBQyvPguVY2R06k4UNvpsd9gB30APYUHGUHPP9k+gaxQyzylEUthQ675EOWYS9MJQO\
+            ASvbdY0BLuJaKPI8kGgXQ3DIU9xMk7m4sw6DMVeroaeIvoSGkBc1Bslg9nhzTKeVZV9TaIVLjXgahYmzbqgsB4TICnXl\
+            3qKCuKLXug2dxMVaGsgakY5ayeKOZD6nVPe97WfBlUdRzEiImH0gDppi9LmQhWUg5LiXOcSJxroZmEUBlWlRnWKU/gaE\
+            7ND9fcUbX08DyN74uq+u/+Waum8rdtJJ+eVvGqkshzaKHrHSCsNJHJ75/UN8Frmz4fqeJuccItBCNkyCJo0giCRuZfy7\
+            l+hs5aO0Ywwm3LldbBfh+jukrONxa2ivoeFmFCbRplPcIQz2xHstbdC7MQj8Q/gOWIkMbYurexIRmnyMJ0Yxaiqfw1Aa\
+            IJh7O67/WpPMr3KlMu6gz1O8nOIukoZRMQsDp6yPwUINj3uuLN8W7DMyfF6ab89uQVy+5RIUj8v0lklVn4UsfcYpFnbR\
+            KwIVjzwsBDGHY8YQGLr9jMlJtXSnh+yh11uc2p3RSv5O4WuEeCleB/LbGPEjjpGcDBeeCXbAYYSO3Erkjxf+Ore41bY+\
+            tOMRS89couTq4IS3aDlhzilYv4hMTjqGfK7K8uIbRP2Mm7FuMReMAyp30v+zbRiZUBOYMHYDecu7Xn4/6Uqtax9qWDgh\
+            z1JqWMBkRIOKSNLwv1kqeZaJbN4R1IfRLJ+VSZONKcPgftgR0JsrW6xl9tud/AVsCgdn4hMAAA==
             """),
         PageFile(name: "runs-screen.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA6VY247juBF976+oIQYLaeBWDzYBAnjQ2wFyAYJkd4PpvDmNmG3RNndkSRDp9TiGgXxNPixfklNFUhe7\

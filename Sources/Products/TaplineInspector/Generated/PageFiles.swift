@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "ed103d810ab17e91"
+    static let folder = "3c7da3adf585f473"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4 + part5 + part6

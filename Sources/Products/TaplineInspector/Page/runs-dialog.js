@@ -158,7 +158,7 @@ export async function startDialog(kind, page) {
         isReplay && h("div", { class: "run-pace" }, field("Pace", pace), rate),
         isReplay && confirm,
         failure,
-        why && h("p", { class: "soft" }, `Here it can only be copied as a command: ${why}.`),
+        why && h("p", { class: "soft" }, `It can be started ${why}; here, copy the command.`),
         h("p", { class: "command" }, text, button("Copy", () => copy(text.textContent ?? ""))),
         h("div", { class: "actions" }, start, button("Cancel", () => box.close())),
     );
