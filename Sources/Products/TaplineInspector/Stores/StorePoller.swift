@@ -129,7 +129,9 @@ private struct WatchedStores {
         if let open, comparesFiles,
             try !open.generation.isInPlace()
                 || !added().allSatisfy(open.generation.paths.contains)
-        { self.open = nil }
+        {
+            self.open = nil
+        }
         guard let open else {
             let (opened, head) = try openAgain()
             self.open = opened
