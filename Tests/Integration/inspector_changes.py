@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Tests what changes something in the inspector's page, in a real Chromium: rules, resending, pausing.
+"""Tests what changes something in the inspector's page, in a real Chromium: rules, resending,
+replays and mocks, pausing.
 
     inspector_changes.py URL [--rules FILE] [--pause COMMAND] [--axe FILE] [--shots FOLDER] [--only NAME]
 
@@ -11,11 +12,13 @@ Without them, those tests are left out. --axe and --shots are as in the script b
 """
 
 import argparse
+import http.server
 import importlib.machinery
 import importlib.util
 import pathlib
 import subprocess
 import sys
+import threading
 import time
 
 from selenium import webdriver
@@ -200,6 +203,51 @@ def test_resend(page, given):
     page.until("the comparison", "document.querySelectorAll('.sides td button').length === 2")
 
 
+class Teapot(http.server.BaseHTTPRequestHandler):
+    """A server that answers all requests with a status that no recording has."""
+
+    def do_GET(self):
+        self.send_response(418)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_POST = do_PUT = do_DELETE = do_HEAD = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+def test_runs(page, given):
+    """The list is replayed, what differs leads to both exchanges, and a mock answers until it is stopped."""
+    page.open()
+    if not page.api("info")["can"]["actions"]:
+        return
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Teapot)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    page.keys("y")
+    page.until("the form", "document.querySelector('dialog .run-form')")
+    page.keys("http://other.test")
+    page.until("the warning", "document.querySelector('.run-unsafe').offsetParent")
+    page.keys(*[Keys.BACK_SPACE] * 17, f"http://127.0.0.1:{server.server_port}")
+    page.until("no warning", "!document.querySelector('.run-unsafe').offsetParent")
+    page.js("(() => { const pace = document.querySelector('[aria-label=Pace]'); pace.value = 'max'; "
+            "pace.dispatchEvent(new Event('input', { bubbles: true })); })()")
+    true("--speed max --compare" in page.text("dialog .command code"), "the command has the pace")
+    page.keys(Keys.ENTER)
+    page.until("the differences", "document.querySelector('.run-differences tbody th code')")
+    true("status" in page.text(".run-differences"), "the status differs")
+    true("418" in page.text(".run-differences"), "the new status is shown")
+    page.click(".run-links button")
+    page.until("the comparison", "document.querySelectorAll('.sides td button').length === 2")
+    page.keys("Y")
+    page.until("the form", "document.querySelector('dialog .run-form')")
+    page.click("dialog .primary")
+    page.until("the address", "/^http:..127/.test(document.querySelector('.run .command code')?.textContent)")
+    page.click(".run header button")
+    page.until("the end", "!document.querySelector('.run .command')")
+    server.shutdown()
+
+
 def test_paused(page, given):
     """What waits is counted on each screen; only what was changed is sent; an answer is sent instead."""
     page.open()
@@ -254,6 +302,11 @@ def look(page, given):
             page.resize(width, 800, scheme)
             page.open("/#/rules")
             shown("rules", "document.querySelector('.rules .said, .screen .notice')")
+            page.open("/#/runs")
+            shown("runs", "document.querySelector('.run, .screen .notice')")
+            page.keys("y")
+            shown("replay", "document.querySelector('dialog .run-form')")
+            page.keys(Keys.ESCAPE)
             page.open("/#/paused")
             shown("paused", "document.querySelector('.screen .notice, .message-form')")
             page.open(f"/#/list?id={id}")
@@ -277,7 +330,7 @@ def main():
     parser.add_argument("--shots", type=pathlib.Path)
     parser.add_argument("--only")
     given = parser.parse_args()
-    tests = [test_without, test_resend]
+    tests = [test_without, test_resend, test_runs]
     if given.rules:
         tests += [test_diagnostics, test_order, test_by_hand, test_past, test_make]
     if given.pause:

@@ -79,7 +79,8 @@ def exchange(page, row):
 def dialogs(page):
     """Keys that open something, and Escape, which closes it; keys that copy say what they have copied."""
     page.keys(Keys.HOME)
-    for key, opened in (("m", "dialog.menu[open]"), ("e", "dialog[open]"), ("o", "dialog[open] .columns"), ("?", "dialog[open]")):
+    for key, opened in (("m", "dialog.menu[open]"), ("e", "dialog[open]"), ("o", "dialog[open] .columns"), ("?", "dialog[open]"),
+                        ("y", "dialog[open] .run-form"), ("Y", "dialog[open] .run-form")):
         page.keys(key)
         page.until(f"what {key} opens", "document.querySelector(arguments[0])", opened)
         page.keys(Keys.ESCAPE)

@@ -346,7 +346,7 @@ import Testing
         let used = store.used
         for _ in 0..<2 {
             let seen = try run.record(isPreview: true, tag: "seen")
-            #expect(seen == "1 0.5 true y true true nil")
+            #expect(seen == "1 0.5 true y true true 1")
         }
         #expect(store.used == used)
         #expect(run.log.isEmpty)

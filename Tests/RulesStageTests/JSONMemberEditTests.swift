@@ -59,4 +59,25 @@ import Testing
             #expect(try edit("$.a", in: content)?.added([0x30]) == nil, "\(content)")
         }
     }
+
+    @Test(
+        "say why something cannot be removed or added",
+        arguments: [
+            ("request.body.$.items[0]", nil, false, "only a single member"),
+            ("request.body.$.twice", nil, false, "only a single member"),
+            ("request.body.$.none", nil, false, "there is no value at"),
+            ("request.header.X-A", "1", true, "is no member of JSON"),
+        ] as [(String, String?, Bool, String)]
+    )
+    func refusals(_ place: String, _ value: String?, _ isNew: Bool, _ message: String) {
+        var exchange = Exchange(id: ExchangeID(high: 1, low: 1), request: Request())
+        exchange.request.body = Body(Array(#"{"items":[1,2],"twice":1,"twice":2}"#.utf8))
+        var reason = ""
+        do throws(ExchangeEdit.Refusal) {
+            try ExchangeEdit(at: place, value: value, isNew: isNew).apply(to: &exchange)
+        } catch {
+            reason = error.description
+        }
+        #expect(reason.contains(message), "\(reason)")
+    }
 }

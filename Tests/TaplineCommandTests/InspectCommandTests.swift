@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineConfig
+import TaplinePlugin
 import TaplineSystem
 import TaplineTesting
 import TestSupport
@@ -104,6 +106,34 @@ struct InspectCommandTests {
             #expect(outcome.errors.contains(message), "\(outcome.errors)")
             #expect(!outcome.errors.contains("horse"))
         }
+    }
+
+    @Test("refuses a key of the certificate that everyone can read, but not one of a group")
+    func keyMode() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "key")
+        for (mode, isRefused) in [("644", true), ("604", true), ("640", false)] {
+            _ = try runShell("chmod \(mode) \(folder("key"))")
+            let outcome = await tapline(
+                words: ["inspect", "a.db", "--tls-cert", "/dev/null", "--tls-key", folder("key")]
+            )
+            #expect(outcome.code == .usage)
+            #expect(
+                outcome.errors.contains("found mode \(mode), expected 600 or 640") == isRefused,
+                "\(outcome.errors)"
+            )
+        }
+    }
+
+    @Test("keeps the password out of the variables that programs get")
+    func variables() {
+        let invocation = Invocation(
+            registry: PluginRegistry(),
+            environment: Environment(["TAPLINE_INSPECT_PASSWORD": "secret", "A": "b"]),
+            console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
+        )
+        #expect(invocation.environment.variables == ["A": "b"])
+        #expect(invocation.inspectPassword == "secret")
     }
 
     @Test(

@@ -216,6 +216,7 @@ struct PipelineInspectorTests {
                 "'--inspect-passw"
             ),
             (["--inspect-tls"], "'--inspect-tls' needs '--inspect'"),
+            (["--inspect-actions"], "'--inspect-actions' needs '--inspect'"),
             (["--inspect-password-file", "p"], "'--inspect-password-file' needs '--inspect'"),
             (["--inspect", "--inspect-tls"], "needs a password"),
             (["--inspect", "--inspect-store", "-"], "standard output"),

@@ -124,9 +124,15 @@ final class Browser: Sendable {
     init(
         _ stores: [String],
         control: (any PipelineControl)? = nil,
+        actions: (any InspectorActions)? = nil,
         ruleFiles: [(id: String, path: String)] = []
     ) throws {
-        server = try InspectorServer(stores, control: control, ruleFiles: ruleFiles)
+        server = try InspectorServer(
+            stores,
+            control: control,
+            actions: actions,
+            ruleFiles: ruleFiles
+        )
         port = server.address.port
         let token = server.url.split(separator: "#token=").last ?? ""
         let answer = try Self.send(

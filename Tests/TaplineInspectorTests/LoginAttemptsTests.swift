@@ -9,7 +9,11 @@ import Testing
 @Suite("Wrong passwords")
 struct LoginAttemptsTests {
     private static let second: Int64 = 1_000_000
-    private let client = IPAddress("192.0.2.1")
+    private let address = IPAddress("192.0.2.1")
+    private let client = LoginAttempts.Client(IPAddress("192.0.2.1"))
+
+    /// The browsers of an address that have not logged in before.
+    private func client(at address: String) -> LoginAttempts.Client { .init(IPAddress(address)) }
 
     @Test("cost nothing at first, then each one doubles the wait, up to five minutes")
     func doubles() {
@@ -49,14 +53,14 @@ struct LoginAttemptsTests {
     func groups() {
         var attempts = LoginAttempts()
         for _ in 0..<6 { attempts.failed(client, at: 0) }
-        #expect(attempts.wait(of: IPAddress("192.0.2.2"), at: 0) == 0)
-        #expect(attempts.wait(of: nil, at: 0) == 0)
-        #expect(attempts.wait(of: IPAddress("::ffff:192.0.2.1"), at: 0) > 0)
+        #expect(attempts.wait(of: client(at: "192.0.2.2"), at: 0) == 0)
+        #expect(attempts.wait(of: .network(nil), at: 0) == 0)
+        #expect(attempts.wait(of: client(at: "::ffff:192.0.2.1"), at: 0) > 0)
         for last in 1...6 {
-            attempts.failed(IPAddress("2001:db8::\(last)"), at: 0)
+            attempts.failed(client(at: "2001:db8::\(last)"), at: 0)
         }
-        #expect(attempts.wait(of: IPAddress("2001:db8::9:9"), at: 0) > 0)
-        #expect(attempts.wait(of: IPAddress("2001:db8:0:1::1"), at: 0) == 0)
+        #expect(attempts.wait(of: client(at: "2001:db8::9:9"), at: 0) > 0)
+        #expect(attempts.wait(of: client(at: "2001:db8:0:1::1"), at: 0) == 0)
     }
 
     @Test("of more addresses than are remembered take the place of the oldest")
@@ -64,9 +68,10 @@ struct LoginAttemptsTests {
         var attempts = LoginAttempts()
         for _ in 0..<6 { attempts.failed(client, at: 0) }
         for number in 1...5000 {
-            attempts.failed(IPAddress(v4: 0x0A00_0000 + UInt32(number)), at: Int64(number))
+            let address = IPAddress(v4: 0x0A00_0000 + UInt32(number))
+            attempts.failed(.init(address), at: Int64(number))
         }
-        #expect(attempts.addresses == LoginAttempts.maxAddresses)
+        #expect(attempts.clients == LoginAttempts.maxClients)
         #expect(attempts.wrong == 5006)
         #expect(attempts.wait(of: client, at: 0) == 0)
     }
@@ -94,6 +99,38 @@ struct LoginAttemptsTests {
         #expect(status("correct horse battery", from: "192.0.2.3") == 200)
     }
 
+    @Test("of an address do not keep out a browser that has logged in from there before")
+    func known() throws {
+        let password = try AccessPassword(Array("correct horse battery".utf8))
+        let login = PasswordLogin(password, { _ in }, now: { 0 })
+        func status(_ text: String, _ cookies: [[UInt8]]) -> Int {
+            do throws(APIError) {
+                try login.check(text, from: address, cookies: cookies)
+                return 200
+            } catch {
+                return error.status
+            }
+        }
+        let line = login.remember(beside: "tapline-1")
+        let parts = line.split(separator: "; ").map(String.init)
+        #expect(
+            parts.dropFirst() == [
+                "HttpOnly", "SameSite=Strict", "Path=/api/login", "Max-Age=2592000", "Secure",
+            ]
+        )
+        let name = "tapline-1-known="
+        #expect(parts[0].hasPrefix(name))
+        let cookie = Array(parts[0].dropFirst(name.count).utf8)
+        let other = [UInt8](repeating: 0x61, count: cookie.count)
+        for _ in 0..<5 { #expect(status("wrong horse battery", [other]) == 401) }
+        #expect(status("correct horse battery", [other]) == 429)
+        #expect(status("correct horse battery", []) == 429)
+        #expect(status("correct horse battery", [other, cookie]) == 200)
+        // Its own wrong ones make it wait, too.
+        for _ in 0..<5 { #expect(status("wrong horse battery", [cookie]) == 401) }
+        #expect(status("correct horse battery", [cookie]) == 429)
+    }
+
     @Test("are counted in the log, once a second at most, and not shown there")
     func logged() throws {
         let clock = Mutex<Int64>(0)
@@ -105,9 +142,9 @@ struct LoginAttemptsTests {
             now: { clock.withLock { $0 } }
         )
         login.report()
-        try? login.check("guess-number-one", from: client)
+        try? login.check("guess-number-one", from: address)
         for _ in 0..<10 { login.report() }
-        try? login.check("guess-number-two", from: client)
+        try? login.check("guess-number-two", from: address)
         try? login.check("guess-number-3", from: IPAddress("192.0.2.7"))
         login.report()
         clock.withLock { $0 += Self.second }

@@ -97,7 +97,7 @@ struct RemoteAccessTests {
             "apis", "separates", "export?to=har", "exchanges/\(id)", "exchanges/\(id)/group",
             "exchanges/\(id)/messages", "exchanges/\(id)/body/response",
             "exchanges/\(id)/export?to=curl", "exchanges/\(id)/draft", "nothing", "rules", "paused",
-            "ball/rows",
+            "ball/rows", "runs", "runs/1/differences",
         ]
         for path in paths {
             let answer = try inspector.send("/api/\(path)", ["Tapline-Key: 1"])
@@ -105,7 +105,10 @@ struct RemoteAccessTests {
             #expect(try answer.json["error"]["login"].text == "password")
             #expect(!answer.text.contains("items"))
         }
-        for path in ["cancel", "resend", "saved", "exchanges/\(id)/notes", "rules/save"] {
+        for path in [
+            "cancel", "resend", "saved", "exchanges/\(id)/notes", "rules/save", "runs",
+            "runs/1/stop",
+        ] {
             #expect(try inspector.send("/api/\(path)", json: "{}").status == 401, "\(path)")
         }
         let login = try inspector.logIn()
@@ -233,6 +236,29 @@ struct RemoteAccessTests {
         let login = try inspector.logIn()
         let answer = try inspector.send("/api/exchanges/\(id)/notes", login, json: text)
         #expect(answer.status != 413 && answer.status != 401, "\(answer.text)")
+    }
+
+    @Test("keeps a connection only of a browser that has logged in, without its key too")
+    func connections() throws {
+        for path in ["/", "/login", "/api/info"] {
+            #expect(try inspector.send(path).field("Connection") == "close", "\(path)")
+        }
+        let login = try inspector.logIn()
+        for path in ["/", "/api/info"] {
+            #expect(try inspector.send(path, [login[0]]).field("Connection") != "close", "\(path)")
+        }
+    }
+
+    @Test("remembers a browser that has logged in, by a cookie that only the login gets")
+    func known() throws {
+        let right = "{\"password\":\"\(RemoteInspector.password)\"}"
+        let answer = try inspector.send("/api/login", json: right)
+        let line = try #require(answer.fields.map(\.value).first { $0.contains("-known=") })
+        #expect(line.contains("Path=/api/login"))
+        let cookie = "Cookie: " + line.prefix { $0 != ";" }
+        #expect(try inspector.send("/api/info", [cookie]).status == 401)
+        for _ in 0..<6 { _ = try inspector.send("/api/login", json: "{\"password\":\"guess\"}") }
+        #expect(try inspector.send("/api/login", [cookie], json: right).status == 200)
     }
 
     @Test("answers plain HTTP with an error, whatever is asked for")

@@ -48,14 +48,21 @@ import Testing
         #expect(ports.contains(9) != isLink)
     }
 
-    @Test("a port that another inspector has registered is not registered again")
-    func taken() throws {
+    @Test("a port stays protected until the last of its programs ends, whatever their order")
+    func shared() throws {
         let folder = try TemporaryFolder()
         let ports = ProtectedPorts(folder: folder("own"))
-        let port = try ports.protect(9)
+        for isFirstLeft in [true, false] {
+            var registered: [ProtectedPort] = try (0..<3).map { _ in try ports.protect(9) }
+            while !registered.isEmpty {
+                #expect(ports.contains(9))
+                _ = isFirstLeft ? registered.removeFirst() : registered.removeLast()
+            }
+            #expect(!ports.contains(9))
+        }
+        let all = try (0..<8).map { _ in try ports.protect(9) }
         #expect(throws: ProtectedPortError.self) { try ports.protect(9) }
-        #expect(ports.contains(9))
-        withExtendedLifetime(port) {}
+        withExtendedLifetime(all) {}
     }
 
     @Test("proxies that ask at the same time do not take each other for an inspector")

@@ -182,6 +182,7 @@ struct HTTPServerTests {
     @Test("closes connections that stay idle or send a request too slowly")
     func slowClients() throws {
         var options = ServeOptions()
+        options.firstTime = Microseconds(.milliseconds(200))
         options.idleTime = Microseconds(.milliseconds(200))
         options.requestTime = Microseconds(.milliseconds(200))
         try withServer(options) { _, responder in
@@ -189,6 +190,10 @@ struct HTTPServerTests {
         } _: { port in
             let idle = try SocketClient(port: port)
             #expect(try idle.receiveAll() == [])
+            let late = try SocketClient(port: port)
+            try late.send(Self.get)
+            let answer = String(decoding: try late.receiveAll(), as: UTF8.self)
+            #expect(answer.hasPrefix("HTTP/1.1 204"))
             let slow = try SocketClient(port: port)
             try slow.send("GET / HTTP/1.1\r\n")
             let text = String(decoding: try slow.receiveAll(), as: UTF8.self)

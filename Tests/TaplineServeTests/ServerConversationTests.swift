@@ -300,11 +300,11 @@ extension String {
         #expect(wants == [true, true, false, true])
     }
 
-    @Test("keeps large bodies only of requests that are known by their heads")
-    func strangers() throws {
+    @Test("keeps large bodies only of requests that are logged in by their heads")
+    func anonymous() throws {
         var options = ServeOptions()
-        options.maxStrangerBodyBytes = 4
-        options.knows = { $0.field("Key") == "yes" }
+        options.maxAnonymousBodyBytes = 4
+        options.isLoggedIn = { $0.field("Key") == "yes" }
         for (line, length, status) in [
             ("Key: yes", 5, 200), ("Key: no", 5, 413), ("Key: no", 4, 200), ("X: y", 1 << 19, 413),
         ] {
@@ -323,6 +323,21 @@ extension String {
                     #expect(action.output.starts(with: "HTTP/1.1 413".utf8))
                 }
             }
+        }
+    }
+
+    @Test("closes after the answer to a request whose connection may not stay open")
+    func keepsConnection() {
+        var options = ServeOptions()
+        options.keepsConnection = { $0.field("Key") == "yes" }
+        for (line, stays) in [("Key: yes", true), ("Key: no", false), ("X: y", false)] {
+            var conversation = ServerConversation(options)
+            #expect(conversation.deadline == .first)
+            let head = "GET / HTTP/1.1\r\nHost: h\r\n\(line)\r\n\r\n"
+            _ = conversation.received(Array(head.utf8).span)
+            let action = conversation.answered(1, ServedResponse(204))
+            #expect(action.closes == !stays, "\(line)")
+            #expect(conversation.deadline == (stays ? .idle : .none))
         }
     }
 

@@ -119,7 +119,7 @@ extension ProxyExchange {
         lane.pass(end, action, &held.exchange, &held.context, after: wait)
     }
 
-    /// Has the time limits go on, which do not count the time of a pause.
+    /// Resumes the time limits, which exclude the time of a pause.
     private func endWait(_ waited: UndecidedOutcome) -> PauseWait {
         let time = clock.resumed(worker.loop.now)
         return PauseWait(waited.pause, for: time, after: waited.hook)

@@ -40,6 +40,8 @@ void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds) {
 
 void tapline_lua_set_preview(tapline_lua *lua, bool is_preview) {
     lua->extras.is_preview = is_preview;
+    tapline_lua_shared_destroy(lua->extras.changes);
+    lua->extras.changes = NULL;
 }
 
 int64_t tapline_lua_current_time(lua_State *L) {
@@ -96,6 +98,7 @@ void tapline_lua_extras_begin(vm *lua) {
 }
 
 void tapline_lua_extras_free(vm *lua) {
+    tapline_lua_shared_destroy(lua->extras.changes);
     extras *own = &lua->extras;
     free_modules(own);
     tapline_lua_free_regexes(own->regexes);

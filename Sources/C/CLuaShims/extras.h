@@ -31,6 +31,8 @@ typedef struct extras {
     tapline_lua_shared *shared;
     /// Whether `shared` is only read, since the exchange is a copy whose hook runs again later.
     bool is_preview;
+    /// What the hooks of a preview have changed in `shared`; NULL for nothing.
+    tapline_lua_shared *changes;
     /// The time that was last set, in microseconds since 1970.
     int64_t now;
 

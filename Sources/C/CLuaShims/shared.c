@@ -20,7 +20,8 @@ enum {
     EXPIRY_STEPS = 32,
 };
 
-typedef enum kind { KIND_BOOLEAN, KIND_INTEGER, KIND_NUMBER, KIND_TEXT } kind;
+/// `KIND_ABSENT` is that of a key that a preview has deleted.
+typedef enum kind { KIND_BOOLEAN, KIND_INTEGER, KIND_NUMBER, KIND_TEXT, KIND_ABSENT } kind;
 
 typedef struct value {
     kind kind;
@@ -223,8 +224,29 @@ static tapline_lua_shared *store_of(lua_State *L) {
     return store;
 }
 
-/// Whether the store must stay as it is.
+/// Whether the store must stay as it is; changes go to a store of the preview, which hides it.
 static bool is_preview(lua_State *L) { return vm_of(L)->extras.is_preview; }
+
+/// The entry of a key as the script sees it; NULL if it is absent, deleted or expired.
+static item *find_visible(lua_State *L, tapline_lua_shared *store, bytes key, int64_t now) {
+    tapline_lua_shared *changes = vm_of(L)->extras.changes;
+    if (changes != NULL) {
+        item *entry = find_item(changes, key, hash_of(changes, key), now);
+        if (entry != NULL) return entry->value.kind == KIND_ABSENT ? NULL : entry;
+    }
+    return find_item(store, key, hash_of(store, key), now);
+}
+
+/// Stores a value, which must fit, or notes it if this is a preview; returns false if memory is
+/// exhausted.
+static bool put_visible(
+    lua_State *L, tapline_lua_shared *store, bytes key, const value *what, int64_t expires,
+    int64_t now) {
+    if (!is_preview(L)) return put(store, key, what, expires, now);
+    extras *own = &vm_of(L)->extras;
+    if (own->changes == NULL) own->changes = tapline_lua_shared_create(store->limit);
+    return own->changes != NULL && put(own->changes, key, what, expires, now);
+}
 
 static bytes key_argument(lua_State *L) {
     bytes key = tapline_lua_string_argument(L, 1, "key");
@@ -286,7 +308,7 @@ static int shared_get(lua_State *L) {
         uint8_t *text = room > sizeof small ? lua_newuserdatauv(L, room, 0) : small;
         value found = {.kind = KIND_BOOLEAN};
         pthread_mutex_lock(&store->lock);
-        item *entry = find_item(store, key, hash_of(store, key), now);
+        item *entry = find_visible(L, store, key, now);
         if (entry != NULL) {
             found = entry->value;
             if (found.kind == KIND_TEXT && found.text.count <= room) {
@@ -324,10 +346,16 @@ static int shared_delete(lua_State *L) {
     bytes key = key_argument(L);
     int64_t now = tapline_lua_current_time(L);
     pthread_mutex_lock(&store->lock);
-    item *entry = find_item(store, key, hash_of(store, key), now);
-    bool is_there = entry != NULL;
-    if (is_there && !is_preview(L)) remove_item(store, entry);
+    item *entry = find_visible(L, store, key, now);
+    bool is_there = entry != NULL, done = true;
+    if (is_there && is_preview(L)) {
+        value absent = {.kind = KIND_ABSENT};
+        done = put_visible(L, store, key, &absent, INT64_MAX, now);
+    } else if (is_there) {
+        remove_item(store, entry);
+    }
     pthread_mutex_unlock(&store->lock);
+    if (!done) return luaL_error(L, "not enough memory");
     lua_pushboolean(L, is_there);
     return 1;
 }
@@ -340,8 +368,8 @@ static int store_value(lua_State *L, bool only_new) {
     int64_t expires = expiry_argument(L, 3, now);
     check_size(L, store, key, &what);
     pthread_mutex_lock(&store->lock);
-    bool taken = only_new && find_item(store, key, hash_of(store, key), now) != NULL;
-    bool stored = !taken && (is_preview(L) || put(store, key, &what, expires, now));
+    bool taken = only_new && find_visible(L, store, key, now) != NULL;
+    bool stored = !taken && put_visible(L, store, key, &what, expires, now);
     pthread_mutex_unlock(&store->lock);
     if (!stored && !taken) return luaL_error(L, "not enough memory");
     lua_pushboolean(L, stored);
@@ -370,9 +398,9 @@ static int shared_incr(lua_State *L) {
     value result = step;
     bool fits = true, done = true;
     pthread_mutex_lock(&store->lock);
-    item *entry = find_item(store, key, hash_of(store, key), now);
+    item *entry = find_visible(L, store, key, now);
     if (entry == NULL) {
-        done = is_preview(L) || put(store, key, &step, expires, now);
+        done = put_visible(L, store, key, &step, expires, now);
     } else {
         result = entry->value;
         fits = result.kind == KIND_INTEGER || result.kind == KIND_NUMBER;
@@ -384,7 +412,9 @@ static int shared_incr(lua_State *L) {
             double right = step.kind == KIND_INTEGER ? (double)step.integer : step.number;
             result = (value){.kind = KIND_NUMBER, .number = left + right};
         }
-        if (!is_preview(L)) {
+        if (is_preview(L)) {
+            if (fits) done = put_visible(L, store, key, &result, entry->expires, now);
+        } else {
             if (fits) entry->value = result;
             unlink_item(store, entry);
             link_newest(store, entry);

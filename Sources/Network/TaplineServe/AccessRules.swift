@@ -116,6 +116,17 @@ package struct AccessRules: Sendable {
         return "\(cookie)=\(value); HttpOnly; SameSite=Strict; Path=/\(end)"
     }
 
+    /// Returns whether a request has the cookie of a login, which need not have the key: browsers
+    /// send none for the files of the page.
+    package func hasCookie(_ request: ServedRequest, of sessions: [Session]) -> Bool {
+        !self.sessions(of: request.request.fields, sessions).isEmpty
+    }
+
+    /// Returns the values of the cookies with a name.
+    package static func cookies(named name: String, in request: ServedRequest) -> [[UInt8]] {
+        cookies(named: name, in: request.request.fields)
+    }
+
     /// Returns why a request is refused; `nil` if it is allowed.
     ///
     /// - Parameters:
@@ -223,18 +234,23 @@ package struct AccessRules: Sendable {
 
     /// The logins whose cookie a request has.
     private func sessions(of fields: FieldSection, _ sessions: [Session]) -> [Session] {
-        var valid: [Session] = []
+        // Every session is compared, whichever is found.
+        Self.cookies(named: cookie, in: fields).flatMap { found in
+            sessions.filter { Self.areEqual($0.cookie, found) }
+        }
+    }
+
+    private static func cookies(named name: String, in fields: FieldSection) -> [[UInt8]] {
+        var values: [[UInt8]] = []
         for value in fields.all("Cookie") {
             for pair in Array(copying: value.span).split(separator: .ascii(";")) {
                 let pair = Array(pair.drop { $0 == 0x20 })
                 guard let equals = pair.firstIndex(of: .ascii("=")),
-                    pair[..<equals].elementsEqual(cookie.utf8)
+                    pair[..<equals].elementsEqual(name.utf8)
                 else { continue }
-                let found = Array(pair[(equals + 1)...])
-                // Every session is compared, whichever is found.
-                valid += sessions.filter { Self.areEqual($0.cookie, found) }
+                values.append(Array(pair[(equals + 1)...]))
             }
         }
-        return valid
+        return values
     }
 }

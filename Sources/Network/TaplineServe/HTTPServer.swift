@@ -12,7 +12,7 @@ package enum HTTPServer {
     ///   - bound: The address.
     ///   - loop: The loop.
     ///   - options: The limits.
-    ///   - tls: What every connection has to begin with; `nil` for plain HTTP.
+    ///   - tls: The TLS of all connections; `nil` for plain HTTP.
     ///   - handler: Answers requests; called on the loop, so what takes time belongs on another
     ///     thread.
     /// - Returns: The listener, which the loop keeps alive.

@@ -9,11 +9,14 @@ package struct ServeOptions: Sendable {
     package var limits = HTTPLimits(line: 96 << 10, head: 128 << 10, fields: 128)
     /// The maximum size of a request's body, in bytes (413).
     package var maxBodyBytes = 1 << 20
-    /// Whether a request may have a body of that size, by its head; if not, the limit is
-    /// `maxStrangerBodyBytes`, since bodies are kept before anything else is checked.
-    package var knows: (@Sendable (ServedRequest) -> Bool)?
-    /// The maximum size of the body of a request that is not known, in bytes (413).
-    package var maxStrangerBodyBytes = 64 << 10
+    /// Whether a request comes from a client that is logged in, by its head; if not, the limit of
+    /// its body is `maxAnonymousBodyBytes`, since a body is read before the request is authorized.
+    package var isLoggedIn: (@Sendable (ServedRequest) -> Bool)?
+    /// The maximum size of the body of a request without a login, in bytes (413).
+    package var maxAnonymousBodyBytes = 64 << 10
+    /// Whether the connection may stay open after the answer to a request, by its head; `nil` for
+    /// all requests.
+    package var keepsConnection: (@Sendable (ServedRequest) -> Bool)?
     /// The maximum number of open connections; the kernel queues further ones.
     package var maxConnections = 256
     /// The maximum number of open connections of one client (`IPAddress.clientNetwork`); further
@@ -21,6 +24,9 @@ package struct ServeOptions: Sendable {
     package var maxConnectionsOfClient = Int.max
     /// How long a client may take for the TLS handshake, from its connection on.
     package var handshakeTime = Microseconds(.seconds(10))
+    /// How long a client may take to begin its first request, from its connection or its TLS
+    /// handshake on.
+    package var firstTime = Microseconds(.seconds(75))
     /// How long a client may take to send a request, from its first byte on (408).
     package var requestTime = Microseconds(.seconds(30))
     /// How long a connection stays open between two requests.

@@ -14,7 +14,7 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
     let options: ServeOptions
     private let socket: TCPConnection
     private var conversation: ServerConversation
-    /// What the first bytes of the client begin; `nil` after them, and without TLS.
+    /// The TLS to start with the first bytes; `nil` after that, and for plain HTTP.
     private var expectedTLS: ServerTLS?
     private var handler: ((ServedRequest, Responder) -> Void)?
     private let closed: () -> Void
@@ -180,6 +180,7 @@ final class ServedConnection: ConnectionDelegate, @unchecked Sendable {
 
     private func arm() {
         switch deadline {
+        case .first: timer?.arm(after: options.firstTime)
         case .idle: timer?.arm(after: options.idleTime)
         case .request: timer?.arm(after: options.requestTime)
         case .response: timer?.arm(after: options.stallTime)

@@ -36,7 +36,9 @@ package struct ServerConversation: ~Copyable {
 
     /// What the client has to do in time.
     package enum Deadline: Sendable, Hashable {
-        /// Begin a request.
+        /// Begin the first request.
+        case first
+        /// Begin another request.
         case idle
         /// Send the rest of a request.
         case request
@@ -96,7 +98,7 @@ package struct ServerConversation: ~Copyable {
     /// What the client has to do in time.
     package var deadline: Deadline {
         switch state {
-        case .head: input.isEmpty ? .idle : .request
+        case .head: input.isEmpty ? (number == 0 ? .first : .idle) : .request
         case .body: .request
         case .answering, .streaming: .response
         case .closed: .none
@@ -337,9 +339,13 @@ package struct ServerConversation: ~Copyable {
     private func reply(to head: RequestHead) -> Reply {
         Reply(
             isHead: head.kind.isHead,
-            keepsAlive: head.keepsAlive && !head.isVersion10,
+            keepsAlive: head.keepsAlive && !head.isVersion10 && mayStayOpen(after: head),
             isVersion10: head.isVersion10
         )
+    }
+
+    private func mayStayOpen(after head: RequestHead) -> Bool {
+        options.keepsConnection.map { $0(ServedRequest(head)) } ?? true
     }
 
     private mutating func begin(
@@ -357,10 +363,12 @@ package struct ServerConversation: ~Copyable {
     }
 
     private func limit(for head: RequestHead) -> Int {
-        guard head.framing.hasBody, let knows = options.knows, !knows(ServedRequest(head)) else {
+        guard head.framing.hasBody, let isLoggedIn = options.isLoggedIn,
+            !isLoggedIn(ServedRequest(head))
+        else {
             return options.maxBodyBytes
         }
-        return min(options.maxStrangerBodyBytes, options.maxBodyBytes)
+        return min(options.maxAnonymousBodyBytes, options.maxBodyBytes)
     }
 
     // MARK: Responses

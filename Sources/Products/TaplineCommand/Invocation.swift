@@ -13,11 +13,32 @@ struct Invocation: Sendable {
     /// The values of options by name; the value of an option that takes none is empty.
     var options: [String: [String]] = [:]
     /// The available plugins.
-    let registry: PluginRegistry
-    /// The environment variables of the process.
+    var registry: PluginRegistry
+    /// The environment variables of the process without `TAPLINE_INSPECT_PASSWORD`, so that no
+    /// program that a command starts gets it.
     let environment: Environment
+    /// The value of `TAPLINE_INSPECT_PASSWORD`.
+    let inspectPassword: String?
     /// Where the command writes.
     let console: Console
+
+    /// Creates a command line.
+    init(
+        operands: [String] = [],
+        options: [String: [String]] = [:],
+        registry: PluginRegistry,
+        environment: Environment,
+        console: Console
+    ) {
+        self.operands = operands
+        self.options = options
+        self.registry = registry
+        self.console = console
+        inspectPassword = environment[RemoteOptions.variable]
+        var variables = environment.variables
+        variables[RemoteOptions.variable] = nil
+        self.environment = Environment(variables)
+    }
 
     /// Whether an option is given.
     func has(_ name: String) -> Bool { options[name] != nil }

@@ -120,6 +120,25 @@ test("what counts the same exchanges waits until the list has its rows, or canno
     assert.ok(isSettled);
 });
 
+test("who waits for a stopped query can give it up, and leaves no listener", async () => {
+    server((_, answer) => answer(rows({ complete: false, progress: 0.5 })));
+    const source = new ListSource();
+    await source.open({ filter: "x", sort: "" });
+    await source.cancel();
+    let [settled, listeners] = [0, 0];
+    const [add, remove] = [source.addEventListener, source.removeEventListener];
+    source.addEventListener = (...values) => (listeners += 1, add.apply(source, values));
+    source.removeEventListener = (...values) => (listeners -= 1, remove.apply(source, values));
+    const call = new AbortController();
+    source.settled(call.signal).then(() => settled += 1);
+    await later();
+    assert.deepEqual([settled, listeners], [0, 2]);
+    call.abort();
+    await later();
+    assert.deepEqual([settled, listeners], [1, 0]);
+    source.reset();
+});
+
 test("a stopped query stays stopped until the reader goes on or asks for another", async () => {
     const calls = server((_, answer) => answer(rows({ complete: false, progress: 0.5 })));
     const source = new ListSource();

@@ -63,6 +63,9 @@ package struct ExchangeEdit: Sendable {
             )
             return
         }
+        guard !isNew else {
+            throw Refusal(description: "'\(place)' is no member of JSON, and only these are added")
+        }
         guard let known = RulePlace(place), known.isEditable else {
             throw Refusal(
                 description: place.contains(".header.")
@@ -174,6 +177,12 @@ package struct ExchangeEdit: Sendable {
         if let new { return new }
         if case .add = change {
             throw Refusal(description: "there is no object for '\(place)', or it has one already")
+        }
+        guard JSONReplacement.ranges(of: path.steps[...], in: content).isEmpty else {
+            throw Refusal(
+                description: "only a single member of an object can be removed, and '\(place)' is "
+                    + "none"
+            )
         }
         throw Refusal(description: "there is no value at '\(place)'")
     }

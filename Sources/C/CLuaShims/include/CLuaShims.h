@@ -295,7 +295,7 @@ bool tapline_lua_set_environment(tapline_lua *lua, tapline_lua_environment envir
 void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds);
 
 /// Sets whether the following calls leave the shared store as it is: their functions return what
-/// they would return otherwise.
+/// they would return otherwise, also values that an earlier one of these calls has set.
 void tapline_lua_set_preview(tapline_lua *lua, bool is_preview);
 
 /// A file that `require` loaded. The pointers are valid until the script is reloaded.

@@ -7,10 +7,14 @@ internal import TaplineSystem
 ///
 /// They are files in a private folder of the user, so that all programs of the user know them. A
 /// program locks its file as long as it listens. Files without a lock have no effect and are left,
-/// since another program may just be about to lock one.
+/// since another program may just be about to lock one. Programs that listen on the same port of
+/// different addresses have a file each.
 ///
 /// **Isolation**: any thread.
 package struct ProtectedPorts: Sendable {
+    /// How many programs may register the same port.
+    private static let maxPrograms = 8
+
     private let folder: String
 
     /// Makes the ports that are registered in a folder, which need not exist.
@@ -34,16 +38,16 @@ package struct ProtectedPorts: Sendable {
     /// - Parameter port: The port.
     /// - Returns: What keeps it registered.
     /// - Throws: `ProtectedPortError` if the folder is not private or cannot be written, or if
-    ///   another program has registered the port.
+    ///   eight programs have registered the port.
     package func protect(_ port: UInt16) throws(ProtectedPortError) -> ProtectedPort {
         do {
             let folder = try PrivateFolder(folder, creates: true)
-            let file = try folder.makeFile(Self.name(port))
-            // A proxy that asks for the port holds a shared lock for a moment.
-            guard try file.lock(waiting: 1000) else {
-                throw ProtectedPortError("another program has registered the port \(port)")
+            for name in Self.names(port) {
+                let file = try folder.makeFile(name)
+                // A proxy that asks for the port holds a shared lock for a moment.
+                if try file.lock(waiting: 100) { return ProtectedPort(file) }
             }
-            return ProtectedPort(file)
+            throw ProtectedPortError("too many programs have registered the port \(port)")
         } catch let error as ProtectedPortError {
             throw error
         } catch {
@@ -58,9 +62,13 @@ package struct ProtectedPorts: Sendable {
     package func contains(_ port: UInt16) -> Bool {
         do {
             let folder = try PrivateFolder(folder, creates: false)
-            guard let file = try folder.file(Self.name(port)) else { return false }
-            // Shared, so that two proxies that ask do not mistake each other for an inspector.
-            return try !file.lockShared()
+            for name in Self.names(port) {
+                // Files are never removed, so the first program has made the first one.
+                guard let file = try folder.file(name) else { return false }
+                // Shared, so that two proxies that ask do not mistake each other for an inspector.
+                if try !file.lockShared() { return true }
+            }
+            return false
         } catch let error as PrivateFolderError {
             return error.code != .missing && error.code != .foreign
         } catch {
@@ -68,7 +76,9 @@ package struct ProtectedPorts: Sendable {
         }
     }
 
-    private static func name(_ port: UInt16) -> String { "inspector-\(port)" }
+    private static func names(_ port: UInt16) -> [String] {
+        (1...maxPrograms).map { $0 == 1 ? "inspector-\(port)" : "inspector-\(port)-\($0)" }
+    }
 }
 
 /// Why a port cannot be registered.

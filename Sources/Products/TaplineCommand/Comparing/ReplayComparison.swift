@@ -35,6 +35,23 @@ final class ReplayComparison: Sendable {
     private let console: Console
     private let state: Mutex<State>
 
+    /// Prepares the comparison of a replay with its recordings, without a report in a file; `nil` if
+    /// the stages that redact cannot be built.
+    ///
+    /// - Throws: An error that says why they cannot.
+    init?(redactedIn invocation: Invocation) throws {
+        recordings = invocation.operands
+        hasTwoTargets = false
+        maxDifferences = 0
+        format = .json
+        output = nil
+        learned = nil
+        console = invocation.console
+        guard let chain = try ShareCommand.redaction("standard", invocation) else { return nil }
+        let consumer = PairConsumer(ComparisonOptions(), Cleaning(chain))
+        state = Mutex(State(consumer: consumer, pairing: nil))
+    }
+
     /// Prepares a comparison; `nil` if the stages that redact cannot be built.
     ///
     /// - Throws: `UsageError`, or `WrongRules`.
@@ -116,18 +133,25 @@ final class ReplayComparison: Sendable {
         }
     }
 
+    /// Compares what is left.
+    ///
+    /// - Returns: The report, and what could not be compared, as sentences.
+    func result() throws -> (report: ComparisonReport, warnings: [String]) {
+        try state.withLock { state in
+            try state.pairing?.finish(to: &state.consumer)
+            return (state.consumer.comparison.report, state.pairing?.warnings ?? [])
+        }
+    }
+
     /// Compares what is left, and writes the report or the rules.
     ///
     /// - Parameter targets: The servers, for the title of the report.
     /// - Returns: The exit code.
     /// - Throws: If the recordings cannot be read, or the report cannot be written.
     func finish(_ targets: [String] = []) throws -> ExitCode {
-        let (report, rules, pairs, warnings, exchanges) = try state.withLock { state in
-            try state.pairing?.finish(to: &state.consumer)
-            return (
-                state.consumer.comparison.report, state.consumer.rules, state.consumer.count,
-                state.pairing?.warnings ?? [], state.consumer.exchanges
-            )
+        let (report, warnings) = try result()
+        let (rules, pairs, exchanges) = state.withLock { state in
+            (state.consumer.rules, state.consumer.count, state.consumer.exchanges)
         }
         if let learned {
             if pairs > 0 { try LearnedRules.write(rules, to: learned, console) }

@@ -31,6 +31,10 @@ extension Commands {
                 value: "FILE",
                 summary: "A rule file to edit, and to try on the stores."
             ),
+            OptionDeclaration(
+                name: "actions",
+                summary: "Let the page send recorded requests again, and start mocks."
+            ),
             OptionDeclaration(name: "open", summary: "Open the page in the browser."),
             OptionDeclaration(
                 name: "ball-origin",
@@ -47,9 +51,8 @@ extension Commands {
         discussion: [
             "Prints the address of the page. It has a token, without which nobody can read the "
                 + "traffic; with TLS the page asks for the password instead. Control-C ends it.",
-            "The stores are read as by 'query', while other processes write to them. Only notes, "
-                + "marks, tags and saved filters are written, if they are changed on the page. A "
-                + "store that does not exist yet is shown as soon as it does.",
+            "The stores are read as by 'query', while other processes write to them. The page "
+                + "changes only notes, marks, tags and saved filters. A store may come later.",
             "With --ball-origin it also prints the script to put into a page under development. Its "
                 + "token can only read rows, and only from this origin.",
             "A pipeline is run and shown, as by 'run FILE --inspect', with the exit codes of 'run'; "
@@ -67,7 +70,7 @@ extension Commands {
 
 /// The options that show a pipeline while it runs.
 enum InspectionOptions {
-    /// What is in front of the names of the options that `inspect` has, too.
+    /// The prefix of the names of the options that `inspect` has, too.
     static let prefix = "inspect-"
 
     static let all =
@@ -88,12 +91,15 @@ enum InspectionOptions {
                 value: "FILE",
                 summary: "Write the exchanges to this database too, and show it."
             ),
+            OptionDeclaration(
+                name: "inspect-actions",
+                summary: "Let a page with a password replay and mock, as others may."
+            ),
             OptionDeclaration(name: "open", summary: "Open the page in the browser."),
         ] + RemoteOptions.declarations(prefix: prefix)
 
     static let discussion =
-        "With --inspect, the address of a page that shows the exchanges goes to standard error. It "
-        + "shows the database of the first sink 'sqlite' or, if there is none, a temporary one that "
-        + "only this user can read and that is removed at the end. If the page cannot be served, a "
-        + "warning says why, and the pipeline runs without it."
+        "With --inspect, the address of a page with the exchanges goes to standard error. It shows "
+        + "the database of the first sink 'sqlite' or, without one, a temporary one of this user "
+        + "that is removed at the end. If it cannot be served, a warning says why."
 }

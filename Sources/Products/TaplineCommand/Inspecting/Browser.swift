@@ -16,7 +16,7 @@ enum Browser {
         guard let program = programs.first else {
             return invocation.console.note("warning: no program to open the page was found")
         }
-        let variables = environment.variables.filter { $0.key != RemoteOptions.variable }
+        let variables = environment.variables
         // A browser may run as long as its window is open.
         DispatchQueue.global().async {
             do throws(FileError) {

@@ -17,11 +17,14 @@ enum InspectCommand {
                 let inspection = PipelineInspection(arguments)
                 return await RunCommand.run(invocation, for: nil, inspecting: inspection)
             }
+            let actions = arguments.allowsActions ? try CommandActions(invocation) : nil
+            defer { actions?.end() }
             let server = try InspectorServer(
                 arguments.stores,
                 on: try bind(arguments.address, isFixed: arguments.hasPort, arguments.access),
                 access: arguments.access,
                 log: { console.note("warning: \($0)") },
+                actions: actions,
                 ballOrigins: arguments.ballOrigins,
                 ballShowsAll: arguments.ballShowsAll,
                 ruleFiles: arguments.ruleFiles
@@ -83,6 +86,8 @@ struct InspectArguments {
     /// What lets other machines reach the page; `nil` for this machine only.
     let access: RemoteAccess?
     let opensBrowser: Bool
+    /// Whether `--actions` is given.
+    let allowsActions: Bool
     /// The origins of the pages that may show the ball.
     let ballOrigins: [String]
     /// Whether these pages may read the exchanges of other pages, too.
@@ -99,6 +104,7 @@ struct InspectArguments {
             )
         }
         opensBrowser = invocation.has("open")
+        allowsActions = invocation.has("actions")
         ballOrigins = try invocation.values("ball-origin").map(Self.origin)
         ballShowsAll = invocation.has("ball-all")
         ruleFiles = invocation.value("rules").map { [(FileSystem.name(of: $0), $0)] } ?? []

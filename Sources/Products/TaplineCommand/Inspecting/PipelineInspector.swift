@@ -16,6 +16,8 @@ struct PipelineInspection: Sendable {
     /// What lets other machines reach the page; `nil` for this machine only.
     let access: RemoteAccess?
     let opensBrowser: Bool
+    /// Whether the page may start replays and mocks.
+    let allowsActions: Bool
     /// The database to write in addition to those of the file; `nil` for none.
     let store: String?
 
@@ -25,6 +27,7 @@ struct PipelineInspection: Sendable {
         hasPort = arguments.hasPort
         access = arguments.access
         opensBrowser = arguments.opensBrowser
+        allowsActions = arguments.access == nil || arguments.allowsActions
         store = nil
     }
 
@@ -33,7 +36,7 @@ struct PipelineInspection: Sendable {
     /// - Throws: `UsageError` if they are wrong.
     init?(_ invocation: Invocation) throws(UsageError) {
         guard invocation.has("inspect") else {
-            let others = ["inspect-listen", "inspect-store", "open"]
+            let others = ["inspect-listen", "inspect-store", "inspect-actions", "open"]
             let all = others + RemoteOptions.names(prefix: InspectionOptions.prefix)
             guard let other = all.first(where: invocation.has) else { return nil }
             throw UsageError(message: "'--\(other)' needs '--inspect'")
@@ -47,6 +50,7 @@ struct PipelineInspection: Sendable {
             at: address
         )
         opensBrowser = invocation.has("open")
+        allowsActions = access == nil || invocation.has("inspect-actions")
         store = invocation.value("inspect-store")
         guard store != "-" else {
             throw UsageError(message: "a database cannot be written to standard output")
@@ -75,6 +79,8 @@ struct PreparedInspection: Sendable {
     /// What it will show.
     let database: InspectedDatabase
     let opensBrowser: Bool
+    /// Whether the page may start replays and mocks.
+    let allowsActions: Bool
 
     /// Listens, and then adds a sink to the pipeline if none writes a database.
     ///
@@ -101,6 +107,7 @@ struct PreparedInspection: Sendable {
         }
         access = inspection.access
         opensBrowser = inspection.opensBrowser
+        allowsActions = inspection.allowsActions
     }
 }
 
@@ -113,6 +120,8 @@ struct PipelineInspector: Sendable {
     private let server: InspectorServer
     /// Leads the browser to the page; `nil` if none is opened.
     private let login: LoginPage?
+    /// `nil` if the page may start nothing.
+    private let actions: CommandActions?
 
     /// Starts to serve, and prints the address and what is shown to standard error.
     ///
@@ -125,13 +134,17 @@ struct PipelineInspector: Sendable {
     ) {
         guard let inspection else { return nil }
         let (database, log) = (inspection.database, writer.log.of("inspector"))
+        actions =
+            inspection.allowsActions
+            ? CommandActions(recordingIn: database.path, invocation) : nil
         do {
             server = try InspectorServer(
                 [database.path],
                 on: inspection.port,
                 access: inspection.access,
                 log: { log.warning($0) },
-                control: pipeline
+                control: pipeline,
+                actions: actions
             )
         } catch {
             log.warning("the pipeline is not shown: \(error)")
@@ -153,6 +166,7 @@ struct PipelineInspector: Sendable {
     /// Stops to serve; called when the pipeline has ended.
     func stop() {
         server.stop()
+        actions?.end()
         login?.remove()
     }
 }

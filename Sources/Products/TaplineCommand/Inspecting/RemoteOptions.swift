@@ -6,7 +6,7 @@ internal import TaplineSystem
 
 /// The options that let other machines reach the page: TLS, a password, and the names of the server.
 ///
-/// `inspect` has them as they are here, `run` and `exec` with `inspect-` in front.
+/// `inspect` has them as they are here, `run` and `exec` with the prefix `inspect-`.
 struct RemoteOptions {
     /// The variable that has the password, which programs that Tapline starts do not get.
     static let variable = "TAPLINE_INSPECT_PASSWORD"
@@ -59,7 +59,7 @@ struct RemoteOptions {
     ///
     /// - Parameters:
     ///   - invocation: The command line.
-    ///   - prefix: What is in front of their names.
+    ///   - prefix: The prefix of their names.
     ///   - address: The address that the page is served on.
     /// - Returns: The access; `nil` if the page is for this machine only.
     /// - Throws: `UsageError` if others could reach the page without TLS or a password, or if an
@@ -135,6 +135,7 @@ struct RemoteOptions {
                     throw UsageError(message: "cannot read '\(path)': \(error.reason)")
                 }
             }
+            try checkMode(ofKey: key)
             return .files(certificate: file, key: key)
         case (.some, nil):
             throw UsageError(message: "'--\(prefix)tls-cert' needs '--\(prefix)tls-key'")
@@ -146,10 +147,23 @@ struct RemoteOptions {
         }
     }
 
+    /// Refuses a key that everyone on the machine can read, and could impersonate the server with;
+    /// distributions let a group read keys.
+    private func checkMode(ofKey path: String) throws(UsageError) {
+        let mode = ((try? FileSystem.status(of: path))?.permissions ?? 0) & 0o777
+        guard mode & 0o007 == 0 else {
+            throw UsageError(
+                message: "everyone can read the key in '\(path)'; found mode "
+                    + "\(String(mode, radix: 8)), expected 600 or 640",
+                help: "run 'chmod 600' on the file"
+            )
+        }
+    }
+
     /// The password of the file, or else of the variable; `nil` if there is neither.
     private func password() throws(UsageError) -> [UInt8]? {
         guard let path = invocation.value(prefix + "password-file") else {
-            let value = invocation.environment[Self.variable] ?? ""
+            let value = invocation.inspectPassword ?? ""
             return value.isEmpty ? nil : Array(value.utf8)
         }
         let mode: UInt32

@@ -224,6 +224,23 @@ struct ReplayArguments {
         """
     }
 
+    /// The pipeline that records the exchanges, redacted, in a database that may exist, and compares
+    /// them.
+    func pipeline(recordingIn database: String) -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.key("sqlite")
+            json.object { $0.member("path", database) }
+        }
+        let sink = String(decoding: Array(copying: json.bytes), as: UTF8.self)
+        return """
+            version: 1
+            sources: \(sources)
+            stages: [{ redact: { preset: standard, detectors: standard } }]
+            sinks: [\(sink), { \(ReplayComparison.name): {} }]
+            """
+    }
+
     private var sinks: [String] {
         let sinks = [output, compares ? "{ \(ReplayComparison.name): {} }" : nil]
             .compactMap(\.self)

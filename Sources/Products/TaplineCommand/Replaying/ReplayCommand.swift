@@ -120,12 +120,8 @@ extension RunReport {
 extension Invocation {
     /// Returns the command line with further sinks.
     fileprivate func adding(_ sinks: [SinkPlugin?]) -> Invocation {
-        Invocation(
-            operands: operands,
-            options: options,
-            registry: registry.adding(PluginRegistry(sinks: sinks.compactMap(\.self))),
-            environment: environment,
-            console: console
-        )
+        var invocation = self
+        invocation.registry = registry.adding(PluginRegistry(sinks: sinks.compactMap(\.self)))
+        return invocation
     }
 }

@@ -204,7 +204,6 @@ enum ExecCommand {
         _ invocation: Invocation
     ) throws(CertificateError) -> [String: String] {
         var variables = invocation.environment.variables
-        variables[RemoteOptions.variable] = nil
         ExecVariables.set(proxy: address, userInfo: point.userInfo, in: &variables)
         let tools = invocation.registry.sources.compactMap(\.certificates).first
         guard let authority = point.authorityFolder, let tools else { return variables }

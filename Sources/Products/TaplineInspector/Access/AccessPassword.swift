@@ -19,7 +19,8 @@ package struct AccessPassword: Sendable {
 
     /// Takes a password.
     ///
-    /// - Throws: `InspectorError` if it is too short or too long, or if a form cannot send it.
+    /// - Throws: `InspectorError` if it is too short or too long, or has characters that a form
+    ///   cannot send.
     package init(_ bytes: [UInt8]) throws(InspectorError) {
         guard bytes.count >= Self.minBytes else {
             throw InspectorError(

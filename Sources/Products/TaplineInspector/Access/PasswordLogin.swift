@@ -2,14 +2,20 @@
 
 internal import Synchronization
 internal import TaplineNet
+internal import TaplineServe
 internal import TaplineSystem
 
 /// Takes the password of a page, and slows down clients that guess.
+///
+/// A browser that has logged in gets a second cookie, by which it is counted apart from its address
+/// later: those who guess behind the same address cannot make it wait.
 ///
 /// **Isolation**: any thread.
 final class PasswordLogin: Sendable {
     private struct State {
         var attempts = LoginAttempts()
+        /// The cookies of browsers that have logged in, the oldest first.
+        var browsers: [[UInt8]] = []
         /// How many wrong passwords were reported.
         var reported = 0
         /// When they were, in microseconds of the steady clock.
@@ -20,6 +26,10 @@ final class PasswordLogin: Sendable {
 
     /// How often wrong passwords are reported at most, in microseconds.
     private static let pause: Int64 = 1_000_000
+    /// How many browsers are remembered.
+    private static let maxBrowsers = 64
+    /// How long browsers keep the cookie, in seconds: 30 days.
+    private static let lifetime = 2_592_000
 
     private let password: AccessPassword
     private let log: @Sendable (String) -> Void
@@ -41,22 +51,48 @@ final class PasswordLogin: Sendable {
     /// - Parameters:
     ///   - text: The password; `nil` if the client has sent none, such as a token.
     ///   - client: The address of the client.
+    ///   - cookies: What the client has sent as the cookie of a browser that has logged in before.
     /// - Throws: `APIError` if it is wrong, or if the client has to wait, whatever it has sent.
-    func check(_ text: String?, from client: IPAddress?) throws(APIError) {
+    func check(
+        _ text: String?,
+        from client: IPAddress?,
+        cookies: [[UInt8]] = []
+    ) throws(APIError) {
         guard let text else { throw Self.refusal("the page asks for a password here") }
         let time = now()
         let outcome = state.withLock { state -> APIError? in
-            let wait = state.attempts.wait(of: client, at: time)
+            let known = state.browsers.first { browser in
+                cookies.contains { AccessRules.areEqual($0, browser) }
+            }
+            let counted = known.map { .browser($0) } ?? LoginAttempts.Client(client)
+            let wait = state.attempts.wait(of: counted, at: time)
             if wait > 0 { return Self.tooMany(wait) }
             if password.matches(text) {
-                state.attempts.succeeded(client)
+                state.attempts.succeeded(counted)
                 return nil
             }
-            state.attempts.failed(client, at: time)
+            state.attempts.failed(counted, at: time)
             state.client = client
             return Self.refusal("the password is wrong")
         }
         if let outcome { throw outcome }
+    }
+
+    /// The name of the cookie of browsers that have logged in, beside that of the sessions.
+    static func cookie(beside name: String) -> String { "\(name)-known" }
+
+    /// Remembers a browser that has logged in.
+    ///
+    /// - Parameter name: The name of the cookie of the sessions.
+    /// - Returns: The value of Set-Cookie.
+    func remember(beside name: String) -> String {
+        let value = Sessions.secret()
+        state.withLock { state in
+            state.browsers.append(value)
+            if state.browsers.count > Self.maxBrowsers { state.browsers.removeFirst() }
+        }
+        return "\(Self.cookie(beside: name))=\(String(decoding: value, as: UTF8.self)); HttpOnly; "
+            + "SameSite=Strict; Path=/api/login; Max-Age=\(Self.lifetime); Secure"
     }
 
     /// Logs how many passwords were wrong, once a second at most; called now and then.

@@ -47,6 +47,7 @@ enum InfoEndpoint {
             json.object { json in
                 json.member("annotate", files.contains(where: \.isWritable))
                 json.member("resend", call.context.control?.canSend == true)
+                json.member("actions", call.context.runs != nil)
                 json.member("rules", !call.context.ruleBook.files.isEmpty)
                 json.member("pause", call.context.control?.ruleFiles.isEmpty == false)
             }

@@ -5,17 +5,17 @@
 extension PageFiles {
     static let part1 = [
         PageFile(name: "address.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41UXU/bMBR9z6+4C6xKSpVuPLZC2YR4QJrY1MJTCcJNbkq2xM5sB6hK/vuuP/rBQNNekuvre66Pj48d\
-            4HMrpIZccKVhfv11dg1nsAlA5RKRTyCsK6XDUQBlVWuUlDADRRgfllI0E+BdXdNAi11YFb5AsyVFElVLa6DJ5KLuGq78\
-            PPP/pf/nD0LZlc3gscInF/bT4DXX89nFxdWc2C6CPcuQtZWyga4arCtuFwyLqixRuolcNC2TLq+6pmFybWPZ1egqWtYp\
-            LA6AyHM7le04lB3PdSU4UCuFUSnZqkGuYyOd47domX4gdsQdfnco1zbO6LstTiS2NcsxGt8d3Y7T8Yjm40S1daWjMCXY\
-            aTzddntkdYeKwByf4Gb2bY5M5g8/mGSNimz7fa3STKM5RUiSxB0piQdVCZEXLal4XncFqsiQjGMHSdyZE9JkCVEKCVEA\
-            vi1nDYIoYTwcwhe9bhE2dqKH4RgiOgSA0JnEKEcDYxIfVoUPyAw+8ibwI+b/u1lrAj8wJrBhFgdgJXaEF4aSUdSpk6xQ\
-            RyYVQ5o6L7sK2krvd/NfWwmNp0n/UIswi92CHtg1S5S04pUNojcLv7zAFbsyZ/EXRQdIKjVnJV5yjSuCu3ZEd9vY3R7H\
-            V6LuJHdtpkH/xnm0n4bpyM4f+O6fTomnr3Sw7EYOkhlBvi9/Yq4TMqesyB2utxPA2Mfq9uGMjOysEsJg4NA2a7i/zhwI\
-            zPjayWsPJnbCuNbb81NexhHMaX2+cvLGVs3eauJob6+Th2nhy+P9jbo9Ga/oAD+efgoN3Gt5fzQ+3hx6vT/euGYp0I2D\
-            E9/avDj9/Xuia/EL+XvXvRQdL4gT3WVbcxYt7gbZMI7SySBKhnGcHo8TfMZ8D97zsmDaZEp31qInUGAuCryZXZ7TcyU4\
-            1Ue2avE5M+6ml2JEaEWvsEufZmYPR2YPu4TZhlFtZ6s++AMxAOBA8AUAAA==
+            H4sIAAAAAAACA41UXU/bMBR9z6+4C6xKSpVuPLZC2YR4QJrY1MJTCcJNbkq2xM5sB6hK/vuuP/rBQNNekutrn+tzj48d\
+            4HMrpIZccKVhfv11dg1nsAlA5RKRTyCsK6XDUQBlVWuUlDADRRgfllI0E+BdXdNAi11YFX6BZkuKJKqW9kCTyUXdNVz5\
+            eeb/S//PH4SyO5vBY4VPLuynwWuu57OLi6s5sV0Ee5YhaytlA101WFfcbhgWVVmidBO5aFomXV51TcPk2say48oHNbqo\
+            ZZ3C4qAC8txOZTsyZcdzXQkOVFNhVEq2apDr2GjoiC5aph+IJjUBvzuUaxtn9N0uTiS2NcsxGt8d3Y7T8Yjm40S1daWj\
+            MCXYaTzdVntkdYeKwByf4Gb2bY5M5g8/mGSNimz5/VqlmUZznJAkiTtbUhGqEiKvXlLxvO4KVJEhGccOkrjDJ6TJEqIU\
+            EqIAfFnOGgRRwng4hC963SJs7EQPwzFEdBoAoXOLUY4Gxi0+rAofkCt85N3gR8z/d7PWDX5g3GDDLA7ASuwILwwlo6hT\
+            J1mhjkwqhjR1pnYrqJXed/NfrYTG3KR/qEWYxW5DD+yaJUra8coG0ZuNX17gil2Zs/iLogMklZqzEi+5xhXBXTmiuy3s\
+            rpHjK1F3krsy06B/4zzqp2E6svMHvvunU+LpKx0su5GDZEaQ78ufmOuEzCkrcoer7QQw9rG6fTgjIzurhDAYOLTNGu6v\
+            MwcCM7528tqDiZ0wrvT2/JSXcQRz2p+vnLyxVbO3mjja2+vkYVr45fH+Rt2ejFd0gB9PP4UG7rW8Pxofbw693h9vXLEU\
+            6MbBiS9tnp7+/j3RtfiF/L3rXoqOF8SJ7rJdcxYt7gbZMI7SySBKhnGcHo8TfMZ8D97zsmBqMqU7a9ETKDAXBd7MLs/p\
+            3RKc1kd21eJzZtxNL8WI0IqeY5c+zUwPR6aHXcK0YVTb2aoP/gA0xQSk+QUAAA==
             """),
         PageFile(name: "annotate.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA02NwW7CQAxE7/sVI05JhcIdDj31C/oFVnDCVsSOvA4tivLvbJZQcbI9fjMT4jCqOT5ACTRGdKYDds0h\
@@ -199,17 +199,19 @@ extension PageFiles {
             mRkAAA==
             """),
         PageFile(name: "commands-edit.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA6VUbWvbMBD+7l9xmFIcsL3vKVnJ1lIK6xjpBoVSiGYriVZb8iS5Xgn+77uT/Ja22YfuQ/Dp7p67594S\
-            iLJS2sIeWFVBCxutSgjTD/hKf5nwLBjtUqpaZnzilKvyhZPmzChpJj7GMsuNd8vQZMFkmnMJC4i8FINkJY/hkT/PYPER\
-            on0AIp/D2puTk70X2nUceNeAfM0c7tdbONmj3K4fULnVqq7mEN46dxOiStdyDpELSxVtVbTv87ezOGhnPSl1QEjkPak0\
-            TSnXhNghiTFtX9ZiAaGuC25COIdw5SVk9Y3VhudEKmMHpFyH0gm8Y/GKPS+FjUR+wLsRdrdSDZEfSSOxmMAxNLvno9Sx\
-            f/iZNs6RxUHnOMffNTfW9bDksp6D1TUBMeBQQcW23EX/pFTBmXSKVKtmBqenb5cWFsLYcTBDBKQHviC/QVgPZjpPIywU\
-            QGwg8vrZsIbR+mRPxbRzXAFvbNfOmxeGO8hIh8JTykGVUrNc9jRjNttFEddaad/qtzI4c1pyYxCEiVymNoDWD4P/cQfg\
-            S7i8uP5+/fUKa7gPumFG3UrE/UagoEOc5GCvuvUYFwXCynl0I44wYai54dItEQaayNp9mHmWmV+EobMRa5iw4C80woP0\
-            IZJcsEJt6S5ns9TrRiAF6065s6HmJReeC5tMCV2iotueCcv/Y0ZJljJfvYdgyR55Qn33TG7wCQxI4f+d7E4Yb2KHJI/Q\
-            o8ElhOy4UXyapr/JCSFyfINPUTPsVyaqjtCXmsFOqUfYKD0hU7yLjNmpZuWCd3Top6aLZ9iTb4d73eILk3IYNJ+tLhIT\
-            vsKRkNQViTdqAgKvWxY2WeJ1ND+qI9hcNfI1utcO+AtS9BHGc/BSslX0uFJojQH7RTN3wZg0Dddk3AxVcGm5Ph5rhCyd\
-            BALPljPn8vQP2E9svkP1wh05P5wFfwF5i+OaRgcAAA==
+            H4sIAAAAAAACA61UbWvUQBD+nl8xhlJykEQ/n1xLtVIKKlIVlFK4NdncxSa7cXfTeBwBf40/zF/izG7ertcTqX4I2Z2d\
+            meeZVy8vK6kMbIFVFbSQKVmCHz/FW/xV+8+98V0IWYuET5RSWd5TUpxpKfRERxtmuHZqCT4Z0IniXMACAncKQbCSh3DL\
+            NzNYnECw9SBP57B0z9HR1h3aZeg5VY909Ryulys42uK5Xd6gcKVkXc3Bf2/VtY8iVYs5BNYtRbSSwbbHb2eh1856UnKH\
+            UJ72pOI4JqwJsV0SI2wf1mIBvqoLrn04Bf/KnZDVO1ZrnhKphO2QshmKJ+Ydiz32vMxNkKc7vJvcrK9kQ+RH0kgsJOMQ\
+            mvXmIHXMH/6mibNksdAp1vFbzbWxOSy5qOdgVE2G6HCIoGIrbr2/kLLgTFhBrGQzg+Pjh0Pzi1ybsTCDB6QHLiDXQRgP\
+            Ip3GAQYKkGcQOPlsaMNgebSlYNo5toB7bJdWmxeaW5ORDrknyEEUU7Isepwwk6yDgCsllUv1Qwj2OS651miEQBap9aDd\
+            aaLsNYa3Vwtti/EXLfTHApBqXHCxMms4gWf7fZSLTJ7GpUw5PKFU6zVT/ECu+1z8S/hd6Py7nX2XgVfnlx8u315gCq69\
+            ro8DnAYaRoyOVwXbuPhKmdxa4cbHfp6o0riE/dzgQe28V90QjeMEfmU1ukEIMDhfcc2FHTUCHc/K/pjeiMSVaMhJwBqW\
+            G3B7LMC15VxEac4KuaLtNZvFTjYakrNu4XVvKLnPhae5iaaEXqGgK/GE5b8xI5AzkV49hmDJbnlEeXdM3uAVGJDA7XCz\
+            zrV7YrskD9CjwkVk2XEj/1RNt7kmhEjxAT5FzTBfSV51hF7XDNZS3kIm1YRM8Sgyei2bK+u8o0OfG1tsPtufY6fCrx8/\
+            8XaNPXoT9lB9YRD8ATihdwuDC1CZcyuZ+Lc+psg0DYT7Bv8D6uf/g9r53sNMZLVBsywj4Jd4weRyHOOypOaUGTYBXiqm\
+            ciwXEXosGwI6R5xgpDCddM3uXP/Z23u8WSKD5KVRRaT9PTs6RHXl0jYxAic7K0x0hlur+VgdsE1lI/ate+lgf06C3sO4\
+            f9wpWkm6XEh8DQEblIbMOmNCN1zRYzZEwYXh6rCv0eTMniDHlcqZVbn7g9kXTL216g+fSPnmufcbuCFKpt0JAAA=
             """),
         PageFile(name: "commands.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA71ZX2/juBF/96fgCsFB3rPlXfRQFF7k3GySu+7tJRvkD+4hyNW0RNu6lUSVpOI1XAF96lNfir70E/SD\

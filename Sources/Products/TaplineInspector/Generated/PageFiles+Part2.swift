@@ -142,56 +142,61 @@ extension PageFiles {
             mYxXlb7q+crAZdrbGjrv+B/JBWx0uVI0eSMJoQb/lwdK523OYA4x1ayNfwHQiIN8aw0AAA==
             """),
         PageFile(name: "early.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31VYW/bNhD9rl9x4QaDKhQ5/WrDE7CuA7xiTRFnKArDBRjpZHGRSUGk6xqO/vuOpGSrTrEvhn1893j3\
-            +O4c5VoZCx/ef4EFMCuaWipMn/HI5hF+b3RrISAoRAgew+I32Nb6SdSPlTRprXNRr6xuxRazdIt2aXHHiS6GLAP2mgWb\
-            D4Hpm6j36OnGHKm5UCQQMFccB2mrnkMqaT0FP0WQt1igslLUZgbMiB3e6lZupWJJBGmaOjB9q1AU2BLkNASztI8lwB6D\
-            Ard0AZu5pqnjLok6KiLcLpQ5EJRuV3iAv0XDz0fLj3/eOxWnopFTqUrNhpOH+8+r80mrDyYrW71b3E1yvVd28fbujqA1\
-            Wnhq9X5bWcKeuhAxcquwWCoKfaIcaTBt0ej6G/KSOn2tToVqdckJDzaQnLHlXuVWagVWPCMXRUGcJgan4qhLyu/bdS97\
-            hs2jc7hAqhHHJy3afat6wDzqovNV9Mj1gExAlBbbn97oDlJLbXBffASDKus+eUMhyLz+D2gaSkf+1+r+Y2psK9VWlkd+\
-            nRHHLmcGJdq8uhTRW4mfoGklmcUeyTmV3FYMOpdyaTXNhcsMcp66sQbmIk3SB+MfGjdWtJaXZO8d+XPU8zoBq59RJaSa\
-            cY/O2IY+p19/8eEFX3+dbN7EPJtNePomjrNfpyl+x3zERUO23swHQmk+V7pG4riZrrPJhpeyJjVfDL35i7Pci9XxYppa\
-            uo77O2CxWMBeFViS6wtSdaAmsVxRrlFZQg++GYN9I2N/BnGDyWvtB89DYIe20gVJ++l+9eimEV7p7YP/O8Ewnlz2TitL\
-            0NvHY4M0qEw0NLf0RqT39F+jFXNTSzlPuqA7rtzhiwrSz6DAXBf4z8Pynd6Rl4g0NBv7fG+R2VlYWmlufBmpw/yEe1Dn\
-            sV0cXCvMUeXAeyd4vziQU/GmN5N+jodB8UM89937Jzy5pZOAIydb0F3QuaE4CDnMSOr6c1uHcvp9yiknBEYLBNZuIW1m\
-            PdfaLSH6FTg9uC/BtntfATUwdnlYL/0kSvMHaXPVzRAcJiGvUbR9ZT13gAR2+uyisAZcZcnZO4PJepXjgHH1/oDpIge6\
-            +vNxL56ljbCVIr94O7Mpg8kEbgqd752V3fJ6X6P7+vtxWXBWCCtYHPeDObCklTAVXfMf6Z7hNBMHAAA=
+            H4sIAAAAAAACA31VXY/bNhB816/gsYVBBTr58mpDFdo0BdygueB8RVAYDsBIK4s9mRREOo7h03/v8kOyzhf0xbCXs7O7\
+            w1k6KpTUhnx4/w/JCDW8bYSE9AlOdBnB91Z1hngEhhDBYpL9QnaN+sqbx1rotFEFb9ZGdXwHeboDszKwZ0gXkzwn9DUL\
+            tB880zfeHMDRTTlSfaFIiMdccRyFqQOHkMI4CnaOSNFBCdII3ugFoZrv4VZ1YickTSKSpqkF47caeAkdQs5DME9DLCH0\
+            0StwiwXowg6NE/dJ1GMTvjqX+ohQrC7hSP7iLRuPVh//uLcqznkr5kJWig4nD/ef1+NJp446rzq1z+5mhTpIk729u0No\
+            AwalwH5/HUucex/WYiehXEkMfcJEoSHtQKvmG7AKx30tUQ1yfcnxtzaQjNjqIAsjlCSGPwHjZYmcOiZWysmomB9mttc7\
+            wpbRGC4Be4TpSQfm0MkAWEZ9NJbCm24GZEJ4ZaD7YUV7kBocg7nmI/JCmk1g2GKc5O4mHkC3yAHsz/X9x1SbTsidqE7s\
+            h2lxbBMXpAJT1Jd2grPYmbSdQO+YExqpFruakt6mXIZOC24zvbDnfqqGvoiUhGD8QgJteGdYhW7fo10n028SYtQTyAT1\
+            w5/oF7rFz/mXn1w4Y5svs+2bmOWLGUvfxHH+8zyF71BMuHDnNtvlQCj051o1gBw3800+27JKNKjrs8bbf7YOfDYqzuap\
+            wXLM1SBZlpGDLKHCJShR2oEaxbJN2UFFRQL4Zgp2g0yd6sX1nne3QBMHIXswtSpR2k/360e7nOSV3i74vwtNpotM3ylp\
+            EHr7eGoB95byFtcY7wj1nv+rlaR2iTHnqyqxxpVFXFNe+gUpoVAl/P2weqf2aCgk9cPGLt9ZZDEKiy+c3WaK6lC38A7U\
+            O2wfe/9yfZIFYcEJzi8WZFW8CWZST/GwMm6dl256d4Vn+wYlxJKjLbAW6e16HLkYtiW189lHCHPC88owxweu3xOysY/U\
+            dhEIN/Zhwl+e2GWEPkx3cG3gFFOr+9cmLKbQv6NAVyMNwWEdigZ4F9oL3B7i2fGzj/yrYDtLRgMNTgtSxx5j+32B6SML\
+            uvpDsteepy03tUTTOE/TOSWzGbkpVXGwfrZv2fsG7NffTquS0ZIbTuM4bOfAktZc11jmPxV40tQnBwAA
             """),
         PageFile(name: "edit.css", type: "text/css; charset=utf-8", content: """
-            H4sIAAAAAAACA5UabW/jtvl7fgVXoEB8ixzZcXyZjQYbsC8FNqDYCrTA4T5QEmURkUWBpON4h/vve/gmkRSVc1ogrqiH\
-            z/u7ev8J/fe3f/6Z/YuWpBMk+7UinaQ1JXyH/v3r7+jT/c2y5vhIKvQNFYxX6sWqf0OCtbRCr5jfZllLO7LYo5K1DN6a\
-            M0ne5AL9hR57xiXu5B59v1kC4Avg6XFV0e6wQ3l0CZfAhQRU54ZKkokel2SHOsaPuN0jhTLDLT10O9SSGlCyV8Lrlp2z\
-            M8f9DuHucm4IJ3tUs04Cn+v+7X71BNwa9EfWsYVi5Ob+E/rPqSVCyydKTki3a7C4fUZLrs6zvgXSC+DVkdihhlagHC2H\
-            BwMgDaGHRpHL85/33gV8kmwEB8CKCrhz2aEDp9Ve/wU9HeEMhAVFnI6d2KEj7Y747Xa9yfu3O/SgfhbuML9Dq5qDDCHN\
-            gSVBKzIYKuMWJm2umNHBKqCwGGWz9s22AYQh0BHTzhewbgm8Vn+zinJSSsrAaEbEvRImcwLk5vFMK9nopxAnGKTA3Ce+\
-            BeLKsHAP8wPtBhQO48PGYw2EFRKuq59MyEur/akjwW3fH4N7SwXqE3+aoH4G1FPJtZdm4MNHMKiQmIOzOqPgip6EViJQ\
-            ZoIa3XACXkBfSQK99swvmFOclSfOIUK+Ks8scPly4OzUVS58BGmNqhcDFoBTHIETxHq+zhnX4H0T5wtsoeWYhmYygi1T\
-            u0b5XiSCVnWULyI9dEzeppSxSCI0OtFvPH08o08Ap6U1QoKM+0SUa4nGY9K2tBdU+IiW3elYaLIBulWU1ASrVUpTKQmC\
-            6X9kZ913RFQoK6nXZ+vC2zx/J7m5i0t47uxVQLpSyW4bJ7sUK5FtFH4PqzgdITYujiefZZU5hjhbuWBgdY0GUe5Q8Oxh\
-            m1WKk3qTe/FnM9mVGSWIN9Ipf1Y600wP3voIutmqk4lcMwr5wllLfhFnKsvm65QZTUIjDMirEkZ4WvMDLyvHS0Rlt8O1\
-            1D5VApNEGfann4BBE7ZrfWUwgA69KK18Hs+mmd9y4UeJuofb7KB+gdxtSXkJlsNSYUKP+c93/l0V7XdIctyBslTwoc0S\
-            1LqYyGEjtCHlC6l+kfxEPNEsy+nSfx1zq4i7HvcQ5oa9AKHH4LLi+HDQnQwDU1MJllw+GheGWMtwAT+avbdMNLhScZ+j\
-            DDwEfiIu3Z2CQIRO7sxcUW3H7w1BpKKScd172P8csjT8u97murp5JW1ljiL/s2osWla+XFHlXWZL1Zxp3jQK1YIaHnc1\
-            K08CCohsdK33JabQOkordUpVVsqeE0gP9kElWHAhPCawdLcmcWFjdRMFas9nyrhuEbTGWiLB5fQFr8CbvC0GrduGYCyP\
-            m0lR061UOqadkaBEZjZoAypLwjnjkwT4GKc/nfS/o/HeGfMOuJ7c3KRvehTZuYtv+eYoWUWG7jXlDjMtw9SXrAuqkj/r\
-            gUAQjPQiAlq4AMiTBFqS9Rq5wTFOBF6SUT5LVVLNyCs8ioTFhj7YkFJ/E/1FGrm2c0VKxrFhDuAJV9yjM369jAZTElrw\
-            ASSDagfOD22nrYYjA54BIxLZ1KBjlHiBkdKXjjWtqED0cCBwBSCf1Id8n9AKJybCzBM7SSXZ8DgdaM6cabGC8AH3H5gw\
-            ZXV2wtgMPTwg6zkrWqicH+zSh2vFSUrW+V36yrWl5rZ1z+yDnepAwAawippkFEPMjrDO5knozcKbb1zpMErMIfMbLfmK\
-            3KQmSmtRHTjzMecTeUbCdEzpQWoOWjfcX0ysw8jxVw/Lx3mwc5xnUAA4dQK/QkWuiMS0FY4AVAnIpHVLSxm/8lBsTL3x\
-            RuwY9hk1D37fZnzKo7usaF371PRBTMMmTQsyvnwaNOgPiPZotgdTThAF5dY4q2/31yYZeSOjWIsoZtrSJ39A3g5CSE51\
-            /zMfaFbgKNjMPTvrBmHsvdeG/+iaA/KV6tnWuV5zrJLzppZozBnJbjtkokhubmZnurmByIi9hDaHk8z4r0u669xGDnnD\
-            IBrx3ML0QRvPL1yBzL2G3RytZ2PH4V32mOpeBRohNQ3jC+RnsDV9I1UKUFaqx4rOClZdkGw0k6OXfQ6ydGrOdHgq0k6r\
-            2BhPfz9C7cLoViG3Cvq81gb9doPgn+kGTDetY9Vy/j0Cp1dZYz0rGGT942zy8cV0XHrI432VZcfCDE35sFJy1vZQuPQ9\
-            SymIifeDwHr66FUxgme0azGEbNnQtposHNA9elC3zITxRwPzUYk7VIDd1FKFtIJokyLWtRc1dpiSaWY00IFyLDukBbPR\
-            ZxiOyhMXqoJVpMan1nS2R9Kd0EuhGDGxKEhbD3suByCgkLYJJf9oObKabhqGjR4paU+Sex6OqSDVYmbNNk3PtjVwbvQU\
-            Z+BHnYGNRv+BjkQIfIDJUyAMzPKj0qKaTdlBe4vp8qzrg1Fvn7Y6rf1t+3oex/6BWm61pJFmGt/Vq45x6xCjoF1/khD8\
-            weG1Y1aMLCrXfq1V7ye5/t2VyOgZ+u6RyIZVo8KezCYJmbdg1/P82jKA0hJ7SdkNARqipqStPtRVxoXLlp0JyvTO9zrZ\
-            O3wkHsdPOuD9PtoBSsbaeESNKDpdGNBpH/zglkypkEt6zxfwlEplia+TNU0wMk1HiIn/sJ50M7se2wLF+4OHYH/gmmUt\
-            ocC0unYhicYrO0i48pLsAEe0LS50dZt+vtonCsRsdAU+6AYqKK2SlnagAAcRM3FuSq/pO9zm0rYLgTMVGFIt9QbZUFeu\
-            JzSkBofwpsGorxPA3cslmDTNkbLPkKvmt0PjyJVr45lMPcPyRFI9ZFG1Ho5KUY2hZH19f1MYfCv4IUByX8KJMoSY2U0H\
-            7dxVXc57OeKaXti1AUE3NEH6jFKZxN4J4YOEqmkrZwWRoGPQXYPrHEZKNq9PbeW/nyRqaI6hkR4zsKmbv+ET1GS951Td\
-            rj/9xV96Clwdxh7aNsePQe3OTS6L6ruO+cSnsE387cO57A9ajW2waKWdfjtGf29Ect/WrrKn2RD4FxMfoVbpL0TRteKK\
-            Mm6uuBb3va+8WtrkF1gfx7JjkBL8AWe1fm3GkTSArWH+JpX5UqeT72I0ql4WPAWC2Vsub00y1kx3H1S4SFcW5ZDZZqfj\
-            dwMadfgVYf2x0fim/n8BDFPZSln0+40C+YZEyVnbQrfkULgS83+lYuGgWyEAAA==
+            H4sIAAAAAAACA5Ua227juPV9voJdYIF4NvLIjuNJHWzQAn1ZoAUW7QItMJgHWqIsNpIokFQcdzD/3sObRFJUxtkF4rF0\
+            zuG53+hPH9G/fv/bf7K/04J0gmS/laSTtKKEH9A/fvsDffz0YV1x3JISfUNHxkv1YtO/IsEaWqIXzG+yrKEdWT2igjUM\
+            3ppnkrzKFfoTbXvGJe7kI/r+YQ2Az0Cnx2VJu9MB5RESLoALCaTONZUkEz0uyAF1jLe4eUSKZIYbeuoOqCEVkGQvhFcN\
+            O2dnjvsDwt3lXBNOHlHFOgl8bvvXT5sH4NaQb1nHVoqRD58+on8ODRFaPlFwQrpDjcXNE1pz9TzrGzh6Bby6Iw6opiUo\
+            R8vhwQBITeipVsfl+c+PHgIeJJvAAbCkAnAuB3TitHzUf0FPLTwDYUERQ9uJA2pp1+LXm+0u719v0Z36WLmH+S3aVBxk\
+            CM8cWRK0JKOhMm5h0uaKGR2tAgqLSdZb32w7IBgCtZh2voBVQ+C1+puVlJNCUgZGMyI+KmEyJ0Buvp5pKWv9LaQJBjli\
+            7h++h8OVYQEP8xPtRhKO4t3OYw2EFRLQ1Ucm5KXR/tSRANv3xwBvrUD9wx9mpJ+A9Fxy7aUZ+HALBhUSc3BWZxRc0kFo\
+            JcLJTFCjG07AC+gLSZDXnvkFc4qzYuAcIuSr8swjLp5PnA1d6cJHkMaoejVSATjFEThBrOfrnHEL3jdzvsAWWo55aCYj\
+            2DJ1qJXvRSJoVUf5ItJDx+RNShmrJEGjE/3G08cT+ghwWlojJMj4mIhyLdH0mDQN7QUVPqF1N7RHfWxAbhMlNcEqldJU\
+            SoJg+h85WPedCB2VldTrs3XhfZ6/kdwc4hq+dxYViG5UstvHyS7FSmQbRd+jKoYWYuPiePJZVpljjLONCwZWVWgU5RYF\
+            3z1qi0pxUu9yL/5sJrsyowTxRjrlz0pnmunRW+9BN3v1ZCbXgkK+cNaQX8WZyqL+OmdGH6EJBserEkZ4WvMjLxvHS3TK\
+            4YArqX2qACaJMuxPPwGDJmy3GmU0gA69KK18np7NM7/lwo8ShYeb7KQ+4bibgvICLIelooTu859vfVwV7bdIctyBslTw\
+            od0a1LqayWEjtCbFMyl/lXwgnmiW5XTpv465TcRdj3sIc8NeQNBjcF1yfDrpToaBqakES67vjQtDrGX4CB+avddM1LhU\
+            cZ+jDDwEPiIuHc6RQITOcBZQVNvxR00QKalkXPce9p9jlob/t/tcVzevpG3Mo8j/rBqPDSuer6jyLrOlas48bxqFakEN\
+            j4eKFYOAAiJrXet9iSm0jtJKnVKVlbLnBNKD/aISLLgQnhJYuluT+GhjdRcFas8XyrhuEbTGGiLB5TSCV+BN3haj1m1D\
+            MJXH3ayo6VYqHdPOSFAiMxu0wSlrwjnjswR4H6c/nfS/ownvjHkHXM8wd2lM70R27mIs3xwFK8nYvabcYaFlmPuSdUFV\
+            8hc9EA4EIz2L4Cx8BMhBwlmS9Zq4oTFNBF6SUT5LVVLNyAt8FQmLjX2wOUr9TfQXaeLaziUpGMeGOYAnXHGPzvjlMhlM\
+            SWjBR5AMqh04P7SdthpODHgGjI7I5gadosQLjJS+dKxpRQWihwOBKwD5rD7kjwmtcGIizHxjg1SSjV/nA82ZMy1WED7g\
+            /iMTpqwuThi7sYcHYj1nxwYq5zu79BHtOEjJOr9L37i21GBb98ze2amOB9gAVlGTjGKI2QnW2TwJvVt5840rHUaJOWR+\
+            oyVfkbvURGktqgNnOeb8Q56QMB1TepBagtYN9xcT6zBy/OJReT8Pdo7zDAoAQyfwC1TkkkhMG+EOgCoBmbRqaCHjVx6J\
+            nak33ogdwz6h+s7v24xPeeeuS1pV/mn6QXyGTZoWZHr5MGrQHxDto8UeTDlBFJR746y+3V/qZORNjGItolhoSx/8AXk/\
+            CiE51f3PcqBZgaNgM3h21g3C2HuvDf/eNQfkK9WzbXO95tgk500t0ZQzkt12yMQxublZnOmWBiIj9hraHE4y478u6W5z\
+            GznkFYNoxHML0wftPL9wBTL3GnbzaLsYO47uusdU9yrQCKlpGF8gP4Ot6SspU4CyVD1W9OzIyguStWZy8rLPQZZOzZmO\
+            TkmaeRWb4ukvLdQujG4Ucaugz1tt0G8fEPw334DppnWqWs6/J+D0KmuqZ0cGWb9dTD6+mI5Lj3i8r7LsWJixKR9XSs7a\
+            HgmXvhdPCmLi7SCwnj55VUzgCR0aDCFb1LQpZwsH9AndKSwzYfy7hvmowB06gt3UUoU0gmiTItY1FzV2mJJpZjTQgXIs\
+            O6QFs9FnGI6KgQtVwUpS4aExnW1LugE9HxUjJhYFaapxz+UABBTSJqHkHy1HNvNNw7jRIwXtSXLPwzEVpFwtrNnm6dm2\
+            Bs6NHuIMfK8zsNHoX1FLhMAnmDwFwsAsb5UW1WzKTtpbTJdnXR+MevOw12ntz/uX8zT2j6flVkuaaKbpXb3qmLYOMQna\
+            9YOE4A8eXjtmxcSicu3XWvV+luvfXIlMnqFxWyJrVk4KezCbJGTegl3Py2vLAEpL7CVlNwRoiIqSpnxXVxkXLlt2ZiTT\
+            O9/rZO9wSzyOH3TA+320A5SMNfGIGp3odGFA533wnVsypUIu6T1fwFNKlSW+ztY0wcg0HyFm/sN60i3semwLFO8P7oL9\
+            gWuWtYQC0/LahSSaUA6QcOUl2QFOZBt81NVtfn31mCgQi9EV+KAbqKC0SlrYgQIcRCzEuSm9pu9wm0vbLgTOdMSQaqk3\
+            yIa6cj2hOWp0CG8ajPo6Adw9X4JJ0zxS9hlz1fJ2aBq5cm08k6kXWJ5JqocsqtbDUSmqMJSsr29vCoO7gh8CJPclnChD\
+            iIXddNDOXdXlvJUjrumFXRsQdEMzok8olUksTggfJFR9tnJWEAk6Bt01uM5hOsnm9bmt/PezRA3NMTTSUwY2dfN3PEBN\
+            1ntO1e36019803PE5WnqoW1zfB/U7tzksqi+65hPXIXt4rsP57I/aDX2waKVdvrtFP29EcndrV1lT7Mh8BETl1Cb9A1R\
+            hHa8oowbFNfivnXLq6VN3sD6NNYdg5TgDzib7Us9jaQBbAXzNynNTZ1OvqvJqHpZ8BAIZrFc3pplrIXuPqhwka4syTGz\
+            LU7HbwY06vALwvqy0fim/i2AYSrbKIt+/6BAviFRcNY00C05Eq7E6B8Z2AyDuxK14EPmBwd8uELG1IogTLebXaKR9TY6\
+            HcwvuNQ3LiklLAzUb+TrcHejDpgvZTbbYCvTaXFEtPhBGnmtRryzScC+i+wnCSCRNebOaHFKDZr2XWrtaHldF6xtlSG+\
+            of8O4B7VJRvv2GyTNl8OWjbUVghO6woQRda3aP5QkXXV3pEAaa6lqZYrdmX49r2vVqhepqeXFsiDseH0yxRXQXrd2GHT\
+            zDEG0c4i2kE24z1U0H6PYKN3zfzCtoCTwj2Id+s+pGWVFGyb84eU2Rf1GF8iZd4FeGdKZ6Jyj/fJTgUa7gkBne6t2+3Z\
+            lb9DdcPLj/L5qAPz844Rg3YgDp2an/H7crv2vpQTjs7jMBEPW4q/3twlLeba+f281aJGfBp78HHos685lNXU0k29Uzvc\
+            amnH/n8MrUAw2CYAAA==
             """),
         PageFile(name: "filters.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA41WbW/bNhD+7l9xIYxGWjw5afplThyt2AuwDV2xFcM+2CosWJStViI9kqoT2Npv3/FIy4qttQUMWKTu\
@@ -265,19 +270,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwXLTMBC99ytUcQQ1kzJlChPnxKUMzDDTHrhupHUsKkseaZOSv2dl2WmBlqGuuSSytPv0drVePa9O\
-            TdB06FA01Lr1yepUKXH99eM39dlq9AnVlUFPtrYYP4gvVzdCKbbKxsKB31YSvcwTCIb/WiQQuoGYkCq5o1pd5lWy5HB9\
-            A52zHleL8jhYe2ixknuLd12IJIUOnnjHSt5ZQ01lcM9EVP/wRlhvyYJTSYPDail/BdHBhchrDbb4AMjZbUPCQLzN9klH\
-            25HIMVeyDWbn2BbSwWuRoq7kQr+7PL9YvtXvN+dglheXC4ToDmffkxQ1km66aEO0dKhkw8ByvVoUSMbm8G5FRFdJy7tL\
-            0USsH0PMq2dpv5UDDdvCFhc88fpH6+QvQIkODlODSE/Ddex9plN6vqfh5Fk3zReNpT89S0Y7HgcwTzuDMRFTylmd5N7Z\
-            6a7dVNfaOsI4mXQdYgs02d3ZRCqFXdQ4FYKcyihT3fn92rV+cgAmtC+KPfeYFwHEcDeZPL/jwTnVwlg9j/aRJzpIIogl\
-            6482i3+uH+fC3WONiKcnBXWLhzQnng5tC978F0zV95sZgcH7QEA4J2bfiWfEM3zZhe2s+eQekPhG082coKGu+caflWfK\
-            ZzM74i7Ne9y7hEalucuIewSin/vYh8t+XtAa9MwHz6BkW8xScU7Yna9ZPbKmMX9BfU5Tb8H633v6YtDBm2AO/Mda2EFK\
-            rKdubTdSe7WN1sj1TRDUoMgX02oBg4TGOHpQ6HpdvRwnNpG7IG8GI0x/p8k1jaoamEizzEF04I8bU4gcgjXjMLPl9SzK\
-            x0bAU/fjk5WHfbEvRcjiOFpQDjY52dfDJPuw3RgxxizEOR+9Yx5I1tsEqmBkCZ6p9nuWgil7DmOmjJpsOLLmLw/KtB/u\
-            /PkeYiyPAnJ8OlkZux8hOsfYTHOQPMW0jLJV5lkEVX53+Wis4e8ctuLF4ZdjG2j9SbDEJR/kaYQQBBvrDf6opFr22T5i\
-            HF/B+92OU3m3nDf+r0NglTkcWe5YGaVMDiHmpXx77bzGKAULE3xoW8j7MFTlDVeZ9aljHiEKj2iS+AR7uO6Xz/ggw339\
-            DoW7KF+DPwGC0wAiHg4AAA==
+            H4sIAAAAAAACA7VXwW7bMAy99ytU7bipWTcU6IY4p106dMCA9rArI9GxVlkyJCZd/n6UZaft2g6r610SWSKfHimael4e\
+            m6Bp36FoqHWro+WxUuLq+5cf6tJq9AnVhUFPtrYYP4tvF9dCKbbKxsKB31QSvcwTCIb/WiQQuoGYkCq5pVqd51Wy5HB1\
+            DZ2zHpeL8jhYe2ixkjuLt12IJIUOnnjHSt5aQ01lcMdEVP/wTlhvyYJTSYPD6lQ+BNHBhchrDbZ4D8jZTUPCQLzJ9klH\
+            25HIMVeyDWbr2BbS3muRoq7kQp+vP5ydg/n46YPW78/0AiG6/cnPJEWNpJsu2hAt7SvZMLBcLRcFkrE5vBsR0VXS8u5S\
+            NBHrpxDz6knabeRAw7awwQVPvP3VOvkAKNHeYWoQ6Xm4jr1PdEov9zScPOum+aKx9NizZLTjcQDzvDMYEzGlnNVJ7p2d\
+            7tpNda2tI4yTSdchtkCT3Z1NpFLYRo1TIcipjDLVnd+vbesnB2BC+6rYc495FUAMt5PJ8zsenFMtjNXzZB95poMkgliy\
+            /mSz+Of6cS7cPtWIeHpSUDe4T3Pi6dC24M1/wVR9v5kRGLwPBIRzYvadeEY8w5dd2MyaT+4BiW803cwJGuqab/xZeaZ8\
+            NrMjbtO8x71NaFSau4y4RyD6uY99uOznBa1Bz3zwDEq2xSwV54Td+prVI2sa8xfUlzT1Fqz/s6cvBh28DmbPf6yFHaTE\
+            eurGdiO1N5tojVxdB0ENinwxLRcwSGiMoweFrtfVp+PEOnIX5M1ghOnvNLmiUVUDE2lOcxAd+MPGFCKHYM04zGx5PYvy\
+            sRHw1N34aOlhV+xLEbI4jhaUg3VO9tUwyT5sN0aMMQtxzkfvmAeS9TaBKhhZgmeq/Z6lYMqew5gpoyYbDqz5y4My7fs7\
+            X95BjOVRQA5PR0tjdyNE5xibaQ6Sp5iWUbbKPIugyu8uH401/J3DVrw4/HJsA63HBEtc8l6eRghBsLbe4K9KqtM+2weM\
+            wyt4t9thKu+W88b/dQisMocjyx0ro5TJIcS8lG+vrdcYpWBhgvdtC3kfhqq85iqzPnXMI0ThEU0SX2EHV/3yCR9kuKvf\
+            oXAX5WvwN6662aMeDgAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

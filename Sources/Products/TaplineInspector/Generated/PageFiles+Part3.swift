@@ -25,35 +25,35 @@ extension PageFiles {
             BK97hv4HYeS8gjkMAAA=
             """),
         PageFile(name: "list-source.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA61Z62/bNhD/nr+CcbCCShQl6dBhiOtkRdEOw1osQPotCAbGom0tsuRJdB5r/b/vHqRESrbnFAOCRDw+\
-            jvf63R2zl80XZWXEoVC1UItMTKpyLgbJCXwnf9WD4d64LGojrt79+kGMxNnpqaP8/uHqy59Ivgb6Tw356o9Pn4Dw+g1Q\
-            9BOdPc5VXYtPWW2uy2U11kI/GV2ktfjwoAvzRVVTbcTXPWFKo3LYCzvFTKvUfj5k+hE+B3AXMS7ni1wbDWNTLTVSVDHW\
-            ea5x9UTlNdIWVTmtNPCEC8MwL1WaFVNvQbnQRUjRVVVWMC6WeQ7Dv5e6eobhVzHJcqOrc2AfixqkwS+xgiUHCzXVyKKA\
-            631WCxkhsQYRtCVea8PESVaBZliaA1AGfpNCj+l+B1Nd6EqZrCzcortl/ezd7qDShu7z5pSm1VRlRXvbA5PNdeX21qZc\
-            LAJ9HIxVnrfLq/JRZkWqnyLUuoCzl1UhzCyrExYqAYPIz8rMkklelhUvFid05yi6TG6Y8AMRbuHEFStZp7/hhMxSPnkC\
-            KpXsFjd4cIys61tRTnxuvFbwukWuxqg/XJhMgA+fKGEcidEF0pMMZBuNBHAZ4sZsIiRvuwANRE4ePBvcmvR8xOfi8lUr\
-            8fEZXx3dL6uvtarGM/AKGahln27K7vHqlZA0dB717RsL0johUHiH89SIedTaGJgPzz45PBS/mOeFFl+vIOyyWr99KLP0\
-            YiUOT4REF7JkKdOy0KQAT1dgm3tQlWzppAti78njNELK8m1SqLlGW9wMxjNVTDV4+GCisnxZ6cFtxJJVel4+aApUDGB0\
-            VIn7YuLOBhB4OcnfK/r9QiYqTbdzwC9msIqsQjGEJYUpq5QOcmFLf4eOGsSfJfWjkCdaZLD40jXwyB7Qj7IwkAB/jKqM\
-            PLX3VfVzMYYl9XKurRegsfbD431b7c5YParMdPnGJIHlDlQEo1ZTBAmXiboDSGPNMtmDoqORpxcLDOMcvMpfT3jXIzsk\
-            p4EH5UzwAV0E8TTqGqERMYip77KOnaA49K6aZvVCmfGMHJBijr+cu0aB/VRaLoxEibaYcJ05aIuzBWC5tQXHiINz3kKj\
-            oTucRj236MvRSRF8prQsm+XMFK31BVJGuTSMFpxAvMM6CUZ4INgQG6UEQsaNNKT5rS7H0gfZ7+io64frnMQ3fqAKm0QQ\
-            +kfCy2A+Dtg8RgeAxjxAVUX9SHnUtyCylZy9egcSitjzYuGJ32YmT7r90agXZQE4b4i0TaG2a+zY/Ubda8kiMpRC7QSO\
-            LyTZ1WbhHa6MOQ6rw6x+R6bk7X1Bdr4YpgNIjXRObNNZP3qcZiOXxa22lvNF4+bhSTZ0XJyy+2ZgaAxVSEkoxEdORZja\
-            aR4wJtVUXgwqTUVDOrCqaaSQba5hO7SSr7qxQn83+PpGT2/Cz0vtHcOM1vpSG/SciDcg3Psl4OPc4pxLxjEUu6k2MDq3\
-            1TDnWgtDZPArKOSxQuqbfAdMcUUqxGu4kG4d+zC2BtYo9uaZVb4lH4rXsfj59NQlWQ5WCnMoHxT+3gGTbLlO3vy+LExV\
-            Ao7bGLM5HcXHoniAdSmqCk2SJEnrCTFSkNk59y4QJIiTRCbu5/YSl+JMnLdz2G+dC0YmrlZjBqRlAb2GJIQ5tvNH4izy\
-            Fq1iT4ikzqaFyp0i/GD3Ms3jrKT2hGfahIohbUkujw1dAQ8LBIUhJXH7+datp0I918XUzNzcEddVYV3fg2R7u4QaziPe\
-            GvngbHcig/bGxK7Os7GWtCN2PL19PoymGuUj/O5PYk3U9iUtZu+zmppynwycYPeHivIkBjVwTxRANJSzHkMNHhdMd6+0\
-            Cjsl0lTYISX3+rmWkQfRgRTZP1q8HXkNeSTuKq3ud1XG5msFxZy1AA2b+LTFnZ3DUbfMs1M4WlfIdTxxbU0nu74pLi9d\
-            KINBZFjzgdn2O6e2eOI9Ddg1jvKC2upFhWOhdQBJPvq4xoTBTT1h1U60qNepNEu8nfbA4fpkCI1j3baz7Fy6SH0sRR/Y\
-            XtR0VvgX9ZzjGIHJ2+LVYvYWaEWv3S2W8ztdUZ9LDgdpDjnt+946UzV7Y9NmW09tJpALolOgxq0FH64OFApKAJ3EDcD+\
-            SMseZ1BHCLYahhZtQb9yOmUjRW6b7ZTsNlp9MbKT/jYyV8THHdtNNsOEvC7FjWfhW5swgqKbbL0mr7XwQI9ITnfek4Wf\
-            djlauLDy0zlD77KwJVv4pkGbwigNi+/aVTfsHpfWfK1HNvIw3vIePNWy7Dc89kXMlf67llOuwEc2Thzg017OtWvrX1u8\
-            WgVpMT1vRmur+/UVGT/L2DewwKQjqymAshuIptPbobd0cycSFDcNBNuHmJ2utL4bILwPdd2t0xt0Wd86bNj7P3YUWzoF\
-            uhs9eLjkBT+MxKnM0jooglRhKK+4R1qcH770vZI8iqqRcq7bB0o+nDCK3yqjbdXB+j6m0hPISDPZe0XdVhts5NE/nxGE\
-            Y1d2UKMf47ZxW/MG0Tyy9F9hbJg2xzaHeK7Sew/Y/Ab1fa2x/w+F/2pKu3VJ1/n9omDFRV0jHNY2VjKOV3TmRVljMUBK\
-            oeYKV517pdEqSiiKpO3yVqFH7FhfrPb+BXIzm07DGQAA
+            H4sIAAAAAAACA61ZbW/bNhD+3l/BONhAJY6SdOgwxHWyouiGYS0WIP0WBANj0bYWWfIkOS9r/d93b5RIyc6cYkDRWkfy\
+            eK/P3bGv0sWyKGt1oEylzDJV07JYqEF8DL/jv6rB6NWkyKtaXb779YMaq9OTE0f5/cPl5z+RfAX0Hxvy5R8fPwLh9Rug\
+            2EfiPclMVamPaVVfFatyYpV9rG2eVOrDvc3rz6ac2Vp9eaXqojYZnIWTam5NIj/vU/sAPwcgi5oUi2VmawvfdbmySDH5\
+            xGaZxd1Tk1VIW5bFrLRwJwgMn1lhkjSfeRuKpc1Dii3LooTvfJVl8Pn3ypZP8PlFTdOstuUZXD9UFWiDv9Qatuwvzczi\
+            FTmI98ksdYTEClSwQryyNROnaQmWYW32wRj4mwx6RPLtz2xuS1OnRe423a6qJ0+6/dLWJM+bE1o2M5PmrbT7dbqwpTtb\
+            1cVyGdhjf2KyrN1eFg86zRP7GKHVFfBelbmq52kVs1IxOER/MvU8nmZFUfJmdUwyR9FFfM2E74hwAxzXbGSb/IYLOk2Y\
+            8xRMqjksrpHxEK+ublQx9W/jvYr3LTMzQfvhxngK9zBHDd+RGp8jPU5Bt/FYwS0jPJhOleZj52CByOmDvCGsyc6HzBe3\
+            r1uNj05ZdAy/tLqyppzMISp0YJY9kpTD4/vvlaZPF1Ffv7IibRAChU+4SI34jsrWNazrKp3lJgtuOD44UD/XT0urvlxC\
+            8qWVfXtfpMn5Wh0cK42BJGStkyK3ZAbPYpBJYC/dkn2z52Zh0dzXg8nc5DMLQTyYmjRblXZwE7HwpV0U95ZyEXMUY1Hj\
+            uSH4tLhjGyuW+2Lj5oG5hcQA1iCKbEdBNf9ej1pZkWFHWPQeW8xzAZrR3UjMLUQUcA9YvlBNkyTP69hc2N3Y1w8PsSzr\
+            SByMkKIJNti5dKeDEfp35KgBHgipjwq80CKV4F034MbCoJ/1YWIDHtamrPWJyGuqp3wCW6rVwkrEt65o2LtsetnF5sGk\
+            dffeIWkgtwMVwbG1FEGUOJsty2QPGg/Hnl0EqCYZhIy/n/C3R3aVhT680sIEv8CoIL/HXSc0KgY5/k3ekQXCBU/UJK2W\
+            pp7MKQQp+/mXi+wo8J9JimWtUaNnXLjJHXTE+QJqi/iC08mVFz5CXyPHnL56YdHXo1OymKeWK5vtfCl66zOUsGJVM75y\
+            QfOYdQqe8kC5ITZGCZQcNtqQ5Z8NOdY+qMaHh9043BQkvvMDU0hRw1I0Vl5F9XFA6ioxAIt50G7y6oHquu9BvFZzNe0x\
+            JBQRfkPlqd9WSk+7vfG4l2W+Z7dl2rZU2zV35Hxt7qxmFRlKoZeDwFea/CpdwQ4iY7HAbjWt3pEr+XhfkZ0Fw8oBpZr4\
+            DKVY9bPHWTZyXYVYa7VYNmEecpLUcXnK4ZuCozFVoXqhEr9w1cJWg9YBYxJL7c6gtNTEJAMxTaOFbmsN+6HVfN3NFfp3\
+            S6xvjfQm/bzC3XHMeGMstUnPNXsLwr1fAT4uBOdc3R5C853YGr7OpDvnWiswRA6/hMECO7a+y3fAFNc0Q76GG0nqoQ9j\
+            G2CNcm+RivGFfKBeD9VPJyeuyHKyUppDp2Hw7x0wScYHiub3RV6XBeC45JjUdFQfm/QB9sloKnRJHMdtJAyRgped8SwF\
+            SYI4SWS6/UyEuFCn6qxdw/nvTDEycfc8ZEBa5TD7aEKYI1k/VKeRt2k99JSIpdMVQ/jJ7lWah3lB4xKvtAUVU1pIro6N\
+            3EABGxSlIRVx+fnW7afBIbP5rJ67tUPuq8I5owfJIl1MA/AhH418cJaTeEErMV1XZenEajoxdHd653wYTSzqR/jdX8Se\
+            qJ2TWszeYzM14wc5OMZpFA3laQxm4BktgGhoaL0LLURcsNwVaR1ObmSpcGKL7+xTpSMPogMt0n+sejv2HggidVtac7er\
+            MbaLFTRz4gH6bPJTmjtZw69umydL+LWpketE4saeTndjU11cuFQGh+iw5wO37XW4tnjiPVXIHkd5QW/1osYxtzaAJB99\
+            3GDC4GYesWsnWtSbVJot3klhONpcDGGErdrx2h9eGyzFGHi+qens8AX1guMIgck74vViIgV60Ru889Xi1pY0cVPAQZnD\
+            m/b8aJ2biqOxGfslUpsFvAXRKTDjsw0f7g4MCkYAmwwbgP2Btj3MoY9Q7DVMLTqCceVsyk6K3DGZlOQY7T4fy6J/jNwV\
+            MbsjOSQVJrzrQl17Hr6RghE03eTrDXWthQd61HK2855Q/LLL2cKNlV/OGXpXubRs4RsLHQqzNGy+K9fdcHhciPvaiGz0\
+            YbzlM8hVruwPPPJC51r/Xdsp1+DjNU4duKcVzo1rm999vF4FaUN6bo02dvebOzJ+dJE3ucClY7EUQNk1ZNPJzcjbun0S\
+            CZqbBoLlGWgnkTZPA4T3oa27fXqDLptHhy1n/8eJ4plJgWSjBw9XvOAPI3Gi06QKmiCT11RX3KMxro9e+n5KEUXdSLGw\
+            7YMpMyeM4rfT6LnuYPMcU9opVKS57r3qPtcbbL2jz58RhHNXd1Cjn+MyuG14g2geWfqvMJKmDduGiRcqvfeA7W9Q3zYa\
+            +//B8V9Dabcv6Qa/3xSsualrlMPeRjTjfMVgXhYVNgNkFBqucNeZ1xqto5iySMuUtw4jYsf+Yv3qX261NldTGgAA
             """),
         PageFile(name: "login.css", type: "text/css; charset=utf-8", content: """
             H4sIAAAAAAACA32SQU/jMBCF7/yKkRBSW8ltwiKEkisXJJCQFgmuk3iSDHVsy3YoXcR/Z9JN2S1FXCx5PP7em2evFvD7\
@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11YWnCJFWkieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWt\
-            vaJDQNHTYDdX1XVRiKfHL9+LB6PQJSzuNToyrcH4WXy734qiYFYmCwuuqyU6mS8QNC8DEgjVQ0xItRypLe4ySoYsbh58\
-            J4wTf379FlsI1jisyhlZhA4GrOXO4D74SFIo74iD13JvNPW1xh3nVEyH9+xkyIAtkgKL9VqemyhvfWSsxwHfGFnT9SQ0\
-            xOfM5xSeRURbS8MMKfqIbS1L9fHu5nb9QX1qbkCvb+/KjK7SrpMid4rZA3RY8sW7l8GeGyU6WEw9Il22C6xeqZT+X2l9\
-            Z9y/0sHr0WLgvQd9WY0Q7WH1YxInFU2gpZ5ZL0WK6nLUrKvKWccG5TLxxuuDUBZS4u5m4jQIMI6X1sdBGP0G6NcbOo6e\
-            91eVcWE8pkH4wrXDSF75IVgkvhsTxjxRKXZgx0ya5Vyl0fwycx+gQSs4Vi0Dp7H3UcvN47Krygk+RcrZnFhL3NfzeWw1\
-            xsivpnjFI/4cTUQ9EVuvxiQgGig05r40qJsD20XfWBxyuc1I5N0SJo3NYEgu36AqZ5BZYc5qkR2b2YKxmGN6ft6S3zj/\
-            CB5AyL3Pjc3r0mfnl7Fse2TrFFCRj8Ih6iS+wg6eJnhVlScmi/PkpkFOH/8vRUpy9wkEAAA=
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWkyKAW0ieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWt\
+            vaJDQNHTYDdX1XVRiKfHL9+LB6PQJSzuNToyrcH4WXy734qiYFYmCwuuqyU6mS8QNC8DEgjVQ0xItRypLdYZJUMWNw++\
+            E8aJP79+iy0EaxxW5YwsQgcD1nJncB98JCmUd8TBa7k3mvpa445zKqbDe3YyZMAWSYHF+kaemyhvfWSsxwHfGFnT9SQ0\
+            xOfM5xSeRURbS8MMKfqIbS1LtW5u79agP366VerDnSozukq7TorcKWYP0GHJF+9eBntulOhgMfWIdNkusHqlUvp/pfWd\
+            cf9KB69Hi4H3HvRlNUK0h9WPSZxUNIGWema9FCmqy1GzripnHRuUy8Qbrw9CWUiJu5uJ0yDAOF5aHwdh9Bugv9nQcfS8\
+            v6qMC+MxDcIXrh1G8soPwSLx3Zgw5olKsQM7ZtIs5yqN5peZ+wANWsGxahk4jb2PWm4el11VTvApUs7mxFrivp7PY6sx\
+            Rn41xSse8edoIuqJ2Ho1JgHRQKEx96VB3RzYLvrG4pDLbUYi75YwaWwGQ3L5BlU5g8wKc1aL7NjMFozFHNPz85b8xvlH\
+            8ABC7n1ubF6XPju/jGXbI1ungIp8FA5RJ/EVdvA0wauqPDFZnCc3DXL6+H8BhrgesQkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\

@@ -396,10 +396,5 @@ extension PageFiles {
             8IKdbJ5gT5i6HtJNVoQ30s39V24jsZISdGc9MqvEHAWcAM9V346ExVekDzCmRDbAp3zy4Lk7HkR8Z/KuqvsP/gNXQQ4h\
             mRufPb+lHs/+Adhmq0QJGQAA
             """),
-        PageFile(name: "screens.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA43RQQrDIBAF0L2nGLJSaNJ9S3qJnkDMBCzRiGNoQ+ndS5IJtSuz8w/fh4MCX2GMCczoKQGZiOgJWngL\
-            0MHSBTTN3oBU0N5A6qe2CaxbrsiqOaehXlrNgyqlmuV4XwWpTgKSdThYj2Vjb7Kzx8zqbN9jPPAcLrLEKYNock7HuQxx\
-            kSFOGWRGF3Q8sBwXGeKUQXEasLTY2qm332FoHWVM0BNhV3C20j+0zX7S5yq+ZVOWIhUCAAA=
-            """),
     ]
 }

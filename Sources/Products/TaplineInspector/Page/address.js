@@ -41,6 +41,7 @@ export const SCREENS = [
     "differs",
     "compare",
     "summary",
+    "runs",
     "rules",
     "paused",
     "differences",

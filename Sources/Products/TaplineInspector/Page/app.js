@@ -30,7 +30,7 @@ export class App extends EventTarget {
     /**
      * Waits until the list has its rows. What counts the same exchanges does so afterwards, since
      * several searches at once slow each other down.
-     * @type {() => Promise<void>}
+     * @type {(signal: AbortSignal) => Promise<void>}
      */
     settled = () => Promise.resolve();
     /** The head of the last event; a smaller one belongs to another store. */
@@ -236,7 +236,7 @@ export class App extends EventTarget {
         this.#wait = Math.min(this.#wait * 2, AGAIN[1] ?? 0);
     }
 
-    /** Loads what is so; changes that were missed meanwhile have to be loaded again. */
+    /** Loads the state of the server; changes that were missed meanwhile have to be loaded again. */
     async #resume() {
         await this.loadInfo();
         this.emit("resumed");

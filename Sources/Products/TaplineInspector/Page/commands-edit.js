@@ -53,8 +53,26 @@ const withRow = (id, name, key, run, why) => ({
     },
 });
 
+/**
+ * What is done with the selection, or with all that the list shows.
+ * @param {string} id @param {string} name @param {string[]} keys
+ * @param {(page: Page) => Promise<void>} run @returns {Command}
+ */
+const ofList = (id, name, keys, run) => ({
+    id,
+    name,
+    keys,
+    group: "Rules and requests",
+    menu: keys.length > 0,
+    can: () => app.info?.mode !== "share",
+    run: (page) => {
+        run(page).catch((error) => announce(`${name}: ${error.message}`));
+    },
+});
+
 /** @type {Command[]} */
 export const EDITING = [
+    screen("runs", "Replays and mocks", "y"),
     screen("rules", "Rules", "r"),
     screen("paused", "Paused", "p"),
     withRow(
@@ -84,6 +102,12 @@ export const EDITING = [
         "l",
         async (id) => (await import("./rules-from.js")).showRecipe(id),
     ),
+    ofList("replay", "Replay …", ["y"], async (page) =>
+        (await import("./runs-dialog.js")).startDialog("replay", page)),
+    ofList("mock", "Mock …", ["Y"], async (page) =>
+        (await import("./runs-dialog.js")).startDialog("mock", page)),
+    ofList("copy-diff", "Copy the command of a comparison", [], async (page) =>
+        (await import("./runs-dialog.js")).copyDiff(page)),
     on("rules", "save-rules", "Save the rules", "Ctrl-s"),
     on("rules", "rule-up", "Move the rule up", "Alt-ArrowUp"),
     on("rules", "rule-down", "Move the rule down", "Alt-ArrowDown"),

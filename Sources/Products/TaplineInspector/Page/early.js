@@ -29,10 +29,10 @@ const INFO = "/api/info";
 const ROWS = "/api/rows?from=0&count=100";
 
 /**
- * What came with the answer to the login, by the address of its call.
+ * Answers that the login returned, by the address of their call.
  * @type {Record<string, unknown>}
  */
-let brought = {};
+let loginAnswers = {};
 
 let signedIn = Promise.resolve(false);
 
@@ -52,8 +52,8 @@ export function take(address) {
 /** @param {string} address @param {Promise<unknown>} after */
 function call(address, after) {
     const answer = after.then(() =>
-        brought[address]
-            ? new Response(JSON.stringify(brought[address]))
+        loginAnswers[address]
+            ? new Response(JSON.stringify(loginAnswers[address]))
             : fetch(address, withKey({ priority: "high" }))
     );
     // Who takes it says what is wrong.
@@ -80,7 +80,7 @@ function start(fragment) {
             if (!answer.ok) return false;
             const { key, info, rows } = await answer.json();
             keepKey(key);
-            brought = { [INFO]: info, [ROWS]: rows };
+            loginAnswers = { [INFO]: info, [ROWS]: rows };
             return true;
         }).catch(() => false).then((isDone) => {
             // Signing in again says what is wrong, and what was refused has to be asked again.

@@ -74,15 +74,22 @@ export class ListSource extends EventTarget {
         return !this.error && (this.loading || this.cancelled || !this.complete);
     }
 
-    /** Waits until the list has all its rows, or cannot get them. */
-    settled() {
+    /**
+     * Waits until the list has all its rows, or cannot get them, or nobody waits any more.
+     * @param {AbortSignal} [signal]
+     */
+    settled(signal) {
         return /** @type {Promise<void>} */ (new Promise((done) => {
-            const look = () => {
-                if (this.isSearching) return;
+            const end = () => {
                 for (const name of ["change", "failure"]) this.removeEventListener(name, look);
+                signal?.removeEventListener("abort", end);
                 done();
             };
+            const look = () => {
+                if (!this.isSearching || signal?.aborted) end();
+            };
             for (const name of ["change", "failure"]) this.addEventListener(name, look);
+            signal?.addEventListener("abort", end);
             look();
         }));
     }

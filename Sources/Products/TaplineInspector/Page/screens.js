@@ -10,5 +10,6 @@ export const screens = {
     summary: async () => (await import("./tl-summary.js")).summaryScreen(),
     compare: async () => (await import("./tl-compare.js")).compareScreen(),
     rules: async () => (await import("./rules-screen.js")).rulesScreen(),
+    runs: async () => (await import("./runs-screen.js")).runsScreen(),
     paused: async () => (await import("./paused-screen.js")).pausedScreen(),
 };

@@ -45,7 +45,7 @@ export function openList() {
 
 async function start() {
     list.source = source;
-    app.settled = () => source.settled();
+    app.settled = (signal) => source.settled(signal);
     await signIn();
     app.start();
     const { filter } = app.state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // @ts-check
-// What is shown in the place of rows: what is so, and what to do.
+// What is shown in place of rows: the state of the list, and what to do.
 
 import * as api from "./api.js";
 import { app } from "./app.js";
@@ -24,6 +24,8 @@ export function notice(title, text, ...actions) {
 /** Why something cannot be done here, or nothing. */
 export const reasons = {
     rules: () => app.info?.can.rules ? "" : "only with a pipeline that has the stage rules",
+    runs: () =>
+        app.info?.can.actions ? "" : "only with inspect --actions, run --inspect or exec --inspect",
     resend: () => app.info?.can.resend ? "" : "only with run --inspect or exec --inspect",
 };
 

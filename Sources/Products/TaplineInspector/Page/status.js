@@ -24,7 +24,7 @@ function badge() {
     return length ? h("b", { class: "badge", title: `${length} waiting` }, String(length)) : null;
 }
 
-/** What is so if the server refuses this browser, and what to do. */
+/** The label and the help after the server has refused this browser. */
 const lost = () => takesPassword() ? "logged out" : "link expired";
 const lostHelp = () =>
     takesPassword()
@@ -63,6 +63,7 @@ export function drawTop(page) {
         [
             ...(app.info?.differences ? [["differences", "Differences"]] : []),
             ...SCREENS,
+            ...(app.info?.can.actions ? [["runs", "Runs"]] : []),
             ...(app.info?.can.rules ? [["rules", "Rules"]] : []),
             ...(app.info?.can.pause ? [["paused", "Paused"]] : []),
         ].map(([id, label]) =>

@@ -74,10 +74,11 @@ export class TlFacets extends HTMLElement {
         if (document.hidden || !this.offsetParent) return;
         this.#call?.abort();
         const call = this.#call = new AbortController();
-        this.#boxes.setAttribute("aria-busy", "true");
         this.#loaded = app.head.head;
-        await app.settled();
+        // While a query is stopped, nothing is being counted.
+        await app.settled(call.signal);
         if (call !== this.#call) return;
+        this.#boxes.setAttribute("aria-busy", "true");
         try {
             const answer =
                 /** @type {{fields: Facet[], complete?: boolean}} */ (await api.get("facets", {

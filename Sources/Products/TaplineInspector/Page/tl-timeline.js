@@ -76,7 +76,7 @@ export class TlTimeline extends HTMLElement {
         const call = this.#call = new AbortController();
         this.#loaded = app.head.head;
         // Other screens have no list that is waited for.
-        if (app.state.screen === "list") await app.settled();
+        if (app.state.screen === "list") await app.settled(call.signal);
         if (call !== this.#call) return;
         const buckets = Math.max(20, Math.min(400, Math.floor(this.clientWidth / 4)));
         try {

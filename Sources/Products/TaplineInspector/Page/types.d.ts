@@ -17,7 +17,7 @@ export interface Info {
     version: string; stores: { path: string; kind: string; bytes: number; writable: boolean }[];
     mode: string; state: string; message?: string; help?: string; count: number; head: number;
     first?: number; last?: number; unfinished?: number; redaction?: string; differences?: boolean;
-    can: { annotate: boolean; resend: boolean; rules: boolean; pause: boolean }; exports: string[];
+    can: { annotate: boolean; resend: boolean; actions: boolean; rules: boolean; pause: boolean }; exports: string[];
 }
 export interface Active {
     id: string; source?: string; started: number; method?: string; scheme?: string; host?: string; port?: number;
@@ -99,6 +99,18 @@ export interface Paused {
     id: string; at: number; until: number; hook: "request" | "response"; rule?: string; hidden?: boolean; record: Exchange;
 }
 export interface Problem { at: string; message: string }
+export interface Run {
+    id: number; kind: "replay" | "mock"; filter: string; to?: string; at: number; running: boolean; failure?: string;
+    url?: string; lines: string[]; pairs?: number; differing?: number;
+}
+export interface DifferingPart {
+    path: string; kind: string; count: number;
+    examples: { recorded_id: string; id: string; target: string; place: string; recorded: string; found: string }[];
+}
+export interface DifferingRoute {
+    method: string; route: string; pairs: number; differing: number; parts: DifferingPart[];
+}
+export interface Differences { pairs: number; differing: number; routes: DifferingRoute[] }
 export interface Delta { at: string; value?: string; add?: boolean; remove?: boolean }
 
 declare global {

@@ -79,6 +79,10 @@ struct Endpoint: Sendable {
         read("paused") { call, _ in PausedEndpoints.list(call) }
         read("paused/{}") { call, _ in try PausedEndpoints.show(call) }
         change("paused/{}/resume") { call, _ in try PausedEndpoints.resume(call) }
+        read("runs") { call, _ in RunEndpoints.list(call) }
+        change("runs") { try RunEndpoints.start($0, $1) }
+        change("runs/{}/stop") { call, _ in try RunEndpoints.stop(call) }
+        read("runs/{}/differences") { call, _ in try RunEndpoints.differences(call) }
         add("GET", "export", .read, .stream { try ExportEndpoints.all($0, $1, $2) })
         return routes
     }

@@ -44,7 +44,7 @@ final class EventHub: Sendable {
         var unfinished: [UnfinishedExchange] = []
         /// Exchanges whose notes, marks or tags were changed, each with its version.
         var changed: [(version: Int, id: ExchangeID)] = []
-        /// The lists that have changed, by their names, until all pages know.
+        /// The lists that have changed, by their names, kept until every page has received them.
         var views: [String: ChangedView] = [:]
         var viewVersion = 0
         /// The newest data of other events by name, each with its version.
@@ -90,7 +90,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Notes what is so with the stores.
+    /// Notes the state of the stores.
     func note(_ status: StoreStatus) {
         state.withLock { state in
             guard state.status != status else { return }
@@ -150,7 +150,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Sends what is so with the stores, and what they have; returns whether it did.
+    /// Sends the state and the head of the stores; returns whether it did.
     private static func send(_ state: State, to client: inout Client) -> Bool {
         var isSent = false
         if client.statusVersion != state.statusVersion,
@@ -182,7 +182,7 @@ final class EventHub: Sendable {
         return version != first
     }
 
-    /// What is so with the lists that not all pages know of.
+    /// Events of the lists that some page has not received.
     private static func views(_ state: State) -> [(version: Int, bytes: [UInt8])] {
         let known = state.clients.map(\.viewVersion).min() ?? .max
         return state.views.values.filter { $0.version > known }

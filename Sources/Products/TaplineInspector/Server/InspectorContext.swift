@@ -30,6 +30,8 @@ final class InspectorContext: Sendable {
     /// The pipeline that the inspector runs beside; `nil` if there is none.
     let control: (any PipelineControl)?
     let resends = ResentExchanges()
+    /// What the page has started; `nil` if it may start nothing.
+    let runs: StartedRuns?
     /// The pages that may show the ball; `nil` if none may.
     let ball: BallAccess?
     let ruleBook: RuleBook
@@ -49,6 +51,7 @@ final class InspectorContext: Sendable {
         _ names: [String],
         _ rules: AccessRules,
         _ control: (any PipelineControl)?,
+        actions: (any InspectorActions)? = nil,
         passwordLogin: PasswordLogin? = nil,
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
@@ -60,6 +63,7 @@ final class InspectorContext: Sendable {
         self.names = names
         self.passwordLogin = passwordLogin
         self.control = control
+        runs = actions.map { StartedRuns($0) }
         ruleBook = RuleBook((control?.ruleFiles ?? []) + ruleFiles)
         protectedFiles = ProtectedFiles(
             ProtectedFiles.ofUser(ProcessEnvironment.variables) + (control?.protectedPaths ?? [])
@@ -100,6 +104,7 @@ final class InspectorContext: Sendable {
     }
 
     func stop() {
+        runs?.stopAll()
         attendance.withLock { $0.take() }?.leave()
         views.cancelAll()
         hub.stop()

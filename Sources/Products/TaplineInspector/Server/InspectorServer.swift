@@ -38,6 +38,7 @@ package final class InspectorServer: Sendable {
     ///   - access: What lets other machines reach the page; `nil` for this machine only.
     ///   - log: Takes warnings about wrong passwords.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
+    ///   - actions: Starts replays and mocks; `nil` if the page may not.
     ///   - ballOrigins: The origins of the pages that may show the ball.
     ///   - ballShowsAll: Whether these pages may read the exchanges of other pages, too.
     ///   - ruleFiles: Further rule files that the page shows and changes.
@@ -48,6 +49,7 @@ package final class InspectorServer: Sendable {
         access: RemoteAccess? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in },
         control: (any PipelineControl)? = nil,
+        actions: (any InspectorActions)? = nil,
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
         ruleFiles: [(id: String, path: String)] = []
@@ -58,6 +60,7 @@ package final class InspectorServer: Sendable {
             access: access,
             log: log,
             control: control,
+            actions: actions,
             ballOrigins: ballOrigins,
             ballShowsAll: ballShowsAll,
             ruleFiles: ruleFiles
@@ -90,6 +93,7 @@ package final class InspectorServer: Sendable {
     ///   - access: What lets other machines reach the page; `nil` for this machine only.
     ///   - log: Takes warnings about wrong passwords.
     ///   - control: The pipeline that the inspector runs beside; `nil` if there is none.
+    ///   - actions: Starts replays and mocks; `nil` if the page may not.
     ///   - ballOrigins: The origins of the pages that may show the ball.
     ///   - ballShowsAll: Whether these pages may read the exchanges of other pages, too.
     ///   - ruleFiles: Further rule files that the page shows and changes.
@@ -102,6 +106,7 @@ package final class InspectorServer: Sendable {
         access: RemoteAccess? = nil,
         log: @escaping @Sendable (String) -> Void = { _ in },
         control: (any PipelineControl)? = nil,
+        actions: (any InspectorActions)? = nil,
         ballOrigins: [String] = [],
         ballShowsAll: Bool = false,
         ruleFiles: [(id: String, path: String)] = [],
@@ -125,6 +130,7 @@ package final class InspectorServer: Sendable {
             stores,
             access?.rules(port: bound.address.port) ?? AccessRules(of: bound.address),
             control,
+            actions: actions,
             passwordLogin: access.map { PasswordLogin($0.password, log) },
             ballOrigins: ballOrigins,
             ballShowsAll: ballShowsAll,
@@ -134,11 +140,16 @@ package final class InspectorServer: Sendable {
         url =
             access?.url(port: bound.address.port)
             ?? "http://\(bound.address)/#token=\(context.sessions.token)"
-        poller = StorePoller(stores, context.stores, context.hub) { context.tick() }
+        poller = StorePoller(
+            stores,
+            addedIn: actions?.recordingFolder,
+            context.stores,
+            context.hub
+        ) { context.tick() }
         group = try EventLoopGroup(threads: 1)
         let handler = RequestHandler(context)
         let ended = hasEnded
-        let limits = access == nil ? options : options.limitingStrangers(context)
+        let limits = access == nil ? options : options.limitingAnonymous(context)
         group.start { loop, _ in
             try HTTPServer.listen(bound, on: loop, limits, tls: access?.tls) {
                 handler.handle($0, $1)
@@ -193,13 +204,22 @@ extension ServeOptions {
     }
 
     /// Limits the memory and the connections of clients that have not logged in.
-    fileprivate func limitingStrangers(_ context: InspectorContext) -> ServeOptions {
+    ///
+    /// Connections without a login end with their first answer, so that those of a few addresses
+    /// cannot fill the total.
+    fileprivate func limitingAnonymous(_ context: InspectorContext) -> ServeOptions {
         var options = self
+        options.maxConnections = 1024
         options.maxConnectionsOfClient = 64
-        options.knows = { [weak context] request in
+        options.firstTime = Microseconds(.seconds(10))
+        options.isLoggedIn = { [weak context] request in
             guard let context else { return false }
             let sessions = context.sessions.current
             return context.rules.refusal(of: request, for: .change, sessions: sessions) == nil
+        }
+        options.keepsConnection = { [weak context] request in
+            guard let context else { return false }
+            return context.rules.hasCookie(request, of: context.sessions.current)
         }
         return options
     }

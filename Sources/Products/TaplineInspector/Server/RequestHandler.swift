@@ -136,7 +136,14 @@ struct RequestHandler: Sendable {
     /// Logs a browser in by the password if the server has one, and else by the token.
     private func session(for call: Call) throws(APIError) -> AccessRules.Session {
         if let login = context.passwordLogin {
-            try login.check(try call.text("password"), from: call.request.client)
+            try login.check(
+                try call.text("password"),
+                from: call.request.client,
+                cookies: AccessRules.cookies(
+                    named: PasswordLogin.cookie(beside: context.rules.cookie),
+                    in: call.request
+                )
+            )
             return context.sessions.open()
         }
         if let session = context.sessions.login(try call.required("token")) { return session }
@@ -163,6 +170,10 @@ struct RequestHandler: Sendable {
         }
         var response = ServedResponse(json: json)
         response.fields.append(name: "Set-Cookie", value: context.rules.setCookie(session))
+        if let login = context.passwordLogin {
+            let value = login.remember(beside: context.rules.cookie)
+            response.fields.append(name: "Set-Cookie", value: value)
+        }
         return response
     }
 

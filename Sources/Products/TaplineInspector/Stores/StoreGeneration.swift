@@ -86,7 +86,7 @@ final class CurrentStores: Sendable {
     /// `nil` while the stores cannot be read.
     var generation: StoreGeneration? { state.withLock { $0.generation } }
 
-    /// What is so with the stores; `nil` before the first look.
+    /// The state of the stores; `nil` before the first look.
     var status: StoreStatus? { state.withLock { $0.status } }
 
     /// Makes other files the stores, together with what they have.

@@ -15,6 +15,7 @@ final class StorePoller: Sendable {
     private static let rareLooks = 10
 
     private let names: [String]
+    private let folder: String?
     private let current: CurrentStores
     private let hub: EventHub
     private let tick: @Sendable () -> Void
@@ -25,16 +26,19 @@ final class StorePoller: Sendable {
     ///
     /// - Parameters:
     ///   - names: The stores.
+    ///   - folder: Has further stores, or none yet; `nil` for none.
     ///   - current: Gets what is found before the hub does.
     ///   - hub: Is notified of each change.
     ///   - tick: Called after each look.
     init(
         _ names: [String],
+        addedIn folder: String? = nil,
         _ current: CurrentStores,
         _ hub: EventHub,
         tick: @escaping @Sendable () -> Void = {}
     ) {
         self.names = names
+        self.folder = folder
         self.current = current
         self.hub = hub
         self.tick = tick
@@ -52,7 +56,7 @@ final class StorePoller: Sendable {
     }
 
     private func run() {
-        var watched = WatchedStores(names, current)
+        var watched = WatchedStores(names, addedIn: folder, current)
         var looks = 0
         var isBroken = false
         repeat {
@@ -102,11 +106,13 @@ private struct WatchedStores {
     private static let maxTries = 3
 
     private let names: [String]
+    private let folder: String?
     private let current: CurrentStores
     private var open: Open?
 
-    init(_ names: [String], _ current: CurrentStores) {
+    init(_ names: [String], addedIn folder: String?, _ current: CurrentStores) {
         self.names = names
+        self.folder = folder
         self.current = current
     }
 
@@ -120,7 +126,12 @@ private struct WatchedStores {
 
     /// Returns what the stores have, which calls get from now on; `nil` if nothing has changed.
     mutating func look(comparesFiles: Bool) throws -> Change? {
-        if let open, comparesFiles, try !open.generation.isInPlace() { self.open = nil }
+        if let open, comparesFiles,
+            try !open.generation.isInPlace()
+                || !added().allSatisfy(open.generation.paths.contains)
+        {
+            self.open = nil
+        }
         guard let open else {
             let (opened, head) = try openAgain()
             self.open = opened
@@ -147,9 +158,10 @@ private struct WatchedStores {
     /// Opens the files that are there now, and publishes them with what they have.
     private func openAgain() throws -> (Open, NumberedHead) {
         for _ in 0..<Self.maxTries {
-            let paths = try names.flatMap { try StoreFiles.resolve($0) }
+            let added = try added()
+            let paths = try (names + added).flatMap { try StoreFiles.resolve($0) }
             let files = try Self.statuses(of: paths)
-            let stores = try StoreSet(names)
+            let stores = try StoreSet(names + added)
             let annotations = AnnotationWatch(stores)
             _ = try annotations.look()
             let watch = StoreWatch(stores)
@@ -167,6 +179,11 @@ private struct WatchedStores {
             return (open, generation.heads.current)
         }
         throw APIError.beingRead
+    }
+
+    /// The further stores that are there now.
+    private func added() throws(StoreError) -> [String] {
+        try folder.map { folder throws(StoreError) in try StoreFiles.resolve(folder) } ?? []
     }
 
     private static func statuses(of paths: [String]) throws -> [FileStatus?] {

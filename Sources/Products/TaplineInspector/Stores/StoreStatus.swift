@@ -2,7 +2,7 @@
 
 internal import TaplineStore
 
-/// What is so with the stores, in words of the page.
+/// The state of the stores, in words of the page.
 struct StoreStatus: Sendable, Equatable {
     /// `ok`, `newer`, `damaged`, `locked`, `busy` or `missing`; a store without exchanges is `ok`.
     var state: String

@@ -199,7 +199,7 @@ export class ShareServer {
             head: items.length,
             first: head.first,
             last: head.last,
-            can: { annotate: false, resend: false, rules: false, pause: false },
+            can: { annotate: false, resend: false, actions: false, rules: false, pause: false },
             exports: [],
         };
     }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+internal import TaplineInspector
+internal import TaplineNet
+internal import TaplinePlugin
+internal import TaplineSystem
+
+/// Runs the replays and mocks that a page starts, each as a pipeline of its own in this process.
+///
+/// **Isolation**: any thread.
+final class CommandActions: InspectorActions {
+    /// How long the end of the inspector waits for runs.
+    private static let patience = DispatchTimeInterval.seconds(10)
+
+    /// Where replays are recorded if no pipeline writes a database; `nil` if one does.
+    let recordingFolder: String?
+    /// The database that replays are recorded in.
+    private let database: String
+    private let invocation: Invocation
+    private let running = DispatchGroup()
+
+    /// Records replays in the database of a pipeline, which shows them at once.
+    init(recordingIn database: String, _ invocation: Invocation) {
+        self.database = database
+        self.invocation = invocation
+        recordingFolder = nil
+    }
+
+    /// Records replays in a temporary database, which exists from the first replay on.
+    ///
+    /// - Throws: `FileError` if no folder can be made for it.
+    init(_ invocation: Invocation) throws(FileError) {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-replays")
+        self.invocation = invocation
+        recordingFolder = folder
+        database = "\(folder)/replays.db"
+    }
+
+    func start(_ request: RunRequest) throws(ControlError) -> any StartedRun {
+        let plugin = request.kind == .replay ? "client_replay" : "server_replay"
+        guard invocation.registry.sources.contains(where: { $0.description.name == plugin }) else {
+            throw ControlError("this needs the product 'TaplineProxy', which is not linked")
+        }
+        do {
+            switch request.kind {
+            case .replay:
+                try Self.check(target: request.target)
+                return try ReplayAction(request, in: database, invocation, running)
+            case .mock: return try MockAction(request, invocation, running)
+            }
+        } catch let error as ControlError {
+            throw error
+        } catch let error as UsageError {
+            throw ControlError(error.message)
+        } catch {
+            throw ControlError("\(error)")
+        }
+    }
+
+    /// Waits until the runs, which were asked to end, have ended, and removes what was made for them.
+    func end() {
+        _ = running.wait(timeout: .now() + Self.patience)
+        if let recordingFolder { try? FileSystem.removeFolder(recordingFolder) }
+    }
+
+    /// Refuses a server that is an inspector, which shows what others must not see.
+    private static func check(target: String) throws(ControlError) {
+        let rest = target.split(separator: "://", maxSplits: 1).last ?? ""
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let digits = authority.split(separator: ":").last ?? ""
+        guard let port = UInt16(digits), ProtectedPorts.ofUser().contains(port) else { return }
+        throw ControlError("an inspector listens on the port \(port)")
+    }
+}
+
+/// Takes what a pipeline writes to standard error in a command of its own; the last lines are kept.
+///
+/// **Isolation**: any thread.
+final class CollectedLines: Sendable {
+    private static let limit = 20
+
+    private let lines = Mutex<[String]>([])
+
+    /// The lines so far.
+    var all: [String] { lines.withLock { $0 } }
+
+    /// The console that they come from.
+    var console: Console {
+        Console(
+            isTerminal: false,
+            output: { _ in },
+            errors: { [self] bytes in
+                let text = String(decoding: bytes, as: UTF8.self)
+                lines.withLock { lines in
+                    lines += text.split(separator: "\n").map(String.init)
+                    if lines.count > Self.limit { lines.removeFirst(lines.count - Self.limit) }
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+internal import TaplineInspector
+internal import TaplineJSON
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineRuntime
+internal import TaplineSystem
+
+/// A mock that a page has started: `tapline mock` on a free port of this machine.
+///
+/// **Isolation**: any thread.
+final class MockAction: StartedRun {
+    private struct State {
+        var url: String?
+        var isRunning = true
+        var failure: String?
+    }
+
+    /// How many misses and unused recordings are listed.
+    private static let listed = 10
+
+    private let pipeline: Pipeline
+    private let source: (any AnsweringSource)?
+    private let lines: CollectedLines
+    private let state: Shared
+
+    /// What the callbacks of the pipeline change.
+    private final class Shared: Sendable { let value = Mutex(State()) }
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - request: What is answered.
+    ///   - invocation: Has the plugins.
+    ///   - running: Is left when the run has ended.
+    /// - Throws: `ControlError` if an option is wrong.
+    init(_ request: RunRequest, _ invocation: Invocation, _ running: DispatchGroup) throws {
+        let (lines, shared) = (CollectedLines(), Shared())
+        self.lines = lines
+        state = shared
+        let own = Invocation(
+            registry: invocation.registry.adding(PluginRegistry(sinks: [DiscardingSink.plugin])),
+            environment: invocation.environment,
+            console: lines.console
+        )
+        var loader = PipelineLoader(
+            invocation: own,
+            input: .text(Self.pipeline(request), name: "mock"),
+            purpose: .run
+        )
+        guard let topology = loader.load() else {
+            throw ControlError(lines.all.joined(separator: "\n"))
+        }
+        let writer = LogWriter(
+            format: .text,
+            isQuiet: true,
+            console: lines.console,
+            hidden: loader.values
+        )
+        source = topology.sources.lazy.compactMap { $0.source as? any AnsweringSource }.first
+        let pipeline = Pipeline(
+            topology,
+            log: writer.log,
+            seed: .random(in: 0 ... .max),
+            listening: { _, point in
+                guard let address = point.addresses.first else { return }
+                shared.value.withLock { $0.url = "http://\(address)" }
+            },
+            now: { Timestamp(microseconds: WallClock.microseconds) }
+        )
+        self.pipeline = pipeline
+        running.enter()
+        Task {
+            let report = await pipeline.run()
+            shared.value.withLock { state in
+                state.isRunning = false
+                if !report.isSuccess { state.failure = "the mock failed" }
+            }
+            running.leave()
+        }
+    }
+
+    private static func pipeline(_ request: RunRequest) -> String {
+        var json = JSONWriter()
+        json.array { json in
+            json.object { json in
+                json.key("server_replay")
+                json.object { json in
+                    json.key("path")
+                    json.array { json in
+                        for path in request.stores { json.string(path) }
+                    }
+                    if !request.filter.isEmpty { json.member("filter", request.filter) }
+                    json.member("listen", "127.0.0.1:0")
+                }
+            }
+        }
+        return """
+            version: 1
+            sources: \(String(decoding: Array(copying: json.bytes), as: UTF8.self))
+            sinks: [{ \(DiscardingSink.name): {} }]
+            """
+    }
+
+    var progress: RunProgress {
+        let now = state.value.withLock { $0 }
+        var progress = RunProgress()
+        progress.isRunning = now.isRunning
+        progress.failure = now.failure
+        progress.url = now.url
+        let report = source?.report(limit: Self.listed)
+        progress.lines = (report.map(MockCommand.lines) ?? []) + lines.all
+        let prefix = "tapline: "
+        if let first = progress.lines.first, first.hasPrefix(prefix) {
+            progress.lines[0] = String(first.dropFirst(prefix.count))
+        }
+        return progress
+    }
+
+    var differences: [UInt8]? { nil }
+
+    func stop() { pipeline.stop() }
+}

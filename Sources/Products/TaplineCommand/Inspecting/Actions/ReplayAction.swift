@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+internal import TaplineConfig
+internal import TaplineInspector
+internal import TaplineMatching
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineRuntime
+internal import TaplineSystem
+
+/// A replay that a page has started: `tapline replay … --compare`, recorded in a database.
+///
+/// **Isolation**: any thread.
+final class ReplayAction: StartedRun {
+    private enum State {
+        case running
+        case ended(RunProgress, differences: [UInt8]?)
+    }
+
+    private let pipeline: Pipeline
+    private let comparison: ReplayComparison
+    private let lines: CollectedLines
+    private let state = Mutex(State.running)
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - request: What to send where.
+    ///   - database: Where the exchanges are recorded.
+    ///   - invocation: Has the plugins.
+    ///   - running: Is left when the run has ended.
+    /// - Throws: `ControlError` or `UsageError` if an option is wrong.
+    init(
+        _ request: RunRequest,
+        in database: String,
+        _ invocation: Invocation,
+        _ running: DispatchGroup
+    ) throws {
+        lines = CollectedLines()
+        var own = Invocation(
+            operands: request.stores,
+            options: Self.options(request),
+            registry: invocation.registry,
+            environment: invocation.environment,
+            console: lines.console
+        )
+        let arguments = try ReplayArguments(own)
+        guard let comparison = try ReplayComparison(redactedIn: own) else {
+            throw ControlError(lines.all.joined(separator: "\n"))
+        }
+        self.comparison = comparison
+        own.registry = own.registry.adding(PluginRegistry(sinks: [comparison.plugin]))
+        var loader = PipelineLoader(
+            invocation: own,
+            input: .text(arguments.pipeline(recordingIn: database), name: "replay"),
+            purpose: .run
+        )
+        guard let topology = loader.load() else {
+            throw ControlError(lines.all.joined(separator: "\n"))
+        }
+        try comparison.begin(topology.stages)
+        let writer = LogWriter(
+            format: .text,
+            isQuiet: true,
+            console: lines.console,
+            hidden: loader.values
+        )
+        pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
+            Timestamp(microseconds: WallClock.microseconds)
+        }
+        running.enter()
+        Task {
+            await run()
+            running.leave()
+        }
+    }
+
+    private static func options(_ request: RunRequest) -> [String: [String]] {
+        // What is recorded from now on, such as by this replay itself, is not sent.
+        let before = "started < now"
+        var options = [
+            "to": [request.target],
+            "filter": [request.filter.isEmpty ? before : "(\(request.filter)) and \(before)"],
+        ]
+        if let rate = request.rate { options["rate"] = [rate] }
+        if let speed = request.speed { options["speed"] = [speed] }
+        if request.isUnsafe { options["unsafe"] = [""] }
+        return options
+    }
+
+    private func run() async {
+        let report = await pipeline.run()
+        var progress = RunProgress()
+        progress.isRunning = false
+        progress.lines = Self.lines(of: report) + lines.all
+        if !report.isSuccess { progress.failure = "the replay failed" }
+        var differences: [UInt8]?
+        do {
+            let (compared, warnings) = try comparison.result()
+            progress.compared = (compared.pairs, compared.differing)
+            differences = ComparisonJSON.bytes(compared)
+            progress.lines += warnings
+        } catch {
+            progress.failure = "the answers cannot be compared: \(error)"
+        }
+        state.withLock { $0 = .ended(progress, differences: differences) }
+    }
+
+    private static func lines(of report: RunReport) -> [String] {
+        guard let replay = report.replay else { return [] }
+        return ReplayText(replay).text.split(separator: "\n").map(String.init)
+    }
+
+    var progress: RunProgress {
+        let ended = state.withLock { state -> RunProgress? in
+            if case .ended(let progress, _) = state { progress } else { nil }
+        }
+        if let ended { return ended }
+        var progress = RunProgress()
+        progress.lines =
+            (pipeline.report().replay.map { [ReplayText($0).line] } ?? []) + lines.all
+        return progress
+    }
+
+    var differences: [UInt8]? {
+        state.withLock { state in
+            if case .ended(_, let differences) = state { differences } else { nil }
+        }
+    }
+
+    func stop() { pipeline.stop() }
+}

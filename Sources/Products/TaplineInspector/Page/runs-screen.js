@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// @ts-check
+// Replays and mocks: how far they are, what they found, and how to end them.
+
+import * as api from "./api.js";
+import { app } from "./app.js";
+import { announce, button, copy, h, refresh, replace, sideways, whileShown } from "./dom.js";
+import { clock, count, counted, day } from "./formats.js";
+import { failureNotice, notice } from "./states.js";
+
+/**
+ * @typedef {import("./types").Run} Run @typedef {import("./types").Differences} Differences
+ */
+
+const LOOK = 700;
+
+/** @param {string} text @param {() => void} go @param {string} title */
+const link = (text, go, title) => button(text, go, { class: "link", title });
+
+/** @param {import("./types").DifferingPart} part */
+function rows(part) {
+    return part.examples.map((one, at) =>
+        h(
+            "tr",
+            {},
+            at ? null : h(
+                "th",
+                { scope: "rowgroup", rowspan: part.examples.length },
+                h("code", {}, part.path),
+                h("small", { class: "soft" }, ` ${part.kind}, ${counted(part.count, "time")}`),
+            ),
+            h("td", {}, h("code", {}, one.recorded)),
+            h("td", {}, h("code", {}, one.found)),
+            h(
+                "td",
+                { class: "run-links" },
+                link(
+                    "compare",
+                    () => app.go({ screen: "compare", a: one.recorded_id, b: one.id }),
+                    one.target,
+                ),
+                link("recorded", () => app.go({ screen: "list", id: one.recorded_id }), one.target),
+                link("new", () => app.go({ screen: "list", id: one.id }), one.target),
+            ),
+        )
+    );
+}
+
+/** @param {import("./types").DifferingRoute} route @param {number} id */
+function routeSection(route, id) {
+    return h(
+        "section",
+        {},
+        h(
+            "h3",
+            {},
+            `${route.method} ${route.route}`,
+            h(
+                "span",
+                { class: "s4" },
+                ` ${count(route.differing)} of ${count(route.pairs)} differ`,
+            ),
+        ),
+        sideways(
+            `Differences of ${route.method} ${route.route} in run ${id}`,
+            h(
+                "table",
+                { class: "sums run-differences" },
+                h(
+                    "thead",
+                    {},
+                    h(
+                        "tr",
+                        {},
+                        ["Part", "Recorded", "New", "Show"].map((name) =>
+                            h("th", { scope: "col" }, name)
+                        ),
+                    ),
+                ),
+                route.parts.map((part) => h("tbody", {}, rows(part))),
+            ),
+        ),
+    );
+}
+
+/** @param {number} id @param {HTMLElement} place */
+async function showDifferences(id, place) {
+    try {
+        const found = /** @type {Differences} */ (await api.get(`runs/${id}/differences`));
+        const routes = found.routes.filter(({ differing }) => differing);
+        replace(place, routes.map((route) => routeSection(route, id)));
+    } catch (error) {
+        replace(place, failureNotice(error));
+    }
+}
+
+/** @param {Run} run */
+function outcome({ pairs, differing }) {
+    if (pairs === undefined) return null;
+    if (!pairs) return h("p", { class: "warn" }, "Nothing could be compared.");
+    return differing
+        ? h("p", { class: "s4" }, `${count(differing)} of ${counted(pairs, "answer")} differ.`)
+        : h("p", { class: "s2" }, `${counted(pairs, "answer")} compared: all are the same.`);
+}
+
+/** @param {Run} run */
+async function stop({ id }) {
+    try {
+        await api.post(`runs/${id}/stop`, {});
+    } catch (error) {
+        announce(error instanceof Error ? error.message : String(error));
+    }
+}
+
+/** @param {Run} run */
+function head(run) {
+    const name = run.kind === "replay" ? `Replay to ${run.to}` : "Mock";
+    return [
+        h(
+            "header",
+            {},
+            h("h3", {}, name),
+            h("span", { class: run.failure ? "failed" : run.running ? "s2" : "soft" }, [
+                run.failure ? "failed" : run.running ? "running" : "ended",
+            ]),
+            h("span", { class: "soft" }, `${day(run.at, app.utc)} ${clock(run.at, app.utc)}`),
+            h("span", { class: "gap" }),
+            run.running && button("Stop", () => stop(run), {
+                class: "framed",
+                "data-key": `stop-${run.id}`,
+            }),
+        ),
+        run.url && run.running && h(
+            "p",
+            { class: "command" },
+            h("code", {}, run.url),
+            button("Copy", () => copy(run.url ?? "", "address copied"), {
+                "data-key": `copy-${run.id}`,
+            }),
+        ),
+        run.filter && h("p", { class: "soft run-filter" }, h("code", {}, run.filter)),
+        run.failure && h("p", { class: "failed" }, run.failure),
+        run.lines.length > 0 &&
+        sideways(
+            `Figures of run ${run.id}`,
+            h("pre", { class: "run-lines" }, run.lines.join("\n")),
+        ),
+        outcome(run),
+    ];
+}
+
+export function runsScreen() {
+    const list = h("div", { class: "runs" });
+    /** @type {Map<number, {top: HTMLElement, below: HTMLElement, done: boolean}>} */
+    const shown = new Map();
+    let isIdle = false;
+
+    const draw = (/** @type {Run[]} */ runs) => {
+        isIdle = runs.every(({ running }) => !running);
+        if (!runs.length) {
+            replace(
+                list,
+                app.info?.can.actions
+                    ? notice(
+                        "Nothing was started yet",
+                        "Replay what the list shows to another server, or let a mock answer.",
+                        button("Replay …", () => app.emit("command", "replay")),
+                        button("Mock …", () => app.emit("command", "mock")),
+                    )
+                    : notice(
+                        "This page may start nothing",
+                        "Start it with a pipeline, or with: tapline inspect --actions",
+                    ),
+            );
+            return;
+        }
+        if (!shown.size) replace(list);
+        for (const run of [...runs].reverse()) {
+            let part = shown.get(run.id);
+            if (!part) {
+                const [top, below] = [h("div", {}), h("div", {})];
+                part = { top, below, done: false };
+                shown.set(run.id, part);
+                list.prepend(h("article", { class: "run" }, top, below));
+            }
+            if (part.done) continue;
+            refresh(part.top, ...head(run));
+            if (run.running) continue;
+            part.done = true;
+            if (run.differing) showDifferences(run.id, part.below);
+        }
+    };
+    const load = async () => {
+        try {
+            draw(/** @type {{runs: Run[]}} */ (await api.get("runs")).runs);
+        } catch (error) {
+            if (!shown.size) replace(list, failureNotice(error));
+        }
+    };
+    whileShown(list, [[app, "runs", load], [app, "resumed", load]], LOOK, () => {
+        if (!isIdle && !document.hidden) load();
+    });
+    load();
+    return h(
+        "div",
+        { class: "page" },
+        h(
+            "header",
+            {},
+            h("h2", {}, "Replays and mocks"),
+            h(
+                "div",
+                { class: "choice" },
+                button("Replay …", () => app.emit("command", "replay")),
+                button("Mock …", () => app.emit("command", "mock")),
+            ),
+        ),
+        list,
+    );
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineBuiltIns
+import TaplineConfig
+import TaplineDetectors
+import TaplineInspector
+import TaplineNet
+import TaplinePlugin
+import TaplineProxy
+import TaplineStore
+import TaplineSystem
+import TestSupport
+import Testing
+
+@testable import TaplineCommand
+
+@Suite("Replays and mocks that a page starts", .timeLimit(.minutes(2)))
+struct CommandActionsTests {
+    /// Two exchanges, the first with another status than the target's.
+    private static let lines = """
+        {"v":1,"id":"01930000-0000-7000-8000-000000000001","started":"2024-11-20T14:03:00Z",\
+        "request":{"method":"GET","url":"http://api.test/missing"},\
+        "response":{"status":200,"body":{"text":"/missing","size":8}}}
+        {"v":1,"id":"01930000-0000-7000-8000-000000000002","started":"2024-11-20T14:03:01Z",\
+        "request":{"method":"GET","url":"http://api.test/same"},\
+        "response":{"status":200,"body":{"text":"/same","size":5}}}
+
+        """
+
+    private let folder: TemporaryFolder
+    private let actions: CommandActions
+
+    init() throws {
+        folder = try TemporaryFolder(["r.ndjson": Self.lines])
+        var registry = PluginRegistry.builtIn.adding(.detectors.adding(.proxy))
+        registry.stores = RecordedDatabases()
+        let invocation = Invocation(
+            registry: registry,
+            environment: Environment([:]),
+            console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
+        )
+        actions = CommandActions(recordingIn: folder("new.db"), invocation)
+    }
+
+    private func replay(
+        _ store: String,
+        filter: String = "",
+        to target: String,
+        rate: String? = nil
+    ) throws -> any StartedRun {
+        try actions.start(
+            RunRequest(
+                .replay,
+                of: [folder(store)],
+                filter: filter,
+                to: target,
+                rate: rate,
+                speed: rate == nil ? "max" : nil
+            )
+        )
+    }
+
+    private func count() throws -> Int { try StoreSet([folder("new.db")]).count() }
+
+    @Test("send, record and compare what the filter chooses, also again what was just recorded")
+    func replays() async throws {
+        let target = try PythonServer("replay_target")
+        let one = try replay("r.ndjson", filter: "path == \"/missing\"", to: target.url)
+        await wait(for: "the first replay") { !one.progress.isRunning }
+        #expect(one.progress.failure == nil, "\(one.progress)")
+        #expect(one.progress.compared.map { [$0.pairs, $0.differing] } == [1, 1])
+        #expect(one.progress.lines.contains { $0.hasPrefix("1 of 1 request") })
+        let differences = String(decoding: one.differences ?? [], as: UTF8.self)
+        #expect(differences.contains(#""path":"status""#), "\(differences)")
+        #expect(differences.contains("01930000-0000-7000-8000-000000000001"))
+        #expect(try count() == 1)
+        let both = try replay("r.ndjson", to: target.url)
+        await wait(for: "the second replay") { !both.progress.isRunning }
+        #expect(both.progress.compared.map { [$0.pairs, $0.differing] } == [2, 1])
+        #expect(try count() == 3)
+        // What it records itself while it reads the same database is not sent.
+        let again = try replay("new.db", to: target.url)
+        await wait(for: "the third replay") { !again.progress.isRunning }
+        #expect(again.progress.compared.map { [$0.pairs, $0.differing] } == [3, 0])
+        #expect(try count() == 6)
+    }
+
+    @Test("can be stopped")
+    func stops() async throws {
+        let target = try PythonServer("replay_target")
+        let run = try replay("r.ndjson", to: target.url, rate: "0.01/s")
+        await wait(for: "the first request") { ((try? count()) ?? 0) > 0 }
+        #expect(run.progress.isRunning && run.differences == nil)
+        run.stop()
+        await wait(for: "the end") { !run.progress.isRunning }
+        actions.end()
+    }
+
+    @Test("answer as the recording did, and count it")
+    func mocks() async throws {
+        let run = try actions.start(
+            RunRequest(.mock, of: [folder("r.ndjson")], filter: "path == \"/same\"")
+        )
+        await wait(for: "the address") { run.progress.url != nil }
+        let url = try #require(run.progress.url)
+        #expect(url.hasPrefix("http://127.0.0.1:"))
+        let through = ["-s", "-x", url]
+        #expect(try await command("curl", through + ["http://api.test/same"]) == "/same")
+        _ = try await command("curl", through + ["http://api.test/missing"])
+        await wait(for: "the counts") {
+            run.progress.lines.first?.hasPrefix("1 request answered, 1 without a recording") == true
+        }
+        run.stop()
+        await wait(for: "the end") { !run.progress.isRunning }
+        #expect(run.progress.failure == nil && run.differences == nil)
+    }
+
+    @Test("are refused with a reason: wrong options, an inspector as the target, no plugin")
+    func refused() throws {
+        func reason(_ work: () throws -> any StartedRun) -> String {
+            do {
+                _ = try work()
+                return ""
+            } catch {
+                return "\(error)"
+            }
+        }
+        let wrong = reason { try replay("r.ndjson", to: "http://127.0.0.1:9", rate: "fast") }
+        #expect(wrong.contains("rate"), "\(wrong)")
+        let inspector = try InspectorServer([])
+        defer { inspector.stop() }
+        let port = inspector.address.port
+        for host in ["127.0.0.1", "localhost"] {
+            let text = reason { try replay("r.ndjson", to: "http://\(host):\(port)/a?b") }
+            #expect(text.contains("an inspector listens"), "\(text)")
+        }
+        let bare = CommandActions(
+            recordingIn: folder("new.db"),
+            Invocation(
+                registry: .builtIn,
+                environment: Environment([:]),
+                console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
+            )
+        )
+        #expect(reason { try bare.start(RunRequest(.mock, of: [])) }.contains("TaplineProxy"))
+    }
+}
