@@ -70,13 +70,14 @@ def regression_test(place, blocks):
 
 
 def side_by_side(place, blocks):
-    names = ("OLD", "OLD2", "NEW")
-    with Shop(place.folder) as old, Shop(place.folder) as other, Shop(place.folder) as same:
-        place.run(blocks[0], **dict(zip(names, (old.url, other.url, same.url))))
-    (place.folder / "varies.txt").unlink()
+    learn, compare = blocks
+    with Shop(place.folder) as old, Shop(place.folder) as other:
+        place.run(learn, OLD=old.url, OLD2=other.url)
+    with Shop(place.folder) as old, Shop(place.folder) as same:
+        place.run(compare, OLD=old.url, NEW=same.url)
     (place.folder / "differences.json").unlink()
-    with Shop(place.folder) as old, Shop(place.folder) as other, Shop(place.folder, "--regress", "field") as bad:
-        place.run(blocks[0], expected=1, **dict(zip(names, (old.url, other.url, bad.url))))
+    with Shop(place.folder) as old, Shop(place.folder, "--regress", "field") as bad:
+        place.run(compare, expected=1, OLD=old.url, NEW=bad.url)
     report = (place.folder / "differences.json").read_text()
     require("$.currency" in report and "/api/orders/{id}" in report, f"differences.json: {report[:3000]}")
 
