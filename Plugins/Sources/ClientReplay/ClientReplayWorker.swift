@@ -192,7 +192,7 @@ final class ClientReplayWorker {
         )
         lastSent = now
         guard !settings.isDryRun else {
-            if let client = request.client { figures.planned(client) }
+            if let client = request.recorded.client { figures.planned(client) }
             queue.skipped(request, now: now)
             return pacer.ended(now: now, wasSent: true)
         }
