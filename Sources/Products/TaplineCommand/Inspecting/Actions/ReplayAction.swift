@@ -109,8 +109,7 @@ final class ReplayAction: StartedRun {
     }
 
     private static func lines(of report: RunReport) -> [String] {
-        guard let replay = report.replay else { return [] }
-        return ReplayText(replay).text.split(separator: "\n").map(String.init)
+        ReplayText.text(of: report.replays).split(separator: "\n").map(String.init)
     }
 
     var progress: RunProgress {
@@ -119,8 +118,8 @@ final class ReplayAction: StartedRun {
         }
         if let ended { return ended }
         var progress = RunProgress()
-        progress.lines =
-            (pipeline.report().replay.map { [ReplayText($0).line] } ?? []) + lines.all
+        let replays = pipeline.report().replays
+        progress.lines = (replays.isEmpty ? [] : [ReplayText.line(of: replays)]) + lines.all
         return progress
     }
 
