@@ -9,25 +9,27 @@ internal import TaplinePlugin
 struct KeptPass {
     private static let maxMemory = 32 << 20
 
-    /// All requests that can be sent; `nil` before the end of the first pass, and if they are too
-    /// large.
-    private(set) var requests: [RecordedRequest]?
+    /// The requests that can be sent, and when each is due, in microseconds since the first one.
+    private(set) var requests: [(recorded: RecordedRequest, offset: Int64)] = []
     /// The requests that cannot be sent, and why.
     private(set) var refused: [(Request, ReplayObstacle)] = []
-    private var added: [RecordedRequest] = []
+    /// When the last request of the recording is due, in microseconds since the first one.
+    private(set) var length: Int64 = 0
+    /// Whether the first pass has ended, and all of its requests are here.
+    private(set) var isWhole = false
     private var memory = 0
     private var isOn: Bool
 
     init(isOn: Bool) { self.isOn = isOn }
 
-    mutating func add(_ recorded: RecordedRequest) {
-        guard fits(recorded.memory) else { return }
-        added.append(recorded)
+    mutating func add(_ recorded: RecordedRequest, at offset: Int64) {
+        if fits(recorded.memory) { requests.append((recorded, offset)) }
     }
 
     mutating func add(_ request: Request, refusedBecause obstacle: ReplayObstacle) {
-        guard fits(2048 + 2 * request.fields.byteCount + request.body.bytes.count) else { return }
-        refused.append((request, obstacle))
+        if fits(2048 + 2 * request.fields.byteCount + request.body.bytes.count) {
+            refused.append((request, obstacle))
+        }
     }
 
     private mutating func fits(_ size: Int) -> Bool {
@@ -39,9 +41,10 @@ struct KeptPass {
     }
 
     /// Ends the first pass.
-    mutating func end() {
-        guard isOn else { return }
-        requests = added
-        added = []
+    ///
+    /// - Parameter length: When its last request was due.
+    mutating func end(after length: Int64) {
+        isWhole = isOn
+        self.length = length
     }
 }

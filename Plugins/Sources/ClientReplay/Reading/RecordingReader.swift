@@ -49,26 +49,10 @@ struct RecordingReader: Sendable {
         var kept = KeptPass(isOn: !planner.isPlanning)
         var pass = 0
         while true {
-            var count = 0
-            if let requests = kept.requests {
-                count = requests.count
-                for recorded in requests {
-                    let offset = clock.offset(of: recorded.exchange.started)
-                    try append(ReplayRequest(recorded: recorded, offset: offset))
-                }
-                for (request, obstacle) in kept.refused {
-                    figures.refused(request, because: obstacle)
-                }
-            } else {
-                try stores.forEach(query) { stored in
-                    let offset = clock.offset(of: stored.exchange.started)
-                    let plan = planner.plan(stored.exchange)
-                    guard let recorded = request(stored.exchange, &kept) else { return }
-                    try append(ReplayRequest(recorded: recorded, offset: offset, plan: plan))
-                    count += 1
-                }
-                kept.end()
-            }
+            let count =
+                kept.isWhole
+                ? try repeatPass(kept, number: pass)
+                : try readPass(stores, query, &planner, &clock, &kept)
             pass += 1
             // A recording of which nothing can be sent would be read in an endless loop.
             guard count > 0, settings.loop.goesOn(after: pass - 1) else { break }
@@ -85,19 +69,53 @@ struct RecordingReader: Sendable {
         }
     }
 
+    /// Adds the requests of the recordings; returns how many there are.
+    private func readPass(
+        _ stores: StoreSet,
+        _ query: StoreQuery,
+        _ planner: inout SessionPlanner,
+        _ clock: inout RecordedClock,
+        _ kept: inout KeptPass
+    ) throws -> Int {
+        var count = 0
+        try stores.forEach(query) { stored in
+            let offset = clock.offset(of: stored.exchange.started)
+            let plan = planner.plan(stored.exchange)
+            let recorded: RecordedRequest
+            do throws(ReplayRefusal) {
+                recorded = try request(stored.exchange)
+            } catch {
+                kept.add(stored.exchange.request, refusedBecause: error.obstacle)
+                return figures.refused(stored.exchange.request, because: error.obstacle)
+            }
+            kept.add(recorded, at: offset)
+            try append(ReplayRequest(recorded: recorded, offset: offset, plan: plan))
+            count += 1
+        }
+        kept.end(after: clock.offset)
+        return count
+    }
+
+    /// Adds the requests of a pass that was kept; returns how many there are.
+    private func repeatPass(_ kept: KeptPass, number: Int) throws -> Int {
+        let start = kept.length.multipliedClamped(by: Int64(number))
+        for (recorded, offset) in kept.requests {
+            try append(ReplayRequest(recorded: recorded, offset: start.addingClamped(offset)))
+        }
+        for (request, obstacle) in kept.refused { figures.refused(request, because: obstacle) }
+        return kept.requests.count
+    }
+
     private func append(_ request: ReplayRequest) throws {
         guard buffer.append(request, arrived) else { throw ReadingEnded() }
     }
 
-    /// Returns the request to send for a recorded one; counts why if it cannot be sent.
-    private func request(_ exchange: Exchange, _ kept: inout KeptPass) -> RecordedRequest? {
-        func refuse(_ obstacle: ReplayObstacle) -> RecordedRequest? {
-            figures.refused(exchange.request, because: obstacle)
-            kept.add(exchange.request, refusedBecause: obstacle)
-            return nil
-        }
+    /// Returns the request to send for a recorded one.
+    ///
+    /// - Throws: Why it cannot be sent.
+    private func request(_ exchange: Exchange) throws(ReplayRefusal) -> RecordedRequest {
         guard let origin = settings.targets.origin(for: exchange.request) else {
-            return refuse(.noTarget)
+            throw ReplayRefusal(obstacle: .noTarget)
         }
         var request = exchange.request
         OutgoingRequest.adapt(&request, to: origin)
@@ -114,16 +132,8 @@ struct RecordingReader: Sendable {
             obstacle
             ?? (client == nil ? nil : messageObstacle(exchange))
             ?? settings.targets.obstacle(to: request, at: origin, through: settings.parent)
-        if let obstacle { return refuse(obstacle) }
-        let recorded = RecordedRequest(
-            exchange,
-            request,
-            to: origin,
-            isMasked: isMasked,
-            client: client
-        )
-        kept.add(recorded)
-        return recorded
+        if let obstacle { throw ReplayRefusal(obstacle: obstacle) }
+        return RecordedRequest(exchange, request, to: origin, isMasked: isMasked, client: client)
     }
 
     /// Returns why the messages of a WebSocket cannot be sent; counts masks in them.
@@ -134,13 +144,19 @@ struct RecordingReader: Sendable {
     }
 }
 
+/// Why a recorded request is not sent.
+private struct ReplayRefusal: Error {
+    let obstacle: ReplayObstacle
+}
+
 /// The time since the first request of a recording, in which long pauses are shortened.
 ///
 /// **Units**: microseconds.
 struct RecordedClock {
     private let maxGap: Int64
     private var latest: Int64?
-    private var offset: Int64 = 0
+    /// When the latest request is due.
+    private(set) var offset: Int64 = 0
 
     init(maxGap: Int64) { self.maxGap = max(maxGap, 0) }
 
