@@ -214,7 +214,7 @@ final class ClientReplayWorker {
         inFlight[ObjectIdentifier(exchange)] = nil
         pacer.ended(now: now, wasSent: exchange.machine.wasSent)
         count(exchange, ending)
-        if exchange.times.opened == 0 {
+        if exchange.isPlanned, exchange.times.opened == 0 {
             queue.ended(exchange.planned, with: exchange.held.exchange, now: now)
         }
         let kept = exchange.capture.bytes.count + (exchange.conversation?.keptBytes ?? 0)

@@ -28,6 +28,8 @@ final class ReplayExchange {
 
     unowned let worker: ClientReplayWorker
     let planned: ReplayRequest
+    /// Whether other requests may wait for it; only then is its end noted, which copies the exchange.
+    let isPlanned: Bool
     /// The exchange and its context, as hooks and records see them.
     let held: ExchangeBox
     var machine: SendingStateMachine
@@ -43,6 +45,7 @@ final class ReplayExchange {
 
     init(_ planned: ReplayRequest, due: Int64, on worker: ClientReplayWorker) {
         self.planned = planned
+        isPlanned = planned.plan != nil
         self.worker = worker
         let mayRepeat = planned.recorded.request.method.isIdempotent
         machine = SendingStateMachine(retries: mayRepeat ? worker.settings.retries : 0)
@@ -105,11 +108,10 @@ final class ReplayExchange {
         forgetResponse()
         startTimer(worker.settings.timeout)
         guard let origin = destination() else { return fail(.movedToNoServer, isFinal: true) }
-        let settings = worker.settings
-        let obstacle = settings.targets.obstacle(
+        let obstacle = worker.settings.targets.obstacle(
             to: held.exchange.request,
             at: origin,
-            through: settings.parent
+            through: worker.settings.parent
         )
         guard obstacle == nil else { return fail(.replayUnsafe, isFinal: true) }
         if let server = worker.servers.take(origin) { return connected(server, isReused: true) }
