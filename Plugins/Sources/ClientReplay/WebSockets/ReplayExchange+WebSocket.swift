@@ -84,6 +84,12 @@ extension ExchangeFailure {
         message: "the server did not answer the close frame within 'message_timeout'"
     )
 
+    /// The server takes no more messages.
+    static let replayStalled = ExchangeFailure(
+        code: "timeout",
+        message: "the server took no bytes of the WebSocket's messages within 'timeout'"
+    )
+
     /// The server ended a WebSocket without a close frame (RFC 6455 §7.1.5, code 1006).
     static let replayBrokenOff = ExchangeFailure(
         code: "closed_early",
