@@ -186,6 +186,19 @@ struct WebSocketReplayTests {
         #expect(target.floodDuration >= 140_000)
     }
 
+    @Test("are opened with another key when the request is sent again")
+    func retries() async throws {
+        let target = try WebSocketTarget(.leavesFirst)
+        var settings = patient(target.url)
+        settings.retries = 1
+        let replayed = try await send([recordedWebSocket(Self.conversation)], settings)
+        let keys = target.heads.compactMap { head in
+            head.split(separator: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") }
+        }
+        #expect(keys.count == 2 && Set(keys).count == 2)
+        #expect(replayed.exchanges.first?.state == .completed)
+    }
+
     @Test("whose messages were masked are not sent, and counted")
     func masked() async throws {
         let target = try WebSocketTarget()

@@ -31,6 +31,8 @@ final class WebSocketTarget: Sendable {
         case wrongKey
         /// Accepts, but answers no close frame.
         case neverCloses
+        /// Ends the first connection without an answer.
+        case leavesFirst
         /// Accepts, sends pings when the first message begins, and reads no more.
         case stopsReading
         /// Accepts, and sends 16 MiB in eight messages at once.
@@ -134,6 +136,7 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
         guard text.hasSuffix("\r\n\r\n") else { return }
         target.note(text)
         head = []
+        if opening == .leavesFirst, target.heads.count == 1 { return connection.close() }
         let field = text.split(separator: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") }
         guard opening != .refuse, let field else {
             connection.write("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n".utf8.span)

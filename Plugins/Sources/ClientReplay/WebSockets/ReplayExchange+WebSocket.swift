@@ -20,7 +20,7 @@ extension ReplayExchange {
 
     /// Sets the key of the handshake, which is another one for each connection (RFC 6455 §4.1).
     func setWebSocketKey() {
-        guard planned.recorded.client != nil else { return }
+        guard asksForWebSocket else { return }
         let key = WebSocketHandshake.key(worker.ids.makeNonce().span)
         held.exchange.request.fields.set("Sec-WebSocket-Key".utf8.span, to: key.span)
     }
