@@ -146,6 +146,21 @@ struct PlayingTests {
         #expect(output.hasSuffix("WebSocket\n426"))
     }
 
+    @Test("answers a handshake whose body is still arriving with 426")
+    func incomplete() async throws {
+        let folder = try TemporaryFolder()
+        let proxy = await ProxyHarness.start(try answering([recorded([])], in: folder))
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "GET /chat?a=1 HTTP/1.1\r\nHost: chat.test\r\nConnection: upgrade\r\n"
+                + "Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                + "Content-Length: 9000001\r\n\r\n",
+            then: "send_large"
+        )
+        _ = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 426 "))
+    }
+
     @Test(
         "sends events one by one, as far apart as they were, times a factor",
         arguments: [(2.0, Int64(160_000)), (0.0, 0)]
