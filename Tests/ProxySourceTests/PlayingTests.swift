@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import ProxySource
+@testable import SQLiteSink
 
 /// Writes exchanges to a recording in a folder, and returns the settings to answer from it.
 private func answering(
@@ -144,6 +145,29 @@ struct PlayingTests {
         let output = try await command("curl", ["-sS", "-m", "20", "-w", "%{http_code}", url])
         _ = await proxy.stop()
         #expect(output.hasSuffix("WebSocket\n426"))
+    }
+
+    @Test("does not answer as a server that switched to another protocol")
+    func otherProtocol() throws {
+        let folder = try TemporaryFolder()
+        var other = recorded([])
+        other.id = ExchangeID(high: 1, low: 1)
+        other.response?.fields = ["Upgrade": "h2c"]
+        let sink = try SQLiteSink(
+            settings: SQLiteSinkSettings(path: folder("rec.db")),
+            context: SinkContext(id: "sqlite", now: { Timestamp(microseconds: 0) })
+        )
+        var chain = RecordChain()
+        for exchange in [other, recorded([])] {
+            if case .sealed(let record) = chain.seal(exchange) { _ = try sink.write([record]) }
+        }
+        try sink.close()
+        var answers = AnswerSettings()
+        answers.paths = [folder("rec.db")]
+        let library = try AnswerLibrary.load(answers, .none)
+        #expect(library.answers.count == 1)
+        #expect(AnswerReader(library).answer(0)?.id == recorded([]).id)
+        withExtendedLifetime(folder) {}
     }
 
     @Test("answers a handshake whose body is still arriving with 426")
