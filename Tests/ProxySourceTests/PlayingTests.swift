@@ -52,6 +52,11 @@ private func client(
     )
 }
 
+/// The head of a request for the recorded WebSocket, without the empty line.
+private let handshake =
+    "GET /chat?a=1 HTTP/1.1\r\nHost: chat.test\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
+    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+
 @Suite("A recording that answers message by message", .timeLimit(.minutes(3)))
 struct PlayingTests {
     @Test(
@@ -147,6 +152,35 @@ struct PlayingTests {
         #expect(output.hasSuffix("WebSocket\n426"))
     }
 
+    @Test("answers only the latest ping of a client that does not read")
+    func pings() async throws {
+        let folder = try TemporaryFolder()
+        let stage = Topology.Stage(
+            id: "hook",
+            ScriptedStage(message: { message, _, _ in
+                if message.bytes == Array("start".utf8) {
+                    // More than the buffers of the kernel for a connection.
+                    message.bytes += [UInt8](repeating: UInt8(ascii: "x"), count: 6 << 20)
+                }
+                return .pass
+            })
+        )
+        let proxy = await ProxyHarness.start(
+            try answering([recorded(["down text start @ 200"])], in: folder),
+            stages: [stage]
+        )
+        _ = try await exchangeBytes(
+            with: proxy.address,
+            handshake + "\r\n",
+            then: "ping_late",
+            ["first", "second", "third"]
+        )
+        let (_, exchanges) = await proxy.stop()
+        let lines = exchanges.first?.messageLines ?? []
+        #expect(lines.filter { $0.contains("ping") }.count == 3)
+        #expect(lines.filter { $0.contains("pong") } == ["down pong third"])
+    }
+
     @Test("does not answer as a server that switched to another protocol")
     func otherProtocol() throws {
         let folder = try TemporaryFolder()
@@ -176,9 +210,7 @@ struct PlayingTests {
         let proxy = await ProxyHarness.start(try answering([recorded([])], in: folder))
         let output = try await exchangeBytes(
             with: proxy.address,
-            "GET /chat?a=1 HTTP/1.1\r\nHost: chat.test\r\nConnection: upgrade\r\n"
-                + "Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-                + "Content-Length: 9000001\r\n\r\n",
+            handshake + "Content-Length: 9000001\r\n\r\n",
             then: "send_large"
         )
         _ = await proxy.stop()
