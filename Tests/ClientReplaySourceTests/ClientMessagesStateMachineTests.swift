@@ -106,6 +106,25 @@ import Testing
         }
     }
 
+    @Test("the longest patience does not overflow")
+    func longestPatience() {
+        let plan = Plan(steps: [Step(after: 1)], expected: 1)
+        var machine = ClientMessagesStateMachine(plan, patience: .max)
+        let events: [(Event, Action)] = [
+            (.open(100), .none), (.next(100), .arm(.max)), (.message(200), .none),
+            (.next(200), .send(0)), (.next(300), .close), (.next(300), .arm(.max)),
+        ]
+        for (event, action) in events {
+            #expect(event.apply(&machine) == action, "\(event)")
+        }
+        var stopped = ClientMessagesStateMachine(Plan(expected: 1), patience: .max)
+        stopped.opened(now: 100)
+        let wait = stopped.next(now: 100)
+        #expect(wait == .arm(.max))
+        let action = stopped.stop(now: 100)
+        #expect(action == .goAway)
+    }
+
     /// The events that lead to each state, and what follows from the others there.
     static let table: [([Event], [Event: Action])] = [
         ([], [.ping: .pong, .close: .answerClose, .lost: .end(.broken)]),

@@ -2,6 +2,7 @@
 
 import TaplineConnections
 import TaplineHTTP
+import TaplineMatching
 import TaplineModel
 import TaplinePlugin
 import Testing
@@ -72,6 +73,17 @@ import Testing
     )
     func framing(method: ByteString, framing: BodyFraming) {
         #expect(OutgoingRequest.framing(of: Request(method: method)) == framing)
+    }
+
+    @Test("a masked key of a WebSocket does not matter, since it is made anew")
+    func maskedKey() {
+        var request = Request(
+            fields: FieldSection([("Upgrade", "websocket"), ("Sec-WebSocket-Key", "[redacted]")])
+        )
+        let wasReadable = MaskedValues.standard.areReadable(in: request)
+        WebSocketHandshake.prepare(&request)
+        let isReadable = MaskedValues.standard.areReadable(in: request)
+        #expect(!wasReadable && isReadable)
     }
 
     @Test(

@@ -146,6 +146,59 @@ struct WebSocketReplayTests {
         #expect(replayed.figures.counts.sent == 1)
     }
 
+    @Test("fail if the server takes no bytes for as long as 'timeout', and answer no pings then")
+    func stalled() async throws {
+        let target = try WebSocketTarget(.stopsReading)
+        let stage = Topology.Stage(
+            id: "hook",
+            ScriptedStage(message: { message, _, _ in
+                // More than the buffers of the kernel for a connection.
+                message.bytes = [UInt8](repeating: 0, count: 6 << 20)
+                return .pass
+            })
+        )
+        var settings = patient(target.url)
+        settings.timeout = Microseconds(300_000)
+        let replayed = try await send(
+            [recordedWebSocket(["up binary a @ 0", "up close 1000 @ 1"])],
+            settings,
+            stages: [stage]
+        )
+        let exchange = try #require(replayed.exchanges.first)
+        #expect(exchange.state == .failed && exchange.error?.code == "timeout")
+        #expect(replayed.figures.webSockets.opened == 1)
+        #expect(!exchange.messages.contains { $0.type == "pong" || $0.type == "close" })
+    }
+
+    @Test("make a server that sends early wait while 'response' hooks do")
+    func early() async throws {
+        let target = try WebSocketTarget(.floods)
+        let stage = Topology.Stage(
+            id: "hook",
+            ScriptedStage(response: { _, _ in .delay(Microseconds(150_000)) })
+        )
+        var settings = patient(target.url)
+        settings.messageTimeout = Microseconds(20_000_000)
+        let lines = Array(repeating: "down binary a @ 0", count: 8) + ["up close 1000 @ 1"]
+        let replayed = try await send([recordedWebSocket(lines)], settings, stages: [stage])
+        #expect(replayed.exchanges.first?.state == .completed)
+        #expect(replayed.figures.webSockets.received == 8)
+        #expect(target.floodDuration >= 140_000)
+    }
+
+    @Test("are opened with another key when the request is sent again")
+    func retries() async throws {
+        let target = try WebSocketTarget(.leavesFirst)
+        var settings = patient(target.url)
+        settings.retries = 1
+        let replayed = try await send([recordedWebSocket(Self.conversation)], settings)
+        let keys = target.heads.compactMap { head in
+            head.split(separator: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") }
+        }
+        #expect(keys.count == 2 && Set(keys).count == 2)
+        #expect(replayed.exchanges.first?.state == .completed)
+    }
+
     @Test("whose messages were masked are not sent, and counted")
     func masked() async throws {
         let target = try WebSocketTarget()

@@ -31,6 +31,12 @@ final class WebSocketTarget: Sendable {
         case wrongKey
         /// Accepts, but answers no close frame.
         case neverCloses
+        /// Ends the first connection without an answer.
+        case leavesFirst
+        /// Accepts, sends pings when the first message begins, and reads no more.
+        case stopsReading
+        /// Accepts, and sends 16 MiB in eight messages at once.
+        case floods
     }
 
     struct Received: Sendable {
@@ -43,6 +49,8 @@ final class WebSocketTarget: Sendable {
     let address: SocketAddress
     private let group: EventLoopGroup
     private let state = Mutex<(heads: [String], messages: [Received])>(([], []))
+    /// When a flood began, and when it was sent.
+    private let flood = Mutex<(began: Int64, ended: Int64)>((0, 0))
 
     init(
         _ opening: Opening = .accept,
@@ -74,6 +82,11 @@ final class WebSocketTarget: Sendable {
         messages.map { "\($0.type) \($0.code.map { "\($0) " } ?? "")\($0.text)" }
     }
 
+    /// How long it took until a flood was sent, in microseconds; negative before.
+    var floodDuration: Int64 { flood.withLock { $0.ended - $0.began } }
+
+    fileprivate func noteFloodBegan() { flood.withLock { $0.began = EventLoop.clockNow() } }
+    fileprivate func noteFloodEnded() { flood.withLock { $0.ended = EventLoop.clockNow() } }
     fileprivate func note(_ head: String) { state.withLock { $0.heads.append(head) } }
     fileprivate func note(_ message: Received) { state.withLock { $0.messages.append(message) } }
 
@@ -101,6 +114,13 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
 
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
         guard isOpen else { return open(connection, bytes) }
+        if opening == .stopsReading {
+            connection.pauseReading()
+            for number in UInt8(1)...3 {
+                write(WebSocketFrame(.ping, payloadCount: 0), [number], connection)
+            }
+            return
+        }
         var consumed = 0
         while consumed < bytes.count {
             let rest = bytes.extracting(consumed..<bytes.count)
@@ -116,6 +136,7 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
         guard text.hasSuffix("\r\n\r\n") else { return }
         target.note(text)
         head = []
+        if opening == .leavesFirst, target.heads.count == 1 { return connection.close() }
         let field = text.split(separator: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") }
         guard opening != .refuse, let field else {
             connection.write("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n".utf8.span)
@@ -129,6 +150,10 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
                 + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: \(accept)\r\n\r\n")
                 .utf8.span
         )
+        guard opening == .floods else { return }
+        target.noteFloodBegan()
+        let content = [UInt8](repeating: 0, count: 2 << 20)
+        for _ in 0..<8 { write(WebSocketFrame(.binary, payloadCount: 0), content, connection) }
     }
 
     private func handle(_ message: WebSocketMessage, _ connection: TCPConnection) {
@@ -180,6 +205,6 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
     }
 
     func connectionEndedInput(_ connection: TCPConnection) { connection.close() }
-    func connectionDrained(_ connection: TCPConnection) {}
+    func connectionDrained(_ connection: TCPConnection) { target.noteFloodEnded() }
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {}
 }

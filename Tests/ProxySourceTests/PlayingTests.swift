@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import ProxySource
+@testable import SQLiteSink
 
 /// Writes exchanges to a recording in a folder, and returns the settings to answer from it.
 private func answering(
@@ -50,6 +51,11 @@ private func client(
         ["reverse", "\(proxy.address.port)", "0", "", "", function] + arguments
     )
 }
+
+/// The head of a request for the recorded WebSocket, without the empty line.
+private let handshake =
+    "GET /chat?a=1 HTTP/1.1\r\nHost: chat.test\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
+    + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
 @Suite("A recording that answers message by message", .timeLimit(.minutes(3)))
 struct PlayingTests {
@@ -144,6 +150,71 @@ struct PlayingTests {
         let output = try await command("curl", ["-sS", "-m", "20", "-w", "%{http_code}", url])
         _ = await proxy.stop()
         #expect(output.hasSuffix("WebSocket\n426"))
+    }
+
+    @Test("answers only the latest ping of a client that does not read")
+    func pings() async throws {
+        let folder = try TemporaryFolder()
+        let stage = Topology.Stage(
+            id: "hook",
+            ScriptedStage(message: { message, _, _ in
+                if message.bytes == Array("start".utf8) {
+                    // More than the buffers of the kernel for a connection.
+                    message.bytes += [UInt8](repeating: UInt8(ascii: "x"), count: 6 << 20)
+                }
+                return .pass
+            })
+        )
+        let proxy = await ProxyHarness.start(
+            try answering([recorded(["down text start @ 200"])], in: folder),
+            stages: [stage]
+        )
+        _ = try await exchangeBytes(
+            with: proxy.address,
+            handshake + "\r\n",
+            then: "ping_late",
+            ["first", "second", "third"]
+        )
+        let (_, exchanges) = await proxy.stop()
+        let lines = exchanges.first?.messageLines ?? []
+        #expect(lines.filter { $0.contains("ping") }.count == 3)
+        #expect(lines.filter { $0.contains("pong") } == ["down pong third"])
+    }
+
+    @Test("does not answer as a server that switched to another protocol")
+    func otherProtocol() throws {
+        let folder = try TemporaryFolder()
+        var other = recorded([])
+        other.id = ExchangeID(high: 1, low: 1)
+        other.response?.fields = ["Upgrade": "h2c"]
+        let sink = try SQLiteSink(
+            settings: SQLiteSinkSettings(path: folder("rec.db")),
+            context: SinkContext(id: "sqlite", now: { Timestamp(microseconds: 0) })
+        )
+        var chain = RecordChain()
+        for exchange in [other, recorded([])] {
+            if case .sealed(let record) = chain.seal(exchange) { _ = try sink.write([record]) }
+        }
+        try sink.close()
+        var answers = AnswerSettings()
+        answers.paths = [folder("rec.db")]
+        let library = try AnswerLibrary.load(answers, .none)
+        #expect(library.answers.count == 1)
+        #expect(AnswerReader(library).answer(0)?.id == recorded([]).id)
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test("answers a handshake whose body is still arriving with 426")
+    func incomplete() async throws {
+        let folder = try TemporaryFolder()
+        let proxy = await ProxyHarness.start(try answering([recorded([])], in: folder))
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            handshake + "Content-Length: 9000001\r\n\r\n",
+            then: "send_large"
+        )
+        _ = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 426 "))
     }
 
     @Test(

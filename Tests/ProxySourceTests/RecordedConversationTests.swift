@@ -130,6 +130,19 @@ import Testing
         #expect(conversation.steps.last?.kind == .leave)
     }
 
+    @Test("times of a stream before its start are its start")
+    func negativeTimes() throws {
+        var exchange = Self.stream("data: a\n\ndata: b\n\n", ["a", "b"])
+        exchange.timing.send = Microseconds(1000)
+        exchange.timing.wait = Microseconds(1000)
+        exchange.timing.receive = nil
+        exchange.timing.total = Microseconds(.min)
+        exchange.messages[0].at = Microseconds(5000)
+        exchange.messages[1].at = Microseconds(.min)
+        let conversation = try #require(RecordedConversation(events: exchange))
+        #expect(conversation.steps.map(\.distance) == [3000, 3000, 3000])
+    }
+
     @Test("an event stream whose body was not kept is made of its events")
     func madeEvents() throws {
         var exchange = Self.stream("", ["a\nb", "c"])

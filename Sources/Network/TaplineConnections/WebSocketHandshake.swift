@@ -36,10 +36,11 @@ package enum WebSocketHandshake {
 
     /// Makes a recorded handshake one for another connection, without extensions.
     ///
-    /// The key is set when the request is sent; subprotocols stay.
+    /// The key is removed, and set when the request is sent; subprotocols stay.
     package static func prepare(_ request: inout Request) {
         request.fields.set("Upgrade", to: "websocket")
         request.fields.removeAll("Sec-WebSocket-Extensions")
+        request.fields.removeAll("Sec-WebSocket-Key")
         if !request.fields.contains("Sec-WebSocket-Version") {
             request.fields.set("Sec-WebSocket-Version", to: "13")
         }

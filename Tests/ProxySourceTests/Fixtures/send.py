@@ -84,6 +84,17 @@ def send_hex(data):
     print(peers.read_all(s).hex())
 
 
+def ping_late(*texts):
+    """Reads the beginning of a message, sends pings, and reads up to the pong of the last one."""
+    peers.read_until(s, b"start")
+    # Masked with zeros.
+    s.sendall(b"".join(bytes([0x89, 0x80 | len(t), 0, 0, 0, 0]) + t.encode() for t in texts))
+    end = texts[-1].encode()
+    data = b""
+    while end not in data and (piece := s.recv(65536)):
+        data = data[-len(end):] + piece
+
+
 def connect_again():
     """Reads a response, and prints the first bytes of a second connection."""
     s.recv(999)

@@ -197,6 +197,7 @@ final class ReplayExchange {
     func fail(_ failure: ExchangeFailure, isFinal: Bool = false) {
         let action = machine.failed(isFinal: isFinal)
         if case .finish = action { held.exchange.error = failure.error }
+        if case .connect = action { setWebSocketKey() }
         perform(action)
     }
 

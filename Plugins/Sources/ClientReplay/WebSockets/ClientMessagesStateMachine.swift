@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
+
 /// Decides when the recorded messages of a client are sent through a WebSocket, and when it is
 /// closed.
 ///
@@ -101,7 +103,7 @@ struct ClientMessagesStateMachine: ~Copyable {
             let step = plan.steps[index]
             let due = opened + step.due
             guard now >= due else { return .arm(due) }
-            let deadline = max(due, lastSent, lastArrival) + patience
+            let deadline = max(due, lastSent, lastArrival).addingClamped(patience)
             guard received >= step.after || now >= deadline else { return .arm(deadline) }
             state = .playing(index + 1, opened: opened)
             lastSent = now
@@ -118,10 +120,10 @@ struct ClientMessagesStateMachine: ~Copyable {
         let due = opened + plan.end
         guard now >= due else { return .arm(due) }
         // Arrivals do not postpone it: a server may send forever.
-        let deadline = max(due, lastSent) + patience
+        let deadline = max(due, lastSent).addingClamped(patience)
         let isComplete = received >= plan.expected && !plan.isClosedByServer
         guard isComplete || now >= deadline else { return .arm(deadline) }
-        state = .closing(now + patience)
+        state = .closing(now.addingClamped(patience))
         return .close
     }
 
@@ -177,7 +179,7 @@ struct ClientMessagesStateMachine: ~Copyable {
     mutating func stop(now: Int64) -> Action {
         switch state {
         case .playing:
-            state = .closing(now + patience)
+            state = .closing(now.addingClamped(patience))
             return .goAway
         case .opening, .closing, .ended: return .none
         }

@@ -13,6 +13,8 @@ internal import TaplinePlugin
 final class ReplayConversation {
     /// The maximum number of messages in a record.
     private static let maxMessages = 10_000
+    /// From how many early bytes on the server has to wait.
+    private static let maxEarly = 65_536
 
     private unowned let exchange: ReplayExchange
     private let client: RecordedClient
@@ -24,6 +26,11 @@ final class ReplayConversation {
     private var timer: LoopTimer?
     /// Bytes of the server that arrived while the `response` hooks ran.
     private var early: [UInt8] = []
+    /// The payload of a ping that is answered once the server takes output; only the latest one has
+    /// to be (RFC 6455 §5.5.3).
+    private var unansweredPing: [UInt8]?
+    /// Output that the server does not take, and since when; `nil` while it takes output.
+    private var stalled: (bytes: Int, since: Int64)?
     private var isOpen = false
     private var isStopping = false
     private(set) var counts = ReplayReport.WebSockets()
@@ -59,13 +66,18 @@ final class ReplayConversation {
         counts.opened = 1
         machine.opened(now: EventLoop.clockNow())
         let early = Swift.exchange(&self.early, with: [])
+        if early.count >= Self.maxEarly { exchange.server?.socket.resumeReading() }
         received(early.span)
         if worker.isStopping { goAway() }
     }
 
     /// Reads bytes of the server.
     func received(_ bytes: Span<UInt8>) {
-        guard isOpen else { return early.append(copying: bytes) }
+        guard isOpen else {
+            early.append(copying: bytes)
+            if early.count >= Self.maxEarly { exchange.server?.socket.pauseReading() }
+            return
+        }
         bytesDown += bytes.count
         var consumed = 0
         do throws(WebSocketError) {
@@ -114,7 +126,10 @@ final class ReplayConversation {
     private func advance() {
         // Sending may end the exchange.
         let exchange = exchange
-        while isOpen, let server = exchange.server, server.socket.isWritable {
+        answerPing()
+        while isOpen, let server = exchange.server {
+            guard server.socket.isWritable else { return awaitOutput(server) }
+            stalled = nil
             switch machine.next(now: EventLoop.clockNow()) {
             case .none, .pong, .answerClose: return
             case .arm(let time):
@@ -126,6 +141,22 @@ final class ReplayConversation {
             case .end(let ending): return end(ending, .replayUnclosed)
             }
         }
+    }
+
+    /// Waits until the server takes output, but not forever.
+    private func awaitOutput(_ server: ServerLeg) {
+        let now = EventLoop.clockNow()
+        let bytes = server.socket.pendingBytes
+        let since = if let stalled, bytes >= stalled.bytes { stalled.since } else { now }
+        stalled = (bytes, since)
+        let settings = exchange.worker.settings
+        let limit = isStopping ? settings.messageTimeout : settings.timeout
+        let left = limit.count &- (now &- since)
+        guard left <= 0 else {
+            timer?.arm(after: Microseconds(left))
+            return
+        }
+        if isStopping { exchange.stop() } else { exchange.fail(.replayStalled, isFinal: true) }
     }
 
     /// Runs the hooks on a message, and sends what they leave of it.
@@ -185,7 +216,8 @@ final class ReplayConversation {
             return keep(recorded)
         case .ping:
             log.append(recorded, exchange.worker.lane)
-            if machine.pingArrived() == .pong { send(.pong, message.bytes) }
+            unansweredPing = message.bytes
+            answerPing()
         case .close:
             log.append(recorded, exchange.worker.lane)
             let action = machine.closeArrived()
@@ -200,6 +232,14 @@ final class ReplayConversation {
         case .pong, .continuation: log.append(recorded, exchange.worker.lane)
         }
         return true
+    }
+
+    /// Answers the latest ping, unless the server does not take output now.
+    private func answerPing() {
+        guard exchange.server?.socket.isWritable == true, let payload = unansweredPing.take(),
+            machine.pingArrived() == .pong
+        else { return }
+        send(.pong, payload)
     }
 
     /// Runs the hooks on a message of the server, and records what they leave of it.

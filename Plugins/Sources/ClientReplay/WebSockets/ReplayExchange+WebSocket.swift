@@ -20,7 +20,7 @@ extension ReplayExchange {
 
     /// Sets the key of the handshake, which is another one for each connection (RFC 6455 §4.1).
     func setWebSocketKey() {
-        guard planned.recorded.client != nil else { return }
+        guard asksForWebSocket else { return }
         let key = WebSocketHandshake.key(worker.ids.makeNonce().span)
         held.exchange.request.fields.set("Sec-WebSocket-Key".utf8.span, to: key.span)
     }
@@ -82,6 +82,12 @@ extension ExchangeFailure {
     static let replayUnclosed = ExchangeFailure(
         code: "timeout",
         message: "the server did not answer the close frame within 'message_timeout'"
+    )
+
+    /// The server takes no more messages.
+    static let replayStalled = ExchangeFailure(
+        code: "timeout",
+        message: "the server took no bytes of the WebSocket's messages within 'timeout'"
     )
 
     /// The server ended a WebSocket without a close frame (RFC 6455 §7.1.5, code 1006).

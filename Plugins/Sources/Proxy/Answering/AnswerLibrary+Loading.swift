@@ -126,7 +126,9 @@ private struct AnswerLoading {
         let query = StoreQuery(settings.filter, order: .oldestFirst, parts: parts)
         try store.forEach(query) { stored in
             guard !isKnown(stored.exchange.id) else { return }
-            guard AnswerLibrary.isUsable(stored.exchange) else {
+            guard AnswerLibrary.isUsable(stored.exchange),
+                try !switchesElsewhere(stored, bodies)
+            else {
                 skipped += 1
                 return
             }
@@ -141,6 +143,15 @@ private struct AnswerLoading {
             if rows.count == Self.batch { try flush() }
         }
         try flush()
+    }
+
+    /// Whether the server switched to a protocol other than WebSocket, which cannot be played.
+    private func switchesElsewhere(_ stored: StoredExchange, _ stores: StoreSet) throws -> Bool {
+        guard stored.exchange.response?.status == 101 else { return false }
+        // Rows have only the fields that are compared.
+        let position = StorePosition(number: stored.key.number)
+        let found = try stores.exchanges(at: [position], .fields).first ?? nil
+        return found?.exchange.response?.opensWebSocket != true
     }
 
     /// Adds rows, after reading the bodies that they have.

@@ -41,8 +41,12 @@ extension ProxyExchange {
             return perform(machine.aborted())
         }
         let wait = Microseconds(scaling: answer.wait, by: settings.latency)
-        if let conversation = answer.conversation, machine.isRequestWhole {
-            return play(conversation, answer, after: wait, settings.latency)
+        if let conversation = answer.conversation {
+            if machine.isRequestWhole {
+                return play(conversation, answer, after: wait, settings.latency)
+            }
+            // A handshake has no body (RFC 6455 §4.1), least of all one that is still arriving.
+            if conversation.medium == .webSocket { return answerWithoutHandshake() }
         }
         let pauses = wait.count > 0
         let action = machine.answered(pauses: pauses)

@@ -21,6 +21,9 @@ final class AnswerPlayer {
     private var assembler = WebSocketMessageAssembler(from: .client, keeps: 0)
     /// Bytes of the client that were not read yet.
     private var input: [UInt8] = []
+    /// The payload of a ping that is answered once the client takes output; only the latest one has
+    /// to be (RFC 6455 §5.5.3).
+    private var unansweredPing: [UInt8]?
     private var timer: LoopTimer?
     private var isScheduled = false
     private var hasClientEnded = false
@@ -81,6 +84,7 @@ final class AnswerPlayer {
 
     private func advance() {
         let exchange = exchange
+        answerPing()
         while exchange.client.socket.isWritable {
             switch machine.next(now: EventLoop.clockNow()) {
             case .none, .wait, .pong, .answerClose: return
@@ -142,8 +146,8 @@ final class AnswerPlayer {
         switch message.opcode {
         case .text, .binary: machine.messageArrived(now: EventLoop.clockNow())
         case .ping:
-            guard machine.pingArrived() == .pong else { return }
-            send(.pong, message.bytes)
+            unansweredPing = message.bytes
+            answerPing()
         case .close:
             let action = machine.closeArrived()
             if action == .answerClose {
@@ -154,6 +158,14 @@ final class AnswerPlayer {
             }
         case .pong, .continuation: break
         }
+    }
+
+    /// Answers the latest ping, unless the client does not take output now.
+    private func answerPing() {
+        guard exchange.client.socket.isWritable, let payload = unansweredPing.take(),
+            machine.pingArrived() == .pong
+        else { return }
+        send(.pong, payload)
     }
 
     private func carryOut(_ action: ServerMessagesStateMachine.Action) {

@@ -65,7 +65,7 @@ extension ProxyExchange {
     }
 
     /// Answers a request that opens no WebSocket, although the recorded one did (RFC 9110 §15.5.22).
-    private func answerWithoutHandshake() {
+    func answerWithoutHandshake() {
         var page = Response.page(426, "this request was recorded as the handshake of a WebSocket\n")
         page.fields.set("Upgrade", to: "websocket")
         page.frame(answering: held.exchange.request.method)

@@ -92,7 +92,8 @@ struct RecordedConversation: Sendable {
         guard !messages.isEmpty else { return nil }
         medium = .events
         let began = exchange.responseBegan.count
-        let times = messages.map { max(($0.at?.count ?? began) - began, 0) }
+        // Negative times would overflow.
+        let times = messages.map { max(max($0.at?.count ?? began, 0) - began, 0) }
         let body = response.body
         var pieces: [[UInt8]] = []
         if body.coding.isEmpty, !body.isTruncated {
@@ -105,7 +106,7 @@ struct RecordedConversation: Sendable {
             latest = max(latest, time)
             add(Step(distance: latest), .text, piece)
         }
-        let end = max((exchange.timing.total?.count ?? 0) - began, latest)
+        let end = max(max(exchange.timing.total?.count ?? 0, 0) - began, latest)
         if let rest = pieces.last, !rest.isEmpty { add(Step(distance: end), .text, rest) }
         add(Step(.leave, distance: end), .text, [])
     }
