@@ -331,6 +331,22 @@ struct AnsweringTests {
         #expect(exchanges.map { $0.tags["tapline.answer"] } == ["recorded", nil, "recorded"])
     }
 
+    @Test("shows nothing of what it has recorded itself on the page for a miss")
+    func missBesideRecorded() async throws {
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nreal")
+        }
+        let mock = try Mock([Mock.exchange("GET", "http://api.test/a", "recorded")])
+        mock.settings.answers?.onMiss = .record
+        let proxy = await mock.start()
+        #expect(try await proxy.curl("http://\(server.address)/x?token=secret") == "real")
+        // This client names no server, so it gets the page.
+        let page = try await proxy.get("/x?token=other")
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.map { $0.tags["tapline.answer"] } == ["recorded", "miss"])
+        #expect(page.contains("GET http://api.test/a") && !page.contains("secret"))
+    }
+
     @Test("reads a changed recording again, and keeps the former one if it cannot be read")
     func reloads() async throws {
         let mock = try Mock([Mock.exchange("GET", "http://api.test/a", "one")])

@@ -246,6 +246,26 @@ struct PlayingTests {
         }
     }
 
+    @Test("sends nothing while hooks pause, and goes on after that")
+    func pauses() async throws {
+        let folder = try TemporaryFolder()
+        var exchange = RecordedConversationTests.stream("data: a\n\ndata: b\n\n", ["a", "b"])
+        exchange.request = Request(target: "/events", authority: "api.test")
+        let stage = Topology.Stage(
+            id: "hook",
+            ScriptedStage(response: { _, _ in .delay(Microseconds(50_000)) })
+        )
+        let proxy = await ProxyHarness.start(
+            try answering([exchange], in: folder),
+            stages: [stage]
+        )
+        let head = "GET /events HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n"
+        let output = try await exchangeBytes(with: proxy.address, head, then: "read")
+        _ = await proxy.stop()
+        // What is sent while a hook pauses arrives as one chunk.
+        #expect(output.contains("9\r\ndata: a\n\n\r\n9\r\ndata: b\n\n\r\n0\r\n"))
+    }
+
     @Test("gives hooks that want whole bodies the whole stream")
     func bufferedEvents() async throws {
         let folder = try TemporaryFolder()

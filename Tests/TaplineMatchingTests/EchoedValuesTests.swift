@@ -64,6 +64,11 @@ import Testing
             #"{"user":"anna-1","token":"[redacted]"}"#
         ),
         ("/s?q=shoes", "/s?q=shoes", #"{"q":"shoes"}"#, #"{"q":"shoes"}"#),
+        // Of several live values for one, the first counts.
+        (
+            "/7/7/8?p=1&p=2&p=1", "/3/4/5?p=7&p=8&p=9", #"{"p":[1,2],"id":7}"#,
+            #"{"p":[7,8],"id":3}"#
+        ),
     ])
     func json(recorded: String, live: String, body: String, wanted: String) {
         #expect(answer(body, recorded: request(recorded), live: request(live)) == wanted)

@@ -78,6 +78,17 @@ import Testing
         #expect(try !areSame(key, first, exchange(client: "a:1", target: "/a?user=2")))
     }
 
+    @Test func withoutAnyOfTheFieldsTheClientDecides() throws {
+        let key = #"request.cookie["sid"], query["user"]"#
+        let first = exchange(client: "a:1")
+        #expect(try areSame(key, first, exchange(client: "a:2")))
+        #expect(try !areSame(key, first, exchange(client: "b:1")))
+        // One value is enough.
+        let user = exchange(client: "a:1", target: "/?user=1")
+        #expect(try areSame(key, user, exchange(client: "b:1", target: "/?user=1")))
+        #expect(try !areSame(key, first, user))
+    }
+
     @Test(arguments: ["", "cookie", "cookies sid", "nothing", "header"])
     func otherTextsAreErrors(text: String) {
         #expect(throws: FilterError.self) { try SessionKey(parsing: text) }

@@ -128,6 +128,7 @@ extension ProxyExchange {
     private func goOn(after delay: Microseconds) {
         client.leg.askAgain(after: firstLook)
         server?.socket.resumeReading()
+        player?.schedule()
         if delay.count > 0 { pause(delay) } else { perform(machine.pauseOver()) }
     }
 }

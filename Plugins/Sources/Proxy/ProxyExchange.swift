@@ -220,6 +220,7 @@ extension ProxyExchange {
         server?.socket.pauseReading()
         let timer = LoopTimer(on: worker.loop) { [unowned self] in
             server?.socket.resumeReading()
+            player?.schedule()
             perform(machine.pauseOver())
         }
         timer.arm(after: time)

@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The requests of a recording that is small enough to keep, so that a loop reads it only once.
+/// The requests of a recording that is small enough to keep for the passes of a loop.
 ///
 /// **Limits**: 32 MiB of requests.
 struct KeptPass {

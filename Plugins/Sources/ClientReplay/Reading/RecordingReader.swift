@@ -54,7 +54,7 @@ struct RecordingReader: Sendable {
                 ? try repeatPass(kept, number: pass)
                 : try readPass(stores, query, &planner, &clock, &kept)
             pass += 1
-            // A recording of which nothing can be sent would be read in an endless loop.
+            // A recording without sendable requests would be read in an endless loop.
             guard count > 0, settings.loop.goesOn(after: pass - 1) else { break }
             clock.beginPass()
             planner.beginPass()

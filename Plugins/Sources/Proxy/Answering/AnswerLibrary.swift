@@ -133,9 +133,11 @@ final class AnswerLibrary: Sendable {
     }
 
     /// Takes over what was recorded since the recordings were read, and which ones were used.
+    ///
+    /// Sequences go on if the run has recorded something and the recorded requests are the same: a sink
+    /// adds what is recorded to the file.
     func continueAfter(_ former: AnswerLibrary) {
         former.handOver(to: self)
-        answers.noteForgotten(former.answers.forgottenCount)
         // Positions belong to the same rows only in the same databases.
         let withRows = files == former.files
         let used = Set(
@@ -148,11 +150,14 @@ final class AnswerLibrary: Sendable {
         answers.markUsed(numbers)
     }
 
-    /// Gives another version what was recorded since, and what will be.
+    /// Gives another version what was recorded since, and what will be, and the sequences.
     private func handOver(to successor: AnswerLibrary) {
         added.withLock { added in
             for recorded in added.all { _ = successor.add(recorded.answer, by: recorded.special) }
             added.successor = successor
+            // Compared under the lock, so that both have the same additions.
+            let goesOn = !added.all.isEmpty && successor.answers.continueSequences(of: answers)
+            if !goesOn { successor.answers.noteForgotten(answers.forgottenCount) }
         }
     }
 

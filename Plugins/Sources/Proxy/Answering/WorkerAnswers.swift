@@ -60,7 +60,10 @@ final class WorkerAnswers {
         _ asking: RecordedAnswers.Asking
     ) -> MissExplanation {
         let reader = reader
-        let miss = reader.library.answers.explain(request, answer, asking) { reader.request($0) }
+        // What was recorded in this run is not redacted, and may be another client's.
+        let miss = reader.library.answers.explain(request, answer, asking) { number in
+            reader.library.wasRead(number) ? reader.request(number) : nil
+        }
         settings.journal.note(miss, source.log)
         return miss
     }

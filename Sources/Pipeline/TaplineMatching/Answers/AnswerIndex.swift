@@ -61,6 +61,15 @@ struct AnswerIndex: Sendable {
     /// The number of recordings.
     var count: Int { following.count }
 
+    /// Whether both have recordings of the same requests in the same order.
+    func hasSameRequests(as other: AnswerIndex) -> Bool {
+        following == other.following && groupOfRoute == other.groupOfRoute
+            && variants.elementsEqual(other.variants) { one, two in
+                (one.host, one.content, one.group, one.first, one.last, one.count)
+                    == (two.host, two.content, two.group, two.first, two.last, two.count)
+            }
+    }
+
     // MARK: Adding
 
     /// Adds the next recording.

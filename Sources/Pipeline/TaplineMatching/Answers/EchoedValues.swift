@@ -28,10 +28,13 @@ struct EchoedValues {
     private(set) var whole: [[UInt8]: [UInt8]] = [:]
     /// The live values in place of words.
     private(set) var words: [[UInt8]: [UInt8]] = [:]
-    /// The values by the name of their place, in lower case.
-    private var named: [String: [Echo]] = [:]
+    /// The live values in place of recorded ones, by the name of their place in lower case; of several
+    /// live ones, the first.
+    private var named: [String: [[UInt8]: [UInt8]]] = [:]
     /// The segments of the path, from 1.
     private var segments: [Int: Echo] = [:]
+    /// The live segments in place of recorded ones; of several live ones, the first.
+    private var liveSegments: [[UInt8]: [UInt8]] = [:]
 
     /// Finds the values that differ.
     ///
@@ -76,9 +79,14 @@ struct EchoedValues {
         _ ambiguous: inout Set<[UInt8]>
     ) {
         if echo.recorded != echo.live {
-            if case .segment(let number) = place.part { segments[number] = echo }
+            if case .segment(let number) = place.part {
+                segments[number] = echo
+                if liveSegments[echo.recorded] == nil { liveSegments[echo.recorded] = echo.live }
+            }
             let name = place.name.lowercased()
-            if !name.isEmpty { named[name, default: []].append(echo) }
+            if !name.isEmpty, named[name]?[echo.recorded] == nil {
+                named[name, default: [:]][echo.recorded] = echo.live
+            }
         }
         guard echo.recorded.count > Self.shortValue, !isMasked else { return }
         if let other = whole.updateValue(echo.live, forKey: echo.recorded), other != echo.live {
@@ -99,11 +107,8 @@ struct EchoedValues {
     /// - Returns: The live value; `nil` if the value stays.
     func replacement(for value: [UInt8], named name: String) -> [UInt8]? {
         if let live = whole[value] { return live }
-        if let echo = named[name.lowercased()]?.first(where: { $0.recorded == value }) {
-            return echo.live
-        }
-        guard name.namesID else { return nil }
-        return segments.filter { $0.value.recorded == value }.min { $0.key < $1.key }?.value.live
+        if let live = named[name.lowercased()]?[value] { return live }
+        return name.namesID ? liveSegments[value] : nil
     }
 
     /// The live value in place of a segment of a path.

@@ -107,6 +107,23 @@ package final class RecordedAnswers: Sendable {
         state.withLock { $0.formerlyForgotten += count }
     }
 
+    /// Goes on with the sequences of answers that were read before, if the recorded requests are the
+    /// same.
+    ///
+    /// - Parameter former: The former answers.
+    /// - Returns: Whether they are the same; if not, nothing changes.
+    package func continueSequences(of former: RecordedAnswers) -> Bool {
+        let (index, sequences, forgotten) = former.state.withLock { state in
+            (state.index, state.sequences, state.formerlyForgotten)
+        }
+        return state.withLock { state in
+            guard state.index.hasSameRequests(as: index) else { return false }
+            state.sequences = sequences
+            state.formerlyForgotten += forgotten
+            return true
+        }
+    }
+
     /// Marks recordings as used, as they were before they were read again.
     ///
     /// - Parameter numbers: Their numbers; those of no recording are ignored.

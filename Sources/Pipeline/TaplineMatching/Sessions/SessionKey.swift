@@ -140,7 +140,13 @@ package struct SessionKey: Sendable {
                 hasher.combine(exchange.connection.clientAddress)
             }
         case .all(let fields):
-            for field in fields { hasher.combine(field.value(in: exchange)) }
+            var hasValue = false
+            for field in fields {
+                let value = field.value(in: exchange)
+                hasValue = hasValue || value != nil
+                hasher.combine(value)
+            }
+            if !hasValue { hasher.combine(exchange.connection.clientAddress) }
         }
         return SessionID(value: UInt64(bitPattern: Int64(hasher.finalize())))
     }

@@ -86,7 +86,7 @@ package struct RunProgress: Sendable {
     package var failure: String?
     /// The address at which a mock answers.
     package var url: String?
-    /// Figures, and what to know about them, without values of the traffic.
+    /// Figures and notes, without values of the traffic.
     package var lines: [String] = []
     /// How many exchanges were compared, and how many of them differ.
     package var compared: (pairs: Int, differing: Int)?

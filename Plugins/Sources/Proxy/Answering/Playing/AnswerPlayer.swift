@@ -86,6 +86,8 @@ final class AnswerPlayer {
         let exchange = exchange
         answerPing()
         while exchange.client.socket.isWritable {
+            // Hooks pause: what is sent now would be held. The end of the pause schedules again.
+            if case .withheld = exchange.machine.responseCredit { return }
             switch machine.next(now: EventLoop.clockNow()) {
             case .none, .wait, .pong, .answerClose: return
             case .arm(let time):
