@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineFormats
+import TaplineMatching
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
