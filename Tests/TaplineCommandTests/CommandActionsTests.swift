@@ -115,6 +115,29 @@ struct CommandActionsTests {
         #expect(run.progress.failure == nil && run.differences == nil)
     }
 
+    @Test("a target is refused by its port, also that of its scheme, or if it is no URL")
+    func targets() throws {
+        let ports = ProtectedPorts(folder: folder("ports"))
+        let held = try [80, 443, 8327].map { try ports.protect($0) }
+        func reason(_ url: String) -> String {
+            do throws(ControlError) {
+                try CommandActions.check(target: url, against: ports)
+                return ""
+            } catch {
+                return error.description
+            }
+        }
+        for url in ["http://a.test", "https://a.test/", "HTTP://a.test:", "https://[::1]:8327"] {
+            #expect(reason(url).contains("an inspector listens"), "\(url)")
+        }
+        for url in [
+            "http://a.test:${X:-1}", "a.test=http://a.test:1", "a.test:1", "http://a.test:99999",
+            "ftp://a.test",
+        ] { #expect(reason(url).contains("this is not a server"), "\(url)") }
+        #expect(reason("http://a.test:1").isEmpty)
+        withExtendedLifetime(held) {}
+    }
+
     @Test("are refused with a reason: wrong options, an inspector as the target, no plugin")
     func refused() throws {
         func reason(_ work: () throws -> any StartedRun) -> String {
@@ -127,6 +150,10 @@ struct CommandActionsTests {
         }
         let wrong = reason { try replay("r.ndjson", to: "http://127.0.0.1:9", rate: "fast") }
         #expect(wrong.contains("rate"), "\(wrong)")
+        let variable = reason {
+            try replay("r.ndjson", to: "http://127.0.0.1:9", rate: "${X:-5/s}")
+        }
+        #expect(variable.contains("found '${X:-5/s}'"), "\(variable)")
         let inspector = try InspectorServer([])
         defer { inspector.stop() }
         let port = inspector.address.port

@@ -257,7 +257,7 @@ struct InspectedDatabase: Sendable {
         func scalar(_ text: String, isPlain: Bool = true) -> ConfigNode {
             ConfigNode(.scalar(text, isPlain: isPlain), at: place)
         }
-        var pairs = [(key: scalar("path"), value: scalar(path, isPlain: false))]
+        var pairs = [(key: scalar("path"), value: scalar(path.literalOptionValue, isPlain: false))]
         if let size {
             let limit = [(key: scalar("bytes"), value: scalar(size))]
             pairs.append((key: scalar("retention"), value: ConfigNode(.mapping(limit), at: place)))

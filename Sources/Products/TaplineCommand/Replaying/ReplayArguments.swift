@@ -104,7 +104,7 @@ struct ReplayArguments {
         json.beginObject()
         json.key("path")
         json.beginArray()
-        for path in invocation.operands { json.string(path) }
+        for path in invocation.operands { json.string(path.literalOptionValue) }
         json.endArray()
         json.key("to")
         try write(targets, to: &json)
@@ -123,8 +123,11 @@ struct ReplayArguments {
                 json.bool(value == "true")
             } else if isPlain {
                 json.integer(try invocation.number(option) ?? 0)
-            } else {
+            } else if option == "sessions" {
+                // Like a filter, it is never interpolated.
                 json.string(value)
+            } else {
+                json.string(value.literalOptionValue)
             }
         }
         let auth = invocation.values("auth")
@@ -154,7 +157,9 @@ struct ReplayArguments {
         _ targets: [String],
         to json: inout JSONWriter
     ) throws(UsageError) {
-        if targets.count == 1, !hasHost(targets[0]) { return json.string(targets[0]) }
+        if targets.count == 1, !hasHost(targets[0]) {
+            return json.string(targets[0].literalOptionValue)
+        }
         json.beginObject()
         for target in targets {
             let parts = target.split(separator: "=", maxSplits: 1)
@@ -165,7 +170,7 @@ struct ReplayArguments {
                 )
             }
             json.key(String(parts[0]).utf8.span)
-            json.string(String(parts[1]))
+            json.string(String(parts[1]).literalOptionValue)
         }
         json.endObject()
     }
@@ -184,7 +189,7 @@ struct ReplayArguments {
                 )
             }
             json.key(String(text[..<equals]).utf8.span)
-            json.string(String(text[text.index(after: equals)...]))
+            json.string(String(text[text.index(after: equals)...]).literalOptionValue)
         }
         json.endObject()
     }
@@ -205,7 +210,7 @@ struct ReplayArguments {
         if isDatabase { json.key("sqlite") } else { json.key("ndjson") }
         json.beginObject()
         json.key("path")
-        json.string(path)
+        json.string(path.literalOptionValue)
         json.endObject()
         json.key("id")
         json.string(Self.sink)
@@ -230,7 +235,7 @@ struct ReplayArguments {
         var json = JSONWriter()
         json.object { json in
             json.key("sqlite")
-            json.object { $0.member("path", database) }
+            json.object { $0.member("path", database.literalOptionValue) }
         }
         let sink = String(decoding: Array(copying: json.bytes), as: UTF8.self)
         return """

@@ -91,7 +91,7 @@ final class MockAction: StartedRun {
                 json.object { json in
                     json.key("path")
                     json.array { json in
-                        for path in request.stores { json.string(path) }
+                        for path in request.stores { json.string(path.literalOptionValue) }
                     }
                     if !request.filter.isEmpty { json.member("filter", request.filter) }
                     json.member("listen", "127.0.0.1:0")
