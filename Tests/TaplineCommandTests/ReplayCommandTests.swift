@@ -221,6 +221,10 @@ struct ReplayCommandTests {
         arguments: [
             ([], ExitCode.usage, "'replay' needs '--to'"),
             (["--to", "a=http://h", "--to", "http://h"], .usage, "expected HOST=URL for each"),
+            (
+                ["--to", "http://h", "--and", "http://b", "--and", "http://c", "--compare"], .usage,
+                "wrong value of '--and'; found 'http://b' beside others"
+            ),
             (["--to", "http://h", "--and", "http://h"], .usage, "needs '--compare'"),
             (
                 ["--to", "http://h", "--and", "http://h", "--compare", "--out", "o.db"], .usage,

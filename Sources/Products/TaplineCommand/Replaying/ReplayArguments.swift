@@ -107,7 +107,7 @@ struct ReplayArguments {
         for path in invocation.operands { json.string(path.literalOptionValue) }
         json.endArray()
         json.key("to")
-        try write(targets, to: &json)
+        try write(targets, of: number == 0 ? "to" : "and", to: &json)
         if let filter {
             json.key("filter")
             json.string(filter)
@@ -152,9 +152,11 @@ struct ReplayArguments {
         json.endObject()
     }
 
-    /// Writes the value of `to`: a URL, or a mapping from hosts to URLs.
+    /// Writes the value of `to`, which an option of the command gives: a URL, or a mapping from hosts
+    /// to URLs.
     private static func write(
         _ targets: [String],
+        of option: String,
         to json: inout JSONWriter
     ) throws(UsageError) {
         if targets.count == 1, !hasHost(targets[0]) {
@@ -165,8 +167,8 @@ struct ReplayArguments {
             let parts = target.split(separator: "=", maxSplits: 1)
             guard hasHost(target), parts.count == 2 else {
                 throw UsageError(
-                    message: "wrong value of '--to'; found '\(target)' beside others, expected "
-                        + "HOST=URL for each"
+                    message: "wrong value of '--\(option)'; found '\(target)' beside others, "
+                        + "expected HOST=URL for each"
                 )
             }
             json.key(String(parts[0]).utf8.span)
