@@ -63,6 +63,9 @@ import Testing
         #expect(report.pairs == 2 && report.differing == 0)
     }
 
+    @Test("what waits on disk takes little memory")
+    func size() { #expect(MemoryLayout<TargetPairs.Held>.size <= 32) }
+
     @Test("what only one server has is counted")
     func alone() throws {
         let (report, warnings) = try compare([(1, "old", "a"), (2, "old", "a"), (3, "new", "a")])
