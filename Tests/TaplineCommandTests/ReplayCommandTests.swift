@@ -236,6 +236,10 @@ struct ReplayCommandTests {
             (["--to", "http://h", "--filter", "nope"], .usage, "filter"),
             (["--to", "ftp://h"], .configuration, "this is not a server"),
             (["--to", "http://${X:-h}:1"], .configuration, "found 'http://${X:-h}:1'"),
+            (
+                ["--to", "http://h", "--sessions", "host path"], .configuration,
+                "'header NAME', 'query NAME', 'json $.PATH'"
+            ),
             (["--to", "http://h", "--rate", "5"], .configuration, "invalid rate"),
             (["--to", "http://h", "--rate", "5/s -> 0/s over 1s"], .configuration, "invalid rate"),
             (
