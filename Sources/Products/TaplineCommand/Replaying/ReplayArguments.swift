@@ -123,11 +123,9 @@ struct ReplayArguments {
                 json.bool(value == "true")
             } else if isPlain {
                 json.integer(try invocation.number(option) ?? 0)
-            } else if option == "sessions" {
-                // Like a filter, it is never interpolated.
-                json.string(value)
             } else {
-                json.string(value.literalOptionValue)
+                // Like a filter, 'sessions' is never interpolated.
+                json.string(option == "sessions" ? value : value.literalOptionValue)
             }
         }
         let auth = invocation.values("auth")
