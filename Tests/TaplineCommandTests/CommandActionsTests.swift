@@ -36,7 +36,7 @@ struct CommandActionsTests {
         registry.stores = RecordedDatabases()
         let invocation = Invocation(
             registry: registry,
-            environment: Environment([:]),
+            environment: Environment(["SECRET": "planted"]),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
         )
         actions = CommandActions(recordingIn: folder("new.db"), invocation)
@@ -83,6 +83,20 @@ struct CommandActionsTests {
         await wait(for: "the third replay") { !again.progress.isRunning }
         #expect(again.progress.compared.map { [$0.pairs, $0.differing] } == [3, 0])
         #expect(try count() == 6)
+    }
+
+    @Test("filters do not see the environment of the command")
+    func environment() async throws {
+        let filter = #"env["SECRET"] == "planted""#
+        let run = try replay("r.ndjson", filter: filter, to: "http://127.0.0.1:9")
+        await wait(for: "the end") { !run.progress.isRunning }
+        #expect(run.progress.lines.contains { $0.hasPrefix("0 of 0 requests") }, "\(run.progress)")
+        let mock = try actions.start(RunRequest(.mock, of: [folder("r.ndjson")], filter: filter))
+        await wait(for: "the address or the end") {
+            mock.progress.url != nil || !mock.progress.isRunning
+        }
+        #expect(!mock.progress.lines.contains { $0.contains("of 2 recordings") })
+        mock.stop()
     }
 
     @Test("can be stopped")

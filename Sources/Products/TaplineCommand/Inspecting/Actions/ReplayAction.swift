@@ -43,7 +43,8 @@ final class ReplayAction: StartedRun {
             operands: request.stores,
             options: Self.options(request),
             registry: invocation.registry,
-            environment: invocation.environment,
+            // A filter of the page must not find out values of the environment.
+            environment: Environment([:]),
             console: lines.console
         )
         let arguments = try ReplayArguments(own)
