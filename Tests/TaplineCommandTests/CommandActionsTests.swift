@@ -39,7 +39,8 @@ struct CommandActionsTests {
             environment: Environment(["SECRET": "planted"]),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
         )
-        actions = CommandActions(recordingIn: folder("new.db"), invocation)
+        try FileSystem.makeFolder(folder("replays"))
+        actions = CommandActions(recordingIn: folder("replays"), invocation)
     }
 
     private func replay(
@@ -60,7 +61,7 @@ struct CommandActionsTests {
         )
     }
 
-    private func count() throws -> Int { try StoreSet([folder("new.db")]).count() }
+    private func count() throws -> Int { try StoreSet([folder("replays/replays.db")]).count() }
 
     @Test("send, record and compare what the filter chooses, also again what was just recorded")
     func replays() async throws {
@@ -79,7 +80,7 @@ struct CommandActionsTests {
         #expect(both.progress.compared.map { [$0.pairs, $0.differing] } == [2, 1])
         #expect(try count() == 3)
         // What it records itself while it reads the same database is not sent.
-        let again = try replay("new.db", to: target.url)
+        let again = try replay("replays/replays.db", to: target.url)
         await wait(for: "the third replay") { !again.progress.isRunning }
         #expect(again.progress.compared.map { [$0.pairs, $0.differing] } == [3, 0])
         #expect(try count() == 6)
@@ -108,6 +109,7 @@ struct CommandActionsTests {
         run.stop()
         await wait(for: "the end") { !run.progress.isRunning }
         actions.end()
+        #expect(try FileSystem.status(of: folder("replays")) == nil)
     }
 
     @Test("answer as the recording did, and count it")
@@ -176,7 +178,7 @@ struct CommandActionsTests {
             #expect(text.contains("an inspector listens"), "\(text)")
         }
         let bare = CommandActions(
-            recordingIn: folder("new.db"),
+            recordingIn: folder("replays"),
             Invocation(
                 registry: .builtIn,
                 environment: Environment([:]),

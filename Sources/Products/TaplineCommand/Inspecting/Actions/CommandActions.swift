@@ -15,28 +15,31 @@ final class CommandActions: InspectorActions {
     /// How long the end of the inspector waits for runs.
     private static let patience = DispatchTimeInterval.seconds(10)
 
-    /// Where replays are recorded if no pipeline writes a database; `nil` if one does.
+    /// Where replays are recorded: a sink of another pipeline would change the indexes of a
+    /// database, and what counts as unfinished in it.
     let recordingFolder: String?
     /// The database that replays are recorded in.
     private let database: String
     private let invocation: Invocation
     private let running = DispatchGroup()
 
-    /// Records replays in the database of a pipeline, which shows them at once.
-    init(recordingIn database: String, _ invocation: Invocation) {
-        self.database = database
-        self.invocation = invocation
-        recordingFolder = nil
-    }
-
-    /// Records replays in a temporary database, which exists from the first replay on.
+    /// Records replays in a database, which exists from the first replay on.
     ///
-    /// - Throws: `FileError` if no folder can be made for it.
-    init(_ invocation: Invocation) throws(FileError) {
-        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-replays")
+    /// - Parameters:
+    ///   - folder: The folder of the database; `end` removes it.
+    ///   - invocation: Has the plugins.
+    init(recordingIn folder: String, _ invocation: Invocation) {
         self.invocation = invocation
         recordingFolder = folder
         database = "\(folder)/replays.db"
+    }
+
+    /// Records replays in a temporary folder.
+    ///
+    /// - Throws: `FileError` if it cannot be made.
+    convenience init(_ invocation: Invocation) throws(FileError) {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-replays")
+        self.init(recordingIn: folder, invocation)
     }
 
     func start(_ request: RunRequest) throws(ControlError) -> any StartedRun {
