@@ -131,6 +131,14 @@ struct CommandActionsTests {
         #expect(run.progress.failure == nil && run.differences == nil)
     }
 
+    @Test("a mock answers programs of the same user only, from the recording as it was")
+    func mockOptions() {
+        let pipeline = MockAction.pipeline(RunRequest(.mock, of: ["a$b.db"]))
+        for option in [
+            #""path":["a$$b.db"]"#, #""allow_users":"same""#, #""reload":false"#,
+        ] { #expect(pipeline.contains(option), "\(pipeline)") }
+    }
+
     @Test("a target is refused by its port, also that of its scheme, or if it is no URL")
     func targets() throws {
         let ports = ProtectedPorts(folder: folder("ports"))

@@ -9,7 +9,8 @@ internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem
 
-/// A mock that a page has started: `tapline mock` on a free port of this machine.
+/// A mock that a page has started: `tapline mock` on a free port of this machine, for programs of
+/// the same user.
 ///
 /// **Isolation**: any thread.
 final class MockAction: StartedRun {
@@ -84,7 +85,8 @@ final class MockAction: StartedRun {
         }
     }
 
-    private static func pipeline(_ request: RunRequest) -> String {
+    /// The pipeline of a mock.
+    static func pipeline(_ request: RunRequest) -> String {
         var json = JSONWriter()
         json.array { json in
             json.object { json in
@@ -96,6 +98,9 @@ final class MockAction: StartedRun {
                     }
                     if !request.filter.isEmpty { json.member("filter", request.filter) }
                     json.member("listen", "127.0.0.1:0")
+                    // Stores may have secrets, and grow while they are shown.
+                    json.member("allow_users", "same")
+                    json.member("reload", false)
                 }
             }
         }
