@@ -126,8 +126,12 @@ struct CommandActionsTests {
         await wait(for: "the counts") {
             run.progress.lines.first?.hasPrefix("1 request answered, 1 without a recording") == true
         }
+        let mock = try #require(run as? MockAction)
+        #expect(mock.source != nil)
         run.stop()
         await wait(for: "the end") { !run.progress.isRunning }
+        #expect(mock.source == nil, "the recording is released")
+        #expect(run.progress.lines.first?.hasPrefix("1 request answered") == true)
         #expect(run.progress.failure == nil && run.differences == nil)
     }
 

@@ -14,22 +14,24 @@ internal import TaplineSystem
 ///
 /// **Isolation**: any thread.
 final class MockAction: StartedRun {
-    private struct State {
-        var url: String?
-        var isRunning = true
-        var failure: String?
+    private enum State {
+        case starting
+        case running(Pipeline, (any AnsweringSource)?)
+        /// The pipeline, which has the recording in memory, is released.
+        case ended(RunProgress)
     }
 
     /// How many misses and unused recordings are listed.
     private static let listed = 10
 
-    private let pipeline: Pipeline
-    private let source: (any AnsweringSource)?
     private let lines: CollectedLines
-    private let state: Shared
+    private let shared: Shared
 
     /// What the callbacks of the pipeline change.
-    private final class Shared: Sendable { let value = Mutex(State()) }
+    private final class Shared: Sendable {
+        let state = Mutex(State.starting)
+        let url = Mutex<String?>(nil)
+    }
 
     /// Starts it.
     ///
@@ -41,7 +43,7 @@ final class MockAction: StartedRun {
     init(_ request: RunRequest, _ invocation: Invocation, _ running: DispatchGroup) throws {
         let (lines, shared) = (CollectedLines(), Shared())
         self.lines = lines
-        state = shared
+        self.shared = shared
         let own = Invocation(
             registry: invocation.registry.adding(PluginRegistry(sinks: [DiscardingSink.plugin])),
             // A filter of the page must not find out values of the environment.
@@ -62,25 +64,23 @@ final class MockAction: StartedRun {
             console: lines.console,
             hidden: loader.values
         )
-        source = topology.sources.lazy.compactMap { $0.source as? any AnsweringSource }.first
+        let source = topology.sources.lazy.compactMap { $0.source as? any AnsweringSource }.first
         let pipeline = Pipeline(
             topology,
             log: writer.log,
             seed: .random(in: 0 ... .max),
             listening: { _, point in
                 guard let address = point.addresses.first else { return }
-                shared.value.withLock { $0.url = "http://\(address)" }
+                shared.url.withLock { $0 = "http://\(address)" }
             },
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
-        self.pipeline = pipeline
+        shared.state.withLock { $0 = .running(pipeline, source) }
         running.enter()
         Task {
             let report = await pipeline.run()
-            shared.value.withLock { state in
-                state.isRunning = false
-                if !report.isSuccess { state.failure = "the mock failed" }
-            }
+            let last = Self.progress(of: source, lines, ended: report)
+            shared.state.withLock { $0 = .ended(last) }
             running.leave()
         }
     }
@@ -111,13 +111,34 @@ final class MockAction: StartedRun {
             """
     }
 
+    /// The source that answers; `nil` when it has ended.
+    var source: (any AnsweringSource)? {
+        shared.state.withLock { state -> (any AnsweringSource)? in
+            if case .running(_, let source) = state { source } else { nil }
+        }
+    }
+
     var progress: RunProgress {
-        let now = state.value.withLock { $0 }
+        // Read first: it may end meanwhile.
+        let source = source
+        let ended = shared.state.withLock { state -> RunProgress? in
+            if case .ended(let progress) = state { progress } else { nil }
+        }
+        var progress = ended ?? Self.progress(of: source, lines)
+        progress.url = shared.url.withLock { $0 }
+        return progress
+    }
+
+    /// Returns what a source has done.
+    private static func progress(
+        of source: (any AnsweringSource)?,
+        _ lines: CollectedLines,
+        ended run: RunReport? = nil
+    ) -> RunProgress {
         var progress = RunProgress()
-        progress.isRunning = now.isRunning
-        progress.failure = now.failure
-        progress.url = now.url
-        let report = source?.report(limit: Self.listed)
+        progress.isRunning = run == nil
+        if run?.isSuccess == false { progress.failure = "the mock failed" }
+        let report = source?.report(limit: listed)
         progress.lines = (report.map(MockCommand.lines) ?? []) + lines.all
         let prefix = "tapline: "
         if let first = progress.lines.first, first.hasPrefix(prefix) {
@@ -128,5 +149,10 @@ final class MockAction: StartedRun {
 
     var differences: [UInt8]? { nil }
 
-    func stop() { pipeline.stop() }
+    func stop() {
+        let pipeline = shared.state.withLock { state -> Pipeline? in
+            if case .running(let pipeline, _) = state { pipeline } else { nil }
+        }
+        pipeline?.stop()
+    }
 }
