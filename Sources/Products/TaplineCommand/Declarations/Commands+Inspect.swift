@@ -93,7 +93,7 @@ enum InspectionOptions {
             ),
             OptionDeclaration(
                 name: "inspect-actions",
-                summary: "Let a page with a password replay and mock, as others may."
+                summary: "Allow replays and mocks on a page with a password."
             ),
             OptionDeclaration(name: "open", summary: "Open the page in the browser."),
         ] + RemoteOptions.declarations(prefix: prefix)

@@ -38,7 +38,7 @@ final class MockAction: StartedRun {
     /// - Parameters:
     ///   - request: What is answered.
     ///   - invocation: Has the plugins.
-    ///   - running: Is left when the run has ended.
+    ///   - running: The group that the run leaves when it ends.
     /// - Throws: `ControlError` if an option is wrong.
     init(_ request: RunRequest, _ invocation: Invocation, _ running: DispatchGroup) throws {
         let (lines, shared) = (CollectedLines(), Shared())

@@ -35,7 +35,7 @@ final class ReplayAction: StartedRun {
     ///   - request: What to send where.
     ///   - database: Where the exchanges are recorded.
     ///   - invocation: Has the plugins.
-    ///   - running: Is left when the run has ended.
+    ///   - running: The group that the run leaves when it ends.
     /// - Throws: `ControlError` or `UsageError` if an option is wrong.
     init(
         _ request: RunRequest,
