@@ -20,13 +20,13 @@ import Testing
     func whole() {
         var kept = KeptPass(isOn: true)
         kept.add(request(1), at: 0)
-        kept.add(request(2).request, refusedBecause: .missingBody)
+        for _ in 0..<2 { kept.add(ReplayRefusal(obstacle: .missingBody)) }
         kept.add(request(3), at: 40)
         #expect(!kept.isWhole)
         kept.end(after: 70)
         #expect(kept.isWhole)
         #expect(kept.requests.map(\.offset) == [0, 40])
-        #expect(kept.refused.map(\.1) == [.missingBody])
+        #expect(kept.refused == [ReplayRefusal(obstacle: .missingBody): 2])
         #expect(kept.length == 70)
     }
 

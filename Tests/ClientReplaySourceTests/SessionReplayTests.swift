@@ -222,6 +222,22 @@ struct SessionReplayTests {
         #expect(target.requests.contains { $0.contains("\r\nAuthorization: Bearer t0ken\r\n") })
     }
 
+    @Test("each pass counts the masks of what is not sent, whether it is read or kept")
+    func masksOfPasses() async throws {
+        let target = try TestTarget()
+        var masked = recorded(1)
+        masked.request.fields.append(name: "Authorization", value: "Bearer [redacted]")
+        var settings = settings(target.url)
+        settings.loop = .times(3)
+        // Without a plan, the first pass is kept.
+        settings.sessions.findsTokens = false
+        settings.sessions.key = .off
+        let result = try await send([masked, recorded(2)], settings)
+        #expect(result.figures.counts.sent == 3)
+        #expect(result.figures.obstacles == [.masked: 3])
+        #expect(result.figures.tokens.maskedPlaces.map(\.count) == [3])
+    }
+
     @Test("masked cookies are not sent, and counted", arguments: [true, false])
     func maskedCookies(findsTokens: Bool) async throws {
         let target = try TestTarget()

@@ -182,7 +182,8 @@ struct PlayingTests {
         let (_, exchanges) = await proxy.stop()
         let lines = exchanges.first?.messageLines ?? []
         #expect(lines.filter { $0.contains("ping") }.count == 3)
-        #expect(lines.filter { $0.contains("pong") } == ["down pong third"])
+        // The client has waited for the pong of the third.
+        #expect(lines.filter { $0.contains("pong") }.count == 1)
     }
 
     @Test("does not answer as a server that switched to another protocol")

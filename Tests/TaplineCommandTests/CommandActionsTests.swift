@@ -36,10 +36,11 @@ struct CommandActionsTests {
         registry.stores = RecordedDatabases()
         let invocation = Invocation(
             registry: registry,
-            environment: Environment([:]),
+            environment: Environment(["SECRET": "planted"]),
             console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
         )
-        actions = CommandActions(recordingIn: folder("new.db"), invocation)
+        try FileSystem.makeFolder(folder("replays"))
+        actions = CommandActions(recordingIn: folder("replays"), invocation)
     }
 
     private func replay(
@@ -60,7 +61,7 @@ struct CommandActionsTests {
         )
     }
 
-    private func count() throws -> Int { try StoreSet([folder("new.db")]).count() }
+    private func count() throws -> Int { try StoreSet([folder("replays/replays.db")]).count() }
 
     @Test("send, record and compare what the filter chooses, also again what was just recorded")
     func replays() async throws {
@@ -79,10 +80,24 @@ struct CommandActionsTests {
         #expect(both.progress.compared.map { [$0.pairs, $0.differing] } == [2, 1])
         #expect(try count() == 3)
         // What it records itself while it reads the same database is not sent.
-        let again = try replay("new.db", to: target.url)
+        let again = try replay("replays/replays.db", to: target.url)
         await wait(for: "the third replay") { !again.progress.isRunning }
         #expect(again.progress.compared.map { [$0.pairs, $0.differing] } == [3, 0])
         #expect(try count() == 6)
+    }
+
+    @Test("filters do not see the environment of the command")
+    func environment() async throws {
+        let filter = #"env["SECRET"] == "planted""#
+        let run = try replay("r.ndjson", filter: filter, to: "http://127.0.0.1:9")
+        await wait(for: "the end") { !run.progress.isRunning }
+        #expect(run.progress.lines.contains { $0.hasPrefix("0 of 0 requests") }, "\(run.progress)")
+        let mock = try actions.start(RunRequest(.mock, of: [folder("r.ndjson")], filter: filter))
+        await wait(for: "the address or the end") {
+            mock.progress.url != nil || !mock.progress.isRunning
+        }
+        #expect(!mock.progress.lines.contains { $0.contains("of 2 recordings") })
+        mock.stop()
     }
 
     @Test("can be stopped")
@@ -94,6 +109,7 @@ struct CommandActionsTests {
         run.stop()
         await wait(for: "the end") { !run.progress.isRunning }
         actions.end()
+        #expect(try FileSystem.status(of: folder("replays")) == nil)
     }
 
     @Test("answer as the recording did, and count it")
@@ -110,9 +126,44 @@ struct CommandActionsTests {
         await wait(for: "the counts") {
             run.progress.lines.first?.hasPrefix("1 request answered, 1 without a recording") == true
         }
+        let mock = try #require(run as? MockAction)
+        #expect(mock.source != nil)
         run.stop()
         await wait(for: "the end") { !run.progress.isRunning }
+        #expect(mock.source == nil, "the recording is released")
+        #expect(run.progress.lines.first?.hasPrefix("1 request answered") == true)
         #expect(run.progress.failure == nil && run.differences == nil)
+    }
+
+    @Test("a mock answers programs of the same user only, from the recording as it was")
+    func mockOptions() {
+        let pipeline = MockAction.pipeline(RunRequest(.mock, of: ["a$b.db"]))
+        for option in [
+            #""path":["a$$b.db"]"#, #""allow_users":"same""#, #""reload":false"#,
+        ] { #expect(pipeline.contains(option), "\(pipeline)") }
+    }
+
+    @Test("a target is refused by its port, also that of its scheme, or if it is no URL")
+    func targets() throws {
+        let ports = ProtectedPorts(folder: folder("ports"))
+        let held = try [80, 443, 8327].map { try ports.protect($0) }
+        func reason(_ url: String) -> String {
+            do throws(ControlError) {
+                try CommandActions.check(target: url, against: ports)
+                return ""
+            } catch {
+                return error.description
+            }
+        }
+        for url in ["http://a.test", "https://a.test/", "HTTP://a.test:", "https://[::1]:8327"] {
+            #expect(reason(url).contains("an inspector listens"), "\(url)")
+        }
+        for url in [
+            "http://a.test:${X:-1}", "a.test=http://a.test:1", "a.test:1", "http://a.test:99999",
+            "ftp://a.test",
+        ] { #expect(reason(url).contains("this is not a server"), "\(url)") }
+        #expect(reason("http://a.test:1").isEmpty)
+        withExtendedLifetime(held) {}
     }
 
     @Test("are refused with a reason: wrong options, an inspector as the target, no plugin")
@@ -127,6 +178,10 @@ struct CommandActionsTests {
         }
         let wrong = reason { try replay("r.ndjson", to: "http://127.0.0.1:9", rate: "fast") }
         #expect(wrong.contains("rate"), "\(wrong)")
+        let variable = reason {
+            try replay("r.ndjson", to: "http://127.0.0.1:9", rate: "${X:-5/s}")
+        }
+        #expect(variable.contains("found '${X:-5/s}'"), "\(variable)")
         let inspector = try InspectorServer([])
         defer { inspector.stop() }
         let port = inspector.address.port
@@ -135,7 +190,7 @@ struct CommandActionsTests {
             #expect(text.contains("an inspector listens"), "\(text)")
         }
         let bare = CommandActions(
-            recordingIn: folder("new.db"),
+            recordingIn: folder("replays"),
             Invocation(
                 registry: .builtIn,
                 environment: Environment([:]),

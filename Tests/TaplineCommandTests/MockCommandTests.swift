@@ -77,6 +77,14 @@ struct MockCommandTests {
         #expect(outcome.errors.contains("unused recordings:\n  GET api.test/b\n"))
     }
 
+    @Test("takes the path of the recording as it is, also with '$'")
+    func literalPath() async throws {
+        let path = try folder.write(try folder.read("rec.ndjson"), to: "$$rec.ndjson")
+        let outcome = await mock(path, "--exec", "--", "true")
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(outcome.errors.contains("2 of 2 recordings unused"), "\(outcome.errors)")
+    }
+
     @Test("prints no values of requests")
     func prints() async throws {
         let script = """

@@ -64,15 +64,20 @@ struct PipelineInspectorTests {
             row
             api resend -H 'Content-Type: application/json' \
               -d '{"request":{"method":"GET","url":"http://127.0.0.1:1/again"}}' | cut -c1-7
+            api runs -H 'Content-Type: application/json' \
+              -d '{"kind":"replay","to":"http://127.0.0.1:1","speed":"max"}'
+            until stat -c 'replays %a' tapline-replays-* 2>/dev/null; do sleep 0.05; done
+            until ls tapline-replays-*/replays.db >/dev/null 2>&1; do sleep 0.05; done
             kill -INT $!
             wait $!
             echo "exit $?"
-            ls -d tapline-inspect-* 2>/dev/null || echo removed
+            ls -d tapline-inspect-* tapline-replays-* 2>/dev/null || echo removed
             wc -l <traffic.ndjson
             cat notes
             """
         )
         #expect(output.contains("mode 700\n"), "\(output)")
+        #expect(output.contains("replays 700\n"), "\(output)")
         #expect(output.contains("\"path\":\"/seen\""), "\(output)")
         #expect(output.contains("{\"id\":\""), "\(output)")
         #expect(output.contains("exit 0\nremoved\n2\n"), "\(output)")

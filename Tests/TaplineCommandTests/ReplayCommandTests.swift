@@ -73,6 +73,23 @@ struct ReplayCommandTests {
         #expect(again.code == .usage && again.errors.contains("exists"))
     }
 
+    @Test("takes paths as they are, also with '$'")
+    func literalPaths() async throws {
+        let target = try PythonServer("replay_target")
+        let folder = try TemporaryFolder(["$$r.ndjson": Self.lines])
+        let outcome = await replay(
+            folder("$$r.ndjson"),
+            "--to",
+            target.url,
+            "--speed",
+            "max",
+            "--out",
+            folder("$$out.ndjson")
+        )
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(try folder.read("$$out.ndjson").split(separator: "\n").count == 3)
+    }
+
     @Test("prints the figures as JSON, for the hosts that have a server")
     func json() async throws {
         let target = try PythonServer("replay_target")
@@ -204,6 +221,10 @@ struct ReplayCommandTests {
         arguments: [
             ([], ExitCode.usage, "'replay' needs '--to'"),
             (["--to", "a=http://h", "--to", "http://h"], .usage, "expected HOST=URL for each"),
+            (
+                ["--to", "http://h", "--and", "http://b", "--and", "http://c", "--compare"], .usage,
+                "wrong value of '--and'; found 'http://b' beside others"
+            ),
             (["--to", "http://h", "--and", "http://h"], .usage, "needs '--compare'"),
             (
                 ["--to", "http://h", "--and", "http://h", "--compare", "--out", "o.db"], .usage,
@@ -214,6 +235,11 @@ struct ReplayCommandTests {
             (["--to", "http://h", "--limit", "x"], .usage, "wrong value of '--limit'"),
             (["--to", "http://h", "--filter", "nope"], .usage, "filter"),
             (["--to", "ftp://h"], .configuration, "this is not a server"),
+            (["--to", "http://${X:-h}:1"], .configuration, "found 'http://${X:-h}:1'"),
+            (
+                ["--to", "http://h", "--sessions", "host path"], .configuration,
+                "'header NAME', 'query NAME', 'json $.PATH'"
+            ),
             (["--to", "http://h", "--rate", "5"], .configuration, "invalid rate"),
             (["--to", "http://h", "--rate", "5/s -> 0/s over 1s"], .configuration, "invalid rate"),
             (

@@ -54,6 +54,22 @@ import Testing
         #expect(examples.contains { $0.recorded == "1" && $0.found == "2" }, "\(examples)")
     }
 
+    @Test("the report as JSON counts the routes and parts that exceed its limits")
+    func limitedJSON() throws {
+        let (report, _) = try compare([
+            (1, "old", "{\"a\":1,\"b\":1}"), (1, "new", "{\"a\":2,\"b\":2}"),
+        ])
+        func text(_ maxRoutes: Int, _ maxParts: Int) -> String {
+            let bytes = ComparisonJSON.bytes(report, maxRoutes: maxRoutes, maxParts: maxParts)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let parts = try #require(report.routes.first?.parts.count)
+        #expect(parts > 1)
+        #expect(text(1, 1).contains("\"more_parts\":\(parts - 1)"))
+        #expect(text(0, 1).contains("\"routes\":[],\"more_routes\":1"))
+        #expect(!text(1, parts).contains("more_"))
+    }
+
     @Test("answers to the same request belong together in their order")
     func repeats() throws {
         let (report, _) = try compare(
@@ -62,6 +78,9 @@ import Testing
         )
         #expect(report.pairs == 2 && report.differing == 0)
     }
+
+    @Test("what waits on disk takes little memory")
+    func size() { #expect(MemoryLayout<TargetPairs.Held>.size <= 32) }
 
     @Test("what only one server has is counted")
     func alone() throws {

@@ -162,6 +162,15 @@ struct RunEndpointTests {
         #expect(runs.filter { $0["running"].isTrue }.count == 4)
     }
 
+    @Test("are stopped when the inspector ends, and none starts then")
+    func ends() throws {
+        let runs = StartedRuns(NotedActions())
+        _ = try runs.start(RunRequest(.mock, of: []), at: 0)
+        runs.stopAll()
+        #expect(throws: APIError.self) { try runs.start(RunRequest(.mock, of: []), at: 0) }
+        #expect(runs.all.map { $0.run.progress.isRunning } == [false])
+    }
+
     @Test("record in a folder whose databases are shown as soon as they are there")
     func recorded() throws {
         try FileSystem.makeFolder(folder("replays"))

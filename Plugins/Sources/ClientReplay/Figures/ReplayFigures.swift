@@ -41,15 +41,23 @@ final class ReplayFigures: ReplayReporter {
         return report
     }
 
-    /// Counts a recorded request that cannot be sent.
-    func refused(_ request: borrowing Request, because obstacle: ReplayObstacle) {
-        let host = obstacle == .noTarget ? "\(request.authority)" : nil
+    /// Counts recorded requests that cannot be sent, and the places of their masks.
+    func refused(_ refusal: ReplayRefusal, count: Int = 1) {
+        let host = refusal.host.map { "\($0)" }
         state.withLock { state in
-            state.report.obstacles[obstacle, default: 0] += 1
+            state.report.obstacles[refusal.obstacle, default: 0] += count
+            for place in refusal.maskedPlaces {
+                let index = state.report.tokens.maskedPlaces.firstIndex { $0.text == place }
+                if let index {
+                    state.report.tokens.maskedPlaces[index].count += count
+                } else if state.report.tokens.maskedPlaces.count < Self.maxHosts {
+                    state.report.tokens.maskedPlaces.append(.init(text: place, count: count))
+                }
+            }
             guard let host else { return }
             let hosts = state.report.hostsWithoutTarget
             guard hosts[host] != nil || hosts.count < Self.maxHosts else { return }
-            state.report.hostsWithoutTarget[host, default: 0] += 1
+            state.report.hostsWithoutTarget[host, default: 0] += count
         }
     }
 
@@ -77,20 +85,6 @@ final class ReplayFigures: ReplayReporter {
     /// Notes the tokens of a recording, and how often each was sent back in it.
     func found(_ bindings: [(String, Int)]) {
         state.withLock { $0.report.tokens.bindings = bindings.map { .init(text: $0, count: $1) } }
-    }
-
-    /// Counts the places of masks in a request that is not sent.
-    func masked(_ places: [String]) {
-        state.withLock { state in
-            for place in places {
-                let index = state.report.tokens.maskedPlaces.firstIndex { $0.text == place }
-                if let index {
-                    state.report.tokens.maskedPlaces[index].count += 1
-                } else if state.report.tokens.maskedPlaces.count < Self.maxHosts {
-                    state.report.tokens.maskedPlaces.append(.init(text: place, count: 1))
-                }
-            }
-        }
     }
 
     /// Counts a request that is sent, or would be sent, to a server.

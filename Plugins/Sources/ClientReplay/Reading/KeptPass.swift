@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
-internal import TaplinePlugin
-
 /// The requests of a recording that is small enough to keep for the passes of a loop.
 ///
 /// **Limits**: 32 MiB of requests.
@@ -11,8 +8,8 @@ struct KeptPass {
 
     /// The requests that can be sent, and when each is due, in microseconds since the first one.
     private(set) var requests: [(recorded: RecordedRequest, offset: Int64)] = []
-    /// The requests that cannot be sent, and why.
-    private(set) var refused: [(Request, ReplayObstacle)] = []
+    /// Why requests cannot be sent, and how many of them.
+    private(set) var refused: [ReplayRefusal: Int] = [:]
     /// When the last request of the recording is due, in microseconds since the first one.
     private(set) var length: Int64 = 0
     /// Whether the first pass has ended, and all of its requests are here.
@@ -26,10 +23,9 @@ struct KeptPass {
         if fits(recorded.memory) { requests.append((recorded, offset)) }
     }
 
-    mutating func add(_ request: Request, refusedBecause obstacle: ReplayObstacle) {
-        if fits(2048 + 2 * request.fields.byteCount + request.body.bytes.count) {
-            refused.append((request, obstacle))
-        }
+    mutating func add(_ refusal: ReplayRefusal) {
+        let isKnown = refused[refusal] != nil
+        if fits(isKnown ? 0 : refusal.memory) { refused[refusal, default: 0] += 1 }
     }
 
     private mutating func fits(_ size: Int) -> Bool {

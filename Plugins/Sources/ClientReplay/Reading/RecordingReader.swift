@@ -85,8 +85,8 @@ struct RecordingReader: Sendable {
             do throws(ReplayRefusal) {
                 recorded = try request(stored.exchange)
             } catch {
-                kept.add(stored.exchange.request, refusedBecause: error.obstacle)
-                return figures.refused(stored.exchange.request, because: error.obstacle)
+                kept.add(error)
+                return figures.refused(error)
             }
             kept.add(recorded, at: offset)
             try append(ReplayRequest(recorded: recorded, offset: offset, plan: plan))
@@ -102,7 +102,7 @@ struct RecordingReader: Sendable {
         for (recorded, offset) in kept.requests {
             try append(ReplayRequest(recorded: recorded, offset: start.addingClamped(offset)))
         }
-        for (request, obstacle) in kept.refused { figures.refused(request, because: obstacle) }
+        for (refusal, count) in kept.refused { figures.refused(refusal, count: count) }
         return kept.requests.count
     }
 
@@ -115,7 +115,7 @@ struct RecordingReader: Sendable {
     /// - Throws: Why it cannot be sent.
     private func request(_ exchange: Exchange) throws(ReplayRefusal) -> RecordedRequest {
         guard let origin = settings.targets.origin(for: exchange.request) else {
-            throw ReplayRefusal(obstacle: .noTarget)
+            throw ReplayRefusal(obstacle: .noTarget, host: exchange.request.authority)
         }
         var request = exchange.request
         OutgoingRequest.adapt(&request, to: origin)
@@ -125,28 +125,24 @@ struct RecordingReader: Sendable {
             let pace = settings.schedule.pace
             client = RecordedClient(exchange, at: pace, maxGap: settings.maxGap)
         }
-        var obstacle = OutgoingRequest.obstacle(exchange.request)
+        let obstacle = OutgoingRequest.obstacle(exchange.request)
         let isMasked = obstacle == .masked
-        if isMasked, replacesMasks(of: request, exchange.request) { obstacle = nil }
-        obstacle =
-            obstacle
-            ?? (client == nil ? nil : messageObstacle(exchange))
-            ?? settings.targets.obstacle(to: request, at: origin, through: settings.parent)
-        if let obstacle { throw ReplayRefusal(obstacle: obstacle) }
+        if isMasked {
+            let places = fixedMasks(of: request, exchange.request)
+            if let places { throw ReplayRefusal(obstacle: .masked, maskedPlaces: places) }
+        } else if let obstacle {
+            throw ReplayRefusal(obstacle: obstacle)
+        }
+        if client != nil, let obstacle = RecordedClient.obstacle(exchange) {
+            let places = obstacle == .masked ? ["request message"] : []
+            throw ReplayRefusal(obstacle: obstacle, maskedPlaces: places)
+        }
+        let parent = settings.parent
+        if let obstacle = settings.targets.obstacle(to: request, at: origin, through: parent) {
+            throw ReplayRefusal(obstacle: obstacle)
+        }
         return RecordedRequest(exchange, request, to: origin, isMasked: isMasked, client: client)
     }
-
-    /// Returns why the messages of a WebSocket cannot be sent; counts masks in them.
-    private func messageObstacle(_ recorded: Exchange) -> ReplayObstacle? {
-        let obstacle = RecordedClient.obstacle(recorded)
-        if obstacle == .masked { figures.masked(["request message"]) }
-        return obstacle
-    }
-}
-
-/// Why a recorded request is not sent.
-private struct ReplayRefusal: Error {
-    let obstacle: ReplayObstacle
 }
 
 /// The time since the first request of a recording, in which long pauses are shortened.

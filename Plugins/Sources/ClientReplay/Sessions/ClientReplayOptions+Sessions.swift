@@ -13,8 +13,8 @@ extension ClientReplayOptions {
         .sessionKey,
         default: .automatic,
         summary: "What makes requests a session, whose order is kept: `auto` (tokens, then "
-            + "connections), `off`, `client`, `cookie NAME`, `header NAME`, or fields of the filter "
-            + "language.",
+            + "connections), `off`, `client`, `cookie NAME`, `header NAME`, `query NAME`, `json $.PATH`, "
+            + "or fields of the filter language.",
         example: "cookie sid",
         interpolates: false
     )
@@ -93,8 +93,8 @@ extension OptionType where Value == SessionKey {
                     in: node,
                     at: error.offset..<error.offset + error.length,
                     error.message,
-                    help: error.help ?? "the keys are auto, off, client, 'cookie NAME' and "
-                        + "'header NAME'"
+                    help: error.help ?? "the keys are auto, off, client, 'cookie NAME', "
+                        + "'header NAME', 'query NAME', 'json $.PATH' and fields of the filter language"
                 )
                 return nil
             }

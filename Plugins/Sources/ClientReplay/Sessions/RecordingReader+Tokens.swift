@@ -36,24 +36,23 @@ extension RecordingReader {
         return ReplayTokens(map: TokenMap(findings.bindings), hasMasks: hasMasks)
     }
 
-    /// Returns whether all masks of a request may be replaced; counts their places if not.
+    /// Returns the places of masks because of which a request cannot be sent.
     ///
     /// - Parameters:
     ///   - request: The request to send.
     ///   - recorded: The recorded request.
-    /// - Returns: Whether it can be sent.
-    func replacesMasks(of request: borrowing Request, _ recorded: borrowing Request) -> Bool {
+    /// - Returns: The places, as far as they can be read; `nil` if the request can be sent.
+    func fixedMasks(of request: borrowing Request, _ recorded: borrowing Request) -> [String]? {
         let masks = settings.sessions.masks
         let places = masks.places(in: request)
         if !places.isEmpty, masks.areReadable(in: request),
             settings.sessions.replacesMasks(at: places, of: recorded)
         {
-            return true
+            return nil
         }
         var counted = MaskedPlaces()
         counted.add(places, of: recorded)
-        figures.masked(counted.places.map(\.place.text))
-        return false
+        return counted.places.map(\.place.text)
     }
 }
 

@@ -63,8 +63,8 @@ package struct ProtectedPorts: Sendable {
         do {
             let folder = try PrivateFolder(folder, creates: false)
             for name in Self.names(port) {
-                // Files are never removed, so the first program has made the first one.
-                guard let file = try folder.file(name) else { return false }
+                // Programs that clean up may have removed any of them.
+                guard let file = try folder.file(name) else { continue }
                 // Shared, so that two proxies that ask do not mistake each other for an inspector.
                 if try !file.lockShared() { return true }
             }

@@ -7,7 +7,19 @@ internal import TaplineStatistics
 
 /// The report of a comparison as one JSON object; its keys are in `Comparing.md`.
 enum ComparisonJSON {
-    static func bytes(_ report: ComparisonReport) -> [UInt8] {
+    /// Returns the object in one line.
+    ///
+    /// - Parameters:
+    ///   - report: The report.
+    ///   - maxRoutes: How many routes it has at most; further ones are counted in `more_routes`.
+    ///   - maxParts: How many parts each route has at most; further ones are counted in
+    ///     `more_parts`.
+    /// - Returns: The JSON with a line feed.
+    static func bytes(
+        _ report: ComparisonReport,
+        maxRoutes: Int = .max,
+        maxParts: Int = .max
+    ) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.member("pairs", report.pairs)
@@ -18,14 +30,22 @@ enum ComparisonJSON {
             json.member("incomplete", report.incomplete)
             json.key("routes")
             json.array { json in
-                for route in report.routes { json.object { write(route, to: &$0) } }
+                for route in report.routes.prefix(maxRoutes) {
+                    json.object { write(route, maxParts, to: &$0) }
+                }
             }
+            let more = report.routes.count - report.routes.prefix(maxRoutes).count
+            if more > 0 { json.member("more_routes", more) }
         }
         json.separator(0x0A)
         return Array(copying: json.bytes)
     }
 
-    private static func write(_ route: ComparisonReport.Route, to json: inout JSONWriter) {
+    private static func write(
+        _ route: ComparisonReport.Route,
+        _ maxParts: Int,
+        to json: inout JSONWriter
+    ) {
         json.member("method", route.method)
         json.member("route", route.route)
         json.member("pairs", route.pairs)
@@ -36,8 +56,10 @@ enum ComparisonJSON {
         json.member("incomplete", route.incomplete)
         json.key("parts")
         json.array { json in
-            for part in route.parts { json.object { write(part, to: &$0) } }
+            for part in route.parts.prefix(maxParts) { json.object { write(part, to: &$0) } }
         }
+        let more = route.parts.count - route.parts.prefix(maxParts).count
+        if more > 0 { json.member("more_parts", more) }
         json.key("missing_examples")
         write(route.missingExamples, to: &json)
         json.key("extra_examples")

@@ -20,8 +20,10 @@ struct TargetPairs: ReplayPairing {
         var exchanges: [Held]
     }
 
-    private enum Held {
-        case inMemory(Exchange)
+    /// What is kept of an exchange that waits.
+    enum Held {
+        /// Boxed, or each case would take as much memory as an exchange.
+        indirect case inMemory(Exchange)
         case inFile(Range<Int>)
         case forgotten
     }

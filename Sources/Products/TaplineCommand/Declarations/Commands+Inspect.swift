@@ -93,7 +93,7 @@ enum InspectionOptions {
             ),
             OptionDeclaration(
                 name: "inspect-actions",
-                summary: "Also allow replays and mocks on a page with a password."
+                summary: "Allow replays and mocks on a page with a password."
             ),
             OptionDeclaration(name: "open", summary: "Open the page in the browser."),
         ] + RemoteOptions.declarations(prefix: prefix)

@@ -61,7 +61,8 @@ extension Commands {
             OptionDeclaration(
                 name: "sessions",
                 value: "KEY",
-                summary: "Keep the order by 'auto', 'off', 'client', 'cookie NAME', 'header NAME'."
+                summary: "Keep the order by 'auto', 'off', 'client', 'cookie NAME', 'header NAME', "
+                    + "'query NAME', 'json $.PATH'."
             ),
             OptionDeclaration(
                 name: "map",

@@ -134,9 +134,12 @@ struct PipelineInspector: Sendable {
     ) {
         guard let inspection else { return nil }
         let (database, log) = (inspection.database, writer.log.of("inspector"))
-        actions =
-            inspection.allowsActions
-            ? CommandActions(recordingIn: database.path, invocation) : nil
+        do throws(FileError) {
+            actions = inspection.allowsActions ? try CommandActions(invocation) : nil
+        } catch {
+            log.warning("replays and mocks are turned off: \(error)")
+            actions = nil
+        }
         do {
             server = try InspectorServer(
                 [database.path],
@@ -148,6 +151,7 @@ struct PipelineInspector: Sendable {
             )
         } catch {
             log.warning("the pipeline is not shown: \(error)")
+            actions?.end()
             return nil
         }
         if let warning = server.warning { log.warning(warning) }
@@ -257,7 +261,7 @@ struct InspectedDatabase: Sendable {
         func scalar(_ text: String, isPlain: Bool = true) -> ConfigNode {
             ConfigNode(.scalar(text, isPlain: isPlain), at: place)
         }
-        var pairs = [(key: scalar("path"), value: scalar(path, isPlain: false))]
+        var pairs = [(key: scalar("path"), value: scalar(path.literalOptionValue, isPlain: false))]
         if let size {
             let limit = [(key: scalar("bytes"), value: scalar(size))]
             pairs.append((key: scalar("retention"), value: ConfigNode(.mapping(limit), at: place)))

@@ -104,10 +104,10 @@ struct ReplayArguments {
         json.beginObject()
         json.key("path")
         json.beginArray()
-        for path in invocation.operands { json.string(path) }
+        for path in invocation.operands { json.string(path.literalOptionValue) }
         json.endArray()
         json.key("to")
-        try write(targets, to: &json)
+        try write(targets, of: number == 0 ? "to" : "and", to: &json)
         if let filter {
             json.key("filter")
             json.string(filter)
@@ -124,7 +124,8 @@ struct ReplayArguments {
             } else if isPlain {
                 json.integer(try invocation.number(option) ?? 0)
             } else {
-                json.string(value)
+                // Like a filter, 'sessions' is never interpolated.
+                json.string(option == "sessions" ? value : value.literalOptionValue)
             }
         }
         let auth = invocation.values("auth")
@@ -149,23 +150,27 @@ struct ReplayArguments {
         json.endObject()
     }
 
-    /// Writes the value of `to`: a URL, or a mapping from hosts to URLs.
+    /// Writes the value of `to`, which an option of the command gives: a URL, or a mapping from hosts
+    /// to URLs.
     private static func write(
         _ targets: [String],
+        of option: String,
         to json: inout JSONWriter
     ) throws(UsageError) {
-        if targets.count == 1, !hasHost(targets[0]) { return json.string(targets[0]) }
+        if targets.count == 1, !hasHost(targets[0]) {
+            return json.string(targets[0].literalOptionValue)
+        }
         json.beginObject()
         for target in targets {
             let parts = target.split(separator: "=", maxSplits: 1)
             guard hasHost(target), parts.count == 2 else {
                 throw UsageError(
-                    message: "wrong value of '--to'; found '\(target)' beside others, expected "
-                        + "HOST=URL for each"
+                    message: "wrong value of '--\(option)'; found '\(target)' beside others, "
+                        + "expected HOST=URL for each"
                 )
             }
             json.key(String(parts[0]).utf8.span)
-            json.string(String(parts[1]))
+            json.string(String(parts[1]).literalOptionValue)
         }
         json.endObject()
     }
@@ -184,7 +189,7 @@ struct ReplayArguments {
                 )
             }
             json.key(String(text[..<equals]).utf8.span)
-            json.string(String(text[text.index(after: equals)...]))
+            json.string(String(text[text.index(after: equals)...]).literalOptionValue)
         }
         json.endObject()
     }
@@ -205,7 +210,7 @@ struct ReplayArguments {
         if isDatabase { json.key("sqlite") } else { json.key("ndjson") }
         json.beginObject()
         json.key("path")
-        json.string(path)
+        json.string(path.literalOptionValue)
         json.endObject()
         json.key("id")
         json.string(Self.sink)
@@ -230,7 +235,7 @@ struct ReplayArguments {
         var json = JSONWriter()
         json.object { json in
             json.key("sqlite")
-            json.object { $0.member("path", database) }
+            json.object { $0.member("path", database.literalOptionValue) }
         }
         let sink = String(decoding: Array(copying: json.bytes), as: UTF8.self)
         return """

@@ -29,7 +29,7 @@ struct MockOptions {
             builder.isSet(name, ofSource: id, in: root)
                 || invocation.values("set").contains { $0.hasPrefix("\(id).\(name)=") }
         }
-        var texts = ["path=\(Self.list(invocation.operands))"]
+        var texts = ["path=\(Self.list(invocation.operands.map(\.literalOptionValue)))"]
         for name in ["filter", "latency", "on-miss", "upstream", "session", "repeat"] {
             guard let value = invocation.value(name) else { continue }
             texts.append("\(name.replacing("-", with: "_"))=\(Self.quoted(value))")

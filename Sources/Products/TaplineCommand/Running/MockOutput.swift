@@ -55,7 +55,7 @@ struct MockOutput {
         if isDatabase { json.key("sqlite") } else { json.key("ndjson") }
         json.beginObject()
         json.key("path")
-        json.string(path)
+        json.string(path.literalOptionValue)
         json.endObject()
         json.key("id")
         json.string(Self.id)

@@ -21,6 +21,8 @@ final class StartedRuns: Sendable {
     private struct State {
         var entries: [Entry] = []
         var count = 0
+        /// Whether the inspector ends.
+        var isClosed = false
     }
 
     private static let maxRuns = 16
@@ -40,6 +42,9 @@ final class StartedRuns: Sendable {
     func start(_ request: RunRequest, at time: Int64) throws(APIError) -> Int {
         // One start at a time, so that two cannot both be the last that is allowed.
         let result = state.withLock { state -> Result<Int, APIError> in
+            guard !state.isClosed else {
+                return .failure(APIError(409, "not_started", "the inspector is ending"))
+            }
             let others = state.entries.filter {
                 $0.request.kind == request.kind && $0.run.progress.isRunning
             }
@@ -65,8 +70,14 @@ final class StartedRuns: Sendable {
         state.withLock { $0.entries.first { $0.number == number } }
     }
 
-    /// Asks all runs to end.
-    func stopAll() { for entry in all { entry.run.stop() } }
+    /// Asks all runs to end; none begins afterwards.
+    func stopAll() {
+        let entries = state.withLock { state -> [Entry] in
+            state.isClosed = true
+            return state.entries
+        }
+        for entry in entries { entry.run.stop() }
+    }
 
     private static func forget(_ entries: inout [Entry]) {
         guard entries.count > maxRuns else { return }

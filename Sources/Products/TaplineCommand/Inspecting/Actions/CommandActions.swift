@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import Synchronization
 internal import TaplineInspector
+internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 internal import TaplineSystem
@@ -14,28 +15,31 @@ final class CommandActions: InspectorActions {
     /// How long the end of the inspector waits for runs.
     private static let patience = DispatchTimeInterval.seconds(10)
 
-    /// Where replays are recorded if no pipeline writes a database; `nil` if one does.
+    /// Where replays are recorded: a sink of another pipeline would change the indexes of a
+    /// database, and what counts as unfinished in it.
     let recordingFolder: String?
     /// The database that replays are recorded in.
     private let database: String
     private let invocation: Invocation
     private let running = DispatchGroup()
 
-    /// Records replays in the database of a pipeline, which shows them at once.
-    init(recordingIn database: String, _ invocation: Invocation) {
-        self.database = database
-        self.invocation = invocation
-        recordingFolder = nil
-    }
-
-    /// Records replays in a temporary database, which exists from the first replay on.
+    /// Records replays in a database, which exists from the first replay on.
     ///
-    /// - Throws: `FileError` if no folder can be made for it.
-    init(_ invocation: Invocation) throws(FileError) {
-        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-replays")
+    /// - Parameters:
+    ///   - folder: The folder of the database; `end` removes it.
+    ///   - invocation: Has the plugins.
+    init(recordingIn folder: String, _ invocation: Invocation) {
         self.invocation = invocation
         recordingFolder = folder
         database = "\(folder)/replays.db"
+    }
+
+    /// Records replays in a temporary folder.
+    ///
+    /// - Throws: `FileError` if it cannot be made.
+    convenience init(_ invocation: Invocation) throws(FileError) {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-replays")
+        self.init(recordingIn: folder, invocation)
     }
 
     func start(_ request: RunRequest) throws(ControlError) -> any StartedRun {
@@ -66,12 +70,32 @@ final class CommandActions: InspectorActions {
     }
 
     /// Refuses a server that is an inspector, which shows what others must not see.
-    private static func check(target: String) throws(ControlError) {
-        let rest = target.split(separator: "://", maxSplits: 1).last ?? ""
-        let authority = rest.prefix { !"/?#".contains($0) }
-        let digits = authority.split(separator: ":").last ?? ""
-        guard let port = UInt16(digits), ProtectedPorts.ofUser().contains(port) else { return }
-        throw ControlError("an inspector listens on the port \(port)")
+    ///
+    /// - Throws: `ControlError` if an inspector listens on the port, or if the text is not the URL
+    ///   of a server, whose port would not be known.
+    static func check(
+        target: String,
+        against ports: ProtectedPorts = .ofUser()
+    ) throws(ControlError) {
+        guard let port = Self.port(of: target) else {
+            throw ControlError(
+                "this is not a server; found '\(target)', expected a URL without a path, such as "
+                    + "http://127.0.0.1:9000"
+            )
+        }
+        guard !ports.contains(port) else {
+            throw ControlError("an inspector listens on the port \(port)")
+        }
+    }
+
+    /// Returns the port of a URL, or else that of its scheme; `nil` if it names no server.
+    private static func port(of url: String) -> UInt16? {
+        let bytes = url.utf8.span
+        guard let parts = URLParts(bytes) else { return nil }
+        let authority = bytes.extracting(parts.hostPort)
+        let port = AuthorityParts(authority)
+            .portNumber(authority, scheme: bytes.extracting(parts.scheme))
+        return port.flatMap { UInt16(exactly: $0) }
     }
 }
 

@@ -9,41 +9,45 @@ internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem
 
-/// A mock that a page has started: `tapline mock` on a free port of this machine.
+/// A mock that a page has started: `tapline mock` on a free port of this machine, for programs of
+/// the same user.
 ///
 /// **Isolation**: any thread.
 final class MockAction: StartedRun {
-    private struct State {
-        var url: String?
-        var isRunning = true
-        var failure: String?
+    private enum State {
+        case starting
+        case running(Pipeline, (any AnsweringSource)?)
+        /// The pipeline, which has the recording in memory, is released.
+        case ended(RunProgress)
     }
 
     /// How many misses and unused recordings are listed.
     private static let listed = 10
 
-    private let pipeline: Pipeline
-    private let source: (any AnsweringSource)?
     private let lines: CollectedLines
-    private let state: Shared
+    private let shared: Shared
 
     /// What the callbacks of the pipeline change.
-    private final class Shared: Sendable { let value = Mutex(State()) }
+    private final class Shared: Sendable {
+        let state = Mutex(State.starting)
+        let url = Mutex<String?>(nil)
+    }
 
     /// Starts it.
     ///
     /// - Parameters:
     ///   - request: What is answered.
     ///   - invocation: Has the plugins.
-    ///   - running: Is left when the run has ended.
+    ///   - running: The group that the run leaves when it ends.
     /// - Throws: `ControlError` if an option is wrong.
     init(_ request: RunRequest, _ invocation: Invocation, _ running: DispatchGroup) throws {
         let (lines, shared) = (CollectedLines(), Shared())
         self.lines = lines
-        state = shared
+        self.shared = shared
         let own = Invocation(
             registry: invocation.registry.adding(PluginRegistry(sinks: [DiscardingSink.plugin])),
-            environment: invocation.environment,
+            // A filter of the page must not find out values of the environment.
+            environment: Environment([:]),
             console: lines.console
         )
         var loader = PipelineLoader(
@@ -60,30 +64,29 @@ final class MockAction: StartedRun {
             console: lines.console,
             hidden: loader.values
         )
-        source = topology.sources.lazy.compactMap { $0.source as? any AnsweringSource }.first
+        let source = topology.sources.lazy.compactMap { $0.source as? any AnsweringSource }.first
         let pipeline = Pipeline(
             topology,
             log: writer.log,
             seed: .random(in: 0 ... .max),
             listening: { _, point in
                 guard let address = point.addresses.first else { return }
-                shared.value.withLock { $0.url = "http://\(address)" }
+                shared.url.withLock { $0 = "http://\(address)" }
             },
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
-        self.pipeline = pipeline
+        shared.state.withLock { $0 = .running(pipeline, source) }
         running.enter()
         Task {
             let report = await pipeline.run()
-            shared.value.withLock { state in
-                state.isRunning = false
-                if !report.isSuccess { state.failure = "the mock failed" }
-            }
+            let last = Self.progress(of: source, lines, ended: report)
+            shared.state.withLock { $0 = .ended(last) }
             running.leave()
         }
     }
 
-    private static func pipeline(_ request: RunRequest) -> String {
+    /// The pipeline of a mock.
+    static func pipeline(_ request: RunRequest) -> String {
         var json = JSONWriter()
         json.array { json in
             json.object { json in
@@ -91,10 +94,13 @@ final class MockAction: StartedRun {
                 json.object { json in
                     json.key("path")
                     json.array { json in
-                        for path in request.stores { json.string(path) }
+                        for path in request.stores { json.string(path.literalOptionValue) }
                     }
                     if !request.filter.isEmpty { json.member("filter", request.filter) }
                     json.member("listen", "127.0.0.1:0")
+                    // Stores may have secrets, and grow while they are shown.
+                    json.member("allow_users", "same")
+                    json.member("reload", false)
                 }
             }
         }
@@ -105,13 +111,34 @@ final class MockAction: StartedRun {
             """
     }
 
+    /// The source that answers; `nil` when it has ended.
+    var source: (any AnsweringSource)? {
+        shared.state.withLock { state -> (any AnsweringSource)? in
+            if case .running(_, let source) = state { source } else { nil }
+        }
+    }
+
     var progress: RunProgress {
-        let now = state.value.withLock { $0 }
+        // Read first: it may end meanwhile.
+        let source = source
+        let ended = shared.state.withLock { state -> RunProgress? in
+            if case .ended(let progress) = state { progress } else { nil }
+        }
+        var progress = ended ?? Self.progress(of: source, lines)
+        progress.url = shared.url.withLock { $0 }
+        return progress
+    }
+
+    /// Returns what a source has done.
+    private static func progress(
+        of source: (any AnsweringSource)?,
+        _ lines: CollectedLines,
+        ended run: RunReport? = nil
+    ) -> RunProgress {
         var progress = RunProgress()
-        progress.isRunning = now.isRunning
-        progress.failure = now.failure
-        progress.url = now.url
-        let report = source?.report(limit: Self.listed)
+        progress.isRunning = run == nil
+        if run?.isSuccess == false { progress.failure = "the mock failed" }
+        let report = source?.report(limit: listed)
         progress.lines = (report.map(MockCommand.lines) ?? []) + lines.all
         let prefix = "tapline: "
         if let first = progress.lines.first, first.hasPrefix(prefix) {
@@ -122,5 +149,10 @@ final class MockAction: StartedRun {
 
     var differences: [UInt8]? { nil }
 
-    func stop() { pipeline.stop() }
+    func stop() {
+        let pipeline = shared.state.withLock { state -> Pipeline? in
+            if case .running(let pipeline, _) = state { pipeline } else { nil }
+        }
+        pipeline?.stop()
+    }
 }

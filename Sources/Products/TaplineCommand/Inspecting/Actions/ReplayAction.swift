@@ -19,6 +19,11 @@ final class ReplayAction: StartedRun {
         case ended(RunProgress, differences: [UInt8]?)
     }
 
+    /// How many routes a page gets.
+    private static let maxRoutes = 500
+    /// How many parts of a route a page gets: a server chooses their names.
+    private static let maxParts = 100
+
     private let pipeline: Pipeline
     private let comparison: ReplayComparison
     private let lines: CollectedLines
@@ -30,7 +35,7 @@ final class ReplayAction: StartedRun {
     ///   - request: What to send where.
     ///   - database: Where the exchanges are recorded.
     ///   - invocation: Has the plugins.
-    ///   - running: Is left when the run has ended.
+    ///   - running: The group that the run leaves when it ends.
     /// - Throws: `ControlError` or `UsageError` if an option is wrong.
     init(
         _ request: RunRequest,
@@ -43,7 +48,8 @@ final class ReplayAction: StartedRun {
             operands: request.stores,
             options: Self.options(request),
             registry: invocation.registry,
-            environment: invocation.environment,
+            // A filter of the page must not find out values of the environment.
+            environment: Environment([:]),
             console: lines.console
         )
         let arguments = try ReplayArguments(own)
@@ -100,7 +106,16 @@ final class ReplayAction: StartedRun {
         do {
             let (compared, warnings) = try comparison.result()
             progress.compared = (compared.pairs, compared.differing)
-            differences = ComparisonJSON.bytes(compared)
+            differences = ComparisonJSON.bytes(
+                compared,
+                maxRoutes: Self.maxRoutes,
+                maxParts: Self.maxParts
+            )
+            if compared.routes.count > Self.maxRoutes {
+                progress.lines.append(
+                    "the first \(Self.maxRoutes) of \(compared.routes.count) routes are shown"
+                )
+            }
             progress.lines += warnings
         } catch {
             progress.failure = "the answers cannot be compared: \(error)"
