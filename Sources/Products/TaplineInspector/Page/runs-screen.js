@@ -13,6 +13,8 @@ import { failureNotice, notice } from "./states.js";
  */
 
 const LOOK = 700;
+/** While nothing runs, one look of so many: other pages start runs, too. */
+const IDLE = 8;
 
 /** @param {string} text @param {() => void} go @param {string} title */
 const link = (text, go, title) => button(text, go, { class: "link", title });
@@ -90,7 +92,17 @@ async function showDifferences(id, place) {
         const routes = found.routes.filter(({ differing }) => differing);
         replace(place, routes.map((route) => routeSection(route, id)));
     } catch (error) {
-        replace(place, failureNotice(error));
+        const again = async () => {
+            await showDifferences(id, place);
+            place.tabIndex = -1;
+            place.focus();
+        };
+        const text = error instanceof Error ? error.message : String(error);
+        replace(
+            place,
+            h("p", { class: "failed", role: "alert" }, `The differences cannot be shown: ${text}`),
+            button("Try again", again, { class: "framed" }),
+        );
     }
 }
 
@@ -153,28 +165,37 @@ export function runsScreen() {
     const list = h("div", { class: "runs" });
     /** @type {Map<number, {top: HTMLElement, below: HTMLElement, done: boolean}>} */
     const shown = new Map();
-    let isIdle = false;
+    let [isIdle, isLoading, looks] = [false, false, 0];
+    let state = "";
+    /**
+     * Shows what stands in the place of runs, once.
+     * @param {string} name @param {() => Node} make
+     */
+    const instead = (name, make) => {
+        if (state !== name) replace(list, make());
+        state = name;
+    };
 
     const draw = (/** @type {Run[]} */ runs) => {
         isIdle = runs.every(({ running }) => !running);
         if (!runs.length) {
-            replace(
-                list,
-                app.info?.can.actions
+            const { actions } = app.info?.can ?? {};
+            instead(actions ? "none" : "off", () =>
+                actions
                     ? notice(
-                        "Nothing was started yet",
+                        "No replays or mocks yet",
                         "Replay what the list shows to another server, or let a mock answer.",
                         button("Replay …", () => app.emit("command", "replay")),
                         button("Mock …", () => app.emit("command", "mock")),
                     )
                     : notice(
-                        "This page may start nothing",
-                        "Start it with a pipeline, or with: tapline inspect --actions",
-                    ),
-            );
+                        "Replays and mocks are turned off",
+                        "Start the page with a pipeline, or with: tapline inspect --actions",
+                    ));
             return;
         }
         if (!shown.size) replace(list);
+        state = "runs";
         for (const run of [...runs].reverse()) {
             let part = shown.get(run.id);
             if (!part) {
@@ -191,14 +212,19 @@ export function runsScreen() {
         }
     };
     const load = async () => {
+        isLoading = true;
         try {
             draw(/** @type {{runs: Run[]}} */ (await api.get("runs")).runs);
         } catch (error) {
-            if (!shown.size) replace(list, failureNotice(error));
+            if (!shown.size) instead(`failed ${error}`, () => failureNotice(error));
+        } finally {
+            isLoading = false;
         }
     };
     whileShown(list, [[app, "runs", load], [app, "resumed", load]], LOOK, () => {
-        if (!isIdle && !document.hidden) load();
+        looks += 1;
+        if (document.hidden || isLoading) return;
+        if (!isIdle || looks % IDLE === 0) load();
     });
     load();
     return h(
