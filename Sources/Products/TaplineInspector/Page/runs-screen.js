@@ -169,7 +169,7 @@ export function runsScreen() {
     let state = "";
     /**
      * Shows what stands in the place of runs, once.
-     * @param {string} name @param {() => Node} make
+     * @param {string} name @param {() => Node | null} make
      */
     const instead = (name, make) => {
         if (state !== name) replace(list, make());
