@@ -96,6 +96,8 @@ class Element extends Node {
 
     scrollIntoView() {}
 
+    showModal() {}
+
     /** The elements that pass, in the order of the document. */
     all(passes) {
         return this.children.filter((child) => child instanceof Element).flatMap((child) =>
