@@ -94,6 +94,13 @@ class Element extends Node {
         document.activeElement = this;
     }
 
+    remove() {
+        const at = this.parent.children.indexOf(this);
+        this.parent.children.splice(at, 1);
+        this.parent = null;
+        if (this.contains(document.activeElement)) document.activeElement = document.body;
+    }
+
     scrollIntoView() {}
 
     showModal() {}

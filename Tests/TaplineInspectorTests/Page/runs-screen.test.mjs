@@ -40,7 +40,7 @@ async function opened() {
 }
 
 beforeEach(() => {
-    [runs, asked] = [[], []];
+    [runs, asked, announcer.textContent] = [[], [], ""];
     app.info = { can: { actions: true }, stores: [] };
     mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
 });
@@ -70,6 +70,39 @@ test("differences that could not be read can be asked for again", async () => {
     await look();
     assert.doesNotMatch(page.textContent, /busy|Try again/);
     assert.ok(page.contains(document.activeElement), "the focus is lost");
+});
+
+test("the end of a run is announced, and the focus stays in its part", async () => {
+    runs = [run(1, { running: true }), run(2, { running: false, pairs: 1, differing: 0 })];
+    const page = await opened();
+    assert.equal(announcer.textContent, "", "a run that had ended before is announced");
+    pressed(page, "Stop").focus();
+    await look();
+    assert.equal(document.activeElement, pressed(page, "Stop"));
+    runs = [run(1, { running: false, pairs: 3, differing: 3 })];
+    await look();
+    assert.equal(announcer.textContent, "replay ended: 3 of 3 answers differ.");
+    const part = document.activeElement;
+    assert.equal(part.tabIndex, -1);
+    assert.ok(page.contains(part) && part.textContent.includes("ended"));
+});
+
+test("a run is stopped once, and says so until it has ended", async () => {
+    runs = [run(1, { running: true, kind: "mock" })];
+    const page = await opened();
+    pressed(page, "Stop").focus();
+    pressed(page, "Stop").click();
+    assert.equal(announcer.textContent, "stopping");
+    const stopping = pressed(page, "Stopping …");
+    assert.equal(stopping.attributes["aria-disabled"], "true");
+    assert.equal(document.activeElement, stopping);
+    stopping.click();
+    await look();
+    assert.equal(asked.filter((call) => /^POST .*runs\/1\/stop$/.test(call)).length, 1);
+    assert.ok(pressed(page, "Stopping …"));
+    runs = [run(1, { running: false, kind: "mock", failure: "the port is taken" })];
+    await look();
+    assert.equal(announcer.textContent, "mock failed");
 });
 
 test("a screen that the page does not have is the list", () => {

@@ -10,6 +10,10 @@ import { failureNotice, notice } from "./states.js";
 
 /**
  * @typedef {import("./types").Run} Run @typedef {import("./types").Differences} Differences
+ * @typedef {{
+ *     top: HTMLElement, below: HTMLElement, wasRunning: boolean, isStopping: boolean,
+ *     isDone: boolean
+ * }} Shown a run on the screen: its figures, and below its differences
  */
 
 const LOOK = 700;
@@ -115,17 +119,17 @@ function outcome({ pairs, differing }) {
         : h("p", { class: "s2" }, `${counted(pairs, "answer")} compared: all are the same.`);
 }
 
-/** @param {Run} run */
-async function stop({ id }) {
-    try {
-        await api.post(`runs/${id}/stop`, {});
-    } catch (error) {
-        announce(error instanceof Error ? error.message : String(error));
-    }
+/**
+ * Tells how a run has ended.
+ * @param {Run} run
+ */
+function announceEnd(run) {
+    const end = `${run.kind} ${run.failure ? "failed" : "ended"}`;
+    announce([end, outcome(run)?.textContent].filter(Boolean).join(": "));
 }
 
-/** @param {Run} run */
-function head(run) {
+/** @param {Run} run @param {Shown} part */
+function head(run, part) {
     const name = run.kind === "replay" ? `Replay to ${run.to}` : "Mock";
     return [
         h(
@@ -137,8 +141,9 @@ function head(run) {
             ]),
             h("span", { class: "soft" }, `${day(run.at, app.utc)} ${clock(run.at, app.utc)}`),
             h("span", { class: "gap" }),
-            run.running && button("Stop", () => stop(run), {
+            run.running && button(part.isStopping ? "Stopping …" : "Stop", () => stop(run, part), {
                 class: "framed",
+                "aria-disabled": part.isStopping ? "true" : null,
                 "data-key": `stop-${run.id}`,
             }),
         ),
@@ -161,9 +166,49 @@ function head(run) {
     ];
 }
 
+/**
+ * Requests in progress may take long to end.
+ * @param {Run} run @param {Shown} part
+ */
+async function stop(run, part) {
+    if (part.isStopping) return;
+    const draw = (/** @type {boolean} */ isStopping) => {
+        part.isStopping = isStopping;
+        if (!part.isDone) refresh(part.top, ...head(run, part));
+    };
+    draw(true);
+    announce("stopping");
+    try {
+        await api.post(`runs/${run.id}/stop`, {});
+    } catch (error) {
+        draw(false);
+        announce(error instanceof Error ? error.message : String(error));
+    }
+}
+
+/**
+ * Draws the figures of a run; the focus stays in its part when its buttons go.
+ * @param {Run} run @param {Shown} part
+ */
+function update(run, part) {
+    const hadFocus = part.top.contains(document.activeElement);
+    refresh(part.top, ...head(run, part));
+    if (hadFocus && !part.top.contains(document.activeElement)) {
+        part.top.tabIndex = -1;
+        part.top.focus();
+    }
+    if (run.running) {
+        part.wasRunning = true;
+        return;
+    }
+    part.isDone = true;
+    if (part.wasRunning) announceEnd(run);
+    if (run.differing) showDifferences(run.id, part.below);
+}
+
 export function runsScreen() {
     const list = h("div", { class: "runs" });
-    /** @type {Map<number, {top: HTMLElement, below: HTMLElement, done: boolean}>} */
+    /** @type {Map<number, Shown>} */
     const shown = new Map();
     let [isIdle, isLoading, looks] = [false, false, 0];
     let state = "";
@@ -200,15 +245,11 @@ export function runsScreen() {
             let part = shown.get(run.id);
             if (!part) {
                 const [top, below] = [h("div", {}), h("div", {})];
-                part = { top, below, done: false };
+                part = { top, below, wasRunning: false, isStopping: false, isDone: false };
                 shown.set(run.id, part);
                 list.prepend(h("article", { class: "run" }, top, below));
             }
-            if (part.done) continue;
-            refresh(part.top, ...head(run));
-            if (run.running) continue;
-            part.done = true;
-            if (run.differing) showDifferences(run.id, part.below);
+            if (!part.isDone) update(run, part);
         }
     };
     const load = async () => {
