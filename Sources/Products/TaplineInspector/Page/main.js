@@ -11,7 +11,7 @@ import { Page } from "./page.js";
 import { readsAnnotations } from "./filters.js";
 import { failureNotice, nothingNotice, refusedNotice, show, storeNotice } from "./states.js";
 import { drawStatus, drawTop } from "./status.js";
-import { screens } from "./screens.js";
+import { existing, screens } from "./screens.js";
 import { list, openList, part, source, started } from "./start.js";
 import { TlDetail } from "./tl-detail.js";
 import { TlFacets } from "./tl-facets.js";
@@ -73,7 +73,11 @@ function follow(page, changed) {
 const COUNTING = ["apis", "differs", "summary"];
 
 async function drawScreen(isOpened = true) {
-    const name = app.state.screen;
+    const name = existing(app.state.screen);
+    if (name !== app.state.screen) {
+        app.go({ screen: name }, true);
+        return;
+    }
     main.dataset.screen = name;
     screen.hidden = name === "list";
     if (isOpened) replace(screen);

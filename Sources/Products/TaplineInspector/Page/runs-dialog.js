@@ -6,7 +6,7 @@ import * as api from "./api.js";
 import { app } from "./app.js";
 import { dialog } from "./dialogs.js";
 import { announce, button, copy, h, replace } from "./dom.js";
-import { counted } from "./formats.js";
+import { count, counted } from "./formats.js";
 import { diffCommand, isHere, mockCommand, replayCommand } from "./runs-text.js";
 import { reasons } from "./states.js";
 
@@ -23,13 +23,19 @@ const PACES = [
 ];
 
 /**
- * The filters that can be meant: that of the selection, and that of the list.
+ * The filters to choose from: that of the selection, and that of the list.
  * @param {Page} page
  */
 async function choices(page) {
     const ids = page.selectedIds;
+    const [from, to] = page.list.selection ?? [0, -1];
+    const selected = Math.max(to - from + 1, ids.length);
     const chosen = {
-        name: ids.length === 1 ? "the chosen exchange" : counted(ids.length, "selected exchange"),
+        name: selected === 1
+            ? "the chosen exchange"
+            : selected > ids.length
+            ? `only ${count(ids.length)} of ${counted(selected, "selected exchange")}`
+            : counted(selected, "selected exchange"),
         filter: `id in [${ids.map((id) => JSON.stringify(id)).join(", ")}]`,
     };
     const { filter: typed } = app;
@@ -41,7 +47,8 @@ async function choices(page) {
         filter: means ?? typed,
     };
     // A row is chosen as soon as it is looked at: more than one were selected on purpose.
-    return ids.length > 1 ? [chosen, shown] : ids.length ? [shown, chosen] : [shown];
+    if (!ids.length) return [shown];
+    return selected > 1 ? [chosen, shown] : [shown, chosen];
 }
 
 /** @param {string} label @param {Node} field @param {string} [note] */
@@ -61,10 +68,10 @@ const select = (options, name) =>
  * @param {Page} page
  */
 export async function copyDiff(page) {
-    const [{ filter } = { filter: "" }] = await choices(page);
+    const [{ name, filter } = { name: "", filter: "" }] = await choices(page);
     await copy(
         diffCommand(app.info?.stores[0]?.path ?? "", filter),
-        "command copied; put your recording in place of other.db",
+        `command for ${name} copied; put your recording in place of other.db`,
     );
 }
 
@@ -87,8 +94,8 @@ export async function startDialog(kind, page) {
         "label",
         { class: "run-unsafe" },
         unsafe,
-        " Send what changes things, too: POST, PUT, PATCH, DELETE and the like. Without it, they ",
-        "are left out for a server on another machine.",
+        " Also send requests that can change data (POST, PUT, PATCH, DELETE …). Otherwise they are ",
+        "skipped unless the server is on this machine.",
     );
     const text = h("code", {});
     const failure = h("p", { class: "failed", role: "alert" });
@@ -158,7 +165,7 @@ export async function startDialog(kind, page) {
         isReplay && h("div", { class: "run-pace" }, field("Pace", pace), rate),
         isReplay && confirm,
         failure,
-        why && h("p", { class: "soft" }, `It can be started ${why}; here, copy the command.`),
+        why && h("p", { class: "soft" }, `It can be started ${why}. Or copy the command:`),
         h("p", { class: "command" }, text, button("Copy", () => copy(text.textContent ?? ""))),
         h("div", { class: "actions" }, start, button("Cancel", () => box.close())),
     );

@@ -10,9 +10,15 @@ import { failureNotice, notice } from "./states.js";
 
 /**
  * @typedef {import("./types").Run} Run @typedef {import("./types").Differences} Differences
+ * @typedef {{
+ *     top: HTMLElement, below: HTMLElement, wasRunning: boolean, isStopping: boolean,
+ *     isDone: boolean
+ * }} Shown a run on the screen: its figures, and below its differences
  */
 
 const LOOK = 700;
+/** While nothing runs, one look of so many: other pages start runs, too. */
+const IDLE = 8;
 
 /** @param {string} text @param {() => void} go @param {string} title */
 const link = (text, go, title) => button(text, go, { class: "link", title });
@@ -90,7 +96,17 @@ async function showDifferences(id, place) {
         const routes = found.routes.filter(({ differing }) => differing);
         replace(place, routes.map((route) => routeSection(route, id)));
     } catch (error) {
-        replace(place, failureNotice(error));
+        const again = async () => {
+            await showDifferences(id, place);
+            place.tabIndex = -1;
+            place.focus();
+        };
+        const text = error instanceof Error ? error.message : String(error);
+        replace(
+            place,
+            h("p", { class: "failed", role: "alert" }, `The differences cannot be shown: ${text}`),
+            button("Try again", again, { class: "framed" }),
+        );
     }
 }
 
@@ -103,17 +119,17 @@ function outcome({ pairs, differing }) {
         : h("p", { class: "s2" }, `${counted(pairs, "answer")} compared: all are the same.`);
 }
 
-/** @param {Run} run */
-async function stop({ id }) {
-    try {
-        await api.post(`runs/${id}/stop`, {});
-    } catch (error) {
-        announce(error instanceof Error ? error.message : String(error));
-    }
+/**
+ * Tells how a run has ended.
+ * @param {Run} run
+ */
+function announceEnd(run) {
+    const end = `${run.kind} ${run.failure ? "failed" : "ended"}`;
+    announce([end, outcome(run)?.textContent].filter(Boolean).join(": "));
 }
 
-/** @param {Run} run */
-function head(run) {
+/** @param {Run} run @param {Shown} part */
+function head(run, part) {
     const name = run.kind === "replay" ? `Replay to ${run.to}` : "Mock";
     return [
         h(
@@ -125,8 +141,9 @@ function head(run) {
             ]),
             h("span", { class: "soft" }, `${day(run.at, app.utc)} ${clock(run.at, app.utc)}`),
             h("span", { class: "gap" }),
-            run.running && button("Stop", () => stop(run), {
+            run.running && button(part.isStopping ? "Stopping …" : "Stop", () => stop(run, part), {
                 class: "framed",
+                "aria-disabled": part.isStopping ? "true" : null,
                 "data-key": `stop-${run.id}`,
             }),
         ),
@@ -149,56 +166,106 @@ function head(run) {
     ];
 }
 
+/**
+ * Requests in progress may take long to end.
+ * @param {Run} run @param {Shown} part
+ */
+async function stop(run, part) {
+    if (part.isStopping) return;
+    const draw = (/** @type {boolean} */ isStopping) => {
+        part.isStopping = isStopping;
+        if (!part.isDone) refresh(part.top, ...head(run, part));
+    };
+    draw(true);
+    announce("stopping");
+    try {
+        await api.post(`runs/${run.id}/stop`, {});
+    } catch (error) {
+        draw(false);
+        announce(error instanceof Error ? error.message : String(error));
+    }
+}
+
+/**
+ * Draws the figures of a run; the focus stays in its part when its buttons go.
+ * @param {Run} run @param {Shown} part
+ */
+function update(run, part) {
+    const hadFocus = part.top.contains(document.activeElement);
+    refresh(part.top, ...head(run, part));
+    if (hadFocus && !part.top.contains(document.activeElement)) {
+        part.top.tabIndex = -1;
+        part.top.focus();
+    }
+    if (run.running) {
+        part.wasRunning = true;
+        return;
+    }
+    part.isDone = true;
+    if (part.wasRunning) announceEnd(run);
+    if (run.differing) showDifferences(run.id, part.below);
+}
+
 export function runsScreen() {
     const list = h("div", { class: "runs" });
-    /** @type {Map<number, {top: HTMLElement, below: HTMLElement, done: boolean}>} */
+    /** @type {Map<number, Shown>} */
     const shown = new Map();
-    let isIdle = false;
+    let [isIdle, isLoading, looks] = [false, false, 0];
+    let state = "";
+    /**
+     * Shows what stands in the place of runs, once.
+     * @param {string} name @param {() => Node | null} make
+     */
+    const instead = (name, make) => {
+        if (state !== name) replace(list, make());
+        state = name;
+    };
 
     const draw = (/** @type {Run[]} */ runs) => {
         isIdle = runs.every(({ running }) => !running);
         if (!runs.length) {
-            replace(
-                list,
-                app.info?.can.actions
+            const { actions } = app.info?.can ?? {};
+            instead(actions ? "none" : "off", () =>
+                actions
                     ? notice(
-                        "Nothing was started yet",
+                        "No replays or mocks yet",
                         "Replay what the list shows to another server, or let a mock answer.",
                         button("Replay …", () => app.emit("command", "replay")),
                         button("Mock …", () => app.emit("command", "mock")),
                     )
                     : notice(
-                        "This page may start nothing",
-                        "Start it with a pipeline, or with: tapline inspect --actions",
-                    ),
-            );
+                        "Replays and mocks are turned off",
+                        "Start the page with a pipeline, or with: tapline inspect --actions",
+                    ));
             return;
         }
         if (!shown.size) replace(list);
+        state = "runs";
         for (const run of [...runs].reverse()) {
             let part = shown.get(run.id);
             if (!part) {
                 const [top, below] = [h("div", {}), h("div", {})];
-                part = { top, below, done: false };
+                part = { top, below, wasRunning: false, isStopping: false, isDone: false };
                 shown.set(run.id, part);
                 list.prepend(h("article", { class: "run" }, top, below));
             }
-            if (part.done) continue;
-            refresh(part.top, ...head(run));
-            if (run.running) continue;
-            part.done = true;
-            if (run.differing) showDifferences(run.id, part.below);
+            if (!part.isDone) update(run, part);
         }
     };
     const load = async () => {
+        isLoading = true;
         try {
             draw(/** @type {{runs: Run[]}} */ (await api.get("runs")).runs);
         } catch (error) {
-            if (!shown.size) replace(list, failureNotice(error));
+            if (!shown.size) instead(`failed ${error}`, () => failureNotice(error));
+        } finally {
+            isLoading = false;
         }
     };
     whileShown(list, [[app, "runs", load], [app, "resumed", load]], LOOK, () => {
-        if (!isIdle && !document.hidden) load();
+        looks += 1;
+        if (document.hidden || isLoading) return;
+        if (!isIdle || looks % IDLE === 0) load();
     });
     load();
     return h(

@@ -13,3 +13,9 @@ export const screens = {
     runs: async () => (await import("./runs-screen.js")).runsScreen(),
     paused: async () => (await import("./paused-screen.js")).pausedScreen(),
 };
+
+/**
+ * The screen for a name of an address: the list if this page has no such screen.
+ * @param {string} name
+ */
+export const existing = (name) => Object.hasOwn(screens, name) ? name : "list";

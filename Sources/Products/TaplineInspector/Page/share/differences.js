@@ -54,19 +54,22 @@ function row({ target, place, recorded, found, a, b }, part, isFirst) {
             title: "both exchanges beside each other",
         })
         : null;
+    const rowspan = part.examples.length;
     return h(
         "tr",
         {},
-        h("td", {}, isFirst ? [h("code", {}, part.path), ` ${part.change}`] : null),
-        h("td", { class: "right" }, isFirst ? count(part.count) : null),
+        isFirst && [
+            h("th", { scope: "rowgroup", rowspan }, h("code", {}, part.path), ` ${part.change}`),
+            h("td", { class: "right", rowspan }, count(part.count)),
+        ],
         h(
             "th",
             { scope: "row" },
             opening(target, b ?? a),
             place ? h("code", { class: "soft" }, ` ${place}`) : null,
         ),
-        h("td", {}, h("code", {}, recorded)),
-        h("td", {}, h("code", {}, found)),
+        h("td", { class: "value" }, h("code", {}, recorded)),
+        h("td", { class: "value" }, h("code", {}, found)),
         h("td", {}, both),
     );
 }
@@ -103,17 +106,17 @@ function section(route, number, all) {
                         h(
                             "tr",
                             {},
-                            ["Part", "Times", "Exchange", all.recorded, all.found, ""].map(
+                            ["Part", "Times", "Exchange", all.recorded, all.found, "Show"].map(
                                 (text, at) => head(text, at === 1),
                             ),
                         ),
                     ),
-                    h(
-                        "tbody",
-                        {},
-                        route.parts.flatMap((part) =>
-                            part.examples.map((example, at) => row(example, part, at === 0))
-                        ),
+                    route.parts.map((part) =>
+                        h(
+                            "tbody",
+                            {},
+                            part.examples.map((example, at) => row(example, part, at === 0)),
+                        )
                     ),
                 ),
             )
@@ -131,10 +134,21 @@ function section(route, number, all) {
 const isShown = (route) =>
     route.differing + route.missing + route.extra > 0 || route.shift !== undefined;
 
+/**
+ * Scrolls to the section of a route, and moves the focus there.
+ * @param {number} number
+ */
+function jump(number) {
+    const place = document.getElementById(`route-${number}`);
+    if (!place) return;
+    place.tabIndex = -1;
+    place.focus();
+    place.scrollIntoView();
+}
+
 /** @param {Differences} all */
 function overview(all) {
     const body = all.routes.map((route, number) => {
-        const jump = () => document.getElementById(`route-${number}`)?.scrollIntoView();
         const counts = [route.pairs, route.differing, route.missing, route.extra, route.noise];
         return h(
             "tr",
@@ -142,7 +156,9 @@ function overview(all) {
             h(
                 "th",
                 { scope: "row" },
-                isShown(route) ? button(route.name, jump) : h("code", {}, route.name),
+                isShown(route)
+                    ? button(route.name, () => jump(number))
+                    : h("code", {}, route.name),
             ),
             counts.map((value, at) =>
                 h(
