@@ -160,17 +160,14 @@ struct PlayingTests {
             id: "hook",
             ScriptedStage(message: { message, _, _ in
                 if message.bytes == Array("start".utf8) {
-                    // Three of them are more than the buffers of the kernel for a connection.
-                    message.bytes += [UInt8](repeating: UInt8(ascii: "x"), count: 6 << 20)
+                    // More than the buffers of the kernel for a connection.
+                    message.bytes += [UInt8](repeating: UInt8(ascii: "x"), count: 24 << 20)
                 }
                 return .pass
             })
         )
         let proxy = await ProxyHarness.start(
-            try answering(
-                [recorded(Array(repeating: "down text start @ 200", count: 3))],
-                in: folder
-            ),
+            try answering([recorded(["down text start @ 200"])], in: folder),
             stages: [stage]
         )
         _ = try await exchangeBytes(

@@ -4,11 +4,14 @@ import TaplineBuiltIns
 import TaplineConfig
 import TaplineDetectors
 import TaplineInspector
+import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineProxy
+import TaplineRuntime
 import TaplineStore
 import TaplineSystem
+import TaplineTesting
 import TestSupport
 import Testing
 
@@ -29,11 +32,13 @@ struct CommandActionsTests {
 
     private let folder: TemporaryFolder
     private let actions: CommandActions
+    private let registry: PluginRegistry
 
     init() throws {
         folder = try TemporaryFolder(["r.ndjson": Self.lines])
         var registry = PluginRegistry.builtIn.adding(.detectors.adding(.proxy))
         registry.stores = RecordedDatabases()
+        self.registry = registry
         let invocation = Invocation(
             registry: registry,
             environment: Environment(["SECRET": "planted"]),
@@ -62,6 +67,41 @@ struct CommandActionsTests {
     }
 
     private func count() throws -> Int { try StoreSet([folder("replays/replays.db")]).count() }
+
+    @Test("pass the stages of the pipeline that the page shows, as does what they are compared with")
+    func stages() async throws {
+        let target = try PythonServer("replay_target")
+        let masking = Topology.Stage(
+            id: "masking",
+            ScriptedStage(record: { exchange, _ in
+                exchange.tags["masked"] = "true"
+                exchange.response?.body = Body(Array("masked".utf8))
+                return .keep
+            })
+        )
+        try FileSystem.makeFolder(folder("staged"))
+        let actions = CommandActions(
+            recordingIn: folder("staged"),
+            [masking],
+            Invocation(
+                registry: registry,
+                environment: Environment([:]),
+                console: Console(isTerminal: false, output: { _ in }, errors: { _ in })
+            )
+        )
+        let run = try actions.start(
+            RunRequest(.replay, of: [folder("r.ndjson")], to: target.url, speed: "max")
+        )
+        await wait(for: "the replay") { !run.progress.isRunning }
+        let staged = try StoreSet([folder("staged/replays.db")])
+        #expect(try staged.count() > 0)
+        try staged.forEach(StoreQuery(parts: [.fields, .bodies, .extra])) { stored in
+            #expect(stored.exchange.tags["masked"] == "true")
+            #expect(stored.exchange.response?.body.bytes == Array("masked".utf8))
+        }
+        let differences = String(decoding: run.differences ?? [], as: UTF8.self)
+        #expect(!differences.contains(#""path":"$"#), "\(differences)")
+    }
 
     @Test("send, record and compare what the filter chooses, also again what was just recorded")
     func replays() async throws {

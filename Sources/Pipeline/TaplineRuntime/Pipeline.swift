@@ -34,6 +34,9 @@ package final class Pipeline: Sendable {
     private let begun = ContinuousClock.now
     private let state = Mutex(State())
 
+    /// Its stages, for other pipelines whose exchanges are to pass the same ones.
+    package var stages: [Topology.Stage] { topology.stages }
+
     /// Creates a pipeline from a topology.
     ///
     /// - Parameters:

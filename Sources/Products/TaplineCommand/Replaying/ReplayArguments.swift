@@ -241,7 +241,7 @@ struct ReplayArguments {
         return """
             version: 1
             sources: \(sources)
-            stages: [{ redact: { preset: standard, detectors: standard } }]
+            stages: [{ id: last, redact: { preset: standard, detectors: standard } }]
             sinks: [\(sink), { \(ReplayComparison.name): {} }]
             """
     }

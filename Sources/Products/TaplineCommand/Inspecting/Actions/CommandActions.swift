@@ -6,6 +6,7 @@ internal import TaplineInspector
 internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
+internal import TaplineRuntime
 internal import TaplineSystem
 
 /// Runs the replays and mocks that a page starts, each as a pipeline of its own in this process.
@@ -21,15 +22,19 @@ final class CommandActions: InspectorActions {
     /// The database that replays are recorded in.
     private let database: String
     private let invocation: Invocation
+    /// The stages of the pipeline that the page shows, which the exchanges of replays pass, too.
+    private let stages: [Topology.Stage]
     private let running = DispatchGroup()
 
     /// Records replays in a database, which exists from the first replay on.
     ///
     /// - Parameters:
     ///   - folder: The folder of the database; `end` removes it.
+    ///   - stages: Those of the pipeline that the page shows.
     ///   - invocation: Has the plugins.
-    init(recordingIn folder: String, _ invocation: Invocation) {
+    init(recordingIn folder: String, _ stages: [Topology.Stage] = [], _ invocation: Invocation) {
         self.invocation = invocation
+        self.stages = stages
         recordingFolder = folder
         database = "\(folder)/replays.db"
     }
@@ -37,9 +42,12 @@ final class CommandActions: InspectorActions {
     /// Records replays in a temporary folder.
     ///
     /// - Throws: `FileError` if it cannot be made.
-    convenience init(_ invocation: Invocation) throws(FileError) {
+    convenience init(
+        _ stages: [Topology.Stage] = [],
+        _ invocation: Invocation
+    ) throws(FileError) {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-replays")
-        self.init(recordingIn: folder, invocation)
+        self.init(recordingIn: folder, stages, invocation)
     }
 
     func start(_ request: RunRequest) throws(ControlError) -> any StartedRun {
@@ -51,7 +59,7 @@ final class CommandActions: InspectorActions {
             switch request.kind {
             case .replay:
                 try Self.check(target: request.target)
-                return try ReplayAction(request, in: database, invocation, running)
+                return try ReplayAction(request, in: database, stages, invocation, running)
             case .mock: return try MockAction(request, invocation, running)
             }
         } catch let error as ControlError {

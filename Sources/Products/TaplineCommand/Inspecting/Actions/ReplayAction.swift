@@ -34,12 +34,14 @@ final class ReplayAction: StartedRun {
     /// - Parameters:
     ///   - request: What to send where.
     ///   - database: Where the exchanges are recorded.
+    ///   - stages: What the exchanges pass before they are redacted.
     ///   - invocation: Has the plugins.
     ///   - running: The group that the run leaves when it ends.
     /// - Throws: `ControlError` or `UsageError` if an option is wrong.
     init(
         _ request: RunRequest,
         in database: String,
+        _ stages: [Topology.Stage],
         _ invocation: Invocation,
         _ running: DispatchGroup
     ) throws {
@@ -63,9 +65,10 @@ final class ReplayAction: StartedRun {
             input: .text(arguments.pipeline(recordingIn: database), name: "replay"),
             purpose: .run
         )
-        guard let topology = loader.load() else {
+        guard var topology = loader.load() else {
             throw ControlError(lines.all.joined(separator: "\n"))
         }
+        topology.stages.insert(contentsOf: stages, at: 0)
         try comparison.begin(topology.stages)
         let writer = LogWriter(
             format: .text,
