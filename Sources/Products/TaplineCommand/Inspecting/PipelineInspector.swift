@@ -135,7 +135,9 @@ struct PipelineInspector: Sendable {
         guard let inspection else { return nil }
         let (database, log) = (inspection.database, writer.log.of("inspector"))
         do throws(FileError) {
-            actions = inspection.allowsActions ? try CommandActions(pipeline.stages, invocation) : nil
+            actions =
+                try inspection.allowsActions
+                ? CommandActions(passing: pipeline.stages, invocation) : nil
         } catch {
             log.warning("replays and mocks are turned off: \(error)")
             actions = nil

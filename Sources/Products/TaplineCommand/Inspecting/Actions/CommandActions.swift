@@ -32,7 +32,11 @@ final class CommandActions: InspectorActions {
     ///   - folder: The folder of the database; `end` removes it.
     ///   - stages: Those of the pipeline that the page shows.
     ///   - invocation: Has the plugins.
-    init(recordingIn folder: String, _ stages: [Topology.Stage] = [], _ invocation: Invocation) {
+    init(
+        recordingIn folder: String,
+        passing stages: [Topology.Stage] = [],
+        _ invocation: Invocation
+    ) {
         self.invocation = invocation
         self.stages = stages
         recordingFolder = folder
@@ -43,11 +47,11 @@ final class CommandActions: InspectorActions {
     ///
     /// - Throws: `FileError` if it cannot be made.
     convenience init(
-        _ stages: [Topology.Stage] = [],
+        passing stages: [Topology.Stage] = [],
         _ invocation: Invocation
     ) throws(FileError) {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-replays")
-        self.init(recordingIn: folder, stages, invocation)
+        self.init(recordingIn: folder, passing: stages, invocation)
     }
 
     func start(_ request: RunRequest) throws(ControlError) -> any StartedRun {
