@@ -85,20 +85,36 @@ def check(tapline, plain):
     require_planted(compared(tapline, recording, noise, "first", *PLANTED, expected=1), "--compare")
     require_planted(compared(tapline, recording, noise, "second", *PLANTED, expected=1), "--compare, again")
     check_side_by_side(tapline, recording)
-    formats(tapline, recording, bad, noise)
+    formats(tapline, plain, bad, noise)
 
 
 def shown(path):
-    """What the page of a comparison has about differences, from the first of its compressed sections."""
+    """What the page of a comparison has: all of its compressed sections, differences and exchanges."""
     data = base64.b64decode(re.search(r'id="data">([^<]*)<', path.read_text())[1])
-    return gzip.decompress(data[4:4 + int.from_bytes(data[:4], "little")]).decode()
+    sections, at = [], 0
+    while at < len(data):
+        end = at + 4 + int.from_bytes(data[at:at + 4], "little")
+        sections.append(gzip.decompress(data[at + 4:end]).decode())
+        at = end
+    require(len(sections) > 1, "the page has no exchanges")
+    return "".join(sections)
 
 
-def formats(tapline, recording, bad, noise):
+def secrets(plain):
+    """The passwords and bearer tokens of the recording."""
+    text = (plain / "traffic.ndjson").read_text()
+    passwords, tokens = re.findall(r"correct-\w+", text), re.findall(r"Bearer (\w{32})", text)
+    require(passwords and tokens, "the recording has no secrets")
+    return {*passwords, *tokens}
+
+
+def formats(tapline, plain, bad, noise):
     """The other reports name the routes, too, and show no secret."""
     for format_, name in (("text", "report.txt"), ("junit", "report.xml"), ("html", "report.html")):
         path = tapline.folder / name
-        tapline("diff", recording, bad, "--noise", noise, "--format", format_, "--out", path, expected=1)
+        tapline("diff", plain / "traffic.db", bad, "--noise", noise, "--format", format_, "--out", path, expected=1)
         text = path.read_text() if format_ != "html" else shown(path)
         for route in REGRESSIONS.values():
             require(route.split(" ")[1] in text, f"'{route}' is not in the report {format_}")
+        found = [secret for secret in secrets(plain) if secret in text]
+        require(not found, f"the report {format_} has {len(found)} secrets: {found[:1]}")

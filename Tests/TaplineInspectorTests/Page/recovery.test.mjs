@@ -120,7 +120,7 @@ test("what counts the same exchanges waits until the list has its rows, or canno
     assert.ok(isSettled);
 });
 
-test("who waits for a stopped query can give it up, and leaves no listener", async () => {
+test("a caller can stop waiting for a cancelled query, and leaves no listener", async () => {
     server((_, answer) => answer(rows({ complete: false, progress: 0.5 })));
     const source = new ListSource();
     await source.open({ filter: "x", sort: "" });

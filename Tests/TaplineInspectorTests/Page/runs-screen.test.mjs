@@ -87,6 +87,29 @@ test("the end of a run is announced, and the focus stays in its part", async () 
     assert.ok(page.contains(part) && part.textContent.includes("ended"));
 });
 
+test("many differences are drawn in steps, and each route has at most 50 parts", async () => {
+    const examples = [{ recorded_id: "1", id: "2", target: "/", recorded: "1", found: "2" }];
+    const parts = Array.from({ length: 80 }, (_, at) => (
+        { path: `$.${at}`, kind: "json", count: 1, examples }
+    ));
+    const routes = Array.from({ length: 20 }, (_, at) => (
+        { method: "GET", route: `/${at}`, pairs: 1, differing: 1, parts, more_parts: 900 }
+    ));
+    differences = () => ({ routes });
+    runs = [run(1, { running: false, pairs: 20, differing: 20 })];
+    const page = await opened();
+    const shown = () => page.querySelectorAll("section").length;
+    assert.equal(page.querySelectorAll("section, tbody").length, 6 + 6 * 50);
+    assert.ok(page.querySelectorAll("p").some((one) => one.textContent === "and 930 more parts"));
+    pressed(page, "Show more: 14 routes left").click();
+    assert.equal(shown(), 12);
+    assert.equal(document.activeElement, page.querySelectorAll("section")[6]);
+    pressed(page, "Show more: 8 routes left").click();
+    pressed(page, "Show more: 2 routes left").click();
+    assert.equal(shown(), 20);
+    assert.ok(!page.querySelectorAll("button").some((one) => /more/.test(one.textContent)));
+});
+
 test("a run is stopped once, and says so until it has ended", async () => {
     runs = [run(1, { running: true, kind: "mock" })];
     const page = await opened();

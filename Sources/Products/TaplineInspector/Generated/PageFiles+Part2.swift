@@ -270,19 +270,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwW7bMAy99ytU7bipWTcU6IY4p106dMCA9rArI9GxVlkyJCZd/n6UZaft2g6r610SWSKfHimael4e\
-            m6Bp36FoqHWro+WxUuLq+5cf6tJq9AnVhUFPtrYYP4tvF9dCKbbKxsKB31QSvcwTCIb/WiQQuoGYkCq5pVqd51Wy5HB1\
-            DZ2zHpeL8jhYe2ixkjuLt12IJIUOnnjHSt5aQ01lcMdEVP/wTlhvyYJTSYPD6lQ+BNHBhchrDbZ4D8jZTUPCQLzJ9klH\
-            25HIMVeyDWbr2BbS3muRoq7kQp+vP5ydg/n46YPW78/0AiG6/cnPJEWNpJsu2hAt7SvZMLBcLRcFkrE5vBsR0VXS8u5S\
-            NBHrpxDz6knabeRAw7awwQVPvP3VOvkAKNHeYWoQ6Xm4jr1PdEov9zScPOum+aKx9NizZLTjcQDzvDMYEzGlnNVJ7p2d\
-            7tpNda2tI4yTSdchtkCT3Z1NpFLYRo1TIcipjDLVnd+vbesnB2BC+6rYc495FUAMt5PJ8zsenFMtjNXzZB95poMkgliy\
-            /mSz+Of6cS7cPtWIeHpSUDe4T3Pi6dC24M1/wVR9v5kRGLwPBIRzYvadeEY8w5dd2MyaT+4BiW803cwJGuqab/xZeaZ8\
-            NrMjbtO8x71NaFSau4y4RyD6uY99uOznBa1Bz3zwDEq2xSwV54Td+prVI2sa8xfUlzT1Fqz/s6cvBh28DmbPf6yFHaTE\
-            eurGdiO1N5tojVxdB0ENinwxLRcwSGiMoweFrtfVp+PEOnIX5M1ghOnvNLmiUVUDE2lOcxAd+MPGFCKHYM04zGx5PYvy\
-            sRHw1N34aOlhV+xLEbI4jhaUg3VO9tUwyT5sN0aMMQtxzkfvmAeS9TaBKhhZgmeq/Z6lYMqew5gpoyYbDqz5y4My7fs7\
-            X95BjOVRQA5PR0tjdyNE5xibaQ6Sp5iWUbbKPIugyu8uH401/J3DVrw4/HJsA63HBEtc8l6eRghBsLbe4K9KqtM+2weM\
-            wyt4t9thKu+W88b/dQisMocjyx0ro5TJIcS8lG+vrdcYpWBhgvdtC3kfhqq85iqzPnXMI0ThEU0SX2EHV/3yCR9kuKvf\
-            oXAX5WvwN6662aMeDgAA
+            H4sIAAAAAAACA7VXwXLTMBC99ytUcQQ1TaeHwsQ5cYEpM8y0B64baR2LypJH2qTN37Oy7LSFlgFjLoks7T69Xa1Xz6tT\
+            EzQdOhQNtW59sjpVStx8/fhNXVuNPqH6ZNCTrS3GD+LLp1uhFFtlY+HAbyuJXuYJBMN/LRII3UBMSJXcUa2u8ipZcri+\
+            hc5Zj6tFeRysPbRYyb3F+y5EkkIHT7xjJe+toaYyuGciqn94J6y3ZMGppMFhtZTPQXRwIfJagy0+AXJ225AwEO+yfdLR\
+            diRyzJVsg9k5toV08FqkqCu50Ofvry4uL84v641ZXi5hgRDd4ex7kqJG0k0XbYiWDpVsGFiuV4sCydgc3p2I6CppeXcp\
+            moj1S4h59Sztt3KgYVvY4oIn3j60Tj4DSnRwmBpEeh2uY+8zndLfexpOnnXTfNFY+tWzZLTjcQDzujMYEzGlnNVJ7p2d\
+            7tpNda2tI4yTSdchtkCT3Z1NpFLYRY1TIcipjDLVnd+vXesnB2BC+0+x5x7zTwAx3E8mz+94cE61MFbPi33klQ6SCGLJ\
+            +ovN4o/rx7lw/1Ij4ulJQd3hIc2Jp0Pbgjf/BVP1/WZGYPA+EBDOidl34hnxDF92YTtrPrkHJL7RdDMnaKhrvvFn5Zny\
+            2cyOuEvzHvcuoVFp7jLiHoHo5z724bKfF7QGPfPBMyjZFrNUnBN252tWj6xpzG9Q/6apt2D9zz19MejgTTAH/mMt7CAl\
+            1lN3thupvdlGa+T6NghqUOSLabWAQUJjHD0odL2uXo4Tm8hdkDeDEaa/0+SaRlUNTKRZ5iA68MeNKUQOwZpxmNnyehbl\
+            YyPgqcfxycrDvtiXImRxHC0oB5uc7Jthkn3YbowYYxbinI/eMQ8k620CVTCyBM9U+z1LwZQ9hzFTRk02HFnzlwdl2k93\
+            vn6EGMujgByfTlbG7keIzjE20xwkTzEto2yVeRZBld9dPhpr+DuHrXhx+OXYBlq/EixxySd5GiEEwcZ6gw+VVMs+20eM\
+            4yv4uNtxKu+W88b/dQisMocjyx0ro5TJIcS8lG+vndcYpWBhgk9tC3kfhqq85SqzPnXMI0ThEU0Sn2EPN/3yGR9keKzf\
+            oXAX5WvwB6rZocAeDgAA
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWkyKAW0ieuqRIgQDx0PVEniQ2FMmSJzve+g59wz5Jj5LsxCg8dOLP93N/ZHWt\
-            vaJDQNHTYDdX1XVRiKfHL9+LB6PQJSzuNToyrcH4WXy734qiYFYmCwuuqyU6mS8QNC8DEgjVQ0xItRypLdYZJUMWNw++\
-            E8aJP79+iy0EaxxW5YwsQgcD1nJncB98JCmUd8TBa7k3mvpa445zKqbDe3YyZMAWSYHF+kaemyhvfWSsxwHfGFnT9SQ0\
-            xOfM5xSeRURbS8MMKfqIbS1LtW5u79agP366VerDnSozukq7TorcKWYP0GHJF+9eBntulOhgMfWIdNkusHqlUvp/pfWd\
-            cf9KB69Hi4H3HvRlNUK0h9WPSZxUNIGWema9FCmqy1GzripnHRuUy8Qbrw9CWUiJu5uJ0yDAOF5aHwdh9Bugv9nQcfS8\
-            v6qMC+MxDcIXrh1G8soPwSLx3Zgw5olKsQM7ZtIs5yqN5peZ+wANWsGxahk4jb2PWm4el11VTvApUs7mxFrivp7PY6sx\
-            Rn41xSse8edoIuqJ2Ho1JgHRQKEx96VB3RzYLvrG4pDLbUYi75YwaWwGQ3L5BlU5g8wKc1aL7NjMFozFHNPz85b8xvlH\
-            8ABC7n1ubF6XPju/jGXbI1ungIp8FA5RJ/EVdvA0wauqPDFZnCc3DXL6+H8BhrgesQkEAAA=
+            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWHHhIC8lTlxQpECAeup7Ik8SGIlnyZMdb36Fv2CfpUVKcGIWHTvz5fu6PrK61\
+            V3QMKHoa7Paqui4K8fT45XvxYBS6hMW9RkemNRg/i2/3O1EUzMpkYcF1tUQn8wWC5mVAAqF6iAmpliO1xV1GyZDF7YPv\
+            hHHiz6/fYgfBGodVOSOL0MGAtdwbPAQfSQrlHXHwWh6Mpr7WuOeciunwkZ0MGbBFUmCxXstzE+Wtj4z1OOA7I2u6noSG\
+            +Jz5nMKziGhraZghRR+xrWWpbj7d3W5ubzZto9ebNZQZXaV9J0XuFLMH6LDkiw8vgz03SnS0mHpEumwXWL1SKf2/0vrO\
+            uH+lg9ejxcB7D/qyGiHa4+rHJE4qmkBLPbNeihTV5ahZV5Wzjg3KZeKN10ehLKTE3c3EaRBgHC+tj4Mw+h3Qr7f0Onre\
+            X1XGhfE1DcIXrh1G8soPwSLx3Zgw5olKsQc7ZtIs5yqN5peZ+wANWsGxahk4jYOPWm4fl11VTvApUs7mxFrivp3PY6sx\
+            Rn41xRse8edoIuqJ2Ho1JgHRQKEx96VB3RzZLvrG4pDLbUYi75YwaWwGQ3L5BlU5g8wKc1aL7LWZLRiLOabn5y35jfOP\
+            4AGE3Pvc2LwufXZ+GcuuR7ZOARX5KByiTuIr7OFpgldVeWKyOE9uGuT08f8CsDUtpgkEAAA=
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\
@@ -87,38 +87,39 @@ extension PageFiles {
             uXAOfv4D0NsC3x8FAAA=
             """),
         PageFile(name: "main.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA71YzXLcNhK+6ykgritFuka0UnuTVzvrJErilFZ2WcpJpSpTQ4wGEYdgCFCTWWWq9h32DfdJtn8AEiBn\
-            ZJ/2Ig2BRv+h++tuHKl1o1srXovCiKJRYtnqtUjyN/A7/80kb48cwTPsNmIX7Dej/VLe665eyJlYzUQrm6pYyOBAqdej\
-            Az/qqtKbgGRJCyOqShkr64DqUW7NiOZj8RCKauBzRNHKojTv6lrbwipdm1CqqqxsxyyXhaq6Vl5pq9AkOLhS9YP/bOWy\
-            M7L0n2alN/DXan8gYG9AohxzL9ticw0bnZnR7xvdjI504yNm0UoZKe5W9vhrJnQj60v61RQt/DW6a0lTC5+yjIW1dsTj\
-            pvpBWnBAQGark5LWJqQ/wj1bE5MuaW1Cei2LdrGKSQ2tRaS8YdVaVqoe3yT6+td6qWplVpEhXb/IJxZwzVasC1WLc/JC\
-            mvwFv5KZ+Pnmn5cXlVzL2maeEP2GVyIHalw6ofs7cIZvYDjA3weIP128++Hdd5cXQH6b6EegSuS6sdvk7u3REhIH45KC\
-            4dJrkmbi+Ujw6WJTbOEkpqUyHwtjIBpTvtVctq1uM/Hnn277E0dnvP3Wc7rvzJZ0wB+oRaUXj7JM7nJVL6qulCbF5Fb1\
-            Us9zsl7M5yJJMvHNNy6Ocgt5VPUcfVChevHB8/NzbyWeRofmFaQi/Kkf7CrgAKkD50k3sMNznIu6qypxFuZWr91gUtPq\
-            e/A2MAhNRonHKTlupHkGjKMEH3nyjMT27JW5QBOA/XHIhfiPTQpELfS6qSR4AencWqWLEm6uZ13rGu32EuYx0IwVcU4F\
-            buQv4OssPxJw9POr59CMnXj1jK5yWLX7DETOkUzOTJgouDRHiJoxHen46vmX6w9XQNGCdmq59R77vZPtNnNnEkg7oZYi\
-            7ZMpLwtbGGmDeKBfGUCo7doa6A/SMiVQYMoPLB3QYlD6e5/PSd15Dhkz55iB4NgNacWVJcXCMBOLVVE/yDJILmWuCnDZ\
-            hmL4NuGKgKmB2IL/rYb0MHot07Qu1qD9+d89m3xVGF7MnPEBNwjlkCwxgGFJRpIFVSkKn7V+kteykqRrevItMgq2rYby\
-            kNKih/U0y+1K1mlKmiA3kow3SU7LFZjHHPQCkSTaQU67kZCq2OrOkpQdmxEpvtBVt64N6r73zOSAKhkwQsEUsP3pRde2\
-            gI+f9GaOe8fn5yLWf3DSfhv26ekQGNSkEktfpKCsjCTy7z/8enXz/uqnGO2YL58mvYdLjFgtC+CD/Eq96BDec6tshcF6\
-            O7Dh+JlFaAgRa25P7+Z5U1joj5KbosHiBmHF1Ol3WgOM1Fn+m1Z1CqYn4r///o9IZkeCYpkj1WtPcQpobzA6S7VcQgeD\
-            P023Xhct1ZTCbOuFiCqLM0KZDxBHFOy27WSQCBjHIrwH9gjYi5VzSFBf95AeE5S+85Uqy36ZsR9vOunzgsVmvjtMnb9H\
-            ++h+4nDcc8i8iCW43aTPkPnyCbwPBkFmn5EZHNJsB/yFptGiKZtCWcgMcgani+ubblHGHWJGBukEEbZYpVFR8Hr11kwD\
-            JTZk5uXShY38/yhlA9D5qYehjW4fQwwqqY/Ynx2gCRuCh/qEwyTh5TBNKDkC7GvlAvClJalhQ/HAnZFv29O/np7OxAAo\
-            E32d8xj2i1I31teAFZQ/Qj+6AfQSwFiCqxCSKe16rqj2Ma7kLm3nrm4GBaGvn0yRhuSEWshk3NBTFnMqQfKTcWmvUq90\
-            eYFRc0kjBbgkYa5JaDdfsm4ayg+vSgEeqipZevE+tam2+85u2kBxuKBCsIC1/z0s9tHmhO4mrsOjkVIo8rCUuE3LvNLg\
-            0HabTpgDEAFylRH/yYlhZQn0K15DDnKtLPJAY5IsdEeI8mEIi7+J0y8Uo5iFQ5ch+6mn4vyndoNrpYb7y2vK1D14PzIZ\
-            7JrcMiZGXQOnkcUHvEaZHrvtcPUeF+6eOcDnuJTj18vaUwM3CYjjuKUdd0nRjJr2+Rkggze/R4YIKnowfXbt05n7D6gA\
-            YxeDlevOhoEs5fmzp8xch7cn+SoHEGTUaPDJop63MyBuoOPJOfVDF32Nhq6Z8DYsYRBImRUMFQ/SCr0Ut34e7vW8y9z2\
-            SyjBokZcqTwgz8QFPNZhDAoYqbIDtuOZkN3XAtQeLx086mpZFDaj8xSZ7MxJ1Pm5N+3bZcdjby/tYxgD3nv+IGsXdxCC\
-            xJ+/AgkvMeKWbzjypaydps5Xq4kPEGaa761EDi8772DtC+tGXCQY7/QjoR2XPKjLltvgcf0Imv8BR/aVFWySD2qJrQOE\
-            fhRdvWderEcTH35FYFEFcK89e8HgaYhVcvRDq0rX8AV4oOtr9S854IHvw/0PhwDg1G2F8uzHFlzU2m2anJygDiAEJmUF\
-            EdT+LNXDyu6aPz6TtROlAK5BFhxgoUjEv9J9HR7eRPhkg8KwGZYbeqBM+zIwc6E0owEHQax/XQNZ/vEti7bZcbTNr2i0\
-            jbz5GTX1iIaMMx4aDiRcXESQJsin6UXuwkoAE5GZCYrgXd9du9ea0R1TPRoPRX0guMdEByZOxFCNXNUAh/rPqWIsHHVx\
-            pgbMxgHKtKi9653jUXPaRY97lC+0KJP+4/88H/Jd9kILuOwn6VIBXyEO7OBU02/d63KbDTgXpN8L89bOxwY/+fZvof0j\
-            MIUsvxEPgaRK8gkU3lJvAFGhrTP2PSx+X1TVfbF4hF4W9EjTN69fi3/YbSPFM8ftk1blTrx+48YnnEikvQGkxpcIXJuJ\
-            b09P+S0G+AUvJO5NGlGUASpYuAbwcathdILVYI3c37DPIB0sCz4TMDyxPwZHT9DkSRl1ryplt3vGjvj+eJLOgo7bVRRc\
-            oKLSd3OMOl5B94CJbhm1g/F7J9Ohmw4CKIiSNUxfcJdyDc0vdQPP4NUzkeD0tU1AA2DwP5YrYhZDGgAA
+            H4sIAAAAAAACA70Y23LjtvXdXwGzOxlyR9Y60zdvXXWTOM1mHO/O2nnyeGZpEZIQUwRLgFZURTP5h/5hv6TnApAAKXn3\
+            qS+2CJz7/eBErWvdWPFa5EbktRKLRq9FMn0Dv6e/meTtiQPYwW0t9sF9Pbgv5KNuq7mciNVENLIu87kMEAq9HiD8qMtS\
+            bwKQBR0MoEplrKwCqCe5NQOYj/kyZFXD5wCikXlh3lWVtrlVujIhV1Va2QxJLnJVto280VahSoC4UtXSfzZy0RpZ+E+z\
+            0hv4a7VHCMgb4CiH1Ism39zCRWsm9PtO1wOUdogifwdDgAjAZ95IGangTg5YbiJ0Latr+lXnDfw1um1IZgufsojZNnZA\
+            4678QVowRQBmy7OCzkagP4LHrYlBF3Q2Ar2VeTNfxaCGziJQvrBqLUtVDX2KVv+1WqhKmVWkSNsdMsYcHG7FOleVuCQr\
+            pMlf8CuZiJ/ufrm+KuVaVjbzgGg3dI7sofHojDx5BIc90CPw9xHgT1fvfnj33fUVgN8n+gmgErmu7TZ5eHuygBTCCKWw\
+            uPaSpJnYnQjGzjf5FjAxQZX5mBsDQZGyV6eyaXSTiT/+cNefOE7j67ee0mNrtiQD/kApSj1/kkXyMFXVvGwLaVJMc1Ut\
+            9GxK2ovZTCRJJr75xsXR1EJGlR1FH1QoXox4eXnptURsNOi0hKSEP9XSrgIKkESAT7KBHp7iTFRtWYqLMMs66XqV6kY/\
+            grWBQKgycjxNyXADyTMgHKX6wJIXxLYjr8wVqgDkT0MqRH+oUsBqrtd1KcEKCOfOSp0X4LmOdKUr1NtzmMUlZyiIMypQ\
+            I3sBXaf5iQDUz692oRp78WqHpnJVa/8ZgJwhGZyJMFDgNAeIkjEcyfhq9/PthxuAaEA6tdh6i/2rlc02czgJpJ1QC5F2\
+            yTQtcpsbaYN4oF8ZFFPbNhXAH4VlSIDAlO9JupKLQen9PpuRuLMpZMyMYwaCY9+nFfeYFFvERMxXebWURZBcytzkYLIN\
+            xfB9wr0BUwNrC/63GtLD6LVM0ypfg/SXf/dkpqvc8GHmlA+oQSiHYImBGpZkxFlQv6LwWetneStLSbKmZ98ioeDaamgU\
+            KR36sp5mU7uSVZqSJEiNOKMnyWhTBeoxBT3HShLdIKX9gEmZb3Vricue1YgEn+uyXVcGZT+IM0JQBReMkDEFbIc9b5sG\
+            6uMnvZnh3enlpYjl7410WIdDcroKDGJSs6UvElCWRhL49x9+vbl7f/PPuNoxXcYmuXsnRqQWOdBBeoWet1jep1bZEoP1\
+            vifD8TOJqiFErLk/f5hN69zCpJTc5TU2Nwgrhk6/0xrKSJVNf9OqSkH1RPz3z/+IZHIiKJY5Ur30FKdQ7Q1GZ6EWC5hl\
+            8Kdp1+u8oZ6Sm201F1FncUoo8wHiiILdNq0MEgHjGE791DE2jXM1wcUe87ZDr+HpUqc71yAvmO5+wuww8LrsBydiU+5z\
+            37dURMHcp+/pShVFd8xtBYMo6VKONcr8CJrG8nYag2c72ZlC5lkswKMGZK4b+QyOBVtB0bggkTlb2ETwFyZTi81ukysL\
+            SUd25kx0I9k98njAcpRBpkLwzldp1G8iO14etGOsyMTzpVgYuPZJyhq89amrcBvdPIXlraAR5XDigSSsCCJ1uYz5x8dh\
+            BlLeBWW1kXMoXQ1xDWeVJQ9dfjdI/3p+PhF9rRrJ64zHHSUvdG19e1lBZ6XCSh5AK0GFTPAUoj2lW08VxT7Fk6mrCDPX\
+            koNe07VmhkhDcIpLJDLcGigLOEuhrpByaSdSJ3RxhVFzTXsLmCRhqkmoNztZ1zWlnhclBwuVpSw8e181aGzwQ+N4NuNw\
+            QYHgAMeK93DYRZtjuh+ZDlEjoZDlcS7xBJh5ocGgzTYdEYcaB0WxiOiPMPqTBcCv+AwpyLWySAOVSbLQHGEDCUNY/E2c\
+            f6HPxSRcdemzn8Y1zn+aZLgNa/DftKJMPdBKBiqDXiMvY2JUFVAaaHzEapTpsdmODwbDmaAjDuVzOCXg18vS02w4CojT\
+            eFoeDmDRIpx2+RlUBq9+VxmiUtEV052bzC7cf6gKsNFxsXKDX7/rpbzadpCZGx4PJF/pCgQpNdipsmicbg2w6+F4PU/9\
+            Pkdfg31uIrwOC9gxUiYF+8pSWqEX4t6v2p2cD5m7fqlKMKsBVWoPSDNxAY8tHoMCtrXsiO6IE5L72gJ1wEpHUV0vi8Jm\
+            gE+RycYcRZ1fqdNuEnc0Do7pPoYx4L3lj5J2cQchSPT5K+DwEiGeJnuUL2XtOHW+Wkx82zDjfG8kUnjZeEd7X9g34ibB\
+            9U4/UbXjlgd92fKsNuwfwV7R15FDbQVHt6NS4ugAoR9FV2eZF/vRyIZfEVjUAdxD0sFi8NzHKhl62ajCDXxBPdDVrfq3\
+            7OuBH/H9D1cBwKjbEvnZjw2YqLHbNDk7QxmACSzhCiKo+Umq5cru698/k7YjoaBcAy9AYKYIxL/SQxMeeiJ8DUJmOAzL\
+            Db2Cpl0bmLhQmtDuhEWse7gDXv5dL4uu2XB0zQ90dI20+a029RUNCWe8jxxJuLiJIEyQT2NH7sNOAMuWmQiK4H03XbuH\
+            oIGPqR8N960uENw7pSsmjkXfjVzXAIP6z7FgzBxlcaoGxIYByrAovZud4y12PEUPZ5QvjCij+eP/vHqyLzumOTj7WbpU\
+            wAeOIze41XRXj7rYZn2dC9LvhX1r72ODX5O7Z9bufZlClp+f+0BSBdkEGm+hN1BRYawz9j0cfp+X5WM+f4JZFuRI0zev\
+            X4t/2G0txY7j9lmrYi9ev3HrE24k0t5BpcZHDjybiG/Pz/mZB+gFjy/uuRurKBeo4OAWio87DaMTtAZt5OGBfQLpYJnx\
+            hYDlie3RG3pUTZ6VUY+qVHZ7YO2I/cebdBZM3K6j4AE1lW6a46rjBXRvo2iWwTgYP6UyHJrpaAEFVrKC7Qt8Kdcw/NI0\
+            sAOrXogEt69tAhIAgf8BTF3VhagaAAA=
             """),
         PageFile(name: "markup.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA5VTS4+bMBC+8ysmVrWy84Cs1FNeNGqvlap2pR6ASBRMwhZshB0pVcJ/rwc7NNnspRIHPPPxPcaDV9aN\

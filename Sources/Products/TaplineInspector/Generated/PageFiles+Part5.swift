@@ -5,69 +5,82 @@
 extension PageFiles {
     static let part5 = [
         PageFile(name: "runs-dialog.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA31YbW/bRhL+7l8xIYKCyjF0ki8tZKi6nGNcc+i1QexDPxgGvCaX1tYkl+WuIhuq/nufmV1SlFwfBEjk\
-            zu68PvOyOjFNZ3tPb0g5Up2hqrcNJfkpnvPfXXJ2EjdsQe1oN6F3R/TSqNreT7aEBXfMpm3tui10Rndr722bUWG7p4xW\
-            GfW6q1Whpyxsc3S8wGGvy8meyvaN8u6ZNlV1bptGtWVGxv2ke0hsbPEwLoq0p/g64devW/fW60d/xLHXytnWTXY6r7yO\
-            gguQPF19/PrviytaUOJVV5tW50FK7u2458vH84tLbLk+oeukB4cko0R5UiQvNxmvv3+UVQephe1LXcb1D7LuNwZuArVS\
-            zg8n3gWSbsmbRrsjcqMGjrzIRIPv1m1073jLzdmJck9tQRWC441tqVhZSHFpp+71jLYnFNQ3pYPyvJg7XesCwfhcurOB\
-            jFMOKiz4ALWq0XM+kde6vfcrWiwW9J6WUHOlh636sVip9l4nNB+im+6PQOdBzH7nDCZRZWqv+zndmpJMS9evt3yqUV2K\
-            4zNa/Ej/ufz1l9z53rT3pnri1Vn+uzVtyp6Y7W5uwWY3ar4dOfqnThC2YMxP6I1WEv8Fnb55Q//kbbTdyupyTkHQbkdv\
-            TikVFlBySWqj2NNIp3vt06RY6eIB8p9Jm+WF8sUqTUX1dLubzXB+TngYVXAruzn07e3r7eCzEBK77gsNuHlVw8i9x3Zk\
-            K2Kv18b526n/glXLZVAkuqTXft2309D9KIG7DkHLgio3dBBdkGU5i6FlclgBunYR/pXRdQkb0lrdaego7xm11mu2/IRW\
-            aSIkcVJRK+fmlCAp38rOhHYZb3GdankH3mT37IATffedbGpUXcddImA2JGHAFKthO0a7y8ShgwZwT4Rdwq7aInF6o94G\
-            veayFXqAEk8H2F1/U/Vac/ZDJlcQebyRgEKbsFfMCht3YdeM4QzN9KNUmuM0RHX8hGJ2nIfXA4IEkHs4JfDQDUNXcHeQ\
-            xIhrXAVPtnFSJFMu6Kat7BIZY3vtrt/dLPNOcViXYlAQIKmXFLFqgpHR5Rl1a09PgF4sV8gDTslQzYE7C+D1eXmXBEN3\
-            L5iKetr7T9I10gfDNfq49rivUk5hHtOlnCShwiZjkiDkL5ofdmxWpkAtiiBIcSDEbzsElpSXoF1fSk6neA34uMFv8ttK\
-            +WTPzVuwQnhNCy9wdOEgTiWEYt3Xgp9e/7E2vS6R7P1a84q4ZmXrUkK28r6bn56+//B9/g6f9/Mf3v3wTk66Tte11Axs\
-            q1TttCwLfuZU20LVlwgXpz7Ky2evmzT0oFkMG9J5r2rH8RjtlkYEe75gdWIPd6Eji47gn3wNXStqgdZz6vA6zVVpZVPR\
-            aKqqesY3+kkMvLOPByfwXZm+kSOMuVgUJB2nogLnJORjeBGM0qUGRDYIFoUi6FD/EE2kurd2Tl9+vbzK6Mv/+Ovj1flP\
-            GX26+Pni6oIY2KFSPuicfjN+ZQFv4zNefSJRAQ7BBl15YhpGELRvp/tvSEcAWbWCeGpUseIhIOJ+AEyoDHBEYUst5WlP\
-            rJSp1310VHdQA5mEQQCTi63Za6rWvT9w2WbFqREHlZwHmXTSPDi7At8weR1i1a3vGhPK3SiwB+RL6nrTqP5psBtAKI1T\
-            d6zLnGKG/MtCJ9Wm0EDK2S7bJytweCmy2akxW9EZJos8lyVTTbkAcXE+LkoM6uub2ZCuUp52kqr8uOeg3IOWJhOb6aTd\
-            Iduvf1k3d7pPpQ7kguIZil0sp0PeACXIVxvoOcxsUil+DO25pFIe671UIQH8UqgHR9jSIZW5Arx0MGGf7Il7MM/pVUyF\
-            fGXKEhMTmlsg5ZI4oWnvjS97tRlt30aNh7OLqQKvRgXOOOyHUhb06sh6+vPPOEqnR5RZPM/lA7VOOwaaBEEAOEz2nMcC\
-            f7ZuBAg/s+em83ga4s3wz/M88swkJPEFMw7r80LthD+E7Xw6849MBxaTlsZq8uBT65gp3MMWJCV3D0zJETGNG9few6ai\
-            dDwFrTgN4gzF5k8YcgOYeiTm+8SBQyvPguVY2R06k4UNvpsd9gB30APYUHGUHPP9k+gaxQyzylEUthQ675EOWYS9MJQO\
-            ASvbdY0BLuJaKPI8kGgXQ3DIU9xMk7m4sw6DMVeroaeIvoSGkBc1Bslg9nhzTKeVZV9TaIVLjXgahYmzbqgsB4TICnXl\
-            3qKCuKLXug2dxMVaGsgakY5ayeKOZD6nVPe97WfBlUdRzEiImH0gDppi9LmQhWUg5LiXOcSJxroZmEUBlWlRnWKU/gaE\
-            7ND9fcUbX08DyN74uq+u/+Waum8rdtJJ+eVvGqkshzaKHrHSCsNJHJ75/UN8Frmz4fqeJuccItBCNkyCJo0giCRuZfy7\
-            l+hs5aO0Ywwm3LldbBfh+jukrONxa2ivoeFmFCbRplPcIQz2xHstbdC7MQj8Q/gOWIkMbYurexIRmnyMJ0Yxaiqfw1Aa\
-            IJh7O67/WpPMr3KlMu6gz1O8nOIukoZRMQsDp6yPwUINj3uuLN8W7DMyfF6ab89uQVy+5RIUj8v0lklVn4UsfcYpFnbR\
-            KwIVjzwsBDGHY8YQGLr9jMlJtXSnh+yh11uc2p3RSv5O4WuEeCleB/LbGPEjjpGcDBeeCXbAYYSO3Erkjxf+Ore41bY+\
-            tOMRS89couTq4IS3aDlhzilYv4hMTjqGfK7K8uIbRP2Mm7FuMReMAyp30v+zbRiZUBOYMHYDecu7Xn4/6Uqtax9qWDgh\
-            z1JqWMBkRIOKSNLwv1kqeZaJbN4R1IfRLJ+VSZONKcPgftgR0JsrW6xl9tud/AVsCgdn4hMAAA==
+            H4sIAAAAAAACA41Y727jNhL/nqeYFYpC2ipKsl+ucODmctnguoe2u9jkcB8MA2EkKmJXEnUkvY7hGrin6YP1SW5mSMm0\
+            0xwOASyJM5wZzp/fDHOiukEbB29BWBCDgtroDpLiDN+LX21yeRIYtkgdYBfRhyN6pUSrnyIWv2CPxfS9XvWlzOFx5Zzu\
+            cyj1sMmhycHIoRWljEXo7mh7iZtd7h+yilhrbTrh7Auj6vpGd53oqxyU/VEaVNzp8su0yEo34TOSZ1a9PXXy2R1JNFJY\
+            3duI0zrhZFBcIsnB/fXnv9/ewxwSJ4ZW9bLwWgqnJ55P1ze3d8iyOIFFYlBCkkMiHAjgj2VO6xfPvGpRa6lNJauw/o7X\
+            3Vqht5BaC+vGHeeeJHtwqpP2iNyJUSItElHhb2/X0lhiWV6eCLvpS6gxRk7pHspGoxabDuJJZrA9AW++qiwaT4uFla0s\
+            MRgfKns5khfknBycXo5crbIusJLYqytYnOdwerGc9oxycMfPwjUF2po6Dafe0d/BRU5ai1b2T67Jpm1ooMXTzsk26EUn\
+            Z5Gk+RwucBmu0CWNHHnlc9mI/kkmRIrYf4gU+F0Pum838M2W8y2N1O9A1+O6rNJRBPp2kjZpyXYPXtH/x42Bglq1TpoZ\
+            PKgKVA+Lb7akuxNDikZkMP8B/nH38ZfCOqP6J1VvaDUrftWqTym+2W75gGJ2k5O2k0S3Gbhu5lTQEb2TgrN6Dmdv38Jf\
+            iQ22W169Qhexot0O3p5ByiJOyD1iLSh/ECuepEuTspHlF9T/QltWlMKVTZqy6el2l2Un5BB82Ye/0evDMD7s/esTTa9M\
+            KbGInGjxkJF/KRgUX0qyh9h//lSYbGxIcImqIX0TxRKry60MeplNoIQMC1FiXOBpFz59cm/qEu33O/KQV7hzF6q7VrKl\
+            RE5b8SjRWP7OoddOkgtOoEkTJrG3ylZYO4MEMeeUORPY5cRiB9ETB34xd3YgCb79lpk60baBixVkI8Z4+8kMPVDV2Zw9\
+            O1qAfgr5l5DPtogLRolTb9eMWdEOpITdPv8WX0W7kgRuqJMAkl+XHFm0xvPysTzjznNllNdomXxmID1GGewB7xGrj2Fm\
+            sWUz8hBQzs9tSA/SP8Y5QY8R1PiEPMAsDGdYRR105qgnpNTGVF/rKywlbaRdnC+vigHRh3Jmr4Br8qEMTQJbDZY+GbEj\
+            oUpWlzCsHGwwPwNSY7FQ3fp+hsmpMTtNUT0+eCfsXnEDthLj3nPfTL8oak/HsGs/cyfBoxKdAS7xzSWZKgnT4VVXeI51\
+            o8oGeXz0U9zgY7sdgw7CcUAXd1z4KX763FniM/lXI1yyl4YgPafQqx69QJFHZ1G9YVhWpuXcMvLfK2VkhYhgVpJW2DWN\
+            bisOX+PcMDs7u3j3l+Ic/y5m359/f8477SDbloEF2WrRWsnLnFszaHUp2jsMHeEDYtAHJ7vUt98shBBrfm/qQPGYzs09\
+            GM/zCVej81ADPjrRUWkkn33DDlZg1z2z+BnXMXfxWDXOE6J+ITf4iQ/4qJ8PduBvrUzHW6hWA2BwqcaqvOTE16r/oLcE\
+            rlur8ayYJ+R/aZ1FlMQZoxTU1wk7oRJOQPrp4919Dp/+ST/X9zc/5vD+9qfb+1v44z+/ZwV8pOxdKysJZDcgjAQ2I7Ff\
+            1EAAv+pbaS1DsJXmKxaqsoD57Bp8dqJsaAZKfO6PSeORA51R6koyfO2JtVDtygRnDQcYSSScg3Bw0y15TrTSuAO3rRsq\
+            jzCnFTTHpVGXoQrzcv38eZivdvXYKQ+Hk0KDaV/BYFQnzMafm5OhUlY8ki0zCFXyN402iT5FCxjudvm+YDEX71g3OSlU\
+            LHaQaJHG0iS2lACJwPsYpHh4WmZjyTJc7bhc6XUvQdgvPE2NXTfqi1jxi19W3aM0KWNBwZmcIfgFoB1rB4sba1Z7eoHH\
+            7FIGQ0rvGZdTEfoBIxEn/RVTD7bALIjDciYUeG1jQj7ZE/cJPYM3oRyKRlUVDnHY/Dyp4OLx3X1/+MqI9XT2bbB43DuP\
+            DXgzGXBJYT/UMoc3R6eH334LN4n0iJKF/QQhvt4IhikInIDj/YZqmdOfTjclCL2T5+LrSOrjTelfFEWQmXNIwgcOQ2TP\
+            K/iJ/mCxs/jKMwkdRUQtjsykCamVoVKoj82BYXefmFwjfDRqXnsP01w17UKrqAzCKEXHjwRSE4g9Euo9cuA4Qub+5Liy\
+            O3QmKRt9lx32AXvQB+ig7Cje5syGbQ1qxlnmKApb8N33yIY8pD0L5C6Bp+xXLQ54Ia+Zwu8jCXYhBIcy2c0QDdCDtjhB\
+            E1qNfYXtBWwKRdnieOmPPd2f0xhZ9pgCDd7p2NMITFR1I7IcEIIoxJUnjQhiSyNl77uJDVjqyRIjHaziRRx4aJCHVBqj\
+            TeZdeRTFHJiI8w+qQ0tx/LnlhStPKPBaajFOMOGmFxYU1KpHdApR+pMkJIfuLzZOuTYOIHnj8x5dfyZM3bcVHXVT+viT\
+            ZsrLvpVij2ikwAElDNf0/S68s95s/CdGmtxQiJDmqyEKGjcCrxKoldFzr9Hq2gVtxzmY3GHjtqFd+Nt/1MY1JgIPlaHh\
+            4sSGbR4n1EFQh1DIE671sFbYHxL4juWOuRIE6l7aIgkZmlyHHZMaEeunMFQKMxgbu8BLuZTAMyzfvY76PIRbLN5VUj8u\
+            5n7o5PUpWIjhgede021CvyCjzyv19cUtieCbL0lhO09wOaN65qv0haQA7GxXSFR8pWHBqzkcM8bAwMMHPy89yrF6cPbH\
+            XTsciwzfKdhF4W4wewjhPhIXyMl4G4oSByVMecNXFP6nE/3caLz79s734imRXvhD8N3Bsmw2MRJO9de+mpZUcZTvhaiq\
+            26+o6ie8P8seh4JpQqU2+j/YxnkJAYEIUyvgr2Iw/Hwva7FqnQcwv4PfGWdIQTSfoYlYof5fhykXWc66icObj4cm/WRM\
+            mqxV5Sf3w3aAjbnW5YoHv93JfwFKnMeg5RQAAA==
             """),
         PageFile(name: "runs-screen.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA6VY247juBF976+oIQYLaeBWDzYBAnjQ2wFyAYJkd4PpvDmNmG3RNndkSRDp9TiGgXxNPixfklNFUhe7\
-            e3aQPLQskax71ali39hd23Se3pF2pFtL667ZkSru8F785NSHm3jghN2WzqP99nK/rpt9vTIzet5739QzWjXtcUbbGXVm\
-            3RknL22l+YizpTnoo5vRYWsr87htDvWIe9nsLrivqmb1iVnuax9/TDmjUh9HZOum22nvLkjX2lb7zvzQeMuia/kdUTmv\
-            vYlEq6Z2nv7y449/pnv6zfv3aaWy9SesZN58hvhNMyNvfWVyuv8umjvaYm21c3NSTKbiWTrnH27W8JC3TU1dc3BZqzuf\
-            0+kGfvH7rib+LsxnvWsrKLTTbZY1NVTWngXdEG0zPEj5Ts345XSWH+3pgep9VdE8nsCRbTgCZRziYKAMRG66Zt9CIZbe\
-            6np+IbEy9cZvKXAFK7VqSoPjkBNOttpv837X7XRVqbG9rll7BXpa0tuTUHyydYnvt6cYMrG5iGFU3u6Mys/LwDM8wdiX\
-            UehUBfii6Myq6UpT5l9zeA0xw8nomLJ3TNK629e3HCmnkun8Fc4TeO6gs4lUlEnMOf03TcbO7YyBI4djpOcTTf9hkafP\
-            Yc2WyILIiL+97jbGh4V8JFolYrB7TWBlnce2La/EsYwR+wnj2hy+nucrrOSZ3xDy+TzO6L03j0Y+MvlgRuP0lhAoF46I\
-            P0MCx6ze/mqS1cu3J+FS7IzfNuWZ0rc8z8tJVDmbr+Lqft0HdJkyMGhWlHa9Np2tN/mZmvXFZqtt57ARDi1HNvMjQZdI\
-            Xv5ezhjgnguMvqQzWbhpX2PVlhcGeP1cmWsL9jvHFLflIEYN9Rkz1G+NTlmdvDdsD3Ax3qWF+isqEcFWH4dcUz9IeijG\
-            Y/UUEKjWOxPhJ/IVcBkBy6qppOjlZDyWsjyfJHfyb+cjvAUERC4y1+emPMbqHeAxz6f+l6TT7livqE89B3VHgci44qTR\
-            SPb57sg/FJBcMAFQfvfuHf3WH1tDpxHpmd7dUaYP2npuhwVyPlsiAO5OYnY3isMyhyqJqxjmwFbYh3C7Ym0rb7oMFdbn\
-            GwqKzR3yj3nEtpjF5hipxUHyLiSv1JdocaaV9qstZabrmk6svmQ66YLxnJCOaxhcgWMGCksNzKZ6g6tdUyZbdH9/TzDV\
-            rG0NNE4lzl3oQzj2JpTRUPyqnfSKg+5qSRsFnbYsAjVYlfRsKGJpWSjWMDLoVYFtD9fsQrEzaoRSfrnCpQGJZUrX7mA6\
-            1dd5seTcnb/A+dsJ5xdZJI3nhJZIeCMUJTkUBNi+lLG+aeFlAdhxjg6Z1zZumnpMsuTqeC3gaQALa8AaDDb4hPF/kIUH\
-            kg1gk3N6Y2Dqo2cHvZYMjCoZFBDuIc25wpHkWJTGLkmgJNGOCvyXH+WVfMPAh0O+OS8hR32P4U0NoVyMQB9CzHScQQC4\
-            FQgOCKSk1QDyQ2RYQkxrCFf8ChSjsIG/mpPqIQRwPJwsAhZ9JXV8FRamFpxk+qdX1RpNQW9PGFDZh4XGuMP9FgWWc1uQ\
-            efZ6Z/k6141uVZoexip+802aQNUjUqTv7pJiHL6ZZAf1jNYdnJr6hSq117efzFHNackktyFyfYM6D52P1/ddxRIvFIjB\
-            bGMce1Eoi52uy9SyphNaZBcsSib8DneG3gS+QGRJ6gNiwb1JlyUuE443LczozZtYwpS/YEkA56D9ZcUjgNJ2wxmJ5bXu\
-            YTMfGMZkeoljyq5EGo72pJjNhvH7O3oPHleTxh/tBiQyZYQZYmIcS5Tp82qsDRPDSMxPjYWj/16rfHBIAn7Jlxt6Ysgy\
-            n+UCNQx4wKJHmRSzESTwyAhIgPzS/nwpn0UzroSjTm5594QZlL5Hc+Odyniy7k9lxbiy1pUz/fGy0we+c4069cd9vXiS\
-            Hs3MJUc4+D0DXi3Mz6Y7ctNNCRpa7pv4KR1XGpScDk4PCNr3zDgwuziac3naet08FCuNghV3uDDfPMT7ZD9spWZ2wIUa\
-            ANyhX9DR+H4CUxEjD1tc27hJiAPZNY5xU4PdFmnpTAczMHt34iJNO+AFhYZT9MxS1USe//nXvyfDvdlZn/VFOOuhOs8v\
-            GTBA/zI56zAQx1FvfumBv22tw/yADrODTuIDPsJeGbzwKMvodQeLlNfU2tZweorFvDYnr1te4UbWYuyh29voeTWZLSWe\
-            sbPw6zmFV9KtcPafJu8Dy84WgjXEZHF2QzWhqBZFwZDmnnCVguudyfKYFRwAnkWRYIEnT4Wh+oLwOO7EyzyloXABOMXV\
-            z1TN4Qm0i6FG+FY1/noSNknIiQZCjGC4fs1DadA5nIuW9VqE23nQRfKpABa0aFYZhGDHrqoraBBQGOSEYVacF4c8XNNZ\
-            dM7GeFvvTfSz/Csn7As53NZPCoM7Rg3igkPPGZb6Li4mkmFquxrqx6YWQecY7nMPGVWjebYPw1bW40OargRSxnjCGAp/\
-            BFh5afYPIJbnkhlB3guT15fz7fXZOyk//A8sEiwWqL9ZhNCZmPWE1bhocC2U65qsY4P/XzUb2SvqRFBEN3pTNitQ1L7Y\
-            2rI0GOiYUOBX0Ln/mtzTJTlvxt2cazq28i9Pb9/GLhlxyQG3SgEwuHJy600yJjPDtoGX+lvu/wlx/zvADc0xNgKZ4/8L\
-            5ypa0jEVAAA=
+            H4sIAAAAAAACA6VZ73LbxhH/rqc4Y9wM4ECQnKTTjlxFbWJnxlPHzkjuJ1YTnoijiAjEYXBH0yzDmT5NH6xP0t/u3QEH\
+            knI86QeJBG5vd2///Hb3eFItW91Z8UxII2RbiXmnlyIpzvC9+MUkL048wRarrdhF6+3+etPoVTNTOVGqpszF3cpa3eRi\
+            pttNLha56NS8U4a/tLUkUlOVai03JhfrRVWrm4VeN5GUUi/3pMxqPXsglqvG+g8FUaXcRNvmultKa/a2zmVVrzr1VtuK\
+            RDf8Ge0yVlrlN810Y6x48+7d38Wl+NP5eXjz+uWbV3jz5/A8uX73j/evfv7pb9fvb3LBH7dYn/zxPBdfn5/fBrq6ah7w\
+            PrXqI9S+17mwla1VJi6/9WaKluiU0pgLkdC2xNOKXfbiZA4L20o3otNrk7ays5nYnsCedtU1gp4L9VEu2xoHWco2TXVD\
+            DrEk6ESIRYp/IrFdktOX7Y4/pBVXolnVtbjwFCBZOBIoY+A/BWUg8r7TqxYKkfRWNhd7EmvV3NuFcFzBKpnpUoEcchxl\
+            K+0i61fNUtZ1Ep/X6LlNsF9MxdMt73iomhLPT7fe1Xzmwrs/sdVSJdlu6ni6/2BsSy90rAJsUXRqprtSldnnEM8hZqD0\
+            hil7wwStu1VzSp4ySTg6PTl6AZ5L6Kz8LpGyzyl97nVKxu2UgiEHMiEvRpr+XFEquXdViSjwjOjZyu5eWfcii0QnYTPY\
+            PSawrozFclUeiCMZEfsR40atP5/nI6z4f3YiEM+7IaLnVWfsu3mKEEMacljXChlGDgc+AFE4s5BYlFYCOS7SF/Ra/EW4\
+            PSH+vviCo81ggTPSUX15KZ4zV7+I5x8RjsWyalL3RX70wick7KpgusD06kpA9HMcJ0p5nEDs+vTzWpgauJKes8rjIxrA\
+            2zUTeUFkKqQGYSGr5sCCLYGz7lnEJTQ/sPn5241i1u41sctIJ4fAqQdZ5kOvPRapOXEfacsk/qhEWc1F+oQIw7twRiac\
+            sAcct6XuFLgheVqfOR7PpgTmvHwRpW/EMydIgQ5IYNZpGuKKfET7EJNL/UGlpJCX1gAkIS0yJO2MzUi0rD2RBrXpJT0j\
+            DO9eN6X6CB6nz/u3cz1bGRazi9Fo3sklUggxTEvMvvCWJfXo5YFVdjFEH/XP4GfviHHwjaPuVIwKzHkmvhSejlT42YUy\
+            xWakDUNVYpxkxh0H9B79F1+P0H/6dOsZKrvQ5U6EZ/6/m47Qj1D/AP/MNz3wTYOrvZJlNZ+rrmru4WM931tsJcyGBUc0\
+            jbCB/oXWgCVPXzKNQn9hHKNP6SwqWH/V4G1V7h0AAVCrwxOsloZ2nJaDmGSoYx7J7ULJgP7BesPyUFbjVTFJfoKPkBrJ\
+            9YDJyVuG0YRSJLl1id0g2HyZ9ny5CEcFeKZrLo5M6clCNchGRSCOpB6OYtxyIl3/gIwjWXe63PgMHpqLLNvzCsfst+Kc\
+            QDbk/JHyLQG446THaRkqiG0o2YyO0myamRhhZOTsdAyQttswPHigpPqMDDp79kz81W5aJbbR1p14diZSuZaVpda2QP1J\
+            p3CyOeO4OIt8Pc0ijHHASPhL7AuPk/OqtqpLUe36mAYwkPGGGCcevrVNBzT6JOoT5oiZtLOFSFXX6S6LzifvJSL5UjgT\
+            DeAo3KEeNxWJ9YB1gHj+/YB5Yjec3Tp8ZU2QRWiJwRn59opfXLkFZJ0x8l6hXbyxdHCveXz8XlBos8aRQr04Z0Knawpt\
+            WavOh877hRKRa2AcDBZW3Ck+b0PFhLQMTZ+vNsl7RAbbizoo+jyO5BzIXLUjpIZX0H4p+JYhKR+7eOvKIS+Jy8tLgahQ\
+            86pBExkQl5rnUDUdqg1YvHfytewaPmiCQWRBIpAldUnn8y1gWSQRmPeqQPGrIyn3jbNaQNbjgMt9M58skY1Zqy7pYbeY\
+            EpRcHOH81YjzURZB4wuBTl7gmwBGCgNjg+2oGIbp8BWKJ3IwqoKKU5iq0Kpx7b5w3/28hlOHcIGaCcjxbTelLsfzTCc8\
+            bgYvEvurgmLkew29G3sbkvc7jWiTTVb8otH0JeCWjbUkgKf9blyJlCTIpZ7Jq8hhkHCsbxIoOL3mr8Jqr7vVuylp+yOm\
+            1WRw5iSqwhClxnMYXEC1mSGYMT68dVV38M2j1qEF/DUUVlfOhTEsT1xx+Mzd/mtkddbn9lG1Ivx/usVETpYspOULgQLO\
+            ycizPMAfrkwf53ov25C5IxVRgXzy80xYmRur29Yr33//77//wyegF/3kYvAQ+Tl3qLoPF66WJrKrJBoDQ51DmfiZdyzN\
+            ditFUggH/K5SWnn6oDbYMCVxpy4w+oZkN9RUer/qajrQ3vl8rLQ+THoFEedLlNjQoownV89uDI/f63bTH58uZNIgFc1j\
+            Qr2ILMsOuE6LFc7ZG2V0Etr5GydxufZof8BtlqPhUDnU3S1mA0Mfq8c4huANWx1pvxUz6zAWuq7loLP8obrHFu4qXc84\
+            OhxJ5Kn8YNx3HWIkxoHKP5skGwwSYxKeb481PONYHMrNKMqiScYhUtnJNd0oRb3PnYM37nvinb5r2I/by4ion5o80UvM\
+            7Fm4r3O6gDIXRVHsYSQXU/yRPinlQRYjc2K8AC5poXsberJWm6Ep84Y/oz1TiofHuiOWNZe1cZ1OL+33tS0H7cCqRcir\
+            o3VgIcsfqHGC8YJRCqxY9BsmLbGyRL0pJPh8UK9qRU+uln+eIckFvQjE+5PPFjLcbDD5QdfXr0SzrpMXQU7EZC3Ntceh\
+            S0Fudc2dD0FsjQJloOgDd9ieHZT+F4PcoVs5aGZdMPh7wztV6zWXavWRb3OHIRuhc8PXT2k8WVd8gYLkLasP+8lLeTvc\
+            hnBTCdpGrTGJt2wZvneqzOuyppHdvNGyhI65qLV+MHwLxcGXC//B1yG0ia+QsZ4kPX+KRjiaUpVqei6W8kH1OUmGcJue\
+            oKNwI2BooekQjjx140ngTmQ+6x7FAlh/cstIQCce5PGhXCdjCvVBdRsaaULJcQPNkxAOPSowdbgJ4rLgBG+FZDcYpOkl\
+            F/OqmeurAj071ZUtTxbBBGmgRcFpEDZclvV8HsoSVxtP44baK39J30/Yb7WzzgZw3YklOgkjNsr2Y3fi+7D1QlpuRTkQ\
+            yMWGejMJdgvUJqM6nDwnHuQ1yZyEa2uLnlkonZ4nNRLxzadaVjbtK3Het4NZts+AmsDf3k46DJv9fH+xb4Frf3wasN35\
+            uetGWqpSsDED5Y1F5rARWgK9dYUSKEVbtYrKFR+e3l0IK1t6Q25q1cyK01PvhMDLRV90lbYLccHJU5jqX3thOwpXl3P0\
+            hu9s/ZCNUguAngAHafm26CgYDYW6CzByDOW+v+1reHx3oODU6ctVFro394sMwysDBmfqgAF0FR0/3TKbIGQrho25GPDr\
+            IiT5UCyjVwR//tGN0cJra3ptPby/8JfoxhZoKPgSEcpgpZrVB/0FdxaDPt4Bu9Gx+yp9UK68iwZ8qDUD0P41Qo9sEcSH\
+            Eu1qbAQoVJ2hncOVY1crzs1Zxv50Ohwp3YdxE9Bh6no5NGBMvuuvg0e/20U1m366qxoMnl7j+DjskcgOw6+LHlYnEyRh\
+            7mMzZwvd4q1/qcyKBwD3Hgv0S2B8Pc2VgH9SCBjZ1+VFVZaqEb/+OigUX0Pz+T0Mg8Yx+oP/YRE14Dxjoa5CczEKT6Pb\
+            XY7ik3gmoCz3A8GnR8yvfK99iCXJ+KeuIGM0eSw0vNDfjf6fGPn7ETK6kSR/+rvE/wH6x2+Ozx4AAA==
             """),
         PageFile(name: "runs-text.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW+bMBi+51e8s9gwLZikh1VKlXVVLzvs1GraISaKB6ZhIzazHSVVlv8+f0CTdZF6we9r/LzPh8Aj\
@@ -81,9 +94,10 @@ extension PageFiles {
             5fFhN+l8Op3QYrg5BN/Ct4evfi5xOMHW3P1XByiZKVenJDVrNXev7M/1F8Ex9wi7BAAA
             """),
         PageFile(name: "screens.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA43RQQqDMBAF0H1OMbhKoNp9i71ETxB0hBQTQybSSundizrSSBdxlz/8PDJE4MsPIUIzOIpATUB0BDW8\
-            BWhv6AKaJteAVFDfQOqnNhGMna/IojrHvpxb1YMKpar5eF8EqU4CorHYG4d5Y2uys8XEak3XYTjwHC6yxCmBaLRWhykP\
-            cZEhTgnUDNbrcGA5LjLEKYHC2GNusaVTrr/D0DLaMS6vuD/EpYbXI2GbUdbS3llnP+lzFV/80bi8WQIAAA==
+            H4sIAAAAAAACA43SwY7CIBAG4DtPMemJJlrvGvURPOwTsDiumDJtGBo1Zt99LR2zNB7wBAM/XyCMwlvfhQi2I47ANiAS\
+            wxYeCkzveA2G72RB17DdgTZX4yI4Px7RVbOK7XJMNReu6roZp19J0PVCQXQeW0dYNl5JcV5lZh3d6YThg+tIUCSpMogH\
+            7024lyEJCiRVBtnO9yZ88DgJCiRVBoWhxdLDUmY5/Y5AaWnGUFmhN4RyozcD47GgTKG5M639S78bNesrvDmOjn6ejaXJ\
+            eEzy4fuCNjZnw4craWm9BUz7+zTCGqr2ebTaqD9ghPwAqQIAAA==
             """),
         PageFile(name: "scroll-map.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA5VUyW7bMBC96yumCBDItpzYPgWJ4lwboO4lQa8BI1MWUVoURDo20OTfy1UktaDowZBJznsz82ZJClZz\

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
     /// The name of their folder, which is the hash of all files.
-    static let folder = "c8b258ad392cc05c"
+    static let folder = "c09824204fbd141a"
 
     /// All files.
     static let all = part1 + part2 + part3 + part4 + part5 + part6

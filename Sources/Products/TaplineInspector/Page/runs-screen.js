@@ -4,7 +4,7 @@
 
 import * as api from "./api.js";
 import { app } from "./app.js";
-import { announce, button, copy, h, refresh, replace, sideways, whileShown } from "./dom.js";
+import { announce, append, button, copy, h, refresh, replace, sideways, whileShown } from "./dom.js";
 import { clock, count, counted, day } from "./formats.js";
 import { failureNotice, notice } from "./states.js";
 
@@ -19,6 +19,8 @@ import { failureNotice, notice } from "./states.js";
 const LOOK = 700;
 /** While nothing runs, one look of so many: other pages start runs, too. */
 const IDLE = 8;
+/** The most parts of a route that are shown, and about how many are drawn at once. */
+const [ROUTE_PARTS, PARTS] = [50, 300];
 
 /** @param {string} text @param {() => void} go @param {string} title */
 const link = (text, go, title) => button(text, go, { class: "link", title });
@@ -52,8 +54,41 @@ function rows(part) {
     );
 }
 
+/**
+ * The first of the routes, as many as may be drawn at once; a server decides how many differ.
+ * @param {import("./types").DifferingRoute[]} routes
+ */
+function firstOf(routes) {
+    let [parts, end] = [0, 0];
+    for (; end < routes.length && parts < PARTS; end += 1) {
+        parts += Math.min(Math.max(routes[end]?.parts.length ?? 0, 1), ROUTE_PARTS);
+    }
+    return routes.slice(0, end);
+}
+
+/**
+ * Shows routes, and a button for those that are left.
+ * @param {import("./types").DifferingRoute[]} routes @param {number} id @param {HTMLElement} place
+ */
+function showRoutes(routes, id, place) {
+    const first = firstOf(routes).map((route) => routeSection(route, id));
+    append(place, first);
+    const left = routes.slice(first.length);
+    if (!left.length) return first[0];
+    const more = h("p", {}, button(`Show more: ${counted(left.length, "route")} left`, () => {
+        more.remove();
+        const next = showRoutes(left, id, place);
+        if (!next) return;
+        next.tabIndex = -1;
+        next.focus();
+    }, { class: "framed" }));
+    place.append(more);
+    return first[0];
+}
+
 /** @param {import("./types").DifferingRoute} route @param {number} id */
 function routeSection(route, id) {
+    const left = Math.max(route.parts.length - ROUTE_PARTS, 0) + (route.more_parts ?? 0);
     return h(
         "section",
         {},
@@ -83,9 +118,10 @@ function routeSection(route, id) {
                         ),
                     ),
                 ),
-                route.parts.map((part) => h("tbody", {}, rows(part))),
+                route.parts.slice(0, ROUTE_PARTS).map((part) => h("tbody", {}, rows(part))),
             ),
         ),
+        left > 0 && h("p", { class: "soft" }, `and ${counted(left, "more part")}`),
     );
 }
 
@@ -94,7 +130,8 @@ async function showDifferences(id, place) {
     try {
         const found = /** @type {Differences} */ (await api.get(`runs/${id}/differences`));
         const routes = found.routes.filter(({ differing }) => differing);
-        replace(place, routes.map((route) => routeSection(route, id)));
+        replace(place);
+        showRoutes(routes, id, place);
     } catch (error) {
         const again = async () => {
             await showDifferences(id, place);

@@ -108,7 +108,7 @@ export interface DifferingPart {
     examples: { recorded_id: string; id: string; target: string; place: string; recorded: string; found: string }[];
 }
 export interface DifferingRoute {
-    method: string; route: string; pairs: number; differing: number; parts: DifferingPart[];
+    method: string; route: string; pairs: number; differing: number; parts: DifferingPart[]; more_parts?: number;
 }
 export interface Differences { pairs: number; differing: number; routes: DifferingRoute[] }
 export interface Delta { at: string; value?: string; add?: boolean; remove?: boolean }
