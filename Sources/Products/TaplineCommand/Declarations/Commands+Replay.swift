@@ -61,8 +61,7 @@ extension Commands {
             OptionDeclaration(
                 name: "sessions",
                 value: "KEY",
-                summary: "Keep the order by 'auto', 'off', 'client', 'cookie NAME', 'header NAME', "
-                    + "'query NAME', 'json $.PATH'."
+                summary: "Keep the order by auto, off, client, 'cookie NAME', 'json $.PATH', ..."
             ),
             OptionDeclaration(
                 name: "map",
