@@ -194,6 +194,21 @@ import Testing
         )
     }
 
+    @Test func eventsThatOneSideKeepsOnlyInItsBodyAreComparedThere() {
+        func stream(_ body: String, events: [String] = []) -> Exchange {
+            var exchange = exchange(200, ["Content-Type": "text/event-stream"], body)
+            exchange.messages = events.map {
+                StreamMessage(direction: .down, type: "event", bytes: Array($0.utf8))
+            }
+            return exchange
+        }
+        let recorded = stream("data: 1\n\n", events: ["1"])
+        #expect(parts(recorded, stream("data: 1\n\n")) == [])
+        #expect(!parts(recorded, stream("data: 2\n\n")).isEmpty)
+        // Without a body on both sides, only the events tell.
+        #expect(!parts(recorded, stream("")).isEmpty)
+    }
+
     @Test func examplesAreRedacted() {
         var comparison = Comparison(ComparisonOptions()) { exchange in
             var exchange = exchange
