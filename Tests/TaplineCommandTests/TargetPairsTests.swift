@@ -105,7 +105,7 @@ import Testing
         #expect(
             warnings == [
                 "1 exchange not compared, since only the server of '--to' has it",
-                "1 pair not compared, since one server was too far behind the other",
+                "1 pair not compared, since one server answered too long after the other",
             ]
         )
     }

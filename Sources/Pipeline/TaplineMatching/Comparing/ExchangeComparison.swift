@@ -46,11 +46,11 @@ struct ExchangeComparison: ~Copyable {
             by: rules,
             into: &list
         )
-        let messages = recorded.messages + found.messages
-        guard !messages.isEmpty else { return isWhole }
+        guard !recorded.messages.isEmpty || !found.messages.isEmpty else { return isWhole }
         // Some sources keep an event stream as its body alone, which was compared already.
         let isInBodies =
-            recorded.messages.isEmpty != found.messages.isEmpty && messages.allSatisfy(\.isEvent)
+            recorded.messages.isEmpty != found.messages.isEmpty
+            && recorded.messages.allSatisfy(\.isEvent) && found.messages.allSatisfy(\.isEvent)
             && !left.body.bytes.isEmpty && !right.body.bytes.isEmpty
         if isInBodies { return isWhole }
         return compareMessages(recorded.messages, found.messages, by: rules, into: &list) && isWhole

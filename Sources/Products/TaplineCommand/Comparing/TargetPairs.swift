@@ -94,8 +94,8 @@ struct TargetPairs: ReplayPairing {
         }
         if forgotten > 0 {
             sentences.append(
-                "\(Counted.text(forgotten, "pair")) not compared, since one server was too far "
-                    + "behind the other"
+                "\(Counted.text(forgotten, "pair")) not compared, since one server answered "
+                    + "too long after the other"
             )
         }
         if unknown > 0 {

@@ -204,18 +204,7 @@ struct ReplayArguments {
         guard try FileSystem.status(of: path) == nil else {
             throw UsageError(message: "'\(path)' exists; '--out' needs a new file")
         }
-        let isDatabase = path.hasSuffix(".db") || path.hasSuffix(".sqlite")
-        var json = JSONWriter()
-        json.beginObject()
-        if isDatabase { json.key("sqlite") } else { json.key("ndjson") }
-        json.beginObject()
-        json.key("path")
-        json.string(path.literalOptionValue)
-        json.endObject()
-        json.key("id")
-        json.string(Self.sink)
-        json.endObject()
-        return String(decoding: Array(copying: json.bytes), as: UTF8.self)
+        return AddedSink(path: path, id: Self.sink).text
     }
 
     /// The pipeline without a file: records are redacted and written to the file of `--out`, or
@@ -261,20 +250,9 @@ struct ReplayArguments {
         }
         pairs.removeAll { $0.key.text == "sources" }
         pairs.append(sources)
-        if output != nil || compares || root["sinks"] == nil, let sinks = own.pair("sinks") {
-            let others = root["sinks"]?.elements ?? []
-            pairs.removeAll { $0.key.text == "sinks" }
-            pairs.append(
-                (
-                    sinks.key,
-                    ConfigNode(
-                        .sequence(others + (sinks.value.elements ?? [])),
-                        at: sinks.value.location
-                    )
-                )
-            )
-        }
-        return ConfigNode(.mapping(pairs), at: root.location)
+        let adapted = ConfigNode(.mapping(pairs), at: root.location)
+        let needsSinks = output != nil || compares || root["sinks"] == nil
+        return needsSinks ? adapted.addingSinks(of: own) : adapted
     }
 }
 

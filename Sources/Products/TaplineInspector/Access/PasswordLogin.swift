@@ -7,8 +7,8 @@ internal import TaplineSystem
 
 /// Takes the password of a page, and slows down clients that guess.
 ///
-/// A browser that has logged in gets a second cookie, by which it is counted apart from its address
-/// later: those who guess behind the same address cannot make it wait.
+/// A browser that has logged in gets a second cookie. Its later logins are counted by that cookie and not
+/// by its address, so guesses from the same address do not delay them.
 ///
 /// **Isolation**: any thread.
 final class PasswordLogin: Sendable {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineJSON
+internal import TaplineModel
+
+/// The sink of a file that an option such as `--out` adds to a pipeline.
+struct AddedSink {
+    let path: String
+    let id: String
+    /// The filter of the exchanges that it takes; `nil` for all.
+    var condition: String?
+
+    /// Whether the file is a database by its name, and not NDJSON.
+    var isDatabase: Bool { path.hasSuffix(".db") || path.hasSuffix(".sqlite") }
+
+    /// The sink as an element of `sinks` in a pipeline file.
+    var text: String {
+        var json = JSONWriter()
+        json.beginObject()
+        if isDatabase { json.key("sqlite") } else { json.key("ndjson") }
+        json.beginObject()
+        json.key("path")
+        json.string(path.literalOptionValue)
+        json.endObject()
+        json.key("id")
+        json.string(id)
+        if let condition {
+            json.key("when")
+            json.string(condition)
+        }
+        json.endObject()
+        return String(decoding: Array(copying: json.bytes), as: UTF8.self)
+    }
+}
+
+extension ConfigNode {
+    /// Returns this pipeline with the sinks of another one after its own.
+    func addingSinks(of other: ConfigNode) -> ConfigNode {
+        guard var pairs = self.pairs, let added = other.pair("sinks") else { return self }
+        let all = (self["sinks"]?.elements ?? []) + (added.value.elements ?? [])
+        pairs.removeAll { $0.key.text == "sinks" }
+        pairs.append((added.key, ConfigNode(.sequence(all), at: added.value.location)))
+        return ConfigNode(.mapping(pairs), at: location)
+    }
+}
