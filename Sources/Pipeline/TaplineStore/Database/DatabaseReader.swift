@@ -12,6 +12,9 @@ internal import TaplineSystem
 final class DatabaseReader {
     /// How long a statement waits for a lock.
     private static let busyTimeout = Duration.seconds(5)
+    /// The pages that a connection keeps, in KiB: with 2 MiB, which is SQLite's default, the upper
+    /// levels of the tables of a million exchanges are read again and again.
+    private static let cacheSize: Int64 = 8192
 
     let path: String
     let connection: SQLiteConnection
@@ -19,6 +22,9 @@ final class DatabaseReader {
     /// The version of the schema when the last transaction began; a writer may upgrade it.
     private(set) var schema: Int
     private var decoder: RowDecoder
+    /// The statement for the columns that were read last: composing its text takes longer than
+    /// finding a row.
+    private var lastRow: (layout: RowLayout, text: String)?
     /// The last value of `PRAGMA data_version`; it changes when another connection has written.
     private(set) var dataVersion: Int64?
     /// The rows and bodies that could not be read, since they were last taken.
@@ -73,6 +79,7 @@ final class DatabaseReader {
             path: path,
             options: SQLiteOptions(mode: mode, busyTimeout: busyTimeout)
         )
+        try connection.setPragma("cache_size", -cacheSize)
         try DatabaseSchema.check(connection, path)
         return connection
     }
@@ -81,8 +88,15 @@ final class DatabaseReader {
 
     /// Prepares a statement that reads one exchange by its number.
     func rowStatement(_ columns: RowColumns) throws(SQLiteError) -> RowStatement {
-        let layout = RowLayout(columns)
-        return RowStatement(statement: try connection.cached(layout.selectOne), layout: layout)
+        let row: (layout: RowLayout, text: String)
+        if let lastRow, lastRow.layout.columns == columns {
+            row = lastRow
+        } else {
+            let layout = RowLayout(columns)
+            row = (layout, layout.selectOne)
+            lastRow = row
+        }
+        return RowStatement(statement: try connection.cached(row.text), layout: row.layout)
     }
 
     /// Reads the exchange of a row by its number.
