@@ -166,6 +166,25 @@ struct AnsweringTests {
         #expect(exchanges.first?.connection.server == "")
     }
 
+    @Test("refuses other hosts than this machine and recorded ones, unless it is a proxy")
+    func hosts() async throws {
+        let mock = try Mock([Mock.exchange("GET", "http://API.test:8000/a", "first")])
+        mock.settings.answers?.checksHost = true
+        let proxy = await mock.start()
+        for host in ["evil.test", "127.0.0.1.evil.test", "localhost.evil.test:80", "10.0.0.1"] {
+            let text = try await proxy.get("/a", "-H", "Host: \(host)")
+            #expect(text.contains("recorded hosts") && text.contains("|421|"), "\(host): \(text)")
+        }
+        for host in ["localhost:1", "LOCALHOST", "127.0.0.2", "[::1]:80", "api.test", "Api.test:1"] {
+            let text = try await proxy.get("/a", "-H", "Host: \(host)")
+            #expect(text == "first|200|text/plain", "\(host)")
+        }
+        #expect(try await proxy.curl("http://api.test:8000/a") == "first")
+        #expect(try await proxy.curl("http://evil.test/a").contains("host: recorded"))
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.filter { $0.error?.code == "misdirected_request" }.count == 4)
+    }
+
     @Test("opens no tunnel that is not read")
     func tunnel() async throws {
         let mock = try Mock([Mock.exchange("GET", "https://api.test/a", "secret")])

@@ -178,6 +178,7 @@ struct CommandActionsTests {
         let pipeline = MockAction.pipeline(RunRequest(.mock, of: ["a$b.db"]))
         for option in [
             #""path":["a$$b.db"]"#, #""allow_users":"same""#, #""reload":false"#,
+            #""hosts":"known""#,
         ] { #expect(pipeline.contains(option), "\(pipeline)") }
     }
 

@@ -128,6 +128,14 @@ extension Response {
 }
 
 extension ExchangeFailure {
+    /// The client names a host that is neither this machine nor in the recordings.
+    static let unknownHost = ExchangeFailure(
+        code: "misdirected_request",
+        message: "this mock answers only requests to 'localhost', to loopback addresses and to "
+            + "recorded hosts",
+        status: 421
+    )
+
     /// The client asks for a tunnel that is not read, to a server that recordings replace.
     static let unansweredTunnel = ExchangeFailure(
         code: "method_not_allowed",
