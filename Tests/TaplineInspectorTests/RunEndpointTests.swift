@@ -64,6 +64,25 @@ struct RunEndpointTests {
         #expect(try browser.get("runs").json["runs"].list.isEmpty)
     }
 
+    @Test("leave out what earlier replays have recorded, unless it is chosen by ids")
+    func earlierReplays() throws {
+        try FileSystem.makeFolder(folder("replays"))
+        try Stored.add(Stored.exchanges, to: folder("replays/replays.db"))
+        let actions = NotedActions(recordingFolder: folder("replays"))
+        let browser = try Browser(
+            [folder("traffic.db"), folder("replays/replays.db")],
+            actions: actions
+        )
+        let id = Stored.exchanges[0].id
+        for filter in ["", "status == 200", "id in [\\\"\(id)\\\"]"] {
+            let body = #"{"kind":"mock","filter":"\#(filter)"}"#
+            #expect(try browser.post("runs", body).status == 200, "\(filter)")
+        }
+        let stores = actions.requests.withLock { $0.map(\.stores) }
+        let recording = [folder("traffic.db")]
+        #expect(stores == [recording, recording, recording + [folder("replays/replays.db")]])
+    }
+
     @Test("need the cookie, the key, and the page itself")
     func access() throws {
         let actions = NotedActions()

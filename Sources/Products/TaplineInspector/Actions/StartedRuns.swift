@@ -33,6 +33,9 @@ final class StartedRuns: Sendable {
 
     init(_ actions: any InspectorActions) { self.actions = actions }
 
+    /// Where replays are recorded; `nil` if that is a store of the inspector.
+    var recordingFolder: String? { actions.recordingFolder }
+
     /// The runs, the newest first.
     var all: [Entry] { state.withLock { $0.entries.reversed() } }
 
