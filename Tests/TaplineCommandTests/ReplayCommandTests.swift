@@ -41,6 +41,23 @@ struct ReplayCommandTests {
         #expect(outcome.errors.contains("needs the product 'TaplineProxy'"))
     }
 
+    @Test(
+        "refuses options without effect, and files of an unknown kind",
+        arguments: [
+            (["--report", "html"], "'--report' needs '--compare'"),
+            (["--report-out", "new.html"], "'--report-out' needs '--compare'"),
+            (["--max-differences", "1"], "'--max-differences' needs '--compare'"),
+            (["--out", "r1.txt"], "expected a file '.ndjson', '.jsonl', '.db' or '.sqlite'"),
+        ]
+    )
+    func withoutEffect(_ options: [String], _ message: String) async throws {
+        let folder = try recording()
+        let words = ["replay", folder("r.ndjson"), "--to", "http://127.0.0.1:9"] + options
+        let outcome = await tapline(words: words, plugins: .detectors.adding(.proxy))
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
     @Test("sends a recording, records what came, and prints the figures")
     func sends() async throws {
         let target = try PythonServer("replay_target")
