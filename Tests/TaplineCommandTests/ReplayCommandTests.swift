@@ -77,6 +77,7 @@ struct ReplayCommandTests {
         #expect(outcome.output.contains("status 404  1\n"))
         #expect(outcome.output.contains("1 have another status than the recording\n"))
         #expect(outcome.output.contains("service, from sending"))
+        #expect(outcome.output.contains("; 1 more cannot be sent, see below\n"))
         #expect(outcome.output.contains("1 recorded request cannot be sent:"))
         #expect(outcome.output.contains("a value was masked, so it is not known  1"))
         let records = try folder.read("out.ndjson").split(separator: "\n")
