@@ -333,6 +333,20 @@ struct AnsweringTests {
         #expect(server.seen.requests.first?.hasSuffix("\r\n\r\nx") == true)
     }
 
+    @Test("says what is missing if there is no server for what has no recording")
+    func noServer() async throws {
+        let mock = try Mock([Mock.exchange("GET", "http://api.test/a", "recorded")])
+        let hint = "it cannot be sent to a server, since the request names only this source"
+        for policy in [AnswerSettings.MissPolicy.pass, .record, .notFound] {
+            mock.settings.answers?.onMiss = policy
+            let proxy = await mock.start()
+            let text = try await proxy.get("/b")
+            #expect(text.contains(hint) == (policy != .notFound), "\(text)")
+            #expect(text.hasSuffix("|404|text/plain; charset=utf-8"))
+            _ = await proxy.stop()
+        }
+    }
+
     @Test("records what the server answers, and answers so from then on")
     func records() async throws {
         let server = try ScriptedServer { _, number in

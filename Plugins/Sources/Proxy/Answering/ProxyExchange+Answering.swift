@@ -53,6 +53,11 @@ extension ProxyExchange {
         if pauses { pause(wait) } else { perform(action) }
     }
 
+    /// Why a request without a recording is not sent, although `on_miss` asks for that.
+    private static let noServer =
+        "it cannot be sent to a server, since the request names only this source: set 'upstream' "
+        + "(tapline mock --upstream URL), or use this source as the proxy of the client\n"
+
     /// Handles a request without a recording.
     private func miss(
         _ found: RecordedAnswers.Answer,
@@ -65,7 +70,11 @@ extension ProxyExchange {
             response.isToRecord = answers.settings.onMiss == .record
             return forward()
         }
-        held.exchange.response = .page(miss, for: held.exchange.request)
+        held.exchange.response = .page(
+            miss,
+            for: held.exchange.request,
+            hint: answers.reachesServers ? Self.noServer : nil
+        )
         perform(machine.answered(pauses: false))
     }
 
@@ -110,9 +119,10 @@ extension Response {
     /// The page for a request without a recording.
     fileprivate static func page(
         _ miss: MissExplanation,
-        for request: borrowing Request
+        for request: borrowing Request,
+        hint: String?
     ) -> Response {
-        var page = Response.page(404, miss.text)
+        var page = Response.page(404, miss.text + (hint ?? ""))
         var next = request.fields.firstIndex(of: "Accept")
         while let position = next {
             let accepted = request.fields.value(at: position)
