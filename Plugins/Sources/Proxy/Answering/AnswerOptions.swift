@@ -104,8 +104,8 @@ enum AnswerOptions {
         "templates",
         .bool,
         default: false,
-        summary: "Whether answers repeat ids and other values of the request where the recorded "
-            + "ones repeated those of theirs."
+        summary: "Whether answers, their events and messages repeat ids and other values of the "
+            + "request where the recorded ones repeated those of theirs."
     )
     static let latency = ConfigKey(
         "latency",

@@ -41,8 +41,16 @@ extension ProxyExchange {
             return perform(machine.aborted())
         }
         let wait = Microseconds(scaling: answer.wait, by: settings.latency)
-        if let conversation = answer.conversation {
+        if var conversation = answer.conversation {
             if machine.isRequestWhole {
+                let values =
+                    settings.hasTemplates
+                    ? EchoedMessages(
+                        of: held.exchange.request,
+                        insteadOf: answer.request,
+                        masks: settings.masks
+                    ) : nil
+                if let values { conversation = conversation.repeating(values) }
                 return play(conversation, answer, after: wait, settings.latency)
             }
             // A handshake has no body (RFC 6455 §4.1), least of all one that is still arriving.
