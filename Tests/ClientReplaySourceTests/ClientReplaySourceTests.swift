@@ -45,6 +45,32 @@ struct ClientReplaySourceTests {
         #expect(result.figures.routes.keys.allSatisfy { $0.contains(" api.test/") })
     }
 
+    @Test("nothing is sent to an inspector that begins to listen during the run")
+    func inspector() async throws {
+        let folder = try TemporaryFolder()
+        let ports = ProtectedPorts(folder: folder("ports"))
+        let held = Mutex<ProtectedPort?>(nil)
+        // Each request needs a connection of its own.
+        let target = try TestTarget { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        }
+        let port = target.address.port
+        let stage = Topology.Stage(
+            id: "s",
+            ScriptedStage(response: { _, _ in
+                held.withLock { if $0 == nil { $0 = try? ports.protect(port) } }
+                return .proceed
+            })
+        )
+        var settings = settings(target.url)
+        settings.protectedPorts = ports
+        settings.concurrency.limit = 1
+        let result = try await send([recorded(1), recorded(2)], settings, stages: [stage])
+        #expect(target.requests.count == 1)
+        #expect(result.figures.errors == ["target_denied": 1])
+        #expect(held.withLock { $0 } != nil)
+    }
+
     @Test("a constant rate is kept even if the server answers late")
     func rate() async throws {
         let target = try TestTarget { _, _ in .later(30_000, TestTarget.ok) }

@@ -154,6 +154,18 @@ struct SessionReplayTests {
         #expect(result.figures.tokens.waited == 2)
     }
 
+    @Test("only requests that were due count as having waited for an answer")
+    func limit() async throws {
+        let target = try TestTarget()
+        var recording = (1...6).map { recorded($0) }
+        for index in recording.indices { recording[index].connection.client = "10.0.0.1:1" }
+        var settings = settings(target.url)
+        settings.limit = 2
+        let result = try await send(recording, settings)
+        #expect(result.figures.counts.due == 2)
+        #expect(result.figures.tokens.waited == 1)
+    }
+
     @Test("a request that was free before it was due is late because of the generator")
     func lateGenerator() async throws {
         let target = try TestTarget { text, _ in

@@ -116,6 +116,7 @@ struct WebSocketReplayTests {
         arguments: [
             (WebSocketTarget.Opening.refuse, ExchangeState.completed, nil),
             (.wrongKey, .failed, "malformed_response"),
+            (.keepsAlive, .failed, "malformed_response"),
         ] as [(WebSocketTarget.Opening, ExchangeState, String?)]
     )
     func refused(

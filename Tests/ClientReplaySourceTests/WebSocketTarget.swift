@@ -29,6 +29,8 @@ final class WebSocketTarget: Sendable {
         case refuse
         /// An answer that belongs to another key.
         case wrongKey
+        /// An answer whose Connection field does not list `upgrade`.
+        case keepsAlive
         /// Accepts, but answers no close frame.
         case neverCloses
         /// Ends the first connection without an answer.
@@ -146,7 +148,8 @@ private final class WebSocketTargetPeer: ConnectionDelegate {
         isOpen = true
         let accept = WebSocketHandshake.accept(key.utf8.span)
         connection.write(
-            ("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
+            ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                + "Connection: \(opening == .keepsAlive ? "keep-alive" : "upgrade")\r\n"
                 + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: \(accept)\r\n\r\n")
                 .utf8.span
         )

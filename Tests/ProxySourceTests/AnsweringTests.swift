@@ -16,7 +16,7 @@ import Testing
 @testable import ProxySource
 
 /// A recording in a folder of its own, from which a source answers.
-private final class Mock {
+final class Mock {
     let folder: TemporaryFolder
     var settings = ProxySettings()
 
@@ -63,7 +63,7 @@ private final class Mock {
 
 extension ProxyHarness {
     /// Runs curl against the source itself, and returns body, status and content type.
-    fileprivate func get(_ path: String, _ arguments: String...) async throws -> String {
+    func get(_ path: String, _ arguments: String...) async throws -> String {
         try await command(
             "curl",
             ["-sS", "-m", "20", "-w", "|%{http_code}|%{content_type}"] + arguments

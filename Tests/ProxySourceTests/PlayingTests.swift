@@ -248,6 +248,20 @@ struct PlayingTests {
         }
     }
 
+    @Test("repeats values of the request in events if that is asked for")
+    func templates() async throws {
+        let folder = try TemporaryFolder()
+        var exchange = RecordedConversationTests.stream("data: {\"id\":1234}\n\n", ["a"])
+        exchange.request = Request(target: "/jobs/1234", authority: "api.test")
+        var settings = try answering([exchange], in: folder)
+        settings.answers?.rules.parts = [.method]
+        settings.answers?.hasTemplates = true
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await command("curl", ["-sS", "http://\(proxy.address)/jobs/98765"])
+        _ = await proxy.stop()
+        #expect(output == "data: {\"id\":98765}\n\n")
+    }
+
     @Test("sends nothing while hooks pause, and goes on after that")
     func pauses() async throws {
         let folder = try TemporaryFolder()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineHTTP
+import TaplineMatching
 import TaplineModel
 import Testing
 
@@ -151,5 +152,37 @@ import Testing
         let conversation = try #require(RecordedConversation(events: exchange))
         let text = String(decoding: conversation.contents.flatMap(\.self), as: UTF8.self)
         #expect(text == "data: a\ndata: b\n\nevent: note\nid: 7\ndata: c\n\n")
+    }
+
+    @Test("events and text messages repeat values of the live request")
+    func repeats() throws {
+        let values = try #require(
+            EchoedMessages(
+                of: Request(target: "/jobs/98765/events"),
+                insteadOf: Request(target: "/jobs/1234/events"),
+                masks: []
+            )
+        )
+        let body = "id: 1\ndata: {\"id\":1234,\"n\":12345}\n\ndata: job 1234 is done\n\n"
+        let events = try #require(
+            RecordedConversation(events: Self.stream(body, ["a", "b"]))
+        ).repeating(values)
+        #expect(
+            String(decoding: events.contents.flatMap(\.self), as: UTF8.self)
+                == body.replacing(" 1234 ", with: " 98765 ").replacing(":1234,", with: ":98765,")
+        )
+        let recorded = try #require(
+            RecordedConversation(
+                webSocket: Self.exchange(["down text 1234 @ 130", "down binary 1234 @ 140"])
+            )
+        )
+        let contents = recorded.repeating(values).contents
+        #expect(contents == [Array("98765".utf8), Array("1234".utf8)])
+        let same = EchoedMessages(
+            of: Request(target: "/jobs/1234"),
+            insteadOf: Request(target: "/jobs/1234"),
+            masks: []
+        )
+        #expect(same == nil)
     }
 }

@@ -11,6 +11,8 @@ import Testing
         (#"\u{}\u{110000}\u{41"#, #"\u{}\u{110000}\u{41"#), ("%u0041%uD83D%uDE00", "A😀"),
         ("%u004", "%u004"), ("%x41", "%x41"),
         (#"\q\\n"#, #"\q\n"#), ("&amp;lt;", "&lt;"), ("&#x1F600;&#65;", "😀A"), ("a+b", "a+b"),
+        ("&#xD800;&#57343;&#xD83D;&#xDE00;", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
+        ("&#xD7FF;&#xE000;", "\u{D7FF}\u{E000}"),
     ])
     func decodes(text: String, expected: String) {
         var output: [UInt8] = []

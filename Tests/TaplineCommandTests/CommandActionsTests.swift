@@ -144,8 +144,11 @@ struct CommandActionsTests {
         let run = try replay("r.ndjson", to: target.url, rate: "0.01/s")
         await wait(for: "the first request") { ((try? count()) ?? 0) > 0 }
         #expect(run.progress.isRunning && run.differences == nil)
+        let action = try #require(run as? ReplayAction)
+        #expect(action.pipeline != nil)
         run.stop()
         await wait(for: "the end") { !run.progress.isRunning }
+        #expect(action.pipeline == nil, "the pipeline is released")
         actions.end()
         #expect(try FileSystem.status(of: folder("replays")) == nil)
     }
@@ -178,6 +181,7 @@ struct CommandActionsTests {
         let pipeline = MockAction.pipeline(RunRequest(.mock, of: ["a$b.db"]))
         for option in [
             #""path":["a$$b.db"]"#, #""allow_users":"same""#, #""reload":false"#,
+            #""hosts":"known""#,
         ] { #expect(pipeline.contains(option), "\(pipeline)") }
     }
 

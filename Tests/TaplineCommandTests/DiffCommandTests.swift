@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineDetectors
 import TaplineJSON
 import TaplineModel
 import TaplinePlugin
@@ -186,7 +187,11 @@ struct DiffCommandTests {
     @Test("writes the page of shared files with the exchanges that differ, and the differences")
     func page() async throws {
         let file = folder("diff.html")
-        let words = ["diff", recorded.database, broken, "--same", same, "--format", "html"]
+        // Values of 'strict' are stand-ins.
+        let words = [
+            "diff", recorded.database, broken, "--same", same, "--format", "html", "--preset",
+            "standard",
+        ]
         let outcome = await tapline(words: words + ["--out", file])
         #expect(outcome.errors.hasSuffix("12 ignored by rules; written to \(file)\n"))
         let text = try TestFiles.text(of: file)
@@ -205,6 +210,33 @@ struct DiffCommandTests {
 
         let again = await tapline(words: words + ["--out", file])
         #expect(again.code == .usage && again.errors.contains("--force replaces it"))
+    }
+
+    @Test("writes no page with a secret unless that is allowed, and redacts it strictly")
+    func leakingPage() async throws {
+        let key = "AKIA" + "Q3EGRIB7ZTHWMPL5"
+        for (name, number) in [("e.db", 1), ("f.db", 2)] {
+            let exchange = Exchange.example(1, body: "{\"note\":\"\(key)\",\"n\":\(number)}")
+            try await StoredTraffic.write([exchange], toDatabase: folder(name))
+        }
+        let file = folder("leaks.html")
+        func diff(_ words: String...) async -> Outcome {
+            await tapline(
+                words: ["diff", folder("e.db"), folder("f.db"), "--format", "html", "--out", file]
+                    + words,
+                plugins: .detectors
+            )
+        }
+        let refused = await diff("--preset", "none")
+        #expect(refused.code == .failure)
+        #expect(refused.errors.contains("would be in the file; the report was not written"))
+        #expect(!(refused.output + refused.errors).contains(key))
+        #expect(try FileSystem.status(of: file) == nil)
+        let allowed = await diff("--preset", "none", "--allow-leaks")
+        #expect(allowed.errors.contains("written to \(file)"), "\(allowed.errors)")
+        #expect(allowed.errors.contains("warning: the exchanges were not redacted"))
+        let strict = await diff("--force")
+        #expect(strict.errors.contains("written to \(file)"), "\(strict.errors)")
     }
 
     @Test("redacts what it shows")

@@ -41,6 +41,23 @@ struct ReplayCommandTests {
         #expect(outcome.errors.contains("needs the product 'TaplineProxy'"))
     }
 
+    @Test(
+        "refuses options without effect, and files of an unknown kind",
+        arguments: [
+            (["--report", "html"], "'--report' needs '--compare'"),
+            (["--report-out", "new.html"], "'--report-out' needs '--compare'"),
+            (["--max-differences", "1"], "'--max-differences' needs '--compare'"),
+            (["--out", "r1.txt"], "expected a file '.ndjson', '.jsonl', '.db' or '.sqlite'"),
+        ]
+    )
+    func withoutEffect(_ options: [String], _ message: String) async throws {
+        let folder = try recording()
+        let words = ["replay", folder("r.ndjson"), "--to", "http://127.0.0.1:9"] + options
+        let outcome = await tapline(words: words, plugins: .detectors.adding(.proxy))
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains(message), "\(outcome.errors)")
+    }
+
     @Test("sends a recording, records what came, and prints the figures")
     func sends() async throws {
         let target = try PythonServer("replay_target")
@@ -60,6 +77,7 @@ struct ReplayCommandTests {
         #expect(outcome.output.contains("status 404  1\n"))
         #expect(outcome.output.contains("1 have another status than the recording\n"))
         #expect(outcome.output.contains("service, from sending"))
+        #expect(outcome.output.contains("; 1 more cannot be sent, see below\n"))
         #expect(outcome.output.contains("1 recorded request cannot be sent:"))
         #expect(outcome.output.contains("a value was masked, so it is not known  1"))
         let records = try folder.read("out.ndjson").split(separator: "\n")

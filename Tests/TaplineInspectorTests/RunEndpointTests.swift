@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Synchronization
 import TaplineModel
 import TaplinePlugin
@@ -43,6 +44,21 @@ private final class NotedActions: InspectorActions {
     }
 }
 
+/// Begins a run once the test lets it go on.
+private final class SlowActions: InspectorActions {
+    enum State { case idle, beginning, goesOn }
+
+    let state = Mutex(State.idle)
+    var recordingFolder: String? { nil }
+
+    func start(_ request: RunRequest) throws(ControlError) -> any StartedRun {
+        state.withLock { $0 = .beginning }
+        let end = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < end, state.withLock({ $0 }) == .beginning { sched_yield() }
+        return NotedActions.Run()
+    }
+}
+
 @Suite("Replays and mocks that a page starts", .timeLimit(.minutes(1)))
 struct RunEndpointTests {
     private let folder: TemporaryFolder
@@ -62,6 +78,41 @@ struct RunEndpointTests {
         #expect(answer.status == 409)
         #expect(try answer.json["error"]["code"].text == "no_actions")
         #expect(try browser.get("runs").json["runs"].list.isEmpty)
+    }
+
+    @Test("are shown and counted while another one begins")
+    func beginning() async throws {
+        let actions = SlowActions()
+        let runs = StartedRuns(actions)
+        let replay = RunRequest(.replay, of: [])
+        let first = Task.detached { try runs.start(replay, at: 0) }
+        await wait(for: "the beginning") { actions.state.withLock { $0 } == .beginning }
+        #expect(runs.all.isEmpty)
+        #expect(throws: APIError.self) { try runs.start(replay, at: 0) }
+        actions.state.withLock { $0 = .goesOn }
+        #expect(try await first.value == 1)
+        #expect(runs.all.map(\.number) == [1])
+        runs.stopAll()
+        #expect(throws: APIError.self) { try runs.start(replay, at: 0) }
+    }
+
+    @Test("leave out what earlier replays have recorded, unless it is chosen by ids")
+    func earlierReplays() throws {
+        try FileSystem.makeFolder(folder("replays"))
+        try Stored.add(Stored.exchanges, to: folder("replays/replays.db"))
+        let actions = NotedActions(recordingFolder: folder("replays"))
+        let browser = try Browser(
+            [folder("traffic.db"), folder("replays/replays.db")],
+            actions: actions
+        )
+        let id = Stored.exchanges[0].id
+        for filter in ["", "status == 200", "id in [\\\"\(id)\\\"]"] {
+            let body = #"{"kind":"mock","filter":"\#(filter)"}"#
+            #expect(try browser.post("runs", body).status == 200, "\(filter)")
+        }
+        let stores = actions.requests.withLock { $0.map(\.stores) }
+        let recording = [folder("traffic.db")]
+        #expect(stores == [recording, recording, recording + [folder("replays/replays.db")]])
     }
 
     @Test("need the cookie, the key, and the page itself")

@@ -24,6 +24,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ("http", 80), ("HTTPS", 443), ("ws", 80), ("wss", 443), ("ftp", nil),
+    ])
+    func defaultPorts(scheme: String, expected: Int?) {
+        let bytes = Array("a.test".utf8)
+        let parts = AuthorityParts(bytes.span)
+        let found = parts.portNumber(bytes.span, scheme: scheme.utf8.span)
+        #expect(found == expected)
+    }
+
+    @Test(arguments: [
         ("a.test", "a.test", "-", 80), ("a.test:", "a.test", "", 80),
         ("a.test:8", "a.test", "8", 8),
         ("u:p@a.test:8", "a.test", "8", 8), ("[::1]:8", "[::1]", "8", 8),

@@ -64,6 +64,32 @@ struct ReplayTests {
         }
     }
 
+    @Test("a mock server repeats values of requests, and answers each session in order")
+    func mockOptions() async throws {
+        let lines = (1...2).map { number in
+            #"{"v":1,"id":"01900000-0000-7000-8000-00000000000\#(number)","#
+                + #""started":"2026-11-20T14:03:0\#(number)Z","request":{"method":"GET","#
+                + #""url":"http://shop.test/items/4711"},"response":{"status":200,"headers":"#
+                + #"[["Content-Type","application/json"]],"body":{"text":"{\"id\":4711,"#
+                + #"\"n\":\#(number)}"}}}"# + "\n"
+        }
+        try await withTemporaryFolder { folder in
+            try write(Array(lines.joined().utf8), to: folder + "/items.ndjson")
+            let server = MockServer(
+                folder + "/items.ndjson",
+                options: .init(match: ["method"], session: "header X-User", hasTemplates: true)
+            )
+            let url = try await server.start() + "/items/98765"
+            var answers: [String] = []
+            for user in ["ana", "ben", "ana"] {
+                answers.append(try await command("curl", ["-sS", "-H", "X-User: \(user)", url]))
+            }
+            await server.stop()
+            let first = #"{"id":98765,"n":1}"#
+            #expect(answers == [first, first, #"{"id":98765,"n":2}"#])
+        }
+    }
+
     @Test("a filter chooses what is sent and what answers; a miss is explained")
     func filters() async throws {
         try await recorded { _, path in

@@ -3,6 +3,7 @@
 internal import TaplineConnections
 internal import TaplineHTTP
 internal import TaplineModel
+internal import TaplineNet
 internal import TaplinePlugin
 internal import TaplineQuery
 internal import TaplineTLS
@@ -36,6 +37,8 @@ struct ClientReplaySettings: Sendable {
     var isDryRun = false
     /// The TLS options for servers.
     var tls = TLSClientOptions()
+    /// The ports of inspectors, which get no requests.
+    var protectedPorts = ProtectedPorts.ofUser()
     /// The proxy that servers are reached through; `nil` if they are reached directly.
     var parent: ParentProxy?
 }

@@ -115,10 +115,16 @@ final class ClientReplayWorker {
         var legs = ServerSettings()
         legs.timeLimit = settings.timeout
         legs.parent = settings.parent
+        let ports = settings.protectedPorts
+        // An inspector may have begun to listen during the run.
+        let check: Connector.AddressCheck = { address in
+            address.ip.isOfThisMachine && ports.contains(address.port) ? .replayToInspector : nil
+        }
         return ServerConnector(
-            Connector(on: loop, options),
+            Connector(on: loop, options, check: check),
             try TLSContext(client: settings.tls),
-            legs
+            legs,
+            checkingConfigured: check
         )
     }
 

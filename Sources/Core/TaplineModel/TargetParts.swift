@@ -65,7 +65,8 @@ package struct AuthorityParts {
         if let port, !port.isEmpty {
             return authority.extracting(port).decimal.flatMap { $0 <= 65_535 ? $0 : nil }
         }
-        if scheme.equalsIgnoringCase("https") { return 443 }
-        return scheme.equalsIgnoringCase("http") ? 80 : nil
+        // RFC 6455 §3: the ports of WebSockets are those of HTTP.
+        if scheme.equalsIgnoringCase("https") || scheme.equalsIgnoringCase("wss") { return 443 }
+        return scheme.equalsIgnoringCase("http") || scheme.equalsIgnoringCase("ws") ? 80 : nil
     }
 }

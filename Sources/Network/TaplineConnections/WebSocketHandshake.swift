@@ -58,6 +58,7 @@ package enum WebSocketHandshake {
     ) -> ExchangeFailure? {
         let key = request.fields.first("Sec-WebSocket-Key") ?? ByteString()
         guard response.fields.lists("Upgrade", "websocket"),
+            response.fields.lists("Connection", "upgrade"),
             response.fields.first("Sec-WebSocket-Accept") == accept(key.span)
         else { return .wrongHandshake }
         guard !response.fields.contains("Sec-WebSocket-Extensions") else {

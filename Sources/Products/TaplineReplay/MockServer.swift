@@ -30,6 +30,12 @@ public final class MockServer: Sendable {
         /// JSON paths, query items and form fields that are ignored, such as `$.time` or
         /// `query:ts`.
         public var ignored: [String]
+        /// What has a sequence of answers of its own, such as `cookie sid`; by default the address of
+        /// the client.
+        public var session: String?
+        /// Whether answers repeat ids and other values of the request where the recorded ones
+        /// repeated those of theirs.
+        public var hasTemplates: Bool
         /// Whether responses take as long as the recorded ones.
         public var keepsLatency: Bool
         /// How many exchanges the report keeps.
@@ -40,12 +46,16 @@ public final class MockServer: Sendable {
             filter: String? = nil,
             match: [String]? = nil,
             ignoring ignored: [String] = [],
+            session: String? = nil,
+            hasTemplates: Bool = false,
             keepsLatency: Bool = false,
             maxExchanges: Int = 10_000
         ) {
             self.filter = filter
             self.match = match
             self.ignored = ignored
+            self.session = session
+            self.hasTemplates = hasTemplates
             self.keepsLatency = keepsLatency
             self.maxExchanges = maxExchanges
         }
@@ -176,6 +186,8 @@ public final class MockServer: Sendable {
             ("latency", .text(options.keepsLatency ? "recorded" : "none")),
         ]
         if let filter = options.filter { settings.append(("filter", .text(filter))) }
+        if let session = options.session { settings.append(("session", .text(session))) }
+        if options.hasTemplates { settings.append(("templates", .flag(true))) }
         if let match = options.match { settings.append(("match", .list(match))) }
         if !options.ignored.isEmpty { settings.append(("ignore", .list(options.ignored))) }
         return settings

@@ -44,8 +44,8 @@ def side_by_side(tapline, recording, name, option, *words, expected):
     """Sends the recording to two instances; returns the report, and how the requests of each one ended."""
     path, counts = tapline.folder / f"{name}.json", []
     with Shop(tapline.folder) as old, Shop(tapline.folder, *words) as new:
-        tapline.replay(recording, old, "--and", new.url, "--speed", "max", *option, "--report", "json",
-                       "--report-out", path, expected=expected)
+        report = ["--report", "json", "--report-out", path] if "--compare" in option else []
+        tapline.replay(recording, old, "--and", new.url, "--speed", "max", *option, *report, expected=expected)
         counts = [old.counts(), new.counts()]
     return routes(json.loads(path.read_text())) if path.exists() else {}, counts
 

@@ -24,6 +24,17 @@ test("sizes are written as the command line writes them", () => {
     for (const [bytes, text] of rows) assert.equal(formats.size(bytes), text);
 });
 
+test("a part of a selection is named as a part", () => {
+    const rows = [
+        [1, 1, "1 selected exchange"],
+        [3, 3, "3 selected exchanges"],
+        [200, 1000, "only 200 of 1,000 selected exchanges"],
+    ];
+    for (const [taken, selected, text] of rows) {
+        assert.equal(formats.ofSelected(taken, selected), text);
+    }
+});
+
 test("durations are written as the command line writes them", () => {
     const rows = [
         [0, "0.0 ms"],

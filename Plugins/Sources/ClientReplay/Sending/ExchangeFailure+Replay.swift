@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConnections
+internal import TaplineNet
 
 extension ExchangeFailure {
     /// The exchange took too long.
@@ -25,5 +26,13 @@ extension ExchangeFailure {
     static let replayTooManyInterim = ExchangeFailure(
         code: "malformed_response",
         message: "the server sent more than 32 interim responses"
+    )
+}
+
+extension NetError {
+    /// An inspector listens where the request would be sent.
+    static let replayToInspector = NetError(
+        .targetDenied,
+        "the request would lead to an inspector of Tapline"
     )
 }

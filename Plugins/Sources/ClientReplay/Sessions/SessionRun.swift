@@ -75,13 +75,14 @@ final class SessionRun {
         } else {
             waiting[plan.sequence] = request
             waitingMemory += request.recorded.memory
-            counts.waited += 1
         }
     }
 
     /// Removes the request that `first` has announced.
     func removeFirst() -> ReplayRequest? {
         guard let first else { return nil }
+        // Counted here, since more requests are read than may be sent.
+        if first.releasedAt != .min { counts.waited += 1 }
         head += 1
         if head == ready.count || head > 1024 {
             ready.removeFirst(head)

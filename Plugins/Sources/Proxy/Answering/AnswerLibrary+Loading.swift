@@ -47,7 +47,7 @@ extension AnswerLibrary {
         var text = "answering from \(Counted.text(count, "recording"))"
         if loading.skipped > 0 { text += "; \(loading.skipped) have no complete response" }
         log.info(text)
-        let library = AnswerLibrary(loading.answers, loading.places, files: files)
+        let library = AnswerLibrary(loading.answers, loading.places, files: files, hosts: loading.hosts)
         if let former { library.continueAfter(former) }
         return library
     }
@@ -66,6 +66,8 @@ private struct AnswerLoading {
     private let comparesBodies: Bool
     let answers: RecordedAnswers
     var places: [AnswerLibrary.Place] = []
+    /// The recorded hosts, if they are checked.
+    var hosts: Set<ByteString> = []
     /// How many exchanges have no response that can be sent.
     var skipped = 0
     private var kept = 0
@@ -179,7 +181,9 @@ private struct AnswerLoading {
         by special: Int?,
         _ place: AnswerLibrary.Place
     ) {
-        if answers.add(request.withHTTPScheme, by: special) != nil { places.append(place) }
+        guard answers.add(request.withHTTPScheme, by: special) != nil else { return }
+        places.append(place)
+        if settings.checksHost { hosts.insert(request.authority.lowercasedHost) }
     }
 }
 

@@ -3,6 +3,7 @@
 internal import Synchronization
 internal import TaplineMatching
 internal import TaplineModel
+internal import TaplineNet
 internal import TaplinePlugin
 internal import TaplineStore
 
@@ -49,6 +50,8 @@ final class AnswerLibrary: Sendable {
 
     let answers: RecordedAnswers
     let files: [String]
+    /// The recorded hosts; empty if they are not checked.
+    private let hosts: Set<ByteString>
     private let places: [Place]
     private let maxAdded: Int
     private let added = Mutex(Added())
@@ -57,12 +60,25 @@ final class AnswerLibrary: Sendable {
         _ answers: RecordedAnswers,
         _ places: [Place],
         files: [String],
+        hosts: Set<ByteString> = [],
         maxAdded: Int = AnswerLibrary.maxKept
     ) {
         self.answers = answers
         self.places = places
         self.files = files
+        self.hosts = hosts
         self.maxAdded = maxAdded
+    }
+
+    /// Returns whether an authority names this machine or a recorded host, on any port.
+    func knows(_ authority: ByteString) -> Bool {
+        let host = authority.lowercasedHost
+        var name = host.span
+        if name.count > 2, name[0] == .ascii("["), name[name.count - 1] == .ascii("]") {
+            name = name.extracting(1..<name.count - 1)
+        }
+        if let address = IPAddress(name) { return address.isLoopback || hosts.contains(host) }
+        return host == "localhost" || hosts.contains(host)
     }
 
     /// Where the exchange with a number is; `nil` if there is none.
@@ -171,5 +187,12 @@ final class AnswerLibrary: Sendable {
         case .failed: return exchange.response == nil
         case .cancelled: return false
         }
+    }
+}
+
+extension ByteString {
+    /// The host of an authority in lower case, without user-info and port.
+    var lowercasedHost: ByteString {
+        ByteString(lowercasing: span.extracting(AuthorityParts(span).host))
     }
 }

@@ -104,8 +104,8 @@ enum AnswerOptions {
         "templates",
         .bool,
         default: false,
-        summary: "Whether answers repeat ids and other values of the request where the recorded "
-            + "ones repeated those of theirs."
+        summary: "Whether answers, their events and messages repeat ids and other values of the "
+            + "request where the recorded ones repeated those of theirs."
     )
     static let latency = ConfigKey(
         "latency",
@@ -135,6 +135,14 @@ enum AnswerOptions {
         default: true,
         summary: "Whether changed recordings are read again."
     )
+    static let hosts = ConfigKey(
+        "hosts",
+        .choice([("any", false), ("known", true)]),
+        default: false,
+        summary: "Which hosts a client may name that does not use this source as its proxy: `any`, "
+            + "or `known` for `localhost`, loopback addresses and recorded hosts only, so that no "
+            + "web page reads answers through a name of its own (DNS rebinding)."
+    )
     static let schema = OptionSchema(
         path,
         filter,
@@ -148,6 +156,7 @@ enum AnswerOptions {
         onMiss,
         masks,
         reload,
+        hosts,
         ProxyOptions.listen,
         ProxyOptions.upstream,
         ProxyOptions.preserveHost,
@@ -202,6 +211,7 @@ enum AnswerOptions {
         answers.latency = latency(options[latency], &context)
         answers.onMiss = options[onMiss]
         answers.masks = Set(options[masks])
+        answers.checksHost = options[hosts]
         if !options[reload] { answers.reloadInterval = nil }
         settings.answers = answers
         return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)

@@ -52,6 +52,8 @@ struct AnswerSettings: Sendable {
     var masks: Set<String> = ["[redacted]"]
     /// The time between two looks at the recordings; `nil` if they are not read again.
     var reloadInterval: Duration? = .milliseconds(250)
+    /// Whether only requests to this machine and to recorded hosts are answered.
+    var checksHost = false
     /// Counts what was answered.
     var journal = AnswerJournal()
 

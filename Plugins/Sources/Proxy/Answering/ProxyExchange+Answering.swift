@@ -41,8 +41,16 @@ extension ProxyExchange {
             return perform(machine.aborted())
         }
         let wait = Microseconds(scaling: answer.wait, by: settings.latency)
-        if let conversation = answer.conversation {
+        if var conversation = answer.conversation {
             if machine.isRequestWhole {
+                let values =
+                    settings.hasTemplates
+                    ? EchoedMessages(
+                        of: held.exchange.request,
+                        insteadOf: answer.request,
+                        masks: settings.masks
+                    ) : nil
+                if let values { conversation = conversation.repeating(values) }
                 return play(conversation, answer, after: wait, settings.latency)
             }
             // A handshake has no body (RFC 6455 §4.1), least of all one that is still arriving.
@@ -52,6 +60,11 @@ extension ProxyExchange {
         let action = machine.answered(pauses: pauses)
         if pauses { pause(wait) } else { perform(action) }
     }
+
+    /// Why a request without a recording is not sent, although `on_miss` asks for that.
+    private static let noServer =
+        "it cannot be sent to a server, since the request names only this source: set 'upstream' "
+        + "(tapline mock --upstream URL), or use this source as the proxy of the client\n"
 
     /// Handles a request without a recording.
     private func miss(
@@ -65,7 +78,11 @@ extension ProxyExchange {
             response.isToRecord = answers.settings.onMiss == .record
             return forward()
         }
-        held.exchange.response = .page(miss, for: held.exchange.request)
+        held.exchange.response = .page(
+            miss,
+            for: held.exchange.request,
+            hint: answers.reachesServers ? Self.noServer : nil
+        )
         perform(machine.answered(pauses: false))
     }
 
@@ -110,9 +127,10 @@ extension Response {
     /// The page for a request without a recording.
     fileprivate static func page(
         _ miss: MissExplanation,
-        for request: borrowing Request
+        for request: borrowing Request,
+        hint: String?
     ) -> Response {
-        var page = Response.page(404, miss.text)
+        var page = Response.page(404, miss.text + (hint ?? ""))
         var next = request.fields.firstIndex(of: "Accept")
         while let position = next {
             let accepted = request.fields.value(at: position)
@@ -128,6 +146,14 @@ extension Response {
 }
 
 extension ExchangeFailure {
+    /// The client names a host that is neither this machine nor in the recordings.
+    static let unknownHost = ExchangeFailure(
+        code: "misdirected_request",
+        message: "this mock answers only requests to 'localhost', to loopback addresses and to "
+            + "recorded hosts",
+        status: 421
+    )
+
     /// The client asks for a tunnel that is not read, to a server that recordings replace.
     static let unansweredTunnel = ExchangeFailure(
         code: "method_not_allowed",

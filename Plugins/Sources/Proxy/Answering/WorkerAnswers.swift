@@ -33,6 +33,9 @@ final class WorkerAnswers {
     /// Whether a request without a recording goes to its server.
     var reachesServers: Bool { settings.onMiss != .notFound }
 
+    /// Returns whether an authority names this machine or a recorded host.
+    func knows(_ authority: ByteString) -> Bool { source.watch.value.knows(authority) }
+
     /// Returns the answer to a request.
     func answer(
         _ request: borrowing Request,

@@ -159,6 +159,8 @@ struct EscapeUnit {
             }
             value = isHex ? value << 4 | UInt32(digit) : value * 10 + UInt32(digit)
         }
+        // HTML §13.2.5.84: a reference to a surrogate stands for U+FFFD.
+        if 0xD800...0xDFFF ~= value { value = 0xFFFD }
         return value < 0x11_0000 ? (value, length) : nil
     }
 

@@ -44,7 +44,7 @@ extension EchoedValues {
     }
 
     /// Returns a body with live values; `nil` if it stays.
-    fileprivate func body(_ bytes: [UInt8], _ mediaType: String) -> [UInt8]? {
+    func body(_ bytes: [UInt8], _ mediaType: String) -> [UInt8]? {
         if bytes.beginsLikeJSON, let changed = json(bytes) {
             return changed.isEmpty ? nil : ByteEdit.apply(changed, to: bytes)
         }

@@ -32,7 +32,7 @@ enum ComparisonPage {
         return parts.flatMap(\.self)
     }
 
-    private static func differences(_ output: ComparisonOutput) -> [UInt8] {
+    static func differences(_ output: ComparisonOutput) -> [UInt8] {
         let routes = output.report.routes
         var json = JSONWriter()
         json.object { json in

@@ -59,8 +59,9 @@ struct DiffArguments {
             )
         }
         maxDifferences = try invocation.number("max-differences") ?? 0
-        preset = invocation.value("preset") ?? "standard"
         format = invocation.value("format").flatMap(ComparisonFormat.init(rawValue:)) ?? .text
+        preset =
+            invocation.value("preset") ?? (format == .html ? ReportSearch.preset : "standard")
         output = invocation.value("out").flatMap { $0 == "-" ? nil : $0 }
         try check(invocation)
     }

@@ -106,6 +106,7 @@ enum DiffCommand {
         _ arguments: DiffArguments,
         _ invocation: Invocation
     ) throws {
+        try ReportSearch.check(output, invocation)
         let isText = arguments.format == .text
         let bytes = try output.bytes(
             arguments.format,

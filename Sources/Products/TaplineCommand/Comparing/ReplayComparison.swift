@@ -32,7 +32,7 @@ final class ReplayComparison: Sendable {
     private let output: String?
     /// Where to write learnt rules; `nil` to compare.
     private let learned: String?
-    private let console: Console
+    private let invocation: Invocation
     private let state: Mutex<State>
 
     /// Prepares the comparison of a replay with its recordings, without a report in a file; `nil` if
@@ -46,7 +46,7 @@ final class ReplayComparison: Sendable {
         format = .json
         output = nil
         learned = nil
-        console = invocation.console
+        self.invocation = invocation
         guard let chain = try ShareCommand.redaction("standard", invocation) else { return nil }
         let consumer = PairConsumer(ComparisonOptions(), Cleaning(chain))
         state = Mutex(State(consumer: consumer, pairing: nil))
@@ -68,13 +68,14 @@ final class ReplayComparison: Sendable {
         format = invocation.value("report").flatMap(ComparisonFormat.init(rawValue:)) ?? .text
         output = invocation.value("report-out")
         learned = invocation.value("learn")
-        console = invocation.console
+        self.invocation = invocation
         for (path, option) in [(output, "report-out"), (learned, "learn")] {
             guard let path, try FileSystem.status(of: path)?.kind == .regular else { continue }
             throw UsageError(message: "'\(path)' exists; '--\(option)' needs a new file")
         }
         let options = ComparisonOptions(noise: try DiffArguments.rules(invocation))
-        guard let chain = try ShareCommand.redaction("standard", invocation) else { return nil }
+        let preset = Self.preset(format)
+        guard let chain = try ShareCommand.redaction(preset, invocation) else { return nil }
         var consumer = PairConsumer(options, Cleaning(chain), learns: learned != nil)
         if format == .html { consumer.keepsExchanges(Self.sides(recordings, hasTwoTargets)) }
         state = Mutex(State(consumer: consumer, pairing: nil))
@@ -157,7 +158,12 @@ final class ReplayComparison: Sendable {
             if pairs > 0 { try LearnedRules.write(rules, to: learned, console) }
         } else {
             try write(
-                ComparisonOutput(report, names: names(targets), exchanges: exchanges)
+                ComparisonOutput(
+                    report,
+                    names: names(targets),
+                    exchanges: exchanges,
+                    redaction: Self.preset(format)
+                )
             )
         }
         for warning in warnings { console.note("warning: \(warning)") }
@@ -166,6 +172,12 @@ final class ReplayComparison: Sendable {
             return .failure
         }
         return report.count > maxDifferences ? .failure : .success
+    }
+
+    private var console: Console { invocation.console }
+
+    private static func preset(_ format: ComparisonFormat) -> String {
+        format == .html ? ReportSearch.preset : "standard"
     }
 
     private func names(_ targets: [String]) -> (recorded: String, found: String) {
@@ -182,6 +194,7 @@ final class ReplayComparison: Sendable {
     }
 
     private func write(_ report: ComparisonOutput) throws {
+        try ReportSearch.check(report, invocation)
         let bytes = try report.bytes(format)
         guard let output else { return console.write(bytes) }
         try OutputFile.write(to: output) { try $0.write(bytes.span) }

@@ -79,7 +79,11 @@ extension Commands {
                 name: "preset",
                 value: "PRESET",
                 choices: DiffArguments.presets,
-                summary: "Redact what is shown; the default is standard."
+                summary: "The redaction; that of html is strict."
+            ),
+            OptionDeclaration(
+                name: "allow-leaks",
+                summary: "Write an HTML report even if secrets are found in it."
             ),
             OptionDeclaration(
                 name: "format",

@@ -99,8 +99,8 @@ extension Commands {
             OptionDeclaration(name: "json", summary: "Print the figures as JSON."),
         ] + comparison,
         discussion: [
-            "Service latencies count from sending, response latencies from when a request was due.",
-            "Exit codes: 0 done, 1 failed or fell behind, 64 wrong command line, 78 wrong "
+            "Service latencies count from sending, response latencies from when a request was due. "
+                + "Exit codes: 0 done, 1 failed or fell behind, 64 wrong command line, 78 wrong "
                 + "configuration.",
         ],
         examples: [
@@ -140,6 +140,10 @@ extension Commands {
             name: "report-out",
             value: "FILE",
             summary: "The new file of the comparison; the default is standard output."
+        ),
+        OptionDeclaration(
+            name: "allow-leaks",
+            summary: "Write an HTML report even if secrets are found in it."
         ),
     ]
 }

@@ -62,6 +62,11 @@ struct ReplayArguments {
                 help: "learn from the same build first, and compare with '--noise' then"
             )
         }
+        if let option = ["report", "report-out", "max-differences"].first(where: invocation.has),
+            !invocation.has("compare")
+        {
+            throw UsageError(message: "'--\(option)' needs '--compare'")
+        }
         guard invocation.has("and") else { return }
         if !invocation.has("compare"), !invocation.has("learn"), !invocation.has("dry-run") {
             throw UsageError(message: "'--and' needs '--compare', '--learn' or '--dry-run'")
@@ -204,7 +209,14 @@ struct ReplayArguments {
         guard try FileSystem.status(of: path) == nil else {
             throw UsageError(message: "'\(path)' exists; '--out' needs a new file")
         }
-        return AddedSink(path: path, id: Self.sink).text
+        let sink = AddedSink(path: path, id: Self.sink)
+        guard sink.isKnown else {
+            throw UsageError(
+                message: "wrong value of '--out'; found '\(path)', expected a file "
+                    + AddedSink.suffixes
+            )
+        }
+        return sink.text
     }
 
     /// The pipeline without a file: records are redacted and written to the file of `--out`, or

@@ -30,7 +30,13 @@ extension ReplayText {
         }
         guard !tokens.maskedPlaces.isEmpty else { return lines }
         lines += ["", "masked values, which need '--auth':"]
-        return lines + table(tokens.maskedPlaces)
+        lines += table(tokens.maskedPlaces)
+        // The variable of '--auth' cannot have what the server hands out during the replay.
+        lines.append(
+            "values that the server hands out need none in a recording with pseudonyms: "
+                + "'redact: { action: pseudonym }'"
+        )
+        return lines
     }
 
     private static func table(_ entries: [ReplayReport.Tokens.Counted]) -> [String] {

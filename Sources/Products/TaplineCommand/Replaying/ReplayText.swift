@@ -76,7 +76,8 @@ struct ReplayText {
         let counts = report.counts
         var lines = [
             "\(counts.sent) of \(Counted.text(counts.due, "request")) sent in "
-                + "\(Summary.time(report.sending))\(rates.isEmpty ? "" : ": \(rates)")",
+                + "\(Summary.time(report.sending))\(rates.isEmpty ? "" : ": \(rates)")"
+                + (report.refused > 0 ? "; \(report.refused) more cannot be sent, see below" : ""),
             "\(counts.skipped) skipped, \(counts.failed) failed to be sent, "
                 + "\(counts.lateByTarget) late because of the server, "
                 + "\(counts.lateByGenerator) because of the generator, at most "

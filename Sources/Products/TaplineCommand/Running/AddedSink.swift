@@ -11,8 +11,14 @@ struct AddedSink {
     /// The filter of the exchanges that it takes; `nil` for all.
     var condition: String?
 
+    /// The suffixes of the files that can be written, for people.
+    static let suffixes = "'.ndjson', '.jsonl', '.db' or '.sqlite'"
+
     /// Whether the file is a database by its name, and not NDJSON.
     var isDatabase: Bool { path.hasSuffix(".db") || path.hasSuffix(".sqlite") }
+
+    /// Whether the name of the file says what it is.
+    var isKnown: Bool { isDatabase || path.hasSuffix(".ndjson") || path.hasSuffix(".jsonl") }
 
     /// The sink as an element of `sinks` in a pipeline file.
     var text: String {

@@ -9,7 +9,6 @@ struct MockOutput {
     private static let id = "recorded"
     /// The exchanges with servers that are answers from then on.
     private static let filter = #"tag["tapline.answer"] == "recorded""#
-    private static let texts = [".ndjson", ".jsonl"]
 
     private let sink: AddedSink
 
@@ -22,10 +21,10 @@ struct MockOutput {
             )
         }
         sink = AddedSink(path: path, id: Self.id, condition: Self.filter)
-        guard sink.isDatabase || Self.texts.contains(where: path.hasSuffix) else {
+        guard sink.isKnown else {
             throw UsageError(
                 message: "wrong value of '--record-to'; found '\(path)', expected a file "
-                    + "'.ndjson' or '.db'"
+                    + AddedSink.suffixes
             )
         }
     }

@@ -196,7 +196,7 @@ struct Sharing {
 }
 
 /// Searches what would be written for secrets, and shows where they are.
-private final class LeakSearch {
+final class LeakSearch {
     private let scan: LeakScan
     private let findings: Findings
 

@@ -21,8 +21,22 @@ final class StartedRuns: Sendable {
     private struct State {
         var entries: [Entry] = []
         var count = 0
+        /// How many runs are about to begin.
+        var starting: [RunRequest.Kind: Int] = [:]
         /// Whether the inspector ends.
         var isClosed = false
+
+        /// Counts a run that is about to begin, if it may.
+        mutating func reserve(_ kind: RunRequest.Kind) -> Result<Void, APIError> {
+            guard !isClosed else { return .failure(StartedRuns.ending) }
+            let running = entries.count { $0.request.kind == kind && $0.run.progress.isRunning }
+            let limit = kind == .replay ? 1 : StartedRuns.maxMocks
+            guard running + starting[kind, default: 0] < limit else {
+                return .failure(StartedRuns.tooMany(kind))
+            }
+            starting[kind, default: 0] += 1
+            return .success(())
+        }
     }
 
     private static let maxRuns = 16
@@ -33,6 +47,9 @@ final class StartedRuns: Sendable {
 
     init(_ actions: any InspectorActions) { self.actions = actions }
 
+    /// Where replays are recorded; `nil` if that is a store of the inspector.
+    var recordingFolder: String? { actions.recordingFolder }
+
     /// The runs, the newest first.
     var all: [Entry] { state.withLock { $0.entries.reversed() } }
 
@@ -40,29 +57,31 @@ final class StartedRuns: Sendable {
     ///
     /// - Throws: `APIError` if there are too many, or if it cannot start.
     func start(_ request: RunRequest, at time: Int64) throws(APIError) -> Int {
-        // One start at a time, so that two cannot both be the last that is allowed.
-        let result = state.withLock { state -> Result<Int, APIError> in
-            guard !state.isClosed else {
-                return .failure(APIError(409, "not_started", "the inspector is ending"))
-            }
-            let others = state.entries.filter {
-                $0.request.kind == request.kind && $0.run.progress.isRunning
-            }
-            guard others.count < (request.kind == .replay ? 1 : Self.maxMocks) else {
-                return .failure(Self.tooMany(request.kind))
-            }
-            do throws(ControlError) {
-                let run = try actions.start(request)
+        // Counted first, so that two cannot both be the last that is allowed; the files are read
+        // without the lock, which everything that shows runs takes.
+        try state.withLock { $0.reserve(request.kind) }.get()
+        let started: Result<any StartedRun, ControlError>
+        do throws(ControlError) {
+            started = .success(try actions.start(request))
+        } catch {
+            started = .failure(error)
+        }
+        let (result, isLate) = state.withLock { state -> (Result<Int, APIError>, Bool) in
+            state.starting[request.kind, default: 1] -= 1
+            switch started {
+            case .failure(let error):
+                return (.failure(APIError(409, "not_started", error.description)), false)
+            case .success where state.isClosed: return (.failure(Self.ending), true)
+            case .success(let run):
                 state.count += 1
                 state.entries.append(
                     Entry(number: state.count, request: request, started: time, run: run)
                 )
                 Self.forget(&state.entries)
-                return .success(state.count)
-            } catch {
-                return .failure(APIError(409, "not_started", error.description))
+                return (.success(state.count), false)
             }
         }
+        if isLate, case .success(let run) = started { run.stop() }
         return try result.get()
     }
 
@@ -85,6 +104,8 @@ final class StartedRuns: Sendable {
             entries.remove(at: index)
         }
     }
+
+    private static let ending = APIError(409, "not_started", "the inspector is ending")
 
     private static func tooMany(_ kind: RunRequest.Kind) -> APIError {
         let text = kind == .replay ? "a replay is running" : "\(maxMocks) mocks are running"

@@ -19,7 +19,11 @@ enum RunEndpoints {
         let filter = try FilterText(try call.text("filter") ?? "") { try stores.savedFilters() }
         let request = RunRequest(
             kind,
-            of: (0..<stores.count).map { stores[$0].path },
+            of: recordings(
+                (0..<stores.count).map { stores[$0].path },
+                filter.text,
+                besides: runs.recordingFolder
+            ),
             filter: filter.text,
             to: kind == .replay ? try call.required("to") : "",
             rate: try call.text("rate"),
@@ -30,6 +34,17 @@ enum RunEndpoints {
         var json = JSONWriter()
         json.object { $0.member("id", number) }
         return ServedResponse(json: json)
+    }
+
+    /// Returns the stores that a run reads: what earlier replays have recorded is no part of the
+    /// recording, unless exchanges are chosen by their ids.
+    private static func recordings(
+        _ paths: [String],
+        _ filter: String,
+        besides folder: String?
+    ) -> [String] {
+        guard let folder, !filter.hasPrefix("id in [") else { return paths }
+        return paths.filter { !$0.hasPrefix("\(folder)/") }
     }
 
     /// `GET /api/runs`.

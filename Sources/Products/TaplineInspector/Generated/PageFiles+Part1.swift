@@ -214,41 +214,42 @@ extension PageFiles {
             f9wpWkm6XEh8DQEblIbMOmNCN1zRYzZEwYXh6rCv0eTMniDHlcqZVbn7g9kXTL216g+fSPnmufcbuCFKpt0JAAA=
             """),
         PageFile(name: "commands.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA71ZX2/juBF/96fgCsFB3rPlXfRQFF7k3GySu+7tJRvkD+4hyNW0RNu6lUSVpOI1XAF96lNfir70E/SD\
-            7SfpzJCWJVtOzm23eYipIfWbH4fDIWfUidNcKsNWjGeZLLJQ9Fgo8yUr2VTJlHnBIJJp8Iv23nQ2Q/O81g9Pjf6XjGsY\
-            EtcGxNsAoMtwI+ooTrQ18vzs3e27y+9rA0OZpjyLdF9EsbGjQ5lpwy5Ort/fsGN272nDlddjnhIR/kjFs5nA1lIkiVxg\
-            a6aEyLAxSQrqyguVJ8J28SX+ZjIT3sMafc71tVwAvJ/zmeiy42/ZWykTwTMSBEouuuuxIc9+UjFMrz7aArjnr75iPtot\
-            zqZyFMD4oDLJaMSmPNGiQtMhckUs2+qxjKewTB/FkoD9VYfF0ZCNbXf/aGUb5bjXsUM7OFYP2f14xo5W0C7HDyCcKVnk\
-            Q+bd0HDtgUgV2ZD5BIv0ZtJfrfWX3V6nrEil8pGmF0c1OrqHADVSTQI1lRfwutMH/5NYmyENCbRMhe+vpwa/QSKymZmz\
-            b9lrR0B8It+wPAqVfJgiEbQ/vgJ6bQ8NOmYgD6gJJq/aL47tG4EO5yKFicCzNzcm1x4bsW+++Q0bst+96kJ7PDxarV8r\
-            xyD2wN+YEqZQGRvbPgcCC0cYXjkcDGzPXAIRlHvl0YogHBqHGVn5+E2nrObE9TIL2RS2oYllRhvxnHrIbXpsKlXKTRcn\
-            GU+Z/6LyPMcIqBm1xG5nhBUz4pPpsURqLTTsomPGFzw2uD8Dq1RElQMHuJpOB0C5ocjChycLhQ2HNkID2OEljopF9IbF\
-            5P7gy2wukwjczQ4u2SOHnabRhDtvoaMy1AgCbsI584VSUtE8q7hkZSyGaXF4lFN2ToIRo44gFVrDPAD/xqg4mzkMgu2U\
-            nRbTvpXR0hlWx5E4yKyTpdmx52SNV9mSYLcsmYkFuwVLnolQRkL53SCilk+Q3R4bIw6D+Zm5APshRmWo/6+RtDAXXH10\
-            Nkqh2d3sL5ijhunTfLVIRAie9C7SgASLy3w7KI5wIjjU8kTzoge9cFZzQY9k6BfWLcM5Buwr2CQQX7rlADWTjzCwPD6w\
-            0j5RmzYvBWuYpkciJTA+RR46GwoEhMejFbZKi9NFh9usbtlx85CFCkVg9Uc+8YZuDIUijY0PJ0oieeSBsGzGodMPFxcn\
-            l2d0/nQoOvpeJBd0xFzCaqMNoH3v/YKSE7D64gy7H3q1I4I40LuvuxDsHEyR4ytXSjzGstAV0McK6C7fB9Ov4cCMPSAi\
-            sqhviaHgnATkaXYNcdmr7nvvB1RyM4+npl/nDH2trHuwTwqBKtvU4kT2KnWd9977LZU0uz0K+20aPezvr41/he7uHu7p\
-            6Sm7UwuPowBb17j+W7huNRCVmhbziSV4EnIaK22sjyyE3njJH+AYbEEkGGsz/1UNJuEW5UMS1VHOs+gZkI0AIQiRtins\
-            F0/mwroBHuHw/GH97C4TAG+Esouzfa67i0RTMQL6qAJPiKG7EOGjPf9xIeGprHMI4fQQdRKnKOih70AMh9uXarpRk58O\
-            eS4OIEjaiGGDRO62Xp1HtR0pTse4LQsjGurv92hORVZUs902RRutTMSz+QRCk7+hskMyg01WJ0hBZz+5hy9Ajii0EEPP\
-            rlP7oUhzZiStnO3twUkQwblhb+c1msEBq2dfDyxiyyryoulKVyhgcFbZF4kOemKDQH44ASNns6TFjaZxgvulxuC7jWSt\
-            b9DUdwMeHs7bNCLs+vDFMZBK5IUBDmGhfbpztPS6XU/d5e5eE1w199p6f013iX56hmgzh7AAeHvuUSI3ZFmRJLCPpW1R\
-            dtGko/mj6O/a7AbE1qlbSOlfaz1rGoCyS1CLSn4jtcMJaEpLrbYdliFes5IGQSNzMhqozOCKxf5UCLWs0zx8hd21hHTt\
-            WT2ZJcs+5huNkA1Ca6yqZ22q+V5THR4COJ7Tvmd1sPUNeETpT7eVKCZA7USrnmeM9R+ztApqLFEwCnSe4AVv5HXvXz3s\
-            LjPc3BtbA0skn//yr71MaQAGNXtL9H4lSdRzATPzWxn0Q0h3d2hwzSr5enVDFnrP8jnEhOSMO/moR4r3hBMk3Mb37vrH\
-            La7FF+CKmcYmj6PMi2oFGyHQByous3pqEpiP7cyinqQpoXPIAsTWtCZfaAlqeatXqX6CvxIQgpqBoWUKmzGbGSjvv3Tq\
-            PZytricoJ3H2cdfRGYrtzQEixWMsFlt8k+f51k6nipyfSEip4foYzJWYAkPS86Rj1BAdRbsxtoOCJw51grawYAefxTyR\
-            s93QgHltnQnm7Ds80iaPE5d57/PCdQlzl1F1KoVziddlSsRJp2eTcqrDBinPfd+WDFw5EP8sQxTbsfXlaKk22EFl1zZ2\
-            r5bSNG50l3Lrlpv9rybtjhDAb4vMac5VM0uxIjtTd4NSeM2lvMVmLKGE7KxONjqM7HMHCTGo2NoiLmSKsc0Uf3S/CV3Y\
-            1708jzWVFa7e0S9v9Jo4FbAzqEh+W2ubxqgonk6Fotd/mnPDas9RY6AuUjAPldpvNk2b2gRB4Cr/9uHeu65iLIO2C1bM\
-            eyvpNEc+cNfC1oUtcWk7MAEL0keAU6rpkBR2asJj8A3rpG7Z0JIc65tkxMHLl+z3ZpkLtjq1HxxK9nJg/ZiK7YZP+kcr\
-            fNGWlOzKj2/5hNXFbnFdtQ3M8TV73W2s85kwPE72XlIj6g70XC4Ae43w7HU1jmjlmxl9KJMizXTTU0m0Ey5k0xmxxrE/\
-            bbYY+8JTYcK6RvQczeKM3d2eYvaFsbd5eSme1L0J3TRbYQDHf4FtUGQTn6oa6qRYFzQ1tVgX9EgvI/GeGI+V1zpzu1Js\
-            IjBbBOYTgSPa88bJ83NAcjZXvAEYvzWjh4tyJnbS+kq41vbdbw9YLsS9AoS2FDkRphlSzx8heYHjFvKYyZKEDcWnRiX9\
-            jwcodyo2up2p50LgfnZa3wO816u0jLCK1YRvT+gQBYwLwA/VN5Wqmg1olwBvPy5VZWz4b5RM2DEbXPBwEBgsHmT8MZ5x\
-            I1UAkcLgxwr8FuR9/ts/yXVw1qz2HQg/UykBQ8HlarVdCDWf//oPr7vVd5fbnr/Xe1ytCqOTDj0sT2/6qqIlFh5nZ1n9\
-            PVd8pB743fQMfvapiPrnk8R0+wMYcPSaNYEHP9Py+UEXuv0/WuuTNddG+ZpE4KV3eS7UKcfqGNW+/w3lF0euNx4AAA==
+            H4sIAAAAAAACA71ZUXPbuBF+169AOJ4bMidRydxNp+OM4zq275rLOfHE8dyDx1dBJCTxQhEsANrR6DjTpz71pdOX/oL+\
+            sPyS7i4gCpQo+9Q29YMFLsBvPywWC+yyl81LqQxbMl4UsioS0WeJLBesZhMl5yyIh6mcx7/o4EVvPbQsvX54avU/ZVzD\
+            kMwbkG0CgC7DjfBRnGhj5PnZ6w+v337vDUzkfM6LVA9EmpmN0XJyJXKRGJF6L0ykmnOj7dBEFtqwi5P3b67YEbsJtOEq\
+            6LNAiRR/pOLFVGBrIfJc3mNrqoQosDHOK+oqK1XmwnbxBf4WshDB7Qp9xvV7eQ/wYcmnImJHL9krKXPBCxLESt5Hq7EJ\
+            L35SGVjCH20B3PNXX7EQTZwVE3kcw/i4sd7xMZvwXIsGTSfIFbFsq88KPocV/SgWBBwueyxLD9nIdg8OlrZRj/o9O7SH\
+            Y/UhuxlN2cES2vXoFoRTJavykAVXNFwHIFJVcchCgkV6UxkuV/rrqN+rG1JzeUfTy1KPju4jgEeqTcBTeQGvO33wP8+0\
+            OaQhsZZzEYarqcFvnItiambsJXvuCIhP5BiWR6XydxMkgvbHV0Cv7aFBRwzkMTXB5E37yZF9I9bJTMxhIvAczIwpdcCO\
+            2bfffsMO2e+fRdAeHR4sV6/VIxAH4G9MCVOpgo1snwOBhSOMoD4cDm3PTAIRlAf1wZIgHBqHGVn56EWvbubE9aJI2AR2\
+            rMlkQXv2nHrIbfrMen2Ek8wmLHzSeJ5jBNSMWmC3M8KSGfHJ9FkutRYa9s8R4/c8M7iVY6tUpI0Dx7iaTgdAuaHIIoQn\
+            C4UNh3aMBrDDaxyVifQFy8j9wZfZTOYpuJsdXLM7DjtNowm33kJHZagRBNwkMxYKpaSieTYhzMpYBtPi8Cgn7JwEx4w6\
+            4rnQGuYB+FdGZcXUYRBsr+51mPaVTBfOsDpLxV5mHS/Mlj3HK7zGlgS7YclC3LMPYMkzkchUqDCKU2qFBBn12QhxIOox\
+            MxNgP8RoDPX/NZIW5oKrj85Gc2hG6/0FgcGF5dcpxBaYMmz/legU2MCW1uvAfcQQBfTA0rPQQmQpThPfjDzj0uY4Qi+x\
+            TprMMHxfghSiTVQPkcfoRTM8hTANw1Fq9zHFbZhxQCIlMFSlAfodCgREyoMltmoCoQV3a+hCcIgM+jBBAqj7pCLynKHu\
+            0WQgWFUqEbElmIY0kRfWh5qZv6T5uSgWrRfKkQEu6/Mt9IaubRnVtOwYj8U8MyEca7nkaQDCuh0MT99dXJy8PaNDsEch\
+            OgxSeU/n3FtwOaQC7ZvgF5ScwNLfn2H3bd87p2hm9O7zCCKug6lKfOVSibtMVroB+tgAXZe7YAYeDhg8ACKiSAeWGArO\
+            SUDubueMvtd03wQ/oJKrWTYxA58z9HWy7sNmrQSq7FKLE9mp1HXeBG82VNLsdigcdGkMsH+wMv4l7jn3cENPD9mdWngm\
+            xth6j161getWA1GpaTEfWIIHISeZ0sb6yL3Qay/5I5zFHYgEY20WPvNgcm5R3uWpj3JepI+ArAUIQYgYDfBOE8hSWDfA\
+            ewQ8v1s9uxsNwBuh7OJsXi7cbaatGAFDVIHH1KG7leGjvYTgQsJT7XNI4AgTPolTFPTRd+AggSugartRm59OeCn2IEja\
+            iGGLROm2ns+j2Y50WGS4LSsjWupvdmiei6JqZrtpii5ahcimszEEvHBNZYtkAZvMJ0hBZze52y9Ajih0EEPP9qn9UM1L\
+            ZiStnO3tQ3BO4XiyKYJHM95j9ezrsUXsWEVetV3pEgUMjkT7ItFBT2wRKPcnYOR0mne40STLcb94DL5bS1b6hm19V+Dh\
+            yaxLI8K6o5DGQD5TVgY4JJUO6eLT0et2PXXX23tNcNXea6v9Ndkm+ukRou1ExgLgFb5PeeQhK6o8h30sbYtSnDYdze/E\
+            YNtmVyC2Tt1BSv9W61nTAJRdAi8qha38EiegKY222rZYJnjXy1sEjSzJaKCygHse+3Ml1MKnuf8Ku8sO6dqxerLIFwNM\
+            elohG4TWWE3PylSznabaPwRwPKfDwOpgq2v4MeVgUSdRvOZ1E216HjHWf8zSKvBYouA41mWOF7zjILp5dru9zJA+tLYG\
+            lnQ+/+VfO5nSAAxq9pYY/EaSqOcCZhZ2MhgkkHNv0eCaNfLV6iYsCR7ls48JyRm3kuKAFO8IJ0i4i+/1+x83uFZfgCtm\
+            AutkktI/KlishUAfqLj07qFJYFK4NQs/U1RCl5AFiI1pjb/QEnjJc9CofoC/EhCC2oGhYwrrMesZqOC/dOodnK2uByjn\
+            WfFx29EZiu3NASLFXSbuN/jmj/P1TqeGXJhLyOvh+hjPlJgAQ9LzoGN4iI6i3RibQSEQ+zpBV1iwg88ynsvpdmjAdNZn\
+            goWDLR7zNo8Tl3Dv8sJVHXWbUXMqJTOJ12V8tjoJi9licDznZRjauoWrSeKfZYhiO9Zfjo6Shx1UR7axfbWUpnWjeys3\
+            brnF/2rS7ggB/K7IPC+5amcpVmRn6m5QCq+5lLfYjCWRkJ35ZNP9yD52kBCDhq2tJEOmmNlM8Uf3m9OFfdXLy0xTWeHy\
+            Nf3yVq/J5gJ2BlXqP3ht0xqVZpOJUPT6TzNumPectgbqag7moXr/1bppU5s4jt2XCvtwE7xvYiyDtgtWLHgl6TRHPnDX\
+            wtaFrbNpOzAHC9KXiFOqFJEUdmrOM/AN66Ru2dCSHIusZMTh06fsD2ZRCrY8tR9IavZ0aP2YKv6GjwcHS3yRiv1u5Ucf\
+            +Jj5Yre4ruQH5viaPY9a63wmDM/ynZfUlLpjPZP3gL1CePS6mqW08u2MPpF5NS9021NJtBUuZNsZscaxO222GLvCU2US\
+            XyN6jmZZwa4/nGL2hbG3fXmpHtS9Dt00W2EAJ3yCbVBkE5+m0uekWJE0nlqsSAakl5F4R4zH8q/P3K4UGwvMFoH5WOCI\
+            7rxx/PgckJzNFa8AJuzM6OGiXIittL4RrrR997s9lgtxLwGhK0XOhWmH1PM7SF7guIU8ZrwgYUvxqVH54OMeyp2KtW5n\
+            6pkQuJ+d1jcAH/QbLcdYxWrDdyd0iALGBeDb5sNOU1IHtLcAb79wNbV0+G+UzNkRG17wZBgbLB4U/C6bciNVDJHC4BcT\
+            /CAVfP7bP8l1cNbM+xiF38qUgKHgcl5tF0LN57/+I4g2+q5L2/N3v8fVqjA66SSIwHrrvqZoiYXH6Vnhv+eKj9QDv+ue\
+            4c8hFVF/PclNNBjCgIPnrA08/JmWL4wj6A7/ZK1P1lwZ5WsSgZdel6VQpxyrY1T7/jfKv9wX5x4AAA==
             """),
         PageFile(name: "detail-explain.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA31YS28bNxC++1dMCCPZdYR1fFXqqmiSQ9C0CBCgObhuRGspa+N9dcm14sr7s4re88s6D3IfklUfbC5n\

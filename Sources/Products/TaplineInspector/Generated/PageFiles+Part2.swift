@@ -231,25 +231,26 @@ extension PageFiles {
             AA==
             """),
         PageFile(name: "formats.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA5VWbVPbRhD+zq/Y3kBGAluWQ4cpBkPLS5NOw5AZO18KNAjphJXqxXN3siFG/727d5Il2yJDPtj3tvvs\
-            s3u7e9rys1QqUPMMhmDNvDjnNgxPYKRElD6WG87UC0bKE8p63wHmMvtoiz9NM6EgzFNfRVkKMvrOrYdnxaUNiy2IQjAr\
-            GA6HkOZxDC8vUO/kacDDKOVBvX0Mrg2Cq1ykwLrsqAlyDH33/a/L4/vthd4v4Owe5WKuEDBS6AGJ4U6YCbCMZ6mXcMhC\
-            uGF/R2cM6V+Z4YMZxjjcacpg5OeTLOaIdOWpiRPGWSZKDj1tA10HTczIVcRIvwRQPFWTVYASYccgwC4qNeEqtwzkCXnh\
-            wil5qXcK2F6QF8U9DOpNZ3uhLdWnBFXgT4didxkL3KrD9ppXBXyOKJbFxsUGufBoYuX1zear15q33Gn+2oXm5jbdr67r\
-            2u3McqLVp3PycvVgRx+Yc2SdyPsVXEJ9G/K66oFb69Jt/kB/KagvYZ5ZmxYMzk7JUlsqGsb2vx64a/ZM8kiOYyBX02fN\
-            6tFr7CrlHjpjF4nhVm3u6M2KibGWRGmuK3LDWiMaR6/kT6VsrE2MtWrTWEtaM8rP8lRVrWaxRC87jrYgUCQoRWxH8Gns\
-            +dzq3Z5Zp0PrNljsF/bett17xALuUDd6xQgvMTqQpfiXeOkz+opz2AMmWdM6+tbkRVWlZzqz+1iNpDXQEEWrV3LiCd7w\
-            iu7aIJyAC+/egVlgUThuv64LKhqBBnaq+qjE+rUOAjiHh7VONkOVw0Ojs3Y3jcjpPkPpt6MJL5lOsZFLvOYO5MrXXE02\
-            BJ6ixpfyOVzg1GqtG0oHIx5JejIQAoOjVQe1Kq2dR67GUcItG7rQ3PiOobwOQ8mVRb3wYJlmBvcm8OiWGHZnP878//T8\
-            Dv/RoKOyv0bXZabYjpzGkbLYmDWSlGoJETpUUqQ+MIMj4whTyO3AbzadJZEvMjmoss4qews/sDE39GBW9dN3YJ4+VC5a\
-            E46sWL3dXfhdPU85LNI8eeCigF1ssSbW6EPoxRIzMRSe0RqC27iBhUHplOygwPPV26r9XELoh0LrUTsymrW3lZitXw8t\
-            1sY+yRJ8TN5Gf4UwhfonWCNV1KDqWmNcbC9MKjH4Mj5nyJWx9kJD/Z/gWdpd5eMgRhu0CP39/f3D6ql7s49KYNFvODne\
-            dPKfVo8y5ITxt0Q2X7YOnDtSUVlhG6gXv2A3Yig8xW8eHrC6J4ReFONGTaLSwbzGDJErrbtxVj6k9zrgbeSmXIz0E2JN\
-            IoW+lu/Jkmj1vmDHWnvtTfiE6SqkjMZK6QZNOj4uv3hogSX+Z/SEnRvhBuVbQfu6yxvIq8vxx+uLEaLesA+XY/qM+3w9\
-            MuMXM/wxPv9Ik4vLT5fjS3a3+cGacDXJgvPYk9Iy82a+lCacKPXjPOC1CMYy6eJ96iVy/ZTNuTj3JLY5E8Skm6kJF6z9\
-            jcDlGNPWotxt5BiXkqc+xUmfwCnWAVv2tyNm37h3pw62qgS73opRI7qMtswfNMCwgqwweojRvyPp8qC+glKnfmb/tZ66\
-            L7M0uHXsXkcTqY7YN2/mSV9EU0XR/YZvKPbS+vipO5/Pu/j1nXRzEaOZLMCkREnaauL8UGwFUs4e956SmE5x2sTgM2xZ\
-            XakE9xI61mvZkKBPa5b5itdSekt/+eq5Tqr/AftI9hsDDQAA
+            H4sIAAAAAAACA5VX61PbOBD/zl+x54GODYnjlBvmCATueLS9uTJ0JumXA664tkzc2lZGkpPQ4P/9diW/QkKHfiCSVru/\
+            fWgfZivgmVSg5hyGYM/8JGcODE9gpEScPZQEd+qHI+ULZb/tgOVZztEWW0y5UBDlWaBinoGMfzD766Ni0oHlFsQRmBMM\
+            h0PI8iSBpydoKHkWsijOWNiQj8FzQDCViwysrnXUBjmGvvf29/r6fnup6QWc3SNfwhQCxgo9IDakRFyAbTzL/JQBj+DG\
+            +ic+s9D8K7O8N8sYlzttMhj++YQnDJGufDVxo4RzUdrQ0zrQddCGGb7KMJIvARTL1GQVoETYMQiwi0JtuMotA3lCXnhw\
+            Sl5qSgHbS/KiuIdBQ3S3l1pTc0tQBf7pUOzWsUBSE7aXvCrgU0yxLNYeNsyFTxs7b142X33WfMOb5i89aG5e0/vieZ6z\
+            2bKczOrTPXm5erGjL8w9Wp3K+xVcQn0d8nPRA6+Rpdf8iXzNqB9hzu11DQZnp7RSaypayva/HHjP9JnkkQzXUK6mzzOt\
+            Ry9ZVwn30BmnSI1tFXFHEytLjLY0znJdkWvaWtE4eiF/KmGjbWK0VUSjLd2YUQHPM1W1mmWNXnYcrUEgS1iyOK5g08QP\
+            mN27PbNPh/ZtuNwvnL1tp/eABdyhbvSCElZidIBn+JP62SP6invYA0tabe3oW9suqiq905ndx2okqYGGKNpemUDyaMQS\
+            FqBC6qLK/86yDr6lIVE/3QK7OsIJaAaqcJ4lj1Bp1lTUjM2KKt1C+/a2akd0XFJ/UeN0DIyDMaih2SKY+NkD29ihJ75g\
+            rbBTMhoXT8CDN2/AHLBqXa/fFC5VtcAI7FQFXLH1GxkEcA8PGxk+Q5HDQyPzLHlaT6sbIdXHjo5obekUJ43EPOxArgJt\
+            q4ly6CvqzBmbwwVu7Y2FTflq2GNJMw0hMNJadNCI0tl9YGocp8x2oAttwg986+sokkzZ1KwP6jowuDehT2lk4fgIEh58\
+            1/s7/EWFruJ/j67LVHZcOU1iZVtjq1VFVOyI0KGaJ/GBWVyZxJjjXgf+cOgujQPB5aAqC7tsfuwAs8Is5tTM5gMzm1G4\
+            2FgRpMXu7e7Cn+pxymCZ5elXJgrYxRlgYo0+RH4isVQi4RupIXitF1galE5pHRR4v/pajZ81hJ5kWo76pZFsvK3YHD3e\
+            NNsm61Oe4rR7nfkrBlOof8FqNBUlqPyfWVxsL00qWfB5fG7pAi02T0z/8RfsLPWu2uMixiZoEQX7+/uH1Sx+tY9KYNGv\
+            OTled/LfjR5xtAnjbws+r1sH7l2pqKywDTSH37BdWsg8xY8yFlpNT4j8OEFCY0Qlg3mNGSJXZkvrrpz0piNuMm7KxEjP\
+            OHsSK9mpRmhtaDUAsWM9+xwx4ROmq5AwKiu5W2bS9XH5SUYHLPF38QI7MsINymFGdD2GDOTV5fjD9cUIUW+s95dj+s78\
+            dD0y62ez/DU+/0Cbi8uPl+NL6269X6dMTXh4nvhS2mbfzpdShRtnQZKHrGHBWKZdfE99RFs/8jkT577ENmeCmHa5mjCx\
+            MZZygscxpq1NudvKMSYlywKmpxtl9ekpzaeqvx1Zzo13d+piq0qx660oNax1tGX+VQMMK8gKo4cY/TviLi+aJyhlmu+A\
+            /+xF92mWhbeu0+toQ6or65s/82Ug4qmi6H7DIY+9tLledOfzeRf/PUi7uUhQDQ8xKZGTSG2cn7KtQMrZw94iTegWt20M\
+            NsOW1ZVKMD+la32WLQ769rc4Tu6GS5P0p7ne66T6HycInDykDQAA
             """),
         PageFile(name: "hex.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA31UYU/bMBD9nl9xiirklJAWNgGjlLF1SEMDNokxTWJIdROXhDV2FLujLMrv2vf9st05aZt0bFFbN+e7\
@@ -270,19 +271,19 @@ extension PageFiles {
             oRNNRL90+M4X/8LZUd+7SWHwr7HfJrcPm90bd4FpoMoAAAA=
             """),
         PageFile(name: "index.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA7VXwXLTMBC99ytUcQQ1TaeHwsQ5cYEpM8y0B64baR2LypJH2qTN37Oy7LSFlgFjLoks7T69Xa1Xz6tT\
-            EzQdOhQNtW59sjpVStx8/fhNXVuNPqH6ZNCTrS3GD+LLp1uhFFtlY+HAbyuJXuYJBMN/LRII3UBMSJXcUa2u8ipZcri+\
-            hc5Zj6tFeRysPbRYyb3F+y5EkkIHT7xjJe+toaYyuGciqn94J6y3ZMGppMFhtZTPQXRwIfJagy0+AXJ225AwEO+yfdLR\
-            diRyzJVsg9k5toV08FqkqCu50Ofvry4uL84v641ZXi5hgRDd4ex7kqJG0k0XbYiWDpVsGFiuV4sCydgc3p2I6CppeXcp\
-            moj1S4h59Sztt3KgYVvY4oIn3j60Tj4DSnRwmBpEeh2uY+8zndLfexpOnnXTfNFY+tWzZLTjcQDzujMYEzGlnNVJ7p2d\
-            7tpNda2tI4yTSdchtkCT3Z1NpFLYRY1TIcipjDLVnd+vXesnB2BC+0+x5x7zTwAx3E8mz+94cE61MFbPi33klQ6SCGLJ\
-            +ovN4o/rx7lw/1Ij4ulJQd3hIc2Jp0Pbgjf/BVP1/WZGYPA+EBDOidl34hnxDF92YTtrPrkHJL7RdDMnaKhrvvFn5Zny\
-            2cyOuEvzHvcuoVFp7jLiHoHo5z724bKfF7QGPfPBMyjZFrNUnBN252tWj6xpzG9Q/6apt2D9zz19MejgTTAH/mMt7CAl\
-            1lN3thupvdlGa+T6NghqUOSLabWAQUJjHD0odL2uXo4Tm8hdkDeDEaa/0+SaRlUNTKRZ5iA68MeNKUQOwZpxmNnyehbl\
-            YyPgqcfxycrDvtiXImRxHC0oB5uc7Jthkn3YbowYYxbinI/eMQ8k620CVTCyBM9U+z1LwZQ9hzFTRk02HFnzlwdl2k93\
-            vn6EGMujgByfTlbG7keIzjE20xwkTzEto2yVeRZBld9dPhpr+DuHrXhx+OXYBlq/EixxySd5GiEEwcZ6gw+VVMs+20eM\
-            4yv4uNtxKu+W88b/dQisMocjyx0ro5TJIcS8lG+vndcYpWBhgk9tC3kfhqq85SqzPnXMI0ThEU0Sn2EPN/3yGR9keKzf\
-            oXAX5WvwB6rZocAeDgAA
+            H4sIAAAAAAACA7VXTXPbIBC951dQemyJ61z6MZZPvaSTznQmOfS6hpVFg0ADayf+912E5CRN0mkU9WIj2H28XVbL0+qN\
+            CZoOHYqGWrc+Wb1RSlz++PpTXViNPqE6N+jJ1hbjF/H9/EooxVbZWDjw20qil3kCwfBfiwRCNxATUiV3VKtPeZUsOVxf\
+            Qeesx9WiPA7WHlqs5N7iTRciSaGDJ96xkjfWUFMZ3DMR1T+8F9ZbsuBU0uCwWsqHIDq4EHmtwRbvATm7bUgYiNfZPulo\
+            OxI55kq2wewc20I6eC1S1JVcnH04w+VZbT6b5QaXnz4uEKI7nP5KUtRIuumiDdHSoZINA8v1alEgGZvDuxYRXSUt7y5F\
+            E7F+CjGvnqb9Vg40bAtbXPDEu9vWyQdAiQ4OU4NIz8N17H2qU3q5p+HkWTfNF42lx54lox2PA5jnncGYiCnlrE5y7+x0\
+            126qa20dYZxMug6xBZrs7mwilcIuapwKQU5llKnu/H7tWj85ABPaV8Wee8yrAGK4mUye3/HgnGphrJ4n+8gzHSQRxJL1\
+            J5vFP9ePc+HmqUbE05OCusZDmhNPh7YFb/4Lpur7zYzA4H0gIJwTs+/EM+IZvuzCdtZ8cg9IfKPpZk7QUNd848/KM+Wz\
+            mR1xl+Y97l1Co9LcZcQ9AtHPfezDZT8vaA165oNnULItZqk4J+zO16weWdOYv6C+pKm3YP2fPX0x6OBNMAf+Yy3sICXW\
+            U9e2G6m93UZr5PoqCGpQ5ItptYBBQmMcPSh0va5ejhObyF2QN4MRpr/T5JpGVQ1MpFnmIDrwx40pRA7BmnGY2fJ6FuVj\
+            I+Cpu/HJysO+2JciZHEcLSgHm5zsy2GSfdhujBhjFuKcj94xDyTrbQJVMLIEz1T7PUvBlD2HMVNGTTYcWfOXB2Xa93e+\
+            uIMYy6OAHJ9OVsbuR4jOMTbTHCRPMS2jbJV5FkGV310+Gmv4O4eteHH45dgGWo8JlrjkvTyNEIJgY73B20qqZZ/tI8bx\
+            Fbzb7TiVd8t54/86BFaZw5HljpVRyuQQYl7Kt9fOa4xSsDDB+7aFvA9DVV5xlVmfOuYRovCIJolvsIfLfvmUDzLc1e9Q\
+            uIvyNfgb+cBEVR4OAAA=
             """),
         PageFile(name: "json-tree.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA51Z647buBX+76fgqNtdKZGVmQLbH+M4bpoNmu7mhibbP4aBoS3aVkYWtRI9zmBiYJ9mH6xP0nMhJUr2\

@@ -64,14 +64,14 @@ extension PageFiles {
             maJzL/JxrEuzQhLEypCe/6zdsEnjX6vCiLUU4yxf5vNj9J73LS4gR5Eqf87Ly91eIt+/z8UU1QfQI6TsBAMAAA==
             """),
         PageFile(name: "login.html", type: "text/html; charset=utf-8", content: """
-            H4sIAAAAAAACA5VTvW7bMBDe8xQM11ZWHHhIC8lTlxQpECAeup7Ik8SGIlnyZMdb36Fv2CfpUVKcGIWHTvz5fu6PrK61\
-            V3QMKHoa7Paqui4K8fT45XvxYBS6hMW9RkemNRg/i2/3O1EUzMpkYcF1tUQn8wWC5mVAAqF6iAmpliO1xV1GyZDF7YPv\
-            hHHiz6/fYgfBGodVOSOL0MGAtdwbPAQfSQrlHXHwWh6Mpr7WuOeciunwkZ0MGbBFUmCxXstzE+Wtj4z1OOA7I2u6noSG\
-            +Jz5nMKziGhraZghRR+xrWWpbj7d3W5ubzZto9ebNZQZXaV9J0XuFLMH6LDkiw8vgz03SnS0mHpEumwXWL1SKf2/0vrO\
-            uH+lg9ejxcB7D/qyGiHa4+rHJE4qmkBLPbNeihTV5ahZV5Wzjg3KZeKN10ehLKTE3c3EaRBgHC+tj4Mw+h3Qr7f0Onre\
-            X1XGhfE1DcIXrh1G8soPwSLx3Zgw5olKsQc7ZtIs5yqN5peZ+wANWsGxahk4jYOPWm4fl11VTvApUs7mxFrivp3PY6sx\
-            Rn41xRse8edoIuqJ2Ho1JgHRQKEx96VB3RzZLvrG4pDLbUYi75YwaWwGQ3L5BlU5g8wKc1aL7LWZLRiLOabn5y35jfOP\
-            4AGE3Pvc2LwufXZ+GcuuR7ZOARX5KByiTuIr7OFpgldVeWKyOE9uGuT08f8CsDUtpgkEAAA=
+            H4sIAAAAAAACA5VTOXLbMBTtfQoYbUIxUhMnQ6pK44wz4xmrSAsCnyRibAE+JKvLHXLDnCQfJCVbk1GRCstb/gY0t8pL\
+            PAZgI1qzvWluq4o9PX75Xj1oCS5Bda/Aoe41xM/s2/2OVRWxCpkZ4YaWg+PlAoSixQIKJkcRE2DLM/bVXUFRo4Htgx+Y\
+            duzPr99sJ4LRDpp6RhahExZavtdwCD4iZ9I7pOAtP2iFY6tgTzlV0+E9OWnUwlRJCgPtml+aSG98JGwEC2+MjB5GZErE\
+            58KnFJ5ZBNNyTQzOxgh9y+vNhw2sN736pNYdrO8+1gVdpf3AWekUsa0YoKaLdy/WXBolPBpIIwBetwukXsmU/l9p/KDd\
+            v1LrVTYQaO+Fuq4GEc1x9WMSJxl1wKWeWc9ZivJ61KJr6llHBvUy8c6rI5NGpETdLcRpEEI7WnofLdPqDTCut3gaPe1v\
+            Gu1CPqWB8EK1i4xeehsMIN3lBLFMlLO9MLmQZjlVqRW9zNIH0YFhFKvlgdI4+Kj49nHZNfUEnyOVbM6sJe7r+TK2zDHS\
+            q6le8Qg/s46gJmLvZU5MRC0qBaUvHajuSHbRdwZsKbfLiN4tYVLurEa+fIOmnkFihTmrRXZqZi+0gRLT0/Pm9MbpR9AA\
+            Qul9aWxZlz47v4xlNwJZpwASfWQOQCX2VezF0wSvmvrMJHGZ3DTI6eP/BVgswfYJBAAA
             """),
         PageFile(name: "login.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA4VUTW/UMBC9768YrB4SqfXCtauyEqWIQqFILSeEtN54snGb2MF2ukRp/jtjO5uWConTrufjzfOb5yxU\
@@ -242,43 +242,44 @@ extension PageFiles {
             rfSE5iea6vW8hTj+DFsvZQJRp2xGfoQcIRf/L37BXrXjPwAA
             """),
         PageFile(name: "page.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA70Z23LbxvVdX7FC3czChiApbR9ChWYS2Z06YzmeKJ0+aNTRClyKiECAARaSODT/vee24AKkYvulMx5z\
-            sXv23K+rg3yxrGqnXirTKLPM1ayuFipKj2Gd/t5EZwcCsIbTpdoE58vB+fkv7/998eEygMmqol2UzQ7cxcWPH95cJiqr\
-            lqu3T7idqHu7+mAWtnd7sTDldHjdlGXljAsh/dYQsrlHGoTlfF7lmW0StbBlm6ilKaxzNlHN3FoXoJrmpqju9tFsywzg\
-            p/ZWVvPwVrUY3LB/tKYAcr9XeWmnAegsL5ythwQyQOr6cFW9MG4IV9vMliG/rjhqrKmzOQNa0qbKCtM06qO5s2p9oP4y\
-            q4qielTjjnv9t5NE6ViNX+M5UC8bp2oCcfO8SYu8cWnW1jUQ+7V6PAOYfKY0QnzzDTpC2pC+8yl+wzauDsfj3lFMX3eV\
-            Xqt8OvJQm0S5urUx4Nzgf0S7bjNX1bqp2hpVi+RR1c7kBZiI5EsUSxETx8QlgwPPvDjz+3gddvGn22NkpAJcdPuMHHHQ\
-            otvvVMYL3CelmOn07QNo5T182NLWOhI1RV6hdF1UruP4+ZtwoKJqacsowaW2eEooeno7fvlS/eBWSzDledu4akFYNurl\
-            sb8iwpF2Y8T1OaIYAztEiW8w0gUc6i8muqWHTFcl6IMDDvWBPtBhbkv8JrsfqDtL/qbZmrV1bV3udT01mYQGlJ8JMrrF\
-            1NjCZhA+76aNYBSPNuWd7fk0Q+ZV6V36kGDiHgvo5hN15deg12s1UlfXZx3ifNoAWt6BQFUasoky6HSE7urk+gw/vx+r\
-            C+Pm6SIvNR+cXicdiHqlTr/7LibIV2N1ypzvBiN7N3KijSNV+2CMkZF02TZzzXzS6WarUThmLYn2A92ImYCIz8fpLC+n\
-            WlelJavBL3rUGKJaECNVfw3CXh/KR5qZUn36pIJPjZzHcdztIQO0x/wsqgerwSWXibJP4JnIxwwSpmUWkdI2lTRZbW1J\
-            +SVCK0aiKYSwi9zpCDGBw+EPK4jl99oY2l/veJr6Xp2AzU/Azrtnr1TIqUiAgav3ccs50TvPxOuwnxlDl55VWdt8NKUt\
-            NDFvQQ2E0+MYJNLALzmFAjdZUTVWf63yCCUDjOSUMQ4VOJRwwFHkrxHrWwWilS99xOmj07iXotO7Op+y9IBnWVNeucxq\
-            yJwjqhGddKZZlZkqbX43h/pV68d5ns23wh5uFbVlm728S/vP5BBvnUCnKP2+nIP7vWzMRVljEYbvJorTNwTIWdI8mtxh\
-            R5VChqK0Sx/2KZtj/H+EvKADqpRHFZcLn2O6anVFAl/7GCT9E3pGAIozhZYgJROsfcPChOk6yRmhmvOqbSI6AEEjxKHg\
-            n5tbNctroFzNVO4aSEGtswI36sNBezEAY/bPNoG9tnyRpQKPEW8JZCiqDDxLZOgwbHeDxFVUZmqng+TIm+/KqX3SQbYS\
-            2NdjdSJuv5MKGCTh7LPtTXZSSL0K0zNIgbSgERuHLrGm3ZEq28WtrTf7PCFioSBbETrQBqlOpWkaCvRHa+sVn8yt8VEv\
-            h7hDZxt2mF2piI9doTYKaIMrDFSxN07ZlKWpsfDMcluAkh5M0QYpmj7Jr1qgN8NOdzcE14pbXtJVl0TOQo9ggJE0y5o/\
-            E+mh+7QTurWwpszLO4GEMuMzBcwBPg122J25BfetbQFksS0JcyilZ2gxeumbvbOx7rd8YcG7NTd2U8hU0Dk5NOPbwuLy\
-            p9W7qY6QaBRPJJUBi6f/OPF5uVosTW17XQk3D9J9do3LNrjBKLa8cxyw38Z7MrVgBVnMCNFRW3HLS+grNv0ygvc5sKV3\
-            54/DIO1NUh9jn6PW3SeCQzV2hSCgA0knYt/j1DQ83cXBCHwGixamvocgNkGKOlPZvIKKB1AVbIKvYE8CuQ2mnmkUuG9j\
-            Huw/yUm8VzT3+uYSdgUZeeaL9db+vLW5SVSE82iCcKVqG+bghxL2UBOUnzR+dVOUmFdwjnuOOsQf952ON7vWTjKGTLXQ\
-            3gC/6LlrVRJLPqASdUNHxNmLNR5ubuI4bIzoJiukl1qhawU3FtWwGF3vsI/6cW0xS3RMEHHem36WNgYC2Uu73BUgQMbT\
-            eBgVy8LQLNdFGWVAzkowGkZUJ6UjA6MUR1LaU5M5qL1UtTEyfwKvmYLKz4scJwhMhiQ+zjwD8jChENUJBNzMoUVOT6BO\
-            vFJ/h+lYTm4rB9OPP/NBvVzRlBTyL/O62D0vZ9Uk5Wm8wds8K5Cviyqic0AD+rw64OwftOFkFN9qk38d/xeJHum2Lj7d\
-            VtPVpxqSo23cpyIv7+MXx6mDD38DgzlOF2apufzLNpdoxKa59KDNRl2HTq5F+/d2td2Gj4ZwyQNNnGKW1pGKuGXB0WIk\
-            o+9Os++LVCIy+kcN4o0/dhm6+bGBiORTiMMhEQYN3o6IVCIG4OwD3hlQvha7+eF2raA0ruCUcJFj0Fj8Vnozbmb+1B5e\
-            Urz8pbPQ/80ij/MAGj4mqf5aWz3R/ys/3IPy2Jff0PPY1zv+5yofn/tNNVZBGXytTrknv4ECkZfq6sUaT0mb8sLw8+Uv\
-            HyCV1hD3+WxF7wyiFEjj8eb6hpt3Li2DNN0RBatxXfK5mAEf5zTYezBmRd7rgmoNhDpMvsnntDTqoMMezkF2LeDSFnaY\
-            IPDuDbs4xAOyIdHwZVEkV7A2fD6a5joylNvntZ2NqFnFzKIjtiQd+bbMVSNhAZ+bIGE/lthEyxjI+FSaFXl2r/eFY68O\
-            yRNxz6+kAm3nKwE64sdZfOkE+w5uMlJ51+07KL+44uMMvZ7qOG2AOashy5+eSFj6stypkbUoMuMG1xuQkosmtwS3FjQh\
-            CSPQ6qCzTXaH7OSg697F9ylgxv4VPcg6KKaELC5ThBSug8OQ65tL9JnbFRhe7uA+uNz76tHW5wafCsQXOqkuycx9OWRq\
-            ZVnYsEh8FHLCYyW0MTV214p6QODgqCONQN7xBnrgzX3KoK5GxgVcpzPo3i9Q5GEPRMJTDe15f9eSMA0vZmDPP7FX7/5+\
-            24lL92j+Su0QNZYsgPD4DC/RJT05RzvcyAP0sEHbkqWC1vk6164H6JbgYnmHducuFQ+uoOr2/wQi2R7LMfkcr5BfWkm0\
-            XNPt6D+Y/FwFQR4FoUt/NJEYk7WMX/bJ4UtWL/6WsNH05+R//XbxXkaoq2uekq+6kVT+npGXy9Yl/UEVX4zYbZ+bxZBY\
-            IYXwWSC2aCTNAfUmPtzwPhkBF5O0ms1gDvxosOsM/JMqAslFj6b87tC/C1ovwc5lozs2oFPNH6xwEosNAceVxhdgfAD+\
-            qyDlknLdjZSk3c3B/wD8ccEPrRsAAA==
+            H4sIAAAAAAACA70Z23LbxvVdX7FC3czChiApbR9ChWYS2Z06YzmeKJ0+cNgRBCxFRCDAAAtJHJr/3nNbcAFSsf3SGY+5\
+            2D177tfVUb5cVbVVL1XSqGSVq3ldLVUQn8I6/r0JLo4EYAOnK7X1zleD88tf3v/76sO1B5NWRbssmz24q6sfP7y5jlRa\
+            rdZvn3A7Uvdm/SFZmt7t5TIps+H1pCwrm1gf0m0NIZt7pEFYLhdVnpomUktTtpFaJYWx1kSqWRhjPVRZnhTV3SGabZkC\
+            fGZuZbXwb1XLwQ3zR5sUQO73Ki9N5oHO88KaekggBaTWZJGq5temMKnt36nqZWKHd2qTmtLn3RYnjUnqdMGAhjSr0iJp\
+            GvUxuTNqc6T+Mq+KonpU404S/bezSOlQjV/jOXBSNlbVBGIXeRMXeWPjtK1rIPZr9XgBMPlcaYT45ht0irgh3ecZfsM2\
+            ro7H495RSF93ld6oPBs5qG2kbN2aEHBu8T+iXbeprWrdVG2NakbyqHab5AWYi+SLFEsREsfEJYMDz7y4cPt4HXbxp9tj\
+            ZKQCXHT7jBxx0KLb71TGC9wnpSRZ9vYBtPIePkxpah2ImgKnULouKtdh+PxNOFBBtTJlEOFSGzwlFD29nb58qX6w6xWY\
+            8rJtbLUkLFv18tRdEeFIuyHi+hxRjIc9osQ3GOkKDvUXE93RQ6arEvTBwYf6QB/oMLclfpPdj9SdIX/TbM3a2LYuD7qe\
+            mkx8A8rPBBndYWokfN5ljWAUj07KO9PzaYbMq9K59DHBhD0W0M0naurWoNeZGqnp7KJDnGcNoOUdCFSlIbOoBJ2O0E3P\
+            Zhf4+f1YXSV2ES/zUvPB+SzqQNQrdf7ddyFBvhqrc+Z8PxjZu5ETnVhStQvGEBmJV22z0MwnnW53GoXjfS1dYt7p6WmK\
+            2QTispodVhYaYQoZ4+ScJBbkLFrypG2lTjghgUSRi6vOJHFhyju7EMuLH3jUxWGAtKsS8TwvM62r0pD/wC/69hjyi4iI\
+            8rtrkID0sXzEaVKqT5+U96mRnTAMuz1kgPaYn2X1YDQExypS5gliBPmYQxo3zCJS2iW1Jq2NKSnTBaiiQGyGEGaZWx0g\
+            JnB9/GFTsbKcXYbK1Xs+r75XZ+B9Z+Bx+2evlM+pSIApRB/ilrOzc+OJ02E/R/vBNa/StvmYlKbQxLwBNRBOh2OQ0r0I\
+            4WQO3KRF1Rj9tcojlAwwklPGOFTgUMIBR4G7RqzvFIhWvnburE/Ow16xiO/qPGPpAc+qpgx3ndaQw0dUrTrpkmZdpqo0\
+            +d0CKmmtHxd5utgJe7xT1I5t9vKuAD2TzZx1PJ2i9IeyH+736gK3BxrbAfhugjB+Q4Ccr5PHJLfY58WQBagA0Id5SheY\
+            iT5CGGuPKmV0xYXLZbuubk5J4JmLQdI/oWcEoLik0BKkZIKNa6OYMF0nOQNUc161TUAHIGiAOBT8swuj5nkNlKu5ym0D\
+            ybC1RuBGfThodAZgzP7F1rPXji+ylOcx4i2eDEWVgmeJDB2G3a6XuIoqyUw2SNO8+a7MzJP2spXAvh6rM3H7vVTAIBFn\
+            n12XtJdC6rVfKEAKpAUt4dh3iQ3tjlTZLm9NvT3kCQELBdmK0IE2SHUqjmNfoD9aU6/5ZGESF/VyiDt0tmWH2ZeK+NgX\
+            aquANrjCQBUH45RNWSY1lsB5bgpQ0kNStF6Kpk/yqxbozbH/3g/BjeJGnHTVJZEL3yMYYCQtvObPSDr7Pu2Ibi1NUubl\
+            nUBCmXGZAqYTlwY77Da5BfetTQFksUHycyilZ6izvfTN3tkY+1u+NODdmlvMDDIV9HAWzfi2MLj8af0u0wESDcKJpDJg\
+            8fwfZy4vV8tVUpte3ec2Zlivd8HtSjcp9tvwQKYWrCBLMkJ01ODc8hI6nG2/jOB9DmyZIvjj2Et7k9jF2OeodfeJ4FCN\
+            XSHw6EDSCdj3ODUNT/dxMAKXwYJlUt9DECdeirpQ6aKCigdQFWyCr2BPArkN5q8s8Ny3SR7MP8lJnFc09/rmGnYFGXnm\
+            i83O/ry1vYlUgFMyNlZQPtuGOfihhD3UBOUnjV/dPCfmFZzjnqMO8Yd9p+PNrsmUjCGzNrQ3wC967kaVxJILqEjd0BFx\
+            9mKDh9ubMPQbI7rJCumlVuifwY1FNSxG1zscon5aG8wSHRNEnPeyz9LGQCB7aZvbAgRI+Y3Aj4pVkdBU2UUZZUDOSjCk\
+            BlQnpSMDoxQnUtrjJLVQe6lqY2T+BF6TgcovixxnGUyGJD5OXwPyMCsR1QkE3NyiRc7PoE68Un+HrltObisLc5g7c0G9\
+            WtO85vMvLwdi97ycV5OY3wUaauRnXe8jqgguAQ3oc3rE2d9rw8kortUm/zr9LxI90W1dfLqtsvWnGpKjaeynIi/vwxen\
+            sYUPdwODOYQZYaW5/Ms2l2jEprn0oM1GXYdOrkX792a924aPhnDJs1EYY5bWgQq4ZcHRYiRD+F6z74pUJDK65xXijT/2\
+            Gbr5sYGI5FOIwyERBvVetIhUJAbg7APe6VGeuSFIxuyNgtK4hlPCRY5BA/pb6c24mflTezhJ8fKXzkL/N4s8Ljxo+JjE\
+            +mtt9UT/r90zAyiPffkNPdp9veN/rvLxudtUY+WVwdfqnHvyGygQeammLzZ4StqUt46fr3/5AKm0hrjP52t68RClQBoP\
+            t7Mbbt65tAzSdEcUrMZ1yeViBnxc0BODA2NWdo+HXsEeDOE08YdMWV4dtd/FWcivBfDnRoIgHKYIvHvDTg4RgYxIPHxZ\
+            HMkVrA6fj6eFDhLK7ovazEfUrmJu0QHbko5cY2arkbCAT1+Qsh9LbKNlEGR8Kk6LPL3XhwKyV4nk6brnWVKDdhOWAJ3w\
+            ozG+uoKFBzcZqbw3912UX4LxoYhecnUYN8Cc0ZDnz88kMF1h7tTIWhSZcYMrDkjJZZObglsDmpCU4Wl10NtG+2N2dNT1\
+            7+L9FDJj97rv5R0UU4IWlzFCCtfeoc/1zTX6zO0aDC93cB9c7n31aOrLBB8LxBc6qa7JzH05ZG5lWdiwSHzkc8KDJTQy\
+            NfbXirpA4OCkI41AzvEGeuDNQ8qgvkYGBlzHc+jfr1DkYRdEwlMV7Xl/15QwDSemZ88/sVfv/mHbiUv3aP5KDRG1liyA\
+            8PgML8E1PX8He9zIY/iwRduRpZLW+TpXrwfol+BieYd25z4VD6ZQd/t/mpF8jwWZfI5XyC+tJFpmdDv4D6Y/W0GQB17o\
+            0h9zJMZkLQOYebL4ltWLvxVsNP1J+V+/Xb2XIWo64zl52g2l8reVvFy1NuqPqvhmxG773DSGxAophc8CsUUDaQ+oO3Hh\
+            hvfJCLiYxNV8DpPgxwT7Ts8/qSaQXPRsyi8P/bug9RLsXDa6YwN61fzBCCeh2BBwTDW+RuNj9F8FKVeUWTdUkna3R/8D\
+            b+DkGkUcAAA=
             """),
         PageFile(name: "paused-changes.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA61Y3W/bNhB/z19xFYpByjRlA4Y9OHO9rcAehrV76N5cD2EsOlYjS55IN3Fd/e+7D5KibSUrhr3E4vF4\

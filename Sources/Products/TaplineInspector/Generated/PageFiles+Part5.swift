@@ -5,39 +5,39 @@
 extension PageFiles {
     static let part5 = [
         PageFile(name: "runs-dialog.js", type: "text/javascript; charset=utf-8", content: """
-            H4sIAAAAAAACA41Y727jNhL/nqeYFYpC2ipKsl+ucODmctnguoe2u9jkcB8MA2EkKmJXEnUkvY7hGrin6YP1SW5mSMm0\
-            0xwOASyJM5wZzp/fDHOiukEbB29BWBCDgtroDpLiDN+LX21yeRIYtkgdYBfRhyN6pUSrnyIWv2CPxfS9XvWlzOFx5Zzu\
-            cyj1sMmhycHIoRWljEXo7mh7iZtd7h+yilhrbTrh7Auj6vpGd53oqxyU/VEaVNzp8su0yEo34TOSZ1a9PXXy2R1JNFJY\
-            3duI0zrhZFBcIsnB/fXnv9/ewxwSJ4ZW9bLwWgqnJ55P1ze3d8iyOIFFYlBCkkMiHAjgj2VO6xfPvGpRa6lNJauw/o7X\
-            3Vqht5BaC+vGHeeeJHtwqpP2iNyJUSItElHhb2/X0lhiWV6eCLvpS6gxRk7pHspGoxabDuJJZrA9AW++qiwaT4uFla0s\
-            MRgfKns5khfknBycXo5crbIusJLYqytYnOdwerGc9oxycMfPwjUF2po6Dafe0d/BRU5ai1b2T67Jpm1ooMXTzsk26EUn\
-            Z5Gk+RwucBmu0CWNHHnlc9mI/kkmRIrYf4gU+F0Pum838M2W8y2N1O9A1+O6rNJRBPp2kjZpyXYPXtH/x42Bglq1TpoZ\
-            PKgKVA+Lb7akuxNDikZkMP8B/nH38ZfCOqP6J1VvaDUrftWqTym+2W75gGJ2k5O2k0S3Gbhu5lTQEb2TgrN6Dmdv38Jf\
-            iQ22W169Qhexot0O3p5ByiJOyD1iLSh/ECuepEuTspHlF9T/QltWlMKVTZqy6el2l2Un5BB82Ye/0evDMD7s/esTTa9M\
-            KbGInGjxkJF/KRgUX0qyh9h//lSYbGxIcImqIX0TxRKry60MeplNoIQMC1FiXOBpFz59cm/qEu33O/KQV7hzF6q7VrKl\
-            RE5b8SjRWP7OoddOkgtOoEkTJrG3ylZYO4MEMeeUORPY5cRiB9ETB34xd3YgCb79lpk60baBixVkI8Z4+8kMPVDV2Zw9\
-            O1qAfgr5l5DPtogLRolTb9eMWdEOpITdPv8WX0W7kgRuqJMAkl+XHFm0xvPysTzjznNllNdomXxmID1GGewB7xGrj2Fm\
-            sWUz8hBQzs9tSA/SP8Y5QY8R1PiEPMAsDGdYRR105qgnpNTGVF/rKywlbaRdnC+vigHRh3Jmr4Br8qEMTQJbDZY+GbEj\
-            oUpWlzCsHGwwPwNSY7FQ3fp+hsmpMTtNUT0+eCfsXnEDthLj3nPfTL8oak/HsGs/cyfBoxKdAS7xzSWZKgnT4VVXeI51\
-            o8oGeXz0U9zgY7sdgw7CcUAXd1z4KX763FniM/lXI1yyl4YgPafQqx69QJFHZ1G9YVhWpuXcMvLfK2VkhYhgVpJW2DWN\
-            bisOX+PcMDs7u3j3l+Ic/y5m359/f8477SDbloEF2WrRWsnLnFszaHUp2jsMHeEDYtAHJ7vUt98shBBrfm/qQPGYzs09\
-            GM/zCVej81ADPjrRUWkkn33DDlZg1z2z+BnXMXfxWDXOE6J+ITf4iQ/4qJ8PduBvrUzHW6hWA2BwqcaqvOTE16r/oLcE\
-            rlur8ayYJ+R/aZ1FlMQZoxTU1wk7oRJOQPrp4919Dp/+ST/X9zc/5vD+9qfb+1v44z+/ZwV8pOxdKysJZDcgjAQ2I7Ff\
-            1EAAv+pbaS1DsJXmKxaqsoD57Bp8dqJsaAZKfO6PSeORA51R6koyfO2JtVDtygRnDQcYSSScg3Bw0y15TrTSuAO3rRsq\
-            jzCnFTTHpVGXoQrzcv38eZivdvXYKQ+Hk0KDaV/BYFQnzMafm5OhUlY8ki0zCFXyN402iT5FCxjudvm+YDEX71g3OSlU\
-            LHaQaJHG0iS2lACJwPsYpHh4WmZjyTJc7bhc6XUvQdgvPE2NXTfqi1jxi19W3aM0KWNBwZmcIfgFoB1rB4sba1Z7eoHH\
-            7FIGQ0rvGZdTEfoBIxEn/RVTD7bALIjDciYUeG1jQj7ZE/cJPYM3oRyKRlUVDnHY/Dyp4OLx3X1/+MqI9XT2bbB43DuP\
-            DXgzGXBJYT/UMoc3R6eH334LN4n0iJKF/QQhvt4IhikInIDj/YZqmdOfTjclCL2T5+LrSOrjTelfFEWQmXNIwgcOQ2TP\
-            K/iJ/mCxs/jKMwkdRUQtjsykCamVoVKoj82BYXefmFwjfDRqXnsP01w17UKrqAzCKEXHjwRSE4g9Euo9cuA4Qub+5Liy\
-            O3QmKRt9lx32AXvQB+ig7Cje5syGbQ1qxlnmKApb8N33yIY8pD0L5C6Bp+xXLQ54Ia+Zwu8jCXYhBIcy2c0QDdCDtjhB\
-            E1qNfYXtBWwKRdnieOmPPd2f0xhZ9pgCDd7p2NMITFR1I7IcEIIoxJUnjQhiSyNl77uJDVjqyRIjHaziRRx4aJCHVBqj\
-            TeZdeRTFHJiI8w+qQ0tx/LnlhStPKPBaajFOMOGmFxYU1KpHdApR+pMkJIfuLzZOuTYOIHnj8x5dfyZM3bcVHXVT+viT\
-            ZsrLvpVij2ikwAElDNf0/S68s95s/CdGmtxQiJDmqyEKGjcCrxKoldFzr9Hq2gVtxzmY3GHjtqFd+Nt/1MY1JgIPlaHh\
-            4sSGbR4n1EFQh1DIE671sFbYHxL4juWOuRIE6l7aIgkZmlyHHZMaEeunMFQKMxgbu8BLuZTAMyzfvY76PIRbLN5VUj8u\
-            5n7o5PUpWIjhgede021CvyCjzyv19cUtieCbL0lhO09wOaN65qv0haQA7GxXSFR8pWHBqzkcM8bAwMMHPy89yrF6cPbH\
-            XTsciwzfKdhF4W4wewjhPhIXyMl4G4oSByVMecNXFP6nE/3caLz79s734imRXvhD8N3Bsmw2MRJO9de+mpZUcZTvhaiq\
-            26+o6ie8P8seh4JpQqU2+j/YxnkJAYEIUyvgr2Iw/Hwva7FqnQcwv4PfGWdIQTSfoYlYof5fhykXWc66icObj4cm/WRM\
-            mqxV5Sf3w3aAjbnW5YoHv93JfwFKnMeg5RQAAA==
+            H4sIAAAAAAACA31Y727bRhL/7qeYEEFBpjRt58sVMlRfLjGuObRNEPtwHwQDXpMrcxuKy3JXsQ1VwD3NPdg9yf1mdklR\
+            cn0QIJE7szOz8+c3szoyq872nt6QcqQ6Q8verigpTvBc/OaS86PIsAG1o+2E3h3QK6Maez9hCQvuUEzb2nVb6pzu1t7b\
+            NqfSdk851Tn1umtUqaci7Opge4nNXlc52eWVbnSJ5wn/0vYr5d0zy5bL93a1Ui32GfeT7qF9Zcuv46JofoqvE3n9unXH\
+            Xj/6A4m9Vs62bsLpvPI6Ki5B8nT97svfL69pTolXXWNaXQQthbcjz+d37y+vwLI4okXSQ0KSU6I8KZKXm5zXzx5l1UFr\
+            aftKV3H9raz7BwOXgbpUzg87TgNJt+TNSrsD8koNEnmRiQbfrXvQvWOWm/Mj5Z7akpYIlDe2pbK20OLSTt3rjDZHFMw3\
+            lYPxvFi4GIyPlTsfyAt2Tk7e3gxcjXE+srLYiwtanOZ0fHYz7hnkYMcvytcFbE29pePg6O/pLGetRaPbe19n4zYY6HDa\
+            OdtGrVrp2UTSfE5nWKYLuKTWA69+LGvV3uuESbNJPqU7BfkoJYPnaGkar/sZ3ZqKTEuL1xtmXakuxZ6M5j/SP64+/Vo4\
+            35v23iyfeDUrfrOmTdnh2fbmFmK2o9WbUaJ/6iSR51xmE/pKK0mzOZ28eUN/ZTbabGT1AkcURdstvTmhVEQc8SnVg+KA\
+            ooLvtU+TstblV+h/pi0rSuXLOk3F9HSzzbIjdgUedvGo7cO+X29fb2IRpiHydt2XGlntVYNDjm7NtvApscM56rdT/4VT\
+            IfpiSHSJWVL6ahJbpLtf9/CymMAZEhfGwP5IZzjtIsQzD6bewP6wI4+Bxs5tLLel0Q1nVtqoOw1j5T2n1nrNLjiiOk2E\
+            JN4qG+XcjBKAwLFwJrTNmcV1qmUOvAl3tieJvvtOmFaqaSKXKMiGog/2sxm24zJwuXh2sAB+SgJLwj7boFB7o46DXTNh\
+            hR2gxN0h/xbfVLPWjDbQyYgljzcSWVgTeOVYgXEbuDLOa1imHwXZDsseyPwB4HlY94uNmJHHgEp+bmJ6sP4hzgk8xrUf\
+            EnIPRBDOuAodfOYJSKfcXEy7tBcoJdtrtzi9uSg6wAHnzE6B1ORtGVEb2E+vN2zEloUaXZ1Tt/b0hPyM0Ili4boNXQbJ\
+            aZGdfVHd3QYnbF9wA7C99x+km6VfDfeLQxx0XwTacVSmC+IkAe2TsZKQDi+6InA81KaswROin2JDiO1mCDopLwFdXEnh\
+            p3gNuXOD3+RftfLJThpQc86hNy28wJGHs7jeEJZ130hu9fr3tel1BUTo15pXxDW1bSoJX+19Nzs5OXv7l+IUn7PZD6c/\
+            nMpO1+mmEWAB21I1Tsuy5NaMGluq5gqhY3wABn30epWGfpjFEKLmd6Z2HI/x3NIUcZ7PWJ2chzviwYkOSiP5EjpotAJt\
+            8MThdVrH0lanqtHg1fKZ3OgnOeCdfdzbge+l6VeyhWs1AoaU6lRVkJyEWg0v/JTQu8ZZnBV5wv7XzjugJJp+qbjRMnZS\
+            pbyi9POnq+ucPv+Tv95dv/8ppw+XP19eX9J///2frKBPnL0PxmkG2SdSvSYxI3FfTccAv24b7ZxAsNP9NxSqcYR89jV+\
+            V6qseShJQu4PSROQA84obaUFvnbEpTLNuo/O6vYwkkkYTDBJ2YY9pxrd+z23PdRcHnFwKniwSiddhissyA1T4X6+uvXd\
+            ygQ4HBX2SPuKut6sVP8Uzi3JUBmn7tiWGcUq+ZuFTapNYYHA3TbfFSxy8Up0s5NixaKDTBZ5TkymljIgMXgfgpRMMzfZ\
+            ULICV1spV37cSVDuq4w3Q9ed9EVU/OLX9epO96lgQSGZnAH8ItAOtYPiRs3aQC9wzFUqYMjpPZNyKmI/ECSSpL8Q6t4W\
+            mkVxKGdGgZc2JuyTHXGX0DN6FcuhqE1VYapC8wukQoondPfd4atePYxn30SLh73zqQGvRgPOOez7Wub06uD09McfcbRP\
+            DyhZ3M8QEuqNYZiDIAk43Dq4liX9+XRjgvAze256P0hDvDn9i6KIMnMJSXzBMMT2vICf8IeInU3vIKPQQcSkxbGZPCE1\
+            OlYK97E5CezuElNqRI7GzWvnYZ6rxl2wissgjlJ8/IlAbgJTj8R6nzhwGCHzcHKsbPedycoG32X7fcDt9QE+qDhKtvn+\
+            SWyNaoZZ5iAKGwrd98CGPKa9CJQugVO26wYDXsxrocjzQKJtDMG+THEzTQbozjpM0IxWQ18RewlNoSgbjJfh2OOtNp0i\
+            yw5TqMYlSzwNYOKqG5BljxBFAVfuLRDElb3WbegmLmJpIGtEOlolixh4eJCnVPe97bPgyoMo5iREzD9QB0sx/lzKwkUg\
+            FLgnOsSJRtwMwqKCpWmBTjFKf5KE7NDdxcYb30wDyN74skPXXxhTd23FTropv/xJM5Xl0ErRI2qtMKDE4Zrf38Zn0ZsN\
+            fy2kyXsOEWihGiZBk0YQVBK3Mv7daXR26aO2wxxMrtC4XWwX4To+aeMWiSBDZWy4mNjQ5jGhdoo7hAFPvGfTg0F/SOh7\
+            kTvkShRoW+2KJGZo8i7uGNWoqX4OQ2X4D5GWFG7JWpPMsHL3OujzFG+xuKukYVzMw9Ap62OwgOGR59rybcI+I8Pnlfn2\
+            7JbE8C2XpLhdJrhcUD0LVfpMUgR2sSsmKh55WAhq9seMITB0+zHMS3d6qB7M/ti1xVjUy51CXBTvBrPbGO4DcZGcDLeh\
+            SeJAwpg3ckWRf4H4673F3bf1oRePifTMH0ruDk5ki4kT4Vx/zYtpyRXH+V6oqrr8BlU/4/6sWwwF44TKbfT/sA3zEgCB\
+            CWMrkLei6+X3g16qdeMDgIUd8iw4wwom8xlMRIWGP/RSKbJcdDNHMB+HZv1sTJo8mCpM7vvtAI15acu1DH7bo/8BeDlp\
+            hXsUAAA=
             """),
         PageFile(name: "runs-screen.js", type: "text/javascript; charset=utf-8", content: """
             H4sIAAAAAAACA6VZ73LbxhH/rqc4Y9wM4ECQnKTTjlxFbWJnxlPHzkjuJ1YTnoijiAjEYXBH0yzDmT5NH6xP0t/u3QEH\

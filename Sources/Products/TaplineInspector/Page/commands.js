@@ -7,6 +7,7 @@ import { app } from "./app.js";
 import * as api from "./api.js";
 import { annotate } from "./annotate.js";
 import { EDITING } from "./commands-edit.js";
+import { ofSelected } from "./formats.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /**
@@ -87,17 +88,14 @@ async function copyBody(page, side) {
 
 /** @param {Page} page @param {string} mark */
 async function setMark(page, mark) {
-    const rows = page.selectedIds;
+    const { selectedIds: rows, selectedCount: selected } = page;
     for (const id of rows) {
-        if (
-            !await annotate(
-                `${api.exchangePath(id)}/mark`,
-                { mark },
-                mark === "none" ? "mark removed" : `marked: ${mark}`,
-            )
-        ) return;
+        const path = `${api.exchangePath(id)}/mark`;
+        const done = mark === "none" ? "mark removed" : `marked: ${mark}`;
+        if (!await annotate(path, { mark }, done)) return;
     }
     page.source.changed(rows);
+    if (selected > rows.length) announce(`marked ${ofSelected(rows.length, selected)}`);
     app.emit("reload");
 }
 

@@ -60,6 +60,14 @@ export function counted(value, one, many = one + "s") {
 }
 
 /**
+ * `3 selected exchanges`, `only 200 of 1,000 selected exchanges`.
+ * @param {number} taken How many are used. @param {number} selected
+ */
+export const ofSelected = (taken, selected) =>
+    (selected > taken ? `only ${count(taken)} of ` : "") +
+    counted(Math.max(selected, taken), "selected exchange");
+
+/**
  * `48 %`, `under 1 %`.
  * @param {number} value
  */

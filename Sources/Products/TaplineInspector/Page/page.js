@@ -10,7 +10,7 @@ import { annotate } from "./annotate.js";
 import { ask, commandChoices, menu, palette, sheet } from "./dialogs.js";
 import { announce, debounce, h } from "./dom.js";
 import { equals, joined } from "./filters.js";
-import { counted } from "./formats.js";
+import { counted, ofSelected } from "./formats.js";
 import { recent } from "./tl-search.js";
 
 /** @typedef {import("./dialogs.js").Choice} Choice */
@@ -61,6 +61,12 @@ export class Page {
             if (row) ids.push(row.id);
         }
         return ids;
+    }
+
+    /** How many exchanges are selected, also beyond those of `selectedIds`. */
+    get selectedCount() {
+        const [from, to] = this.list.selection ?? [0, -1];
+        return Math.max(to - from + 1, this.selectedIds.length);
     }
 
     /** @param {string} id */
@@ -225,7 +231,7 @@ export class Page {
             : "";
         const filter = selected || app.filter;
         const what = selected
-            ? counted(ids.length, "selected exchange")
+            ? ofSelected(ids.length, this.selectedCount)
             : counted(this.source.total, "exchange");
         this.choose(
             `Export ${what}`,

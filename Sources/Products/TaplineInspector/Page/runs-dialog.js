@@ -6,7 +6,7 @@ import * as api from "./api.js";
 import { app } from "./app.js";
 import { dialog } from "./dialogs.js";
 import { announce, button, copy, h, replace } from "./dom.js";
-import { count, counted } from "./formats.js";
+import { counted, ofSelected } from "./formats.js";
 import { diffCommand, isHere, mockCommand, replayCommand } from "./runs-text.js";
 import { reasons } from "./states.js";
 
@@ -33,9 +33,7 @@ async function choices(page) {
     const chosen = {
         name: selected === 1
             ? "the chosen exchange"
-            : selected > ids.length
-            ? `only ${count(ids.length)} of ${counted(selected, "selected exchange")}`
-            : counted(selected, "selected exchange"),
+            : ofSelected(ids.length, selected),
         filter: `id in [${ids.map((id) => JSON.stringify(id)).join(", ")}]`,
     };
     const { filter: typed } = app;

@@ -33,6 +33,22 @@ struct RecordedConversation: Sendable {
         steps.map { Step($0.kind, after: $0.after, distance: $0.distance.scaled(by: factor)) }
     }
 
+    /// Returns the conversation with values of a live request.
+    func repeating(_ values: EchoedMessages) -> RecordedConversation {
+        var changed = self
+        for index in contents.indices where steps[index].kind == .message {
+            switch medium {
+            case .events: changed.contents[index] = values.events(contents[index])
+            case .webSocket where opcodes[index] == .text:
+                let text = values.text(contents[index])
+                // RFC 6455 §8.1: other bytes end the connection.
+                if isValidUTF8(text.span) { changed.contents[index] = text }
+            case .webSocket: break
+            }
+        }
+        return changed
+    }
+
     private mutating func add(_ step: Step, _ opcode: WebSocketOpcode, _ content: [UInt8]) {
         steps.append(step)
         opcodes.append(opcode)

@@ -101,6 +101,8 @@ final class MockAction: StartedRun {
                     // Stores may have secrets, and grow while they are shown.
                     json.member("allow_users", "same")
                     json.member("reload", false)
+                    // A name of a web page may lead here.
+                    json.member("hosts", "known")
                 }
             }
         }

@@ -15,7 +15,8 @@ internal import TaplineSystem
 /// **Isolation**: any thread.
 final class ReplayAction: StartedRun {
     private enum State {
-        case running
+        case running(Pipeline, ReplayComparison)
+        /// Both are released, since the comparison has all routes in memory.
         case ended(RunProgress, differences: [UInt8]?)
     }
 
@@ -24,10 +25,8 @@ final class ReplayAction: StartedRun {
     /// How many parts of a route a page gets: a server chooses their names.
     private static let maxParts = 100
 
-    private let pipeline: Pipeline
-    private let comparison: ReplayComparison
     private let lines: CollectedLines
-    private let state = Mutex(State.running)
+    private let state: Mutex<State>
 
     /// Starts it.
     ///
@@ -58,7 +57,6 @@ final class ReplayAction: StartedRun {
         guard let comparison = try ReplayComparison(redactedIn: own) else {
             throw ControlError(lines.all.joined(separator: "\n"))
         }
-        self.comparison = comparison
         own.registry = own.registry.adding(PluginRegistry(sinks: [comparison.plugin]))
         var loader = PipelineLoader(
             invocation: own,
@@ -76,12 +74,13 @@ final class ReplayAction: StartedRun {
             console: lines.console,
             hidden: loader.values
         )
-        pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
+        let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
             Timestamp(microseconds: WallClock.microseconds)
         }
+        state = Mutex(.running(pipeline, comparison))
         running.enter()
         Task {
-            await run()
+            await run(pipeline, comparison)
             running.leave()
         }
     }
@@ -99,7 +98,7 @@ final class ReplayAction: StartedRun {
         return options
     }
 
-    private func run() async {
+    private func run(_ pipeline: Pipeline, _ comparison: ReplayComparison) async {
         let report = await pipeline.run()
         var progress = RunProgress()
         progress.isRunning = false
@@ -130,13 +129,22 @@ final class ReplayAction: StartedRun {
         ReplayText.text(of: report.replays).split(separator: "\n").map(String.init)
     }
 
+    /// The pipeline; `nil` when it has ended.
+    var pipeline: Pipeline? {
+        state.withLock { state -> Pipeline? in
+            if case .running(let pipeline, _) = state { pipeline } else { nil }
+        }
+    }
+
     var progress: RunProgress {
+        // Read first: it may end meanwhile.
+        let pipeline = pipeline
         let ended = state.withLock { state -> RunProgress? in
             if case .ended(let progress, _) = state { progress } else { nil }
         }
         if let ended { return ended }
         var progress = RunProgress()
-        let replays = pipeline.report().replays
+        let replays = pipeline?.report().replays ?? []
         progress.lines = (replays.isEmpty ? [] : [ReplayText.line(of: replays)]) + lines.all
         return progress
     }
@@ -147,5 +155,5 @@ final class ReplayAction: StartedRun {
         }
     }
 
-    func stop() { pipeline.stop() }
+    func stop() { pipeline?.stop() }
 }

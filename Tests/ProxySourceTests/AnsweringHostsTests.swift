@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import Testing
+
+@testable import ProxySource
+
+@Suite("The hosts that a source answers for", .timeLimit(.minutes(2)))
+struct AnsweringHostsTests {
+    @Test("refuses other hosts than this machine and recorded ones, unless it is a proxy")
+    func hosts() async throws {
+        let mock = try Mock([Mock.exchange("GET", "http://API.test:8000/a", "first")])
+        mock.settings.answers?.checksHost = true
+        let proxy = await mock.start()
+        for host in ["evil.test", "127.0.0.1.evil.test", "localhost.evil.test:80", "10.0.0.1"] {
+            let text = try await proxy.get("/a", "-H", "Host: \(host)")
+            #expect(text.contains("recorded hosts") && text.contains("|421|"), "\(host): \(text)")
+        }
+        for host in ["localhost:1", "LOCALHOST", "127.0.0.2", "[::1]:80", "api.test", "Api.test:1"] {
+            let text = try await proxy.get("/a", "-H", "Host: \(host)")
+            #expect(text == "first|200|text/plain", "\(host)")
+        }
+        #expect(try await proxy.curl("http://api.test:8000/a") == "first")
+        #expect(try await proxy.curl("http://evil.test/a").contains("host: recorded"))
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.filter { $0.error?.code == "misdirected_request" }.count == 4)
+    }
+
+    @Test("says what is missing if there is no server for what has no recording")
+    func noServer() async throws {
+        let mock = try Mock([Mock.exchange("GET", "http://api.test/a", "recorded")])
+        let hint = "it cannot be sent to a server, since the request names only this source"
+        for policy in [AnswerSettings.MissPolicy.pass, .record, .notFound] {
+            mock.settings.answers?.onMiss = policy
+            let proxy = await mock.start()
+            let text = try await proxy.get("/b")
+            #expect(text.contains(hint) == (policy != .notFound), "\(text)")
+            #expect(text.hasSuffix("|404|text/plain; charset=utf-8"))
+            _ = await proxy.stop()
+        }
+    }
+}
