@@ -16,7 +16,8 @@ struct AnsweringHostsTests {
             let text = try await proxy.get("/a", "-H", "Host: \(host)")
             #expect(text.contains("recorded hosts") && text.contains("|421|"), "\(host): \(text)")
         }
-        for host in ["localhost:1", "LOCALHOST", "127.0.0.2", "[::1]:80", "api.test", "Api.test:1"] {
+        for host in ["localhost:1", "LOCALHOST", "127.0.0.2", "[::1]:80", "api.test", "Api.test:1"]
+        {
             let text = try await proxy.get("/a", "-H", "Host: \(host)")
             #expect(text == "first|200|text/plain", "\(host)")
         }

@@ -47,7 +47,12 @@ extension AnswerLibrary {
         var text = "answering from \(Counted.text(count, "recording"))"
         if loading.skipped > 0 { text += "; \(loading.skipped) have no complete response" }
         log.info(text)
-        let library = AnswerLibrary(loading.answers, loading.places, files: files, hosts: loading.hosts)
+        let library = AnswerLibrary(
+            loading.answers,
+            loading.places,
+            files: files,
+            hosts: loading.hosts
+        )
         if let former { library.continueAfter(former) }
         return library
     }
