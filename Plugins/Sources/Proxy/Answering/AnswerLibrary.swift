@@ -183,9 +183,10 @@ final class AnswerLibrary: Sendable {
         // However a WebSocket ended, it can be answered up to there.
         if exchange.response?.status == 101 { return true }
         switch exchange.state {
-        case .completed: return exchange.response.map { 200..<1000 ~= $0.status } ?? false
+        // Of those that the client has cancelled, only events can be sent again.
+        case .completed, .cancelled:
+            return exchange.response.map { 200..<1000 ~= $0.status } ?? false
         case .failed: return exchange.response == nil
-        case .cancelled: return false
         }
     }
 }
