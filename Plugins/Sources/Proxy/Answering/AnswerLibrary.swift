@@ -74,7 +74,7 @@ final class AnswerLibrary: Sendable {
     func knows(_ authority: ByteString) -> Bool {
         let host = authority.lowercasedHost
         var name = host.span
-        if name.count > 2, name[0] == .ascii("["), name[name.count - 1] == .ascii("]") {
+        if name.count > 2, name[0] == UInt8(ascii: "["), name[name.count - 1] == UInt8(ascii: "]") {
             name = name.extracting(1..<name.count - 1)
         }
         if let address = IPAddress(name) { return address.isLoopback || hosts.contains(host) }
