@@ -9,14 +9,15 @@ import Testing
 struct AnsweringHostsTests {
     @Test("refuses other hosts than this machine and recorded ones, unless it is a proxy")
     func hosts() async throws {
-        let mock = try Mock([Mock.exchange("GET", "http://API.test:8000/a", "first")])
+        let mock = try Mock([Mock.exchange("GET", "http://api.test:8000/a", "first")])
         mock.settings.answers?.checksHost = true
         let proxy = await mock.start()
         for host in ["evil.test", "127.0.0.1.evil.test", "localhost.evil.test:80", "10.0.0.1"] {
             let text = try await proxy.get("/a", "-H", "Host: \(host)")
             #expect(text.contains("recorded hosts") && text.contains("|421|"), "\(host): \(text)")
         }
-        for host in ["localhost:1", "LOCALHOST", "127.0.0.2", "[::1]:80", "api.test", "Api.test:1"] {
+        for host in ["localhost:1", "LOCALHOST", "127.0.0.2", "[::1]:80", "api.test", "Api.test:1"]
+        {
             let text = try await proxy.get("/a", "-H", "Host: \(host)")
             #expect(text == "first|200|text/plain", "\(host)")
         }

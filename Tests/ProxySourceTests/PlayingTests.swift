@@ -248,6 +248,35 @@ struct PlayingTests {
         }
     }
 
+    @Test("sends the events of a stream that the client has cancelled, also from a database")
+    func cancelled() async throws {
+        let folder = try TemporaryFolder()
+        var exchange = RecordedConversationTests.stream("data: a\n\ndata: b\n\nda", ["a", "b"])
+        exchange.request = Request(target: "/events", authority: "api.test")
+        exchange.state = .cancelled
+        var empty = exchange
+        empty.id = ExchangeID(high: 1, low: 1)
+        empty.messages = []
+        let proxy = await ProxyHarness.start(try answering([empty, exchange], in: folder))
+        let output = try await command("curl", ["-sS", "http://\(proxy.address)/events"])
+        _ = await proxy.stop()
+        #expect(output == "data: a\n\ndata: b\n\nda")
+        let sink = try SQLiteSink(
+            settings: SQLiteSinkSettings(path: folder("rec.db")),
+            context: SinkContext(id: "sqlite", now: { Timestamp(microseconds: 0) })
+        )
+        var chain = RecordChain()
+        for exchange in [empty, exchange] {
+            if case .sealed(let record) = chain.seal(exchange) { _ = try sink.write([record]) }
+        }
+        try sink.close()
+        var answers = AnswerSettings()
+        answers.paths = [folder("rec.db")]
+        let library = try AnswerLibrary.load(answers, .none)
+        #expect(library.answers.count == 1)
+        #expect(AnswerReader(library).answer(0)?.id == exchange.id)
+    }
+
     @Test("repeats values of the request in events if that is asked for")
     func templates() async throws {
         let folder = try TemporaryFolder()

@@ -58,7 +58,9 @@ extension ProxyExchange {
         // A proxy of a browser gets URLs; only a page of another name sends that name as Host.
         if let answers = worker.answers, answers.settings.checksHost, head.form != .absolute,
             !head.kind.isConnect, client.target == nil, !answers.knows(request.authority)
-        { return .unknownHost }
+        {
+            return .unknownHost
+        }
         return head.hasVia && hasPassedHere(request.fields) ? .loop : nil
     }
 

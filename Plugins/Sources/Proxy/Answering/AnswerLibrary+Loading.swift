@@ -47,7 +47,12 @@ extension AnswerLibrary {
         var text = "answering from \(Counted.text(count, "recording"))"
         if loading.skipped > 0 { text += "; \(loading.skipped) have no complete response" }
         log.info(text)
-        let library = AnswerLibrary(loading.answers, loading.places, files: files, hosts: loading.hosts)
+        let library = AnswerLibrary(
+            loading.answers,
+            loading.places,
+            files: files,
+            hosts: loading.hosts
+        )
         if let former { library.continueAfter(former) }
         return library
     }
@@ -129,7 +134,7 @@ private struct AnswerLoading {
         try store.forEach(query) { stored in
             guard !isKnown(stored.exchange.id) else { return }
             guard AnswerLibrary.isUsable(stored.exchange),
-                try !switchesElsewhere(stored, bodies)
+                try !isUnplayable(stored, bodies)
             else {
                 skipped += 1
                 return
@@ -147,13 +152,17 @@ private struct AnswerLoading {
         try flush()
     }
 
-    /// Whether the server switched to a protocol other than WebSocket, which cannot be played.
-    private func switchesElsewhere(_ stored: StoredExchange, _ stores: StoreSet) throws -> Bool {
-        guard stored.exchange.response?.status == 101 else { return false }
+    /// Whether an exchange can be played only as a conversation, and has none: the server switched
+    /// to a protocol other than WebSocket, or the client has cancelled something without events.
+    private func isUnplayable(_ stored: StoredExchange, _ stores: StoreSet) throws -> Bool {
+        let switches = stored.exchange.response?.status == 101
+        guard switches || stored.exchange.state == .cancelled else { return false }
         // Rows have only the fields that are compared.
         let position = StorePosition(number: stored.key.number)
-        let found = try stores.exchanges(at: [position], .fields).first ?? nil
-        return found?.exchange.response?.opensWebSocket != true
+        let found = try stores.exchanges(at: [position], [.fields, .extra]).first ?? nil
+        guard let exchange = found?.exchange, let response = exchange.response else { return true }
+        if switches { return !response.opensWebSocket }
+        return !response.isEventStream || !exchange.messages.contains(where: \.isEvent)
     }
 
     /// Adds rows, after reading the bodies that they have.

@@ -74,7 +74,7 @@ final class AnswerLibrary: Sendable {
     func knows(_ authority: ByteString) -> Bool {
         let host = authority.lowercasedHost
         var name = host.span
-        if name.count > 2, name[0] == .ascii("["), name[name.count - 1] == .ascii("]") {
+        if name.count > 2, name[0] == UInt8(ascii: "["), name[name.count - 1] == UInt8(ascii: "]") {
             name = name.extracting(1..<name.count - 1)
         }
         if let address = IPAddress(name) { return address.isLoopback || hosts.contains(host) }
@@ -183,9 +183,10 @@ final class AnswerLibrary: Sendable {
         // However a WebSocket ended, it can be answered up to there.
         if exchange.response?.status == 101 { return true }
         switch exchange.state {
-        case .completed: return exchange.response.map { 200..<1000 ~= $0.status } ?? false
+        // Of those that the client has cancelled, only events can be sent again.
+        case .completed, .cancelled:
+            return exchange.response.map { 200..<1000 ~= $0.status } ?? false
         case .failed: return exchange.response == nil
-        case .cancelled: return false
         }
     }
 }

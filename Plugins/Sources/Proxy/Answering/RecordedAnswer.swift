@@ -29,6 +29,7 @@ final class RecordedAnswer: Sendable {
         request = exchange.request.withHTTPScheme
         conversation =
             RecordedConversation(webSocket: exchange) ?? RecordedConversation(events: exchange)
+        guard exchange.state != .cancelled || conversation != nil else { return nil }
         if let response = exchange.response {
             // The answer to a handshake is made for each key.
             guard response.status != 101 || conversation != nil else { return nil }

@@ -101,7 +101,7 @@ extension Commands {
         discussion: [
             "Service latencies count from sending, response latencies from when a request was due. "
                 + "Exit codes: 0 done, 1 failed or fell behind, 64 wrong command line, 78 wrong "
-                + "configuration.",
+                + "configuration."
         ],
         examples: [
             ("tapline replay day.db --to http://127.0.0.1:9000 --speed 2x", "at double speed")
