@@ -42,6 +42,7 @@ final class ProxyHarness: Sendable {
         on listener: SocketAddress = SocketAddress(.loopbackV4, port: 0),
         beside others: [ProxySettings] = [],
         when condition: Filter? = nil,
+        sampling: Sampling? = nil,
         stages: [Topology.Stage] = [],
         captureMaxBytes: Int = 1 << 20,
         memory: Int = 512 << 20,
@@ -60,7 +61,8 @@ final class ProxyHarness: Sendable {
                 id: id,
                 ProxySource(settings: settings),
                 when: condition,
-                captureMaxBytes: captureMaxBytes
+                captureMaxBytes: captureMaxBytes,
+                sampling: sampling
             )
         }
         let topology = Topology(

@@ -7,6 +7,20 @@ import Testing
 
 @Suite("The summary of a run")
 struct SummaryTests {
+    @Test("has a note for each source that recorded less than it captured")
+    func unrecorded() {
+        var counters = SourceCounters()
+        counters.received = 1000
+        #expect(Summary.unrecorded(of: "proxy", counters) == nil)
+        counters.sampledOut = 900
+        counters.shedProcessor = 7
+        #expect(
+            Summary.unrecorded(of: "proxy", counters)
+                == "note: 907 of 1000 exchanges of source 'proxy' passed without a record: "
+                + "900 by 'sample', 7 shed for lack of processor time"
+        )
+    }
+
     @Test("has a note for each sink whose records waited on disk")
     func spill() {
         var counters = SinkCounters()

@@ -137,6 +137,49 @@ struct TopologyBuilderTests {
         #expect(problem.contains("there is no folder '/nowhere/at/all' to spill to"))
     }
 
+    @Test("sets what is recorded under load; by default recording is shed for lack of memory only")
+    func overload() {
+        let text = """
+            version: 1
+            sources:
+              - live:
+                sample: 0.5%
+              - script
+            stages: [clean]
+            sinks: [keep]
+            runtime: {}
+            """
+        let (topology, messages) = build(text)
+        #expect(messages == "")
+        #expect(topology?.sources.map(\.sampling) == [Sampling(millionths: 5000), nil])
+        #expect(topology?.maxExchangesInFlight == nil)
+        #expect(topology?.shedding == SheddingLimits(processor: nil, memory: 1))
+        let set = "{ max_exchanges_in_flight: 9, shed: { cpu: 90%, memory: off } }"
+        let (other, _) = build(text.replacing("{}", with: set))
+        #expect(other?.maxExchangesInFlight == 9)
+        #expect(other?.shedding == SheddingLimits(processor: 0.9, memory: nil))
+    }
+
+    @Test(
+        "accepts only percentages as shares",
+        arguments: [
+            (
+                "10",
+                "the unit is missing; found '10', expected a percentage up to 100%, such as 10%"
+            ),
+            ("1/100", "unknown unit '/100'; expected one of %"),
+            ("101%", "the percentage is too large; expected a percentage up to 100%, such as 10%"),
+            ("some", "this is not a quantity; found 'some'"),
+        ]
+    )
+    func percentages(text: String, message: String) {
+        let file =
+            "version: 1\nsources:\n  - script:\n    sample: \(text)\nstages: [clean]\nsinks: [keep]"
+        let (topology, messages) = build(file)
+        #expect(topology == nil)
+        #expect(messages.contains("p.yaml:4:13: error: \(message)"))
+    }
+
     @Test("reports all problems of the shape together, with suggestions")
     func shape() {
         let (topology, messages) = build(

@@ -94,7 +94,7 @@ extension ProxyExchange {
         clock.lastActive = max(clock.lastActive, worker.loop.now)
         // Not in place; see `ClientLeg.keep`.
         var capture = exchange(&request.capture, with: BodyCapture())
-        capture.append(content, upTo: worker.captureMaxBytes, client.memory)
+        capture.append(content, upTo: captureMaxBytes, client.memory)
         request.capture = capture
         switch action {
         case .send: send(content)

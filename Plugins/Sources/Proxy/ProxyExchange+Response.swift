@@ -267,7 +267,7 @@ extension ProxyExchange: ServerLegOwner {
     private func stream(_ content: Span<UInt8>) {
         // Not in place; see `ClientLeg.keep`.
         var capture = exchange(&response.capture, with: BodyCapture())
-        capture.append(content, upTo: worker.captureMaxBytes, client.memory)
+        capture.append(content, upTo: captureMaxBytes, client.memory)
         response.capture = capture
         var framer = response.framer
         framer.send(content, on: client.socket)

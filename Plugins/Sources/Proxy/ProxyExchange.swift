@@ -19,6 +19,11 @@ final class ProxyExchange {
     var worker: ProxyWorker { client.worker }
     var lane: any Lane { client.worker.lane }
 
+    /// How many bytes of each body are kept: none of an exchange that is not recorded.
+    var captureMaxBytes: Int {
+        held.context.isRecorded || worker.answers != nil ? worker.captureMaxBytes : 0
+    }
+
     /// The exchange and its context, as hooks and records see them.
     let held: ExchangeBox
     /// What the head says in addition to the request itself.

@@ -32,6 +32,23 @@ public enum Correlation {
         return ByteString(value)
     }
 
+    /// The lower 56 bits of a `traceparent`'s trace id, which tracing tools sample by; `nil` if the
+    /// value has no valid trace id.
+    ///
+    /// **Source**: W3C Trace Context level 2, section 3.2.2.3.
+    package static func traceRandomness(_ value: Span<UInt8>) -> UInt64? {
+        guard value.count >= 55, value[2] == .ascii("-"), value[35] == .ascii("-") else {
+            return nil
+        }
+        var (bits, isZero): (UInt64, Bool) = (0, true)
+        for index in 3..<35 {
+            guard let digit = value[index].hexDigit else { return nil }
+            isZero = isZero && digit == 0
+            bits = bits << 4 | UInt64(digit)
+        }
+        return isZero ? nil : bits & (1 << 56 - 1)
+    }
+
     /// The second part of `version-traceid-parentid-flags`: 32 hexadecimal digits, not all zero.
     ///
     /// **Source**: W3C Trace Context, section 3.2. Capital letters are invalid there; they are

@@ -23,6 +23,54 @@ extension OptionType where Value == Int {
     }
 }
 
+extension OptionType where Value == Int {
+    /// A share of at most 100 %: `10%`, `0.5%`.
+    ///
+    /// **Units**: millionths.
+    public static var percent: Self {
+        Self(
+            name: "percentage",
+            unit: "percent",
+            schema: ["type": "string", "pattern": .string(Quantity.pattern(["%"]))],
+            describe: { PercentText.text($0) }
+        ) { node, context in
+            let what = "a percentage up to 100%, such as 10%"
+            let value = Quantity.decode(node, PercentText.units, &context, what: what, suffix: "%")
+            guard let value, value > 1_000_000 else { return value }
+            return context.error(node, "the percentage is too large; expected \(what)")
+        }
+    }
+}
+
+extension OptionType where Value == Int? {
+    /// A share as in `percent`, or `off` for `nil`.
+    public static var percentOrOff: Self {
+        let percent = OptionType<Int>.percent
+        return Self(
+            name: "percentage | off",
+            schema: ["anyOf": [percent.schema, ["const": "off"]]],
+            describe: { $0.map { PercentText.text($0) } ?? "off" }
+        ) { node, context in
+            if node.text == "off" { return .some(nil) }
+            return percent.decode(node, &context).map { .some($0) }
+        }
+    }
+}
+
+/// Shares in the notation of the file.
+enum PercentText {
+    static let units = [("%", 10_000)]
+
+    /// Returns millionths as a percentage: `10%`, `0.5%`.
+    static func text(_ millionths: Int) -> String {
+        let (whole, rest) = millionths.quotientAndRemainder(dividingBy: 10_000)
+        guard rest != 0 else { return "\(whole)%" }
+        var digits = String(String(10_000 + rest).dropFirst())
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(whole).\(digits)%"
+    }
+}
+
 extension OptionType where Value == Duration {
     /// A time with a unit: `10us`, `250ms`, `10s`, `5m`, `1h`, `7d`.
     public static var duration: Self {

@@ -34,6 +34,10 @@ public struct ExchangeContext: Sendable {
     package var selected = StageSet()
     /// Whether sinks were notified that the exchange has begun.
     package var isAnnounced = false
+    /// Whether the exchange is recorded.
+    package var recording = RecordingDecision.undecided
+    /// Whether it counts for `max_exchanges_in_flight`.
+    package var isInFlight = false
     /// The stage whose wire hook dropped the record.
     package var droppedBy: Int?
     /// The reason for the drop.

@@ -111,7 +111,8 @@ public struct ListeningPoint: Sendable, Equatable {
 public protocol Lane: CaptureMemory {
     /// Notes an exchange that has begun and may take a while.
     ///
-    /// Decides whether the source's `when` matches it and, if so, notifies interested sinks. The
+    /// Decides whether the source's `when` matches it and whether it is recorded and, if both, notifies
+    /// interested sinks. The
     /// context records this, so the sinks are also notified of the end.
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext)
 

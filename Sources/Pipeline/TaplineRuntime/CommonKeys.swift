@@ -56,9 +56,18 @@ enum CommonKeys {
         example: "1MiB"
     )
 
+    static let sample = ConfigKey(
+        "sample",
+        .percent,
+        default: 1_000_000,
+        summary: "The share of exchanges that is recorded, chosen by trace id or by exchange id.",
+        example: "10%"
+    )
+
     /// The keys of a source.
     static func source(isLive: Bool) -> OptionSchema {
-        isLive ? OptionSchema(id, when, captureMaxBytes) : OptionSchema(id, when)
+        isLive
+            ? OptionSchema(id, when, sample, captureMaxBytes) : OptionSchema(id, when, sample)
     }
 
     /// The keys of a stage.
@@ -211,5 +220,56 @@ enum RuntimeKeys {
         example: "true"
     )
 
-    static let schema = OptionSchema(memory, drainTimeout, spill, provenance)
+    static let maxExchangesInFlight = ConfigKey(
+        "max_exchanges_in_flight",
+        .optional(.integer(in: 1...10_000_000)),
+        default: nil,
+        summary: "The most exchanges of live sources that are recorded at a time; others pass.",
+        example: "10000"
+    )
+
+    static let schema = OptionSchema(
+        memory,
+        drainTimeout,
+        spill,
+        provenance,
+        maxExchangesInFlight,
+        SheddingKeys.shed
+    )
+}
+
+/// The keys of `runtime.shed`.
+enum SheddingKeys {
+    static let processor = ConfigKey(
+        "cpu",
+        .percentOrOff,
+        default: nil,
+        summary: "The share of processor time from which fewer exchanges are recorded.",
+        example: "90%"
+    )
+
+    static let memory = ConfigKey(
+        "memory",
+        .percentOrOff,
+        default: 1_000_000,
+        summary: "The share of 'memory' from which fewer exchanges are recorded.",
+        example: "90%"
+    )
+
+    static let schema = OptionSchema(processor, memory)
+
+    static let shed = ConfigKey(
+        "shed",
+        .object(schema),
+        default: Options(schema),
+        summary: "When fewer exchanges of live sources are recorded; traffic always passes."
+    )
+
+    static func read(_ options: Options) -> SheddingLimits {
+        let shed = options[shed]
+        return SheddingLimits(
+            processor: shed[processor].map { Double($0) / 1_000_000 },
+            memory: shed[memory].map { Double($0) / 1_000_000 }
+        )
+    }
 }

@@ -8,6 +8,7 @@ internal import TaplinePlugin
 final class LaneShared: Sendable {
     let log: Log
     let budget: MemoryBudget
+    let limits: RecordingLimits
     let failures: FailureLog
     let seed: UInt64
     let now: @Sendable () -> Timestamp
@@ -21,6 +22,7 @@ final class LaneShared: Sendable {
     init(
         log: Log,
         budget: MemoryBudget,
+        limits: RecordingLimits = RecordingLimits(),
         sinks: [SinkRunner],
         seed: UInt64,
         now: @escaping @Sendable () -> Timestamp,
@@ -30,6 +32,7 @@ final class LaneShared: Sendable {
         self.paused = paused
         self.log = log
         self.budget = budget
+        self.limits = limits
         self.seed = seed
         self.now = now
         self.collectsCoverage = collectsCoverage

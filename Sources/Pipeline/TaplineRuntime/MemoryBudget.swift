@@ -19,6 +19,9 @@ final class MemoryBudget: Sendable {
     /// Whether bodies are no longer kept.
     var isExhausted: Bool { held.load(ordering: .relaxed) >= limit }
 
+    /// The bytes held, as a share of the limit; 0 without a limit above zero.
+    var use: Double { limit > 0 ? Double(held.load(ordering: .relaxed)) / Double(limit) : 0 }
+
     /// The highest number of bytes held at one time.
     var peak: Int { highest.load(ordering: .relaxed) }
 

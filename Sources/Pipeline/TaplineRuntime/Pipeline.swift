@@ -28,6 +28,7 @@ package final class Pipeline: Sendable {
     private let log: Log
     private let now: @Sendable () -> Timestamp
     private let budget: MemoryBudget
+    private let shedding: SheddingMonitor?
     private let executor: (any TaskExecutor)?
     private let sinks: [SinkRunner]
     private let sources: [SourceRunner]
@@ -74,9 +75,12 @@ package final class Pipeline: Sendable {
             return SinkRunner(sink, log: log, spill: spill)
         }
         sinks = runners
+        let limits = RecordingLimits(maxInFlight: topology.maxExchangesInFlight)
+        shedding = SheddingMonitor.of(topology, limits, budget, log)
         let shared = LaneShared(
             log: log,
             budget: budget,
+            limits: limits,
             sinks: runners,
             seed: seed,
             now: now,
@@ -103,6 +107,8 @@ package final class Pipeline: Sendable {
             await closeSinks()
             return report()
         }
+        shedding?.start()
+        defer { shedding?.stop() }
         // A task created here does not inherit the executor of this one.
         let work = Task(executorPreference: executor) { await self.runSources() }
         let isStopped = state.withLock {

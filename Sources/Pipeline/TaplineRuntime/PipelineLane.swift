@@ -12,6 +12,8 @@ final class PipelineLane: Lane {
     let wire: [WireStageRunner]
     private(set) var chain: RecordChain
     private let captures: Filter?
+    let sampling: Sampling?
+    let isLive: Bool
     let shared: LaneShared
     private let fanOut: FanOut
     private let board: LaneCounters
@@ -23,6 +25,8 @@ final class PipelineLane: Lane {
     private var pendingMemory = 0
     private let returned = ReturnedRecords()
     private var counters = SourceCounters()
+    /// Exchanges without a record since the counters were published.
+    private var unpublished = 0
     private var hookErrors: [Int: Int] = [:]
     /// Ended exchanges whose beginning the sinks were notified of.
     private var ended: [ExchangeID] = []
@@ -35,12 +39,16 @@ final class PipelineLane: Lane {
     init(
         _ topology: Topology,
         captures: Filter?,
+        sampling: Sampling? = nil,
+        isLive: Bool = false,
         number: Int,
         shared: LaneShared,
         fanOut: FanOut,
         board: LaneCounters
     ) throws {
         self.captures = captures
+        self.sampling = sampling
+        self.isLive = isLive
         self.shared = shared
         self.board = board
         self.fanOut = fanOut
@@ -140,8 +148,9 @@ extension PipelineLane {
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Bool {
-        guard let captures else { return true }
-        return context.isSelected(Topology.maxStages, when: captures, exchange)
+        guard context.isSelected(Topology.maxStages, when: captures, exchange) else { return false }
+        if sampling != nil { decideRecording(exchange, &context) }
+        return true
     }
 
     func wantedBody(
@@ -346,10 +355,12 @@ extension PipelineLane {
 // MARK: - The record
 
 extension PipelineLane {
-    var wantsOpened: Bool { captures != nil || shared.wantsActive }
+    var wantsOpened: Bool { captures != nil || shared.wantsActive || limitsRecording }
 
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
-        guard admits(exchange, &context), shared.wantsActive else { return }
+        guard admits(exchange, &context) else { return }
+        if limitsRecording { decideRecording(exchange, &context) }
+        guard shared.wantsActive, context.isRecorded else { return }
         context.isAnnounced = true
         shared.opened(ActiveExchange(exchange) { hosts.passes($0) })
         // If a stage drops every ended exchange, `submit` is never called to report them.
@@ -373,10 +384,20 @@ extension PipelineLane {
 
     func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext) {
         if context.isAnnounced { shared.ended([exchange.id]) }
+        if context.isInFlight { shared.limits.leave() }
     }
 
-    /// Runs the record stages and returns the outcome; `nil` if the source's `when` excludes the
-    /// exchange.
+    /// Counts an exchange that is not recorded.
+    private func noteUnrecorded(_ reason: RecordingDecision) {
+        counters.count(reason)
+        if reason == .shedMemory || reason == .shedProcessor { shared.limits.noteShed() }
+        unpublished += 1
+        // Without a record, `submit` may never be called.
+        if unpublished >= 64 { publish() }
+    }
+
+    /// Runs the record stages and returns the outcome; `nil` if the exchange is not recorded, since
+    /// the source's `when` or a limit excludes it.
     func settle(
         _ exchange: consuming Exchange,
         _ context: consuming ExchangeContext
@@ -385,6 +406,11 @@ extension PipelineLane {
         if context.isAnnounced { ended.append(exchange.id) }
         guard admits(exchange, &context) else {
             counters.filtered += 1
+            return nil
+        }
+        if context.isInFlight { shared.limits.leave() }
+        guard context.isRecorded else {
+            noteUnrecorded(context.recording)
             return nil
         }
         counters.sent += 1
@@ -437,6 +463,7 @@ extension PipelineLane {
 
     /// Publishes the counters for the summary.
     private func publish() {
+        unpublished = 0
         board.update(counters, stageCounters)
     }
 }

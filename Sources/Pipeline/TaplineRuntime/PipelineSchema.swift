@@ -93,6 +93,7 @@ package enum PipelineSchema {
     package static var tables: [(title: String, text: String)] {
         [
             ("every component", OptionSchema(CommonKeys.id, CommonKeys.when).table()),
+            ("sources", OptionSchema(CommonKeys.sample).table()),
             ("live sources", OptionSchema(CommonKeys.captureMaxBytes).table()),
             (
                 "stages with wire hooks",

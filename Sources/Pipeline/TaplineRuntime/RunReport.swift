@@ -70,7 +70,9 @@ package struct RunReport: Sendable {
     /// for.
     package var isBalanced: Bool {
         sources.allSatisfy {
-            $0.counters.received == $0.counters.sent + $0.counters.filtered + $0.counters.dropped
+            $0.counters.received
+                == $0.counters.sent + $0.counters.filtered + $0.counters.unrecorded
+                + $0.counters.dropped
         }
             && stages.allSatisfy {
                 $0.counters.received == $0.counters.sent + $0.counters.dropped + $0.counters.errors

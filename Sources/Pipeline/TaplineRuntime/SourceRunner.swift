@@ -99,6 +99,8 @@ final class SourceRunner: SenderIntake, ReplayIntake {
         return try PipelineLane(
             topology,
             captures: source.condition,
+            sampling: source.sampling,
+            isLive: source.isLive,
             number: number,
             shared: shared,
             fanOut: fanOut,

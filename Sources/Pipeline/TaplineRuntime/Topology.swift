@@ -17,6 +17,8 @@ package struct Topology: Sendable {
         package let source: any TaplinePlugin.Source
         let condition: Filter?
         let captureMaxBytes: Int
+        /// The share of exchanges that is recorded; `nil` for all.
+        let sampling: Sampling?
         /// Whether it captures live traffic; a live source never waits for a sink.
         let isLive: Bool
 
@@ -26,6 +28,7 @@ package struct Topology: Sendable {
             _ source: any TaplinePlugin.Source,
             when condition: Filter? = nil,
             captureMaxBytes: Int = 1 << 20,
+            sampling: Sampling? = nil,
             isLive: Bool = false
         ) {
             self.id = id
@@ -33,6 +36,7 @@ package struct Topology: Sendable {
             self.source = source
             self.condition = condition
             self.captureMaxBytes = captureMaxBytes
+            self.sampling = sampling
         }
 
         /// Whether it sends its first request when other sources do.
@@ -103,6 +107,10 @@ package struct Topology: Sendable {
     package var spillFolder: String?
     /// Whether exchanges keep what stages do to them.
     package var recordsProvenance: Bool
+    /// The most exchanges of live sources that are recorded at a time; `nil` for any number.
+    package var maxExchangesInFlight: Int?
+    /// When recording is shed.
+    package var shedding = SheddingLimits.none
     /// The key files and folders of keys that no component may expose.
     package var protectedPaths: [String] = []
 

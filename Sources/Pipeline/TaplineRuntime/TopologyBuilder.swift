@@ -152,6 +152,12 @@ struct ComponentShape {
 
     var when: Filter? { common[CommonKeys.when] }
 
+    /// The share of a source's exchanges that is recorded; `nil` for all.
+    var sampling: Sampling? {
+        let sampling = Sampling(millionths: common[CommonKeys.sample])
+        return sampling == .all ? nil : sampling
+    }
+
     /// The bodies that the wire hooks of a stage see in full.
     var buffer: BodyBuffer {
         var hooks: Hooks = []
@@ -278,6 +284,7 @@ extension TopologyBuilder {
                     $0,
                     when: source.when,
                     captureMaxBytes: isLive ? source.common[CommonKeys.captureMaxBytes] : 0,
+                    sampling: source.sampling,
                     isLive: isLive
                 )
             }
@@ -309,6 +316,8 @@ extension TopologyBuilder {
             recordsProvenance: runtime[RuntimeKeys.provenance]
         )
         topology.stages = stages
+        topology.maxExchangesInFlight = runtime[RuntimeKeys.maxExchangesInFlight]
+        topology.shedding = SheddingKeys.read(runtime)
         topology.protectedPaths = protectedPaths
         return topology
     }

@@ -19,7 +19,7 @@ extension ProxyExchange {
         let events = EventCapture(
             ContentCoding.list(coding.span),
             worker.settings,
-            limit: worker.captureMaxBytes,
+            limit: captureMaxBytes,
             wanted: lane.wantedMessages(held.exchange, &held.context)
         )
         response.events = events

@@ -50,7 +50,7 @@ extension ProxyExchange {
     func beginWebSocket(_ response: Response) {
         guard response.opensWebSocket, lane.admits(held.exchange, &held.context) else { return }
         let compression = PerMessageDeflate(response: response.fields)
-        let limit = worker.captureMaxBytes
+        let limit = captureMaxBytes
         let wanted = lane.wantedMessages(held.exchange, &held.context)
         tunnel?.webSocket =
             wanted > 0

@@ -95,7 +95,8 @@ final class CapturedExchange: Sendable {
         state.withLock { state in
             guard !state.isOver, !content.isEmpty else { return }
             _ = intake.withLane { lane in
-                state.requestBody.append(content, upTo: intake.pipeline.captureMaxBytes, lane)
+                let limit = state.held.context.isRecorded ? keptBytes : 0
+                state.requestBody.append(content, upTo: limit, lane)
             }
         }
     }
@@ -157,7 +158,8 @@ final class CapturedExchange: Sendable {
         state.withLock { state in
             guard !state.isOver else { return }
             _ = intake.withLane { lane in
-                state.responseBody.append(content, upTo: intake.pipeline.captureMaxBytes, lane)
+                let limit = state.held.context.isRecorded ? keptBytes : 0
+                state.responseBody.append(content, upTo: limit, lane)
                 let time = Microseconds(SteadyClock.microseconds - state.begun)
                 state.events?.read(content, at: time, lane)
             }

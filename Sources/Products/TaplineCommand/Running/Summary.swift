@@ -26,6 +26,7 @@ struct Summary {
         if !report.isBalanced {
             lines.append("note: the counters do not add up; please report this")
         }
+        lines += report.sources.compactMap { Summary.unrecorded(of: $0.id, $0.counters) }
         lines += report.sinks.compactMap { Summary.spill(of: $0.id, $0.counters) }
         lines += report.failures.map { "failed: \($0)" }
         return lines.joined(separator: "\n")
@@ -66,6 +67,20 @@ struct Summary {
                     "\(counters.duplicates)",
                 ]
             }
+    }
+
+    /// A note about exchanges of a source that passed without a record; `nil` if there were none.
+    static func unrecorded(of id: String, _ counters: SourceCounters) -> String? {
+        guard counters.unrecorded > 0 else { return nil }
+        let reasons = [
+            (counters.sampledOut, "by 'sample'"),
+            (counters.overLimit, "over 'max_exchanges_in_flight'"),
+            (counters.shedMemory, "shed for lack of memory"),
+            (counters.shedProcessor, "shed for lack of processor time"),
+        ]
+        let parts = reasons.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return "note: \(counters.unrecorded) of \(Counted.text(counters.received, "exchange")) of "
+            + "source '\(id)' passed without a record: " + parts.joined(separator: ", ")
     }
 
     /// A note about records in the spill of a sink; `nil` if there were none.
@@ -116,6 +131,8 @@ struct ProgressLine {
             "\(Int(Double(report.exchanges) / seconds))/s",
             "\(lost) lost",
         ]
+        let unrecorded = report.sources.reduce(0) { $0 + $1.counters.unrecorded }
+        if unrecorded > 0 { parts.append("\(unrecorded) not recorded") }
         let done = report.sources.reduce(0) { $0 + Double($1.done) }
         let whole = report.sources.reduce(0.0) { $0 + Double($1.whole ?? 0) }
         if report.sources.allSatisfy({ $0.whole != nil }), done > 0, whole >= done {

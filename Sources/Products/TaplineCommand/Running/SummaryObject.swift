@@ -48,12 +48,24 @@ struct SummaryObject {
         begin(source.id, in: counters.received, out: counters.sent, counters.dropped, &writer)
         count("filtered", counters.filtered, &writer)
         count("rejected", counters.rejected, &writer)
+        if counters.unrecorded > 0 { writeUnrecorded(counters, to: &writer) }
         let metrics = source.metrics.filter { $0.count > 0 }
         if !metrics.isEmpty { write(metrics, to: &writer) }
         if let replay = source.replay {
             writer.key("replay")
             ReplayObject(replay).write(to: &writer)
         }
+        writer.endObject()
+    }
+
+    /// Writes the exchanges that passed without a record, by reason.
+    private func writeUnrecorded(_ counters: SourceCounters, to writer: inout JSONWriter) {
+        writer.key("unrecorded")
+        writer.beginObject()
+        count("sampled", counters.sampledOut, &writer)
+        count("in_flight", counters.overLimit, &writer)
+        count("shed_memory", counters.shedMemory, &writer)
+        count("shed_processor", counters.shedProcessor, &writer)
         writer.endObject()
     }
 

@@ -13,13 +13,20 @@ extension Component {
     ///     By default `capturesShared` of the tap.
     ///   - captureMaxBytes: The maximum number of bytes to keep of each body. In bytes; by default
     ///     `maxBodySize` of the tap.
+    ///   - sample: The share of exchanges that is recorded, chosen by trace id or by exchange id.
+    ///     By default `100%`.
     /// - Returns: The component.
-    public static func urlProtocol(shared: Bool? = nil, captureMaxBytes: Int? = nil) -> Component {
+    public static func urlProtocol(
+        shared: Bool? = nil,
+        captureMaxBytes: Int? = nil,
+        sample: String? = nil
+    ) -> Component {
         Component(.source, "url_protocol") { options in
             options.set("shared", shared)
         }
         .adding { options in
             options.set("capture_max_bytes", bytes: captureMaxBytes)
+            options.set("sample", sample)
         }
     }
 }
