@@ -19,6 +19,9 @@ final class MemoryBudget: Sendable {
     /// Whether bodies are no longer kept.
     var isExhausted: Bool { held.load(ordering: .relaxed) >= limit }
 
+    /// The number of bytes that are held now.
+    var current: Int { max(held.load(ordering: .relaxed), 0) }
+
     /// The highest number of bytes held at one time.
     var peak: Int { highest.load(ordering: .relaxed) }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
+
 /// The counters of a source: received = sent + filtered + dropped; rejected counts separately.
 package struct SourceCounters: Sendable, Equatable {
     /// Exchanges that were captured.
@@ -12,6 +14,8 @@ package struct SourceCounters: Sendable, Equatable {
     package var dropped = 0
     /// Entries that were read but are not exchanges.
     package var rejected = 0
+    /// The bytes of the captured exchanges on the wire, as far as they are known.
+    package var bytes = 0
 
     /// Creates counters at zero.
     package init() {}
@@ -23,5 +27,6 @@ package struct SourceCounters: Sendable, Equatable {
         left.filtered += right.filtered
         left.dropped += right.dropped
         left.rejected += right.rejected
+        left.bytes = left.bytes.addingClamped(right.bytes)
     }
 }
