@@ -41,7 +41,8 @@ struct MetricsTextTests {
     @Test(
         "have escaped values",
         arguments: [
-            ("plain", "plain"), ("a\"b", "a\\\"b"), ("a\\b", "a\\\\b"), ("a\nb", "a\\nb"), ("é", "é"),
+            ("plain", "plain"), ("a\"b", "a\\\"b"), ("a\\b", "a\\\\b"), ("a\nb", "a\\nb"),
+            ("é", "é"),
         ]
     )
     func escapes(value: String, written: String) {

@@ -106,7 +106,8 @@ extension File {
             all.append(addingCapacity: 65_536) { output in
                 unsafe output.withUnsafeMutableBufferPointer { space, filled in
                     let start = unsafe space.baseAddress.map { unsafe $0 + filled }
-                    count = unsafe Glibc.recv(descriptor, start, min(65_536, space.count - filled), 0)
+                    let room = min(65_536, space.count - filled)
+                    count = unsafe Glibc.recv(descriptor, start, room, 0)
                     if count > 0 { filled += count }
                 }
             }

@@ -108,7 +108,9 @@ private final class PendingSinks: Sendable {
     }
 
     private func arrive() {
-        guard left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        guard left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 else {
+            return
+        }
         wait?.end()
         ready()
     }

@@ -174,7 +174,8 @@ struct PipelineMetrics {
             "Since when a component is in its state, in seconds since 1970."
         )
         for one in status.components {
-            if let since = one.since { text.sample(Self.labels(one), millionths: since.microseconds) }
+            guard let since = one.since else { continue }
+            text.sample(Self.labels(one), millionths: since.microseconds)
         }
     }
 

@@ -171,6 +171,7 @@ struct StatusReport {
         // A sink's time is that of its writes, the last of its times.
         guard let times = one.times.last else { return }
         json.key("buckets")
-        json.array { json in for number in times.distribution.sparseCounts { json.integer(number) } }
+        json.array { json in for number in times.distribution.sparseCounts { json.integer(number) }
+        }
     }
 }

@@ -47,7 +47,8 @@ enum OperatingCommands {
             let client = try arguments.client(changes: true)
             let answer = try client.call("POST", "/drain")
             guard answer.status == 202 else { return try shown(answer, invocation) }
-            invocation.console.print("the pipeline drains, and ends when its sinks have written all")
+            let text = "the pipeline drains, and ends when its sinks have written all"
+            invocation.console.print(text)
             return .success
         }
     }
@@ -93,7 +94,9 @@ enum OperatingCommands {
                 guard member.key.asString == "error" else { continue }
                 var parts = member.value.members
                 while let part = parts.next() {
-                    if part.key.asString == "message", let text = part.value.asString { return text }
+                    if part.key.asString == "message", let text = part.value.asString {
+                        return text
+                    }
                 }
             }
         }
