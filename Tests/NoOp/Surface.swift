@@ -107,6 +107,7 @@ func describes(_ session: URLSession) -> String { session.sessionDescription ?? 
 func describes(_ session: TapSession) -> String { session.name + describes(session.session) }
 
 func readsEntries(tap: Tap) throws -> [String] {
+    print(tap.metrics.components.map { "\($0.id): \($0.received)" }, Tapline.metrics.peakMemory)
     let failed = try tap.entries(where: "status >= 500 or duration > 1s")
     return failed.flatMap { entry -> [String?] in
         let fields = entry.requestHeaders.map { "\($0.name): \($0.value)" }

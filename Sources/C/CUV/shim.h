@@ -204,6 +204,8 @@ static inline int tapline_uv_bind(tapline_uv_address *address, int backlog, int 
     return fd;
 }
 
+#include "local_socket.h"
+
 static inline void tapline_uv_close_socket(int fd) { close(fd); }
 
 // A duplicate of a socket, or an error of libuv.

@@ -3,6 +3,7 @@
 internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineSystem
 
 /// Hands the records of one source to all sinks, in ticket order if they have tickets.
 ///
@@ -16,6 +17,8 @@ final class FanOut: Sendable {
     private let queues: [SinkQueue]
     private let isLive: Bool
     private let order = Mutex(Order())
+    /// Since when the source waits for sinks.
+    let wait = SinkWait()
 
     init(_ queues: [SinkQueue], isLive: Bool) {
         self.queues = queues
@@ -30,7 +33,7 @@ final class FanOut: Sendable {
         ticket: UInt64?,
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
-        guard let ticket else { return spread(batch, ready: ready) }
+        guard let ticket else { return spread(batch, noting: wait, ready: ready) }
         return order.withLock { order in
             guard ticket == order.next else {
                 order.early[ticket] = batch
@@ -42,7 +45,7 @@ final class FanOut: Sendable {
                 batches.append(following)
                 order.next += 1
             }
-            return PendingSinks.gather(ready) { ready in
+            return PendingSinks.gather(ready, noting: wait) { ready in
                 batches.map { spread($0, ready: ready) }
             }
         }
@@ -50,9 +53,10 @@ final class FanOut: Sendable {
 
     private func spread(
         _ batch: RecordBatch,
+        noting wait: SinkWait? = nil,
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
-        PendingSinks.gather(ready) { ready in
+        PendingSinks.gather(ready, noting: wait) { ready in
             queues.map { $0.submit(batch, isLive: isLive, ready: ready) }
         }
     }
@@ -65,17 +69,20 @@ private final class PendingSinks: Sendable {
 
     private let left = Atomic<Int>(PendingSinks.open)
     private let ready: @Sendable () -> Void
+    private let wait: SinkWait?
 
-    private init(_ ready: @escaping @Sendable () -> Void) {
+    private init(_ ready: @escaping @Sendable () -> Void, noting wait: SinkWait?) {
         self.ready = ready
+        self.wait = wait
     }
 
     /// Returns one result for all: `closed` if all are closed, `paused` if any is paused.
     static func gather(
         _ ready: @escaping @Sendable () -> Void,
+        noting wait: SinkWait?,
         _ submit: (@escaping @Sendable () -> Void) -> [SubmitResult]
     ) -> SubmitResult {
-        let readiness = PendingSinks(ready)
+        let readiness = PendingSinks(ready, noting: wait)
         let answers = submit { readiness.arrive() }
         var paused = 0
         var closed = 0
@@ -88,7 +95,9 @@ private final class PendingSinks: Sendable {
         }
         if !answers.isEmpty, closed == answers.count { return .closed }
         guard paused > 0 else { return .open }
-        return readiness.expect(paused) ? .paused : .open
+        guard readiness.expect(paused) else { return .open }
+        wait?.begin()
+        return .paused
     }
 
     /// Sets how many callbacks are expected; some may have arrived already.
@@ -99,6 +108,30 @@ private final class PendingSinks: Sendable {
     }
 
     private func arrive() {
-        if left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { ready() }
+        guard left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 else {
+            return
+        }
+        wait?.end()
+        ready()
     }
+}
+
+/// How long the lanes of a source have been waiting for sinks.
+///
+/// **Isolation**: any thread. An end may come before its beginning.
+final class SinkWait: Sendable {
+    private let state = Mutex((count: 0, since: Int64(0)))
+
+    /// Since when a lane waits, as `SteadyClock` counts; `nil` if none does.
+    var since: Int64? { state.withLock { $0.count > 0 ? $0.since : nil } }
+
+    func begin() {
+        let now = SteadyClock.microseconds
+        state.withLock { state in
+            state.count += 1
+            if state.count == 1 { state.since = now }
+        }
+    }
+
+    func end() { state.withLock { $0.count -= 1 } }
 }

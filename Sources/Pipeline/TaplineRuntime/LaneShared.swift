@@ -3,6 +3,7 @@
 internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineStatistics
 
 /// The state that all lanes of a pipeline share; all of it is safe to use from any thread.
 final class LaneShared: Sendable {
@@ -68,6 +69,8 @@ final class LaneCounters: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    /// The durations of the exchanges, which the lane adds.
+    let durations = DurationHistogram()
 
     func update(_ source: SourceCounters, _ stages: [StageCounters]) {
         counts.withLock {

@@ -22,6 +22,9 @@ final class MemoryBudget: Sendable {
     /// The bytes held, as a share of the limit; 0 without a limit above zero.
     var use: Double { limit > 0 ? Double(held.load(ordering: .relaxed)) / Double(limit) : 0 }
 
+    /// The number of bytes that are held now.
+    var current: Int { max(held.load(ordering: .relaxed), 0) }
+
     /// The highest number of bytes held at one time.
     var peak: Int { highest.load(ordering: .relaxed) }
 

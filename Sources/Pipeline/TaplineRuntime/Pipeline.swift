@@ -20,6 +20,8 @@ package final class Pipeline: Sendable {
         /// The time at which the pipeline was asked to stop.
         var stopped: DispatchTime?
         var failures: [String] = []
+        /// Whether all sinks are open.
+        var hasStarted = false
     }
 
     let topology: Topology
@@ -109,6 +111,7 @@ package final class Pipeline: Sendable {
         }
         shedding?.start()
         defer { shedding?.stop() }
+        state.withLock { $0.hasStarted = true }
         // A task created here does not inherit the executor of this one.
         let work = Task(executorPreference: executor) { await self.runSources() }
         let isStopped = state.withLock {
@@ -137,6 +140,12 @@ package final class Pipeline: Sendable {
     /// Whether the pipeline was asked to stop.
     var isStopped: Bool { state.withLock { $0.stopped != nil } }
 
+    /// Whether all sinks have been opened.
+    var hasStarted: Bool { state.withLock { $0.hasStarted } }
+
+    /// The current time.
+    var time: Timestamp { now() }
+
     /// Has every sink write and flush the records that are queued now, and waits until they have.
     ///
     /// - Parameter deadline: The time at which to stop waiting.
@@ -162,6 +171,7 @@ package final class Pipeline: Sendable {
         for source in sources {
             let counters = source.counters()
             for (position, count) in counters.stages.enumerated() { stages[position] += count }
+            let activity = source.activity
             report.sources.append(
                 RunReport.Source(
                     id: source.id,
@@ -169,7 +179,12 @@ package final class Pipeline: Sendable {
                     done: source.progress.done,
                     whole: source.progress.whole,
                     replay: source.replay,
-                    metrics: topology.sources.first { $0.id == source.id }?.source.metrics ?? []
+                    metrics: topology.sources.first { $0.id == source.id }?.source.metrics ?? [],
+                    activity: (activity.state, activity.since),
+                    waiting: activity.waiting.map {
+                        Microseconds(max(SteadyClock.microseconds &- $0, 0))
+                    },
+                    durations: source.durations
                 )
             )
         }
@@ -178,7 +193,12 @@ package final class Pipeline: Sendable {
                 RunReport.Stage(id: stage.id, counters: counters, metrics: stage.factory.metrics)
             )
         }
-        report.sinks = sinks.map { RunReport.Sink(id: $0.id, counters: $0.queue.counters) }
+        report.sinks = sinks.map { sink in
+            var state = sink.queue.state
+            state.reason = state.reason.map(topology.stages.cleaned)
+            return RunReport.Sink(id: sink.id, counters: sink.queue.counters, state: state)
+        }
+        report.memory = (budget.current, budget.limit)
         report.elapsed = Microseconds(ContinuousClock.now - begun)
         report.peakMemory = budget.peak
         report.isRedacted = topology.redacts

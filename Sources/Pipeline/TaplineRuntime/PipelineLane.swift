@@ -4,6 +4,7 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
+internal import TaplineStatistics
 
 /// A thread's own instances of the stages, and its connection to the sinks.
 final class PipelineLane: Lane {
@@ -414,6 +415,7 @@ extension PipelineLane {
             return nil
         }
         counters.sent += 1
+        measure(exchange)
         if recordsProvenance { noteUnaskedHooks(&context) }
         // Consumed, since a copy of the context would copy all of its provenance at the next change.
         let outcome =
@@ -426,6 +428,15 @@ extension PipelineLane {
             }
         }
         return outcome
+    }
+
+    private func measure(_ exchange: borrowing Exchange) {
+        if let bytes = exchange.bytes {
+            counters.bytes = counters.bytes.addingClamped(bytes.up.total)
+                .addingClamped(bytes.down.total)
+        }
+        guard let total = exchange.timing.total else { return }
+        board.durations.add(nanoseconds: Int(total.count.multipliedClamped(by: 1000)))
     }
 
     /// The counters of each stage.

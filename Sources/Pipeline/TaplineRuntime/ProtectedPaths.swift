@@ -9,14 +9,15 @@ internal import TaplineSystem
 /// They are found by option name in all components, including those whose options are otherwise
 /// ignored, such as sources when only stages are built.
 enum ProtectedPaths {
-    private static let keys = ["key_file", "client_key", "ca"].map {
+    private static let keys = ["key_file", "client_key", "ca", "control_token_file"].map {
         ConfigKey($0, OptionType<String>.path.optional, default: nil, summary: "A path.")
     }
 
     /// The paths that a file names, and the folder of the user's own authorities.
     static func of(_ file: PipelineFile, in environment: Environment) -> [String] {
         let components = file.sources + file.stages + file.sinks
-        return components.flatMap { paths($0.node.options, environment) } + own(environment)
+        return components.flatMap { paths($0.node.options, environment) }
+            + paths(file.runtime, environment) + own(environment)
     }
 
     private static func paths(_ options: ConfigNode, _ environment: Environment) -> [String] {

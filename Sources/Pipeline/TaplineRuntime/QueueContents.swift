@@ -5,16 +5,19 @@ struct QueueEntry: Sendable {
     let batch: RecordBatch
     var range: Range<Int>
     let memory: Int
+    /// When it was submitted, in microseconds of a monotonic clock; 0 if unknown.
+    let arrived: Int64
 
-    init(_ batch: RecordBatch, _ range: Range<Int>, memory: Int) {
+    init(_ batch: RecordBatch, _ range: Range<Int>, memory: Int, arrived: Int64 = 0) {
         self.batch = batch
         self.range = range
         self.memory = memory
+        self.arrived = arrived
     }
 
     /// The whole batch.
-    init(_ batch: RecordBatch) {
-        self.init(batch, batch.records.indices, memory: batch.memory)
+    init(_ batch: RecordBatch, arrived: Int64 = 0) {
+        self.init(batch, batch.records.indices, memory: batch.memory, arrived: arrived)
     }
 }
 
@@ -78,7 +81,8 @@ struct QueueEntries {
         entries[0] = QueueEntry(
             entry.batch,
             entry.range.lowerBound + dropped..<entry.range.upperBound,
-            memory: entry.memory - part
+            memory: entry.memory - part,
+            arrived: entry.arrived
         )
         return dropped
     }
@@ -104,6 +108,8 @@ struct QueueContents {
     var movingCount = 0
     /// On disk.
     var stored = 0
+    /// When the stored records were submitted, in order, with the number of records of each time.
+    var storedTimes: [(arrived: Int64, count: Int)] = []
 
     /// The number of all waiting records.
     var count: Int { front.count + later }
@@ -113,6 +119,45 @@ struct QueueContents {
 
     /// The number of records in memory.
     var countInMemory: Int { front.count + staged.count + movingCount }
+
+    /// The bytes of the records in memory.
+    var bytes: Int { front.bytes + staged.bytes + moving.reduce(0) { $0 + $1.memory } }
+
+    /// When the oldest record was submitted; `nil` if there is none, or if that is unknown.
+    var oldest: Int64? {
+        let time =
+            front.entries.first?.arrived ?? storedTimes.first?.arrived ?? moving.first?.arrived
+            ?? staged.entries.first?.arrived
+        return time == 0 ? nil : time
+    }
+
+    /// Notes that the moving records are on disk.
+    mutating func noteStored() {
+        for entry in moving {
+            let isSame = storedTimes.last?.arrived == entry.arrived
+            // Times within a second are one, so that a long spill needs little memory.
+            if let last = storedTimes.last, isSame || entry.arrived - last.arrived < 1_000_000 {
+                storedTimes[storedTimes.count - 1].count += entry.range.count
+            } else {
+                storedTimes.append((entry.arrived, entry.range.count))
+            }
+        }
+    }
+
+    /// Notes that records were read from the disk; returns when the first of them was submitted.
+    mutating func noteRead(_ count: Int) -> Int64 {
+        guard let first = storedTimes.first?.arrived else { return 0 }
+        var rest = count
+        while rest > 0, let next = storedTimes.first {
+            if next.count > rest {
+                storedTimes[0].count -= rest
+                break
+            }
+            rest -= next.count
+            storedTimes.removeFirst()
+        }
+        return first
+    }
 
     /// Moves the staged records to the front if nothing is before them.
     mutating func promote() {

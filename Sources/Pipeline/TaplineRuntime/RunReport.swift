@@ -2,6 +2,7 @@
 
 package import TaplineModel
 package import TaplinePlugin
+package import TaplineStatistics
 
 /// The results of a pipeline, while it runs or after it has ended.
 package struct RunReport: Sendable {
@@ -19,6 +20,12 @@ package struct RunReport: Sendable {
         package let replay: ReplayReport?
         /// The source's own metrics.
         package var metrics: [Metric] = []
+        /// What it is doing, and since when; `nil` before it begins.
+        package var activity = (state: ComponentState.starting, since: Timestamp?.none)
+        /// How long it has been waiting for a sink; `nil` if it is not.
+        package var waiting: Microseconds?
+        /// The durations of its exchanges.
+        package var durations = Distribution()
     }
 
     /// The results of one stage.
@@ -37,6 +44,8 @@ package struct RunReport: Sendable {
         package let id: String
         /// The counters of the sink.
         package let counters: SinkCounters
+        /// The state of the sink and its queue.
+        package var state = SinkState()
     }
 
     /// The sources, in the order of the file.
@@ -47,6 +56,8 @@ package struct RunReport: Sendable {
     package internal(set) var sinks: [Sink] = []
     /// How long the pipeline has run.
     package internal(set) var elapsed = Microseconds(0)
+    /// The captured bytes that are held now, and the limit.
+    package internal(set) var memory = (held: 0, limit: 0)
     /// The highest number of captured bytes held at one time.
     package internal(set) var peakMemory = 0
     /// Whether a stage removed secrets from the records.

@@ -4,6 +4,8 @@
 package struct SinkCounters: Sendable, Equatable {
     /// Records that reached the queue.
     package var received = 0
+    /// The kept bytes of these records.
+    package var receivedBytes = 0
     /// Records that the sink has written.
     package var written = 0
     /// Records that the sink already had.

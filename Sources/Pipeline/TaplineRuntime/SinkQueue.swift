@@ -5,6 +5,7 @@ internal import Synchronization
 internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineStatistics
 internal import TaplineSystem
 
 /// The bounded queue between the lanes and one sink's thread.
@@ -19,6 +20,10 @@ final class SinkQueue: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let spill: SinkSpill
     private let log: Log
+    /// How long records waited; the sink's thread adds to it.
+    private let waits = DurationHistogram()
+    /// How long writes took; the sink's thread adds to it.
+    private let writes = DurationHistogram()
     private let spillQueue = DispatchQueue(label: "tapline.spill")
 
     /// The queue for the timers of all sinks.
@@ -93,6 +98,15 @@ extension SinkQueue {
 
     /// The current counters.
     var counters: SinkCounters { machine.withLock { $0.counters } }
+
+    /// The current state.
+    var state: SinkState {
+        let now = SteadyClock.microseconds
+        var state = machine.withLock { $0.state(now: now) }
+        state.queueTimes = waits.distribution
+        state.writeTimes = writes.distribution
+        return state
+    }
 }
 
 // MARK: - The sink's thread
@@ -113,6 +127,12 @@ extension SinkQueue {
                 _ = wake.wait(timeout: .now() + .microseconds(Int(clamping: max(end - now, 0))))
             case .sleep(nil): wake.wait()
             case .readBack(let count): readBack(count)
+            case .select(let entries):
+                for entry in entries where entry.arrived > 0 {
+                    let time = (now &- entry.arrived).multipliedClamped(by: 1000)
+                    waits.add(nanoseconds: Int(time), count: entry.range.count)
+                }
+                return step
             default: return step
             }
         }
@@ -128,6 +148,12 @@ extension SinkQueue {
                 bytes: result.bytes
             )
         }
+    }
+
+    /// Notes a write that began at a time of `SteadyClock`.
+    func measureWrite(since begin: Int64) {
+        let time = (SteadyClock.microseconds &- begin).multipliedClamped(by: 1000)
+        writes.add(nanoseconds: Int(time))
     }
 
     /// Reports the result of a step.

@@ -62,7 +62,7 @@ extension SinkQueueStateMachine {
         if isTooMuch {
             lose(batch.records.count)
         } else {
-            contents.staged.append(QueueEntry(batch))
+            contents.staged.append(QueueEntry(batch, arrived: now))
             totals.peakQueue = max(totals.peakQueue, contents.countInMemory)
         }
         switch spill {
@@ -113,6 +113,7 @@ extension SinkQueueStateMachine {
         spillProgress.records += contents.movingCount
         totals.spilled += contents.movingCount
         contents.stored += contents.movingCount
+        contents.noteStored()
         contents.moving = []
         contents.movingCount = 0
         totals.spillBytes = bytes
@@ -160,7 +161,8 @@ extension SinkQueueStateMachine {
         phase = .ready
         guard !isOver else { return Effects() }
         let count = batch?.records.count ?? 0
-        if let batch { contents.front.append(QueueEntry(batch)) }
+        let arrived = contents.noteRead(count + lost)
+        if let batch { contents.front.append(QueueEntry(batch, arrived: arrived)) }
         // An empty result means that the spill holds nothing.
         let isEmpty = count + lost == 0
         let missing = isEmpty ? contents.stored : min(lost, contents.stored)

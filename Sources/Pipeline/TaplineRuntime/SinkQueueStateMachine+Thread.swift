@@ -270,6 +270,7 @@ extension SinkQueueStateMachine {
         case .well:
             let pause = min(settings.retry.initial.count, settings.retry.maxInterval.count)
             health = .failing(FailureState(since: since, pause: pause, isHang: true))
+            lastFailure = nil
             effects.notices = [.hanging]
             effects.callbacks = waitersToResume()
             effects.watchAt = max(limit, since &+ settings.retry.maxElapsed.count)
@@ -297,6 +298,7 @@ extension SinkQueueStateMachine {
         _ effects: inout Effects
     ) -> Int64 {
         let retry = settings.retry
+        lastFailure = message
         var failureState: FailureState
         switch health {
         case .well:

@@ -120,6 +120,8 @@ struct SinkQueueStateMachine: ~Copyable {
     var spillProgress = SpillProgress()
     var waiters: [Callback] = []
     var totals = SinkCounters()
+    /// Why the last write that was retried has failed.
+    var lastFailure: String?
 
     init(_ options: QueueOptions, _ retry: RetryOptions, batchLimit: Int, batchDelay: Microseconds)
     {
@@ -268,6 +270,7 @@ extension SinkQueueStateMachine {
         let count = batch.records.count
         guard count > 0 else { return (.open, Effects()) }
         totals.received += count
+        totals.receivedBytes = totals.receivedBytes.addingClamped(batch.memory)
         guard !isOver else {
             totals.dropped += count
             return (.closed, Effects())
@@ -277,10 +280,10 @@ extension SinkQueueStateMachine {
         case .dropNewest:
             let room = max(0, settings.options.maxExchanges - contents.front.count)
             let fits = contents.front.bytes >= settings.options.maxBytes ? 0 : min(room, count)
-            if fits > 0 { push(batch, 0..<fits) }
+            if fits > 0 { push(batch, 0..<fits, now) }
             totals.dropped += count - fits
         case .dropOldest:
-            push(batch, 0..<count)
+            push(batch, 0..<count, now)
             while isOverFull, contents.front.count > 1 {
                 let excess = contents.front.count - settings.options.maxExchanges
                 totals.dropped += contents.front.dropFirst(upTo: excess)
@@ -304,17 +307,17 @@ extension SinkQueueStateMachine {
         let isWaitedFor = !isLive && !isFailing
         if spill.isNone {
             guard isWaitedFor || !isFull else { return lose(batch.records.count) }
-            push(batch, batch.records.indices)
+            push(batch, batch.records.indices, now)
         } else if contents.later == 0, !isFailing, isWaitedFor || !isFull {
-            push(batch, batch.records.indices)
+            push(batch, batch.records.indices, now)
         } else {
             stage(batch, isLive: isLive, now: now, &effects)
         }
     }
 
-    private mutating func push(_ batch: RecordBatch, _ range: Range<Int>) {
+    private mutating func push(_ batch: RecordBatch, _ range: Range<Int>, _ now: Instant) {
         let memory = batch.memory * range.count / max(batch.records.count, 1)
-        contents.front.append(QueueEntry(batch, range, memory: memory))
+        contents.front.append(QueueEntry(batch, range, memory: memory, arrived: now))
         totals.peakQueue = max(totals.peakQueue, contents.countInMemory)
     }
 

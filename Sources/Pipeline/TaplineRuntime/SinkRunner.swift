@@ -135,6 +135,8 @@ extension SinkRunner {
 
     /// Writes a part of the batch, and releases a batch that is written.
     private func write(_ piece: Range<Int>, of batch: inout SelectedRecords, to sink: any Sink) {
+        let begin = SteadyClock.microseconds
+        defer { queue.measureWrite(since: begin) }
         do {
             let isWhole = piece == batch.records.indices
             let result = try sink.write(isWhole ? batch.records : Array(batch.records[piece]))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
 internal import TaplinePlugin
 
 /// The counters of a source: received = sent + filtered + unrecorded + dropped; rejected counts separately.
@@ -22,6 +23,8 @@ package struct SourceCounters: Sendable, Equatable {
     package var dropped = 0
     /// Entries that were read but are not exchanges.
     package var rejected = 0
+    /// The bytes of the captured exchanges on the wire, as far as they are known.
+    package var bytes = 0
 
     /// Creates counters at zero.
     package init() {}
@@ -51,5 +54,6 @@ package struct SourceCounters: Sendable, Equatable {
         left.shedProcessor += right.shedProcessor
         left.dropped += right.dropped
         left.rejected += right.rejected
+        left.bytes = left.bytes.addingClamped(right.bytes)
     }
 }

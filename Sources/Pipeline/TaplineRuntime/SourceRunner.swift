@@ -4,6 +4,7 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
+internal import TaplineStatistics
 
 /// The points where the sources of a pipeline can be reached.
 final class ListeningPoints: Sendable {
@@ -24,6 +25,7 @@ final class SourceRunner: SenderIntake, ReplayIntake {
         var done: Int64 = 0
         var whole: Int64?
         var reporter: (any ReplayReporter)?
+        var activity = (state: ComponentState.starting, since: Timestamp?.none)
     }
 
     let id: String
@@ -71,11 +73,35 @@ final class SourceRunner: SenderIntake, ReplayIntake {
             senders.remove(of: id)
             replayStart.leave(id)
         }
-        try await source.source.run(self)
+        if !source.listens { note(.running) }
+        do {
+            try await source.source.run(self)
+            note(.ended)
+        } catch {
+            note(error is CancellationError ? .ended : .failed)
+            throw error
+        }
+    }
+
+    private func note(_ activity: ComponentState) {
+        let now = shared.now()
+        state.withLock { $0.activity = (activity, now) }
+    }
+
+    /// What the source is doing, since when, and how long it has been waiting for sinks.
+    var activity: (state: ComponentState, since: Timestamp?, waiting: Int64?) {
+        let (activity, since) = state.withLock { $0.activity }
+        return (activity, since, fanOut.wait.since)
+    }
+
+    /// The durations of its exchanges.
+    var durations: Distribution {
+        state.withLock { $0.boards }.reduce(Distribution()) { $0 + $1.durations.distribution }
     }
 
     func listens(at point: ListeningPoint) {
         points.add(point)
+        note(.running)
         listening(point)
     }
 

@@ -39,6 +39,11 @@ package struct Topology: Sendable {
             self.sampling = sampling
         }
 
+        /// Whether it reports where it listens.
+        var listens: Bool {
+            source.claims.contains { if case .port = $0 { true } else { false } }
+        }
+
         /// Whether it sends its first request when other sources do.
         var startsTogether: Bool {
             (source as? any ReplayStart.Participant)?.startsTogether ?? false
@@ -113,6 +118,12 @@ package struct Topology: Sendable {
     package var shedding = SheddingLimits.none
     /// The key files and folders of keys that no component may expose.
     package var protectedPaths: [String] = []
+    /// Where the pipeline can be controlled; `nil` if it cannot.
+    package var control: ControlAddress?
+    /// The file with the token that changes need; `nil` for one that is generated.
+    package var controlTokenFile: String?
+    /// The names of the components' plugins, by id.
+    package var plugins: [String: String] = [:]
 
     /// Creates a pipeline of these components.
     package init(

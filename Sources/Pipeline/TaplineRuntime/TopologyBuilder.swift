@@ -319,6 +319,11 @@ extension TopologyBuilder {
         topology.maxExchangesInFlight = runtime[RuntimeKeys.maxExchangesInFlight]
         topology.shedding = SheddingKeys.read(runtime)
         topology.protectedPaths = protectedPaths
+        topology.control = control(runtime[RuntimeKeys.control], into: &diagnostics)
+        topology.controlTokenFile = runtime[RuntimeKeys.controlTokenFile]
+        for component in shape.sources + shape.stages + shape.sinks {
+            topology.plugins[component.id] = component.plugin
+        }
         return topology
     }
 
@@ -337,6 +342,31 @@ extension TopologyBuilder {
             )
         }
         return folder.value
+    }
+
+    /// Returns the address of the control listener, which must be one of loopback.
+    private func control(
+        _ text: Located<String>?,
+        into diagnostics: inout Diagnostics
+    ) -> ControlAddress? {
+        guard let text else { return nil }
+        guard purpose != .app else {
+            diagnostics.error(
+                at: text.location,
+                "'control' needs the product 'TaplineControl', which apps do not link",
+                help: "read 'Tapline.metrics' in the app"
+            )
+            return nil
+        }
+        let address = ControlAddress(text.value)
+        if address == nil {
+            diagnostics.error(
+                at: text.location,
+                "wrong value of 'control'; found '\(text.value)', expected \(ControlAddress.form)",
+                help: "only this machine may read metrics; use 'ssh -L' or a proxy with a login"
+            )
+        }
+        return address
     }
 
     private func buildStage(

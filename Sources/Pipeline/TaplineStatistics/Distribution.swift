@@ -106,6 +106,15 @@ package struct Distribution: Sendable, Equatable {
         for (offset, count) in buckets.enumerated() where count > 0 { body(start + offset, count) }
     }
 
+    /// Adds numbers of a bucket, with its upper end; a bucket that does not exist is ignored.
+    mutating func add(_ number: Int, of bucket: Int) {
+        guard 0..<Self.bucketCount ~= bucket, number > 0 else { return }
+        add(number, to: bucket)
+        let value = Self.upperBound(of: bucket, precision)
+        total = total.addingClamped(value.multipliedClamped(by: number))
+        maximum = max(maximum, value)
+    }
+
     private mutating func add(_ number: Int, to bucket: Int) {
         var index = bucket - firstOctave * precision.octaveBuckets
         if !buckets.indices.contains(index) {

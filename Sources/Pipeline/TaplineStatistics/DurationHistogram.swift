@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineModel
 
 /// Durations that one lane measures and any thread may read.
 ///
@@ -21,16 +22,18 @@ package final class DurationHistogram: Sendable {
     /// Creates an empty histogram.
     package init() {}
 
-    /// Adds a time; a negative one, from a clock that was set back, counts as zero.
-    package func add(nanoseconds: Int) {
+    /// Adds a time that was measured `count` times; a negative one, from a clock that was set back,
+    /// counts as zero.
+    package func add(nanoseconds: Int, count: Int = 1) {
+        guard count > 0 else { return }
         let time = max(nanoseconds, 0)
         let bucket = Distribution.bucket(of: time)
         let octave = octaves[bucket / Distribution.octaveBuckets]
         let counters =
             octave.bank.load()
             ?? octave.bank.storeIfNil(CounterBank(count: Distribution.octaveBuckets))
-        counters.add(to: bucket % Distribution.octaveBuckets)
-        bank.add(time, to: Self.total)
+        counters.add(count, to: bucket % Distribution.octaveBuckets)
+        bank.add(time.multipliedClamped(by: count), to: Self.total)
         bank.raise(to: time, at: Self.maximum)
     }
 

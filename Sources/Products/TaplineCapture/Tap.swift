@@ -27,6 +27,7 @@ public final class Tap: Sendable {
     private let log: ReentrancyGuardedLog
     private let current = Mutex<Run?>(nil)
     private let last = Mutex<RunReport?>(nil)
+    private let lastStatus = Mutex<PipelineStatus?>(nil)
     /// Held while the tap starts, so that other calls wait for the start; the app's log is never
     /// called under another lock.
     private let turn = Mutex(())
@@ -66,6 +67,9 @@ public final class Tap: Sendable {
 
     /// The report of the run that ended last.
     package var report: RunReport? { last.withLock { $0 } }
+
+    /// The counters of the current run, or else of the last one.
+    public var metrics: TapMetrics { TapMetrics(run?.status ?? lastStatus.withLock { $0 }) }
 
     /// The first database that the current run writes; `nil` if there is none.
     package var database: String? { run?.database }
@@ -145,6 +149,7 @@ public final class Tap: Sendable {
     private func end(_ run: Run) {
         run.stop()
         last.withLock { $0 = run.report }
+        lastStatus.withLock { $0 = run.status }
         current.withLock { current in
             guard current === run else { return }
             current = nil
@@ -207,6 +212,8 @@ private final class Run: Sendable {
     var database: String? { plan.topology.stores.first?.path }
 
     var control: any PipelineControl { pipeline }
+
+    var status: PipelineStatus { pipeline.status }
 
     /// Whether this thread is within a hook.
     var isInHook: Bool { outcome.withLock(\.intake)?.isInHook == true }

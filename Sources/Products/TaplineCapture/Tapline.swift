@@ -171,6 +171,9 @@ public enum Tapline {
     /// Whether the app is captured.
     public static var isRunning: Bool { tap?.isRunning ?? false }
 
+    /// The counters of the components of the running tap, or of the last one to run.
+    public static var metrics: TapMetrics { tap?.metrics ?? TapMetrics(nil) }
+
     /// The latest exchanges, newest first; an exchange that has just ended appears a little later,
     /// or after `flush`.
     public static var entries: [Entry] { tap?.entries ?? [] }

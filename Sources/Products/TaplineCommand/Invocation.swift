@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+internal import TaplineControl
 internal import TaplinePlugin
 internal import TaplineSystem
 
@@ -14,11 +15,13 @@ struct Invocation: Sendable {
     var options: [String: [String]] = [:]
     /// The available plugins.
     var registry: PluginRegistry
-    /// The environment variables of the process without `TAPLINE_INSPECT_PASSWORD`, so that no
-    /// program that a command starts gets it.
+    /// The environment variables of the process without `TAPLINE_INSPECT_PASSWORD` and
+    /// `TAPLINE_CONTROL_TOKEN`, so that no program that a command starts gets them.
     let environment: Environment
     /// The value of `TAPLINE_INSPECT_PASSWORD`.
     let inspectPassword: String?
+    /// The value of `TAPLINE_CONTROL_TOKEN`.
+    let controlToken: String?
     /// Where the command writes.
     let console: Console
 
@@ -37,6 +40,8 @@ struct Invocation: Sendable {
         inspectPassword = environment[RemoteOptions.variable]
         var variables = environment.variables
         variables[RemoteOptions.variable] = nil
+        controlToken = environment[ControlToken.variable]
+        variables[ControlToken.variable] = nil
         self.environment = Environment(variables)
     }
 

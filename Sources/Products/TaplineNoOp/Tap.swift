@@ -10,6 +10,8 @@ public enum Tapline {
     public static var isRunning: Bool { false }
     /// Always empty.
     public static var entries: [Entry] { [] }
+    /// Always empty.
+    public static var metrics: TapMetrics { TapMetrics() }
 
     /// Does nothing, and returns `false`.
     @discardableResult
@@ -109,6 +111,8 @@ public final class Tap: Sendable {
     public func exchanges(buffering limit: Int) -> ExchangeEvents { ExchangeEvents() }
     /// Always empty.
     public func summary() -> TrafficSummary { TrafficSummary() }
+    /// Always empty.
+    public var metrics: TapMetrics { TapMetrics() }
 
     /// Does nothing.
     public func start() throws {}

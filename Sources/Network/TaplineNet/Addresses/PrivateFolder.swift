@@ -113,6 +113,24 @@ final class LockFile: Sendable {
     /// exclusive lock.
     func lockShared() throws(FileError) -> Bool { try lock(LOCK_SH) }
 
+    /// Replaces the content.
+    func replace(_ bytes: [UInt8]) throws(FileError) {
+        guard ftruncate(descriptor, 0) == 0, fchmod(descriptor, 0o600) == 0,
+            unsafe bytes.withUnsafeBytes({ unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) })
+                == bytes.count
+        else { throw FileError("write", path, code: errno) }
+    }
+
+    /// Reads the content, at most `limit` bytes.
+    func content(atMost limit: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = unsafe bytes.withUnsafeMutableBytes {
+            unsafe pread(descriptor, $0.baseAddress, $0.count, 0)
+        }
+        guard count >= 0 else { throw FileError("read", path, code: errno) }
+        return Array(bytes[..<count])
+    }
+
     /// Releases the lock.
     func unlock() { _ = flock(descriptor, LOCK_UN) }
 

@@ -76,6 +76,33 @@ package struct ProtectedPorts: Sendable {
         }
     }
 
+    /// Writes a file of the folder, which only this user may read.
+    ///
+    /// - Parameters:
+    ///   - bytes: The new content.
+    ///   - name: The name of the file.
+    /// - Returns: Its path.
+    /// - Throws: `ProtectedPortError` if the folder is not private or cannot be written.
+    package func write(
+        _ bytes: [UInt8],
+        to name: String
+    ) throws(ProtectedPortError) -> String {
+        do {
+            try PrivateFolder(folder, creates: true).makeFile(name).replace(bytes)
+            return "\(folder)/\(name)"
+        } catch {
+            throw ProtectedPortError("\(error)")
+        }
+    }
+
+    /// Reads a file of the folder; `nil` if there is none, or if others may change it.
+    package func read(_ name: String) -> [UInt8]? {
+        try? PrivateFolder(folder, creates: false).file(name)?.content(atMost: 4096)
+    }
+
+    /// Removes a file of the folder.
+    package func remove(_ name: String) { try? FileSystem.remove("\(folder)/\(name)") }
+
     private static func names(_ port: UInt16) -> [String] {
         (1...maxPrograms).map { $0 == 1 ? "inspector-\(port)" : "inspector-\(port)-\($0)" }
     }

@@ -2,6 +2,7 @@
 
 internal import CUV
 internal import Synchronization
+internal import TaplineSystem
 
 /// Listening sockets at one address, one for each loop that will listen there.
 ///
@@ -12,6 +13,8 @@ internal import Synchronization
 package final class BoundAddress: Sendable {
     /// The address, with the port that the kernel chose if 0 was requested.
     package let address: SocketAddress
+    /// The path of a socket in the file system, whose `address` says nothing; `nil` for TCP.
+    package let path: String?
     let backlog: Int32
     private let sockets: Mutex<[Int32]>
 
@@ -42,8 +45,36 @@ package final class BoundAddress: Sendable {
             }
         }
         self.address = bound
+        path = nil
         self.backlog = backlog
         self.sockets = Mutex(sockets)
+    }
+
+    /// Listens at a path of the file system, with mode 0600 (unix(7)).
+    ///
+    /// A socket that nobody listens on any more is replaced. `removePath` removes it again.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - backlog: How many connections the kernel queues until they are accepted.
+    /// - Throws: `NetError`, for example if something else is at the path.
+    package init(path: String, backlog: Int32 = 64) throws(NetError) {
+        let socket = unsafe tapline_uv_bind_path(path, backlog)
+        guard socket >= 0 else {
+            let error = NetError(status: socket, "listen on '\(path)'")
+            guard error.code == .addressInUse else { throw error }
+            let reason = "another program listens there, or it is no socket"
+            throw NetError(error.code, "cannot listen on '\(path)'; \(reason)", name: error.name)
+        }
+        address = SocketAddress(.loopbackV4, port: 0)
+        self.path = path
+        self.backlog = backlog
+        sockets = Mutex([socket])
+    }
+
+    /// Removes the path of a socket in the file system.
+    package func removePath() {
+        if let path { try? FileSystem.remove(path) }
     }
 
     deinit {

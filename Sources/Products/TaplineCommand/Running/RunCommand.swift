@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+internal import TaplineControl
 internal import TaplineModel
+internal import TaplinePlugin
 internal import TaplineRuntime
 internal import TaplineSystem
 
@@ -54,6 +56,14 @@ enum RunCommand {
         let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
             Timestamp(microseconds: WallClock.microseconds)
         }
+        let control: ControlServer?
+        do {
+            control = try PipelineServer.start(topology, pipeline, writer, invocation)
+        } catch {
+            writer.log.of("control").error("\(error)")
+            return .failure
+        }
+        defer { control?.stop() }
         let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         let interrupts = Interrupts()
         let signals = Signals(

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+package import TaplinePlugin
+internal import TaplineStatistics
+
+extension Pipeline: PipelineOperations {
+    package var status: PipelineStatus {
+        let report = report()
+        let plugins = topology.plugins
+        var status = PipelineStatus()
+        status.now = time
+        let began = status.now.microseconds.subtractingClamped(report.elapsed.count)
+        status.started = Timestamp(microseconds: began)
+        status.hasStarted = hasStarted
+        status.isDraining = isStopped
+        status.memory = report.memory.held
+        status.memoryLimit = report.memory.limit
+        status.peakMemory = report.peakMemory
+        status.failures = report.failures
+        status.paused = paused.all.map(PausedStatus.init)
+        status.components =
+            report.sources.map { $0.status(plugins, at: status.now) }
+            + report.stages.map { $0.status(plugins) }
+            + report.sinks.map { $0.status(plugins, at: status.now, isOpen: status.hasStarted) }
+        for index in status.components.indices where status.components[index].since == nil {
+            guard status.components[index].state == .running, status.hasStarted else { continue }
+            status.components[index].since = status.started
+        }
+        return status
+    }
+
+    package func drain() { stop() }
+}
+
+extension Int64 {
+    fileprivate func subtractingClamped(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? .min : difference
+    }
+}
+
+extension Timestamp {
+    /// The time a while earlier.
+    fileprivate func before(_ time: Microseconds) -> Timestamp {
+        Timestamp(microseconds: microseconds.subtractingClamped(time.count))
+    }
+}
+
+extension RunReport.Source {
+    /// The status of the component.
+    fileprivate func status(_ plugins: [String: String], at now: Timestamp) -> ComponentStatus {
+        var status = ComponentStatus(.source, id: id, plugin: plugins[id] ?? id)
+        (status.state, status.since) = activity
+        if let waiting, status.state == .running {
+            status.state = .waiting
+            status.since = now.before(waiting)
+        }
+        status.received = counters.received
+        status.sent = counters.sent
+        status.dropped = [
+            ComponentStatus.Count("when", counters.filtered),
+            ComponentStatus.Count("overload", counters.dropped),
+        ]
+        status.failures = [ComponentStatus.Count("rejected", counters.rejected)]
+        status.receivedBytes = counters.bytes
+        status.times = [ComponentStatus.Times("exchange", durations)]
+        status.metrics = metrics
+        return status
+    }
+}
+
+extension RunReport.Stage {
+    /// The status of the component.
+    fileprivate func status(_ plugins: [String: String]) -> ComponentStatus {
+        var status = ComponentStatus(.stage, id: id, plugin: plugins[id] ?? id)
+        status.received = counters.received
+        status.sent = counters.sent
+        status.skipped = counters.skipped
+        status.dropped = [ComponentStatus.Count("stage", counters.dropped)]
+        status.errors = [ComponentStatus.Count("hook", counters.errors)]
+        status.failures = [ComponentStatus.Count("wire_hook", counters.hookErrors)]
+        status.metrics = metrics
+        return status
+    }
+}
+
+extension RunReport.Sink {
+    /// The status of the component.
+    fileprivate func status(
+        _ plugins: [String: String],
+        at now: Timestamp,
+        isOpen: Bool
+    ) -> ComponentStatus {
+        var status = ComponentStatus(.sink, id: id, plugin: plugins[id] ?? id)
+        status.state = isOpen || state.state != .running ? state.state : .starting
+        status.since = state.failingFor.map { now.before($0) }
+        status.reason = state.reason
+        status.received = counters.received
+        status.receivedBytes = counters.receivedBytes
+        status.sent = counters.written
+        status.dropped = [
+            ComponentStatus.Count("when", counters.filtered),
+            ComponentStatus.Count("duplicate", counters.duplicates),
+            ComponentStatus.Count("overflow", counters.dropped - counters.unspilled),
+            ComponentStatus.Count("spill_full", counters.unspilled),
+        ]
+        status.errors = [ComponentStatus.Count("write", counters.errors)]
+        status.failures = [ComponentStatus.Count("call", counters.failures)]
+        status.queue = state.queue
+        status.times = [
+            ComponentStatus.Times("queue", state.queueTimes),
+            ComponentStatus.Times("write", state.writeTimes),
+        ]
+        return status
+    }
+}

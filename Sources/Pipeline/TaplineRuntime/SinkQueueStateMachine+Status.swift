@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineModel
+package import TaplinePlugin
+package import TaplineStatistics
+
+/// The state of a sink and its queue, for those who operate the pipeline.
+package struct SinkState: Sendable {
+    /// What the sink is doing.
+    package internal(set) var state = ComponentState.running
+    /// For how long it has been failing; `nil` if it is not.
+    package internal(set) var failingFor: Microseconds?
+    /// Why the last write has failed; `nil` if it does not fail or has not returned.
+    package internal(set) var reason: String?
+    /// The queue.
+    package internal(set) var queue = QueueStatus()
+    /// How long records waited in the queue.
+    package internal(set) var queueTimes = Distribution()
+    /// How long writes took.
+    package internal(set) var writeTimes = Distribution()
+
+    init() {}
+}
+
+extension SinkQueueStateMachine {
+    /// The state of the sink and its queue, without measured times.
+    func state(now: Instant) -> SinkState {
+        var state = SinkState()
+        switch health {
+        case .well: break
+        case .failing(let failure):
+            state.state = .failing
+            state.failingFor = Microseconds(max(now &- failure.since, 0))
+            state.reason = lastFailure
+        case .degraded(let failure):
+            state.state = .degraded
+            state.failingFor = Microseconds(max(now &- failure.since, 0))
+            state.reason = lastFailure
+        }
+        if isOver { state.state = .ended }
+        let counters = counters
+        state.queue.records = counters.queued
+        state.queue.maxRecords = settings.options.maxExchanges
+        state.queue.maxBytes = settings.options.maxBytes
+        state.queue.bytes = contents.bytes
+        state.queue.peakRecords = counters.peakQueue
+        state.queue.spillRecords = counters.inSpill
+        state.queue.spillBytes = counters.spillBytes
+        state.queue.spilled = counters.spilled
+        if case .full = spill { state.queue.isSpillFull = true }
+        state.queue.lag = contents.oldest.map { Microseconds(max(now &- $0, 0)) }
+        state.queue.waiting = waiters.count
+        state.queue.retries = counters.retries
+        if case .calling(_, let since) = phase {
+            state.queue.call = Microseconds(max(now &- since, 0))
+        }
+        return state
+    }
+}

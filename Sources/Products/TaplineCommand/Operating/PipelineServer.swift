@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineControl
+internal import TaplinePlugin
+internal import TaplineRuntime
+internal import TaplineSystem
+
+/// The control listener of a pipeline that runs in this process.
+enum PipelineServer {
+    /// Starts the listener that a file asks for.
+    ///
+    /// - Returns: The listener; `nil` if the file asks for none.
+    /// - Throws: `ControlServerError` if it cannot listen: who has configured it relies on it.
+    static func start(
+        _ topology: Topology,
+        _ pipeline: Pipeline,
+        _ writer: LogWriter,
+        _ invocation: Invocation
+    ) throws -> ControlServer? {
+        guard let address = topology.control else { return nil }
+        let origin: ControlToken.Origin
+        if let file = topology.controlTokenFile {
+            origin = .file(file)
+        } else if let text = invocation.controlToken, !text.isEmpty {
+            origin = .text(text)
+        } else {
+            origin = .generated
+        }
+        let server = try ControlServer(
+            at: address,
+            of: pipeline,
+            // A pipeline that does not conform answers that it cannot reload.
+            reloading: (pipeline as any Sendable) as? any PipelineReloading,
+            token: origin
+        )
+        let log = writer.log.of("control")
+        if let warning = server.warning { log.warning(warning) }
+        let token = server.token.file.map { "; the token for changes is in '\($0)'" } ?? ""
+        writer.say("control", "listens at \(server.address)\(token)")
+        return server
+    }
+}
