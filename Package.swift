@@ -132,9 +132,9 @@ func benchmark(_ name: String, _ folder: String, _ dependencies: [String]) -> Ta
 }
 
 let builtInPlugins = [
-    "ReplaySource", "URLProtocolSource",
-    "CorrelateStage", "LimitBodyStage", "LuaStage", "RedactStage", "RulesStage",
-    "NDJSONSink", "SQLiteSink", "StdoutSink", "SummarySink",
+    "ReplaySource", "URLProtocolSource", "ProcessSource",
+    "CorrelateStage", "LimitBodyStage", "LuaStage", "RedactStage", "RulesStage", "ProcessStage",
+    "ProcessSink", "NDJSONSink", "SQLiteSink", "StdoutSink", "SummarySink",
 ]
 
 let package = Package(
@@ -228,6 +228,7 @@ let package = Package(
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem",
             "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineStatistics", "TaplineStoreSchema"]),
         module(.pipeline, "TaplineUpstream", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem", "TaplineTLS", "TaplineNet", "TaplineConnections"]),
+        module(.pipeline, "TaplineProcessPlugin", ["TaplineModel", "TaplineJSON", "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineSystem"]),
         module(.pipeline, "TaplineMatching", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineQuery", "TaplineStatistics"]),
         module(.products, "TaplineLeaks", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSQL", "TaplineSystem", "TaplinePlugin", "TaplineFormats"]),
         module(.products, "TaplineExport", ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin", "TaplineFormats"]),
@@ -314,6 +315,9 @@ let package = Package(
             ["TaplineSQL", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem", "TaplineFormats",
             "TaplineStoreSchema"]),
         plugin(.sink, "Stdout", ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineSystem"]),
+        plugin(.source, "Process", ["TaplineProcessPlugin", "TaplineFormats", "TaplineSystem"]),
+        plugin(.stage, "Process", ["TaplineProcessPlugin", "TaplineFormats", "TaplineJSON"]),
+        plugin(.sink, "Process", ["TaplineProcessPlugin", "TaplineFormats", "TaplineJSON"]),
         plugin(.sink, "Summary", ["TaplineJSON", "TaplineSystem", "TaplineStatistics"]),
 
         // Tests.
@@ -348,6 +352,9 @@ let package = Package(
         tests("TaplineFormats",
             ["TaplineModel", "TaplinePlugin", "TaplineJSON", "TaplineCodings", "TaplineCrypto"]),
         tests("TaplineUpstream", ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineSystem", "TaplineTLS", "TaplineNet", "TaplineConnections"]),
+        tests("TaplineProcessPlugin",
+            ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineSystem", "TaplineTesting",
+            "ProcessSource", "ProcessStage", "ProcessSink"]),
         tests("TaplineStoreSchema", ["TaplineCrypto", "TaplineSQL", "TaplineSystem"]),
         tests("TaplineStore",
             ["TaplineModel", "TaplineCodings", "TaplineConfig", "TaplineFormats", "TaplineJSON",

@@ -47,14 +47,18 @@ package struct ChildProcess: ~Copyable, Sendable {
     ///   - environment: All variables that it gets.
     ///   - input: Its standard input; with `nothing`, it gets a process group of its own.
     ///   - output: Where its output and errors are written; the streams of this process if `nil`.
+    ///   - errors: Where its errors are written, if not to `output`.
+    ///   - ownGroup: Whether it gets a process group of its own with any input.
     /// - Throws: `FileError` if the system cannot start it.
     package init(
         _ words: [String],
         environment: [String: String],
         input: Input = .inherited,
-        output: Int32? = nil
+        output: Int32? = nil,
+        errors: Int32? = nil,
+        ownGroup: Bool = false
     ) throws(FileError) {
-        leadsGroup = input == .nothing
+        leadsGroup = ownGroup || input == .nothing
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         guard unsafe posix_spawn_file_actions_init(&actions) == 0,
@@ -73,7 +77,7 @@ package struct ChildProcess: ~Copyable, Sendable {
         }
         if let output {
             unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
-            unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
+            unsafe posix_spawn_file_actions_adddup2(&actions, errors ?? output, 2)
         }
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -227,7 +231,7 @@ extension ChildProcess {
     }
 
     /// How the program exited, if it has; after that it must not be waited for again.
-    private func ended() throws(FileError) -> Ending? {
+    package func ended() throws(FileError) -> Ending? {
         var status: Int32 = 0
         let found = unsafe waitpid(id, &status, WNOHANG)
         guard found >= 0 || errno == EINTR else {

@@ -93,43 +93,175 @@ package struct RecordChain {
         counters = Array(repeating: StageCounters(), count: links.count)
     }
 
-    /// Runs the record stages and seals the result.
+    /// An exchange whose record hook gives its verdict later.
+    package final class Parked {
+        /// What gives the verdict.
+        package let verdict: PendingVerdict
+        fileprivate let position: Int
+        fileprivate var exchange: Exchange
+        fileprivate var context: ExchangeContext
+
+        fileprivate init(
+            _ verdict: PendingVerdict,
+            at position: Int,
+            _ exchange: consuming Exchange,
+            _ context: consuming ExchangeContext
+        ) {
+            self.verdict = verdict
+            self.position = position
+            self.exchange = exchange
+            self.context = context
+        }
+
+        /// The approximate memory use in bytes.
+        package var memory: Int { exchange.memory }
+    }
+
+    /// How far an exchange has come.
+    package enum Step {
+        /// The exchange has passed the chain.
+        case ended(Outcome)
+        /// A record hook gives its verdict later.
+        case parked(Parked)
+    }
+
+    /// Where an exchange stops on its way through the chain.
+    private enum Stop {
+        case dropped(reason: String)
+        case failed(any Error)
+        case pending(PendingVerdict)
+    }
+
+    /// Runs the record stages and seals the result; waits for verdicts that are given later.
     ///
     /// It fails closed: if a stage throws, there is no record.
     package mutating func seal(
         _ exchange: consuming Exchange,
         _ context: consuming ExchangeContext = ExchangeContext()
     ) -> Outcome {
+        var step = begin(exchange, context)
+        while true {
+            switch step {
+            case .ended(let outcome): return outcome
+            case .parked(let parked): step = resume(parked, parked.verdict.wait())
+            }
+        }
+    }
+
+    /// Runs the record stages up to the end or to the first verdict that is given later.
+    package mutating func begin(
+        _ exchange: consuming Exchange,
+        _ context: consuming ExchangeContext = ExchangeContext()
+    ) -> Step {
         context.plane = .record
         if recordsProvenance { context.beginProvenance(exchange) }
-        for position in links.indices {
+        var position = 0
+        let stop = advance(&position, &exchange, &context)
+        if case .pending(let verdict) = stop {
+            return .parked(Parked(verdict, at: position, exchange, context))
+        }
+        return .ended(ending(stop, at: position, exchange))
+    }
+
+    /// Continues with the stages after the one that has given its verdict.
+    package mutating func resume(_ parked: Parked, _ answer: PendingVerdict.Answer) -> Step {
+        var position = parked.position
+        var stop: Stop?
+        switch answer {
+        case .verdict(let verdict):
+            stop = verdict.dropReason.map { .dropped(reason: $0) }
+        case .replace(let exchange):
+            // Who it is and where it comes from are facts.
+            let (id, source) = (parked.exchange.id, parked.exchange.source)
+            parked.exchange = exchange
+            parked.exchange.id = id
+            parked.exchange.source = source
+        case .failed(let error):
+            stop = .failed(error)
+        }
+        if recordsProvenance, links[position].stage != nil {
+            let isDropped = if case .dropped = stop { true } else { false }
+            parked.context.noteHook(
+                of: links[position].id,
+                isDropped ? .drop : .keep,
+                isRedacting: links[position].redacts,
+                parked.exchange
+            )
+        }
+        if stop == nil {
+            passed(position, &parked.context)
+            position += 1
+            stop = advance(&position, &parked.exchange, &parked.context)
+        } else {
+            note(stop, at: position)
+        }
+        if case .pending(let verdict) = stop {
+            return .parked(Parked(verdict, at: position, parked.exchange, parked.context))
+        }
+        return .ended(ending(stop, at: position, parked.exchange))
+    }
+
+    /// Runs the stages from a position on; `nil` if the exchange has passed all of them.
+    private mutating func advance(
+        _ position: inout Int,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> Stop? {
+        while position < links.count {
             counters[position].received += 1
             if context.droppedBy == position {
                 counters[position].dropped += 1
-                return .dropped(by: position, reason: context.dropReason)
+                return .dropped(reason: context.dropReason)
             }
             if let stage = links[position].stage {
                 if context.isSelected(position, when: links[position].condition, exchange) {
                     do {
                         let verdict = try run(stage, position, &exchange, &context)
+                        if let pending = verdict.pending { return .pending(pending) }
                         if let reason = verdict.dropReason {
                             counters[position].dropped += 1
-                            return .dropped(by: position, reason: reason)
+                            return .dropped(reason: reason)
                         }
                     } catch {
                         counters[position].errors += 1
-                        return .failed(at: position, error)
+                        return .failed(error)
                     }
                 } else {
                     counters[position].skipped += 1
                     if recordsProvenance { context.noteExcluded(position, links[position].id) }
                 }
             }
-            counters[position].sent += 1
-            if position == lastRedaction { context.removeVars() }
+            passed(position, &context)
+            position += 1
         }
         if recordsProvenance { context.storeProvenance(in: &exchange) }
-        return .sealed(Record(exchange, digests: digests))
+        return nil
+    }
+
+    /// Counts an exchange that a stage has passed on.
+    @inline(__always)
+    private mutating func passed(_ position: Int, _ context: inout ExchangeContext) {
+        counters[position].sent += 1
+        if position == lastRedaction { context.removeVars() }
+    }
+
+    private func ending(_ stop: Stop?, at position: Int, _ exchange: consuming Exchange) -> Outcome {
+        switch stop {
+        case nil: .sealed(Record(exchange, digests: digests))
+        case .dropped(let reason): .dropped(by: position, reason: reason)
+        case .failed(let error): .failed(at: position, error)
+        // Handled before.
+        case .pending: .dropped(by: position, reason: "no verdict")
+        }
+    }
+
+    /// Counts an exchange that a verdict given later has ended.
+    private mutating func note(_ stop: Stop?, at position: Int) {
+        switch stop {
+        case .dropped: counters[position].dropped += 1
+        case .failed: counters[position].errors += 1
+        case .pending, nil: break
+        }
     }
 
     /// Calls the hook of a link.
@@ -144,6 +276,8 @@ package struct RecordChain {
         if link.redacts { context.lendProvenance(to: &exchange) }
         let verdict = try stage.record(&exchange, &context)
         if link.redacts { context.takeBackProvenance(from: &exchange) }
+        // A verdict that is given later is noted when it is.
+        guard verdict.pending == nil else { return verdict }
         let name: ProvenanceVerdict = verdict.dropReason == nil ? .keep : .drop
         context.noteHook(of: link.id, name, isRedacting: link.redacts, exchange)
         return verdict

@@ -124,6 +124,11 @@ public protocol StageFactory: Sendable {
     /// Whether it truncates bodies; `check` warns if that happens before a redaction.
     var cutsBodies: Bool { get }
 
+    /// Whether its record hooks may only see what the redacting stages have left.
+    ///
+    /// The stage must then follow the last redacting stage, and may follow it without a warning.
+    var seesOnlyRedacted: Bool { get }
+
     /// The own metrics of its stages, summed over all lanes; read from any thread.
     ///
     /// Events that have not occurred yet are included with a count of 0.
@@ -144,6 +149,8 @@ extension StageFactory {
     public var redacts: Bool { false }
     /// `false`: most stages truncate nothing.
     public var cutsBodies: Bool { false }
+    /// `false`: most stages may see everything.
+    public var seesOnlyRedacted: Bool { false }
     /// Empty: most stages have no metrics of their own.
     public var metrics: [Metric] { [] }
     /// Empty: most stages run no scripts.
@@ -166,6 +173,8 @@ public struct StageContext: Sendable {
     public let clock: @Sendable () -> Timestamp
     /// Whether scripts note which of their lines run.
     public let collectsCoverage: Bool
+    /// Whether a record hook may block the thread, as for recordings, while other records wait.
+    package var mayWait = true
 
     /// Creates a context.
     public init(

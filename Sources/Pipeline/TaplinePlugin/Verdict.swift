@@ -106,9 +106,16 @@ public struct MessageVerdict: Sendable, Equatable {
 /// What a record hook wants to happen to the record.
 public struct RecordVerdict: Sendable {
     package let dropReason: String?
+    /// What gives the verdict later; `nil` if this is the verdict.
+    package var pending: PendingVerdict?
 
     /// The record is passed on.
     public static let keep = RecordVerdict(dropReason: nil)
+
+    /// The verdict follows; until then the exchange is parked, and the lane goes on with others.
+    package static func pending(_ verdict: PendingVerdict) -> RecordVerdict {
+        RecordVerdict(dropReason: nil, pending: verdict)
+    }
 
     /// The record is not kept.
     ///

@@ -15,7 +15,7 @@ final class FanOut: Sendable {
     }
 
     private let queues: [SinkQueue]
-    private let isLive: Bool
+    let isLive: Bool
     private let order = Mutex(Order())
     /// Since when the source waits for sinks.
     let wait = SinkWait()
@@ -48,6 +48,20 @@ final class FanOut: Sendable {
             return PendingSinks.gather(ready, noting: wait) { ready in
                 batches.map { spread($0, ready: ready) }
             }
+        }
+    }
+
+    /// Hands several batches to every sink, each with its ticket.
+    func submit(
+        _ batches: [(batch: RecordBatch, ticket: UInt64?)],
+        ready: @escaping @Sendable () -> Void
+    ) -> SubmitResult {
+        if batches.isEmpty { return .open }
+        if batches.count == 1 {
+            return submit(batches[0].batch, ticket: batches[0].ticket, ready: ready)
+        }
+        return PendingSinks.gather(ready) { ready in
+            batches.map { submit($0.batch, ticket: $0.ticket, ready: ready) }
         }
     }
 

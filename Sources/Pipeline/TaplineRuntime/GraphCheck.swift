@@ -129,8 +129,18 @@ struct GraphCheck {
                 help: "put it after the last 'redact'"
             )
         }
+        for (component, stage) in zip(shape.stages, stages).prefix(last)
+        where stage.factory.seesOnlyRedacted {
+            diagnostics.error(
+                at: component.location,
+                "'\(component.id)' would see records before '\(stages[last].id)' redacts them",
+                help: "put it after the last 'redact'"
+            )
+        }
         for (component, stage) in zip(shape.stages, stages).dropFirst(last + 1)
-        where stage.factory.hooks.contains(.record) && !stage.factory.cutsBodies {
+        where stage.factory.hooks.contains(.record) && !stage.factory.cutsBodies
+            && !stage.factory.seesOnlyRedacted
+        {
             diagnostics.warning(
                 at: component.location,
                 "'\(component.id)' changes records after the last redaction; what it adds is not redacted",

@@ -11,19 +11,21 @@ final class PipelineLane: Lane {
     private let stages: [any Stage]
     private let ids: [String]
     let wire: [WireStageRunner]
-    private(set) var chain: RecordChain
+    var chain: RecordChain
     private let captures: Filter?
     let sampling: Sampling?
     let isLive: Bool
     let shared: LaneShared
-    private let fanOut: FanOut
+    let fanOut: FanOut
     private let board: LaneCounters
     let wireHooks: Hooks
     let bufferedHooks: Hooks
     let recordsProvenance: Bool
 
-    private var pending: [Record] = []
-    private var pendingMemory = 0
+    var pending: [Record] = []
+    var pendingMemory = 0
+    /// The records from the first one on that waits for a verdict.
+    var parked = ParkedRecords()
     private let returned = ReturnedRecords()
     private var counters = SourceCounters()
     /// Exchanges without a record since the counters were published.
@@ -55,7 +57,12 @@ final class PipelineLane: Lane {
         self.fanOut = fanOut
         hosts = HostFilter(topology.stages)
         ids = topology.stages.map(\.id)
-        stages = try PipelineLane.start(topology.stages, lane: number, shared)
+        stages = try PipelineLane.start(
+            topology.stages,
+            lane: number,
+            shared,
+            mayWait: !fanOut.isLive
+        )
         var wire: [WireStageRunner] = []
         var links: [RecordChain.Link] = []
         for (position, (stage, instance)) in zip(topology.stages, stages).enumerated() {
@@ -88,12 +95,13 @@ final class PipelineLane: Lane {
     private static func start(
         _ stages: [Topology.Stage],
         lane: Int,
-        _ shared: LaneShared
+        _ shared: LaneShared,
+        mayWait: Bool
     ) throws -> [any Stage] {
         var started: [any Stage] = []
         do {
             for stage in stages {
-                let context = StageContext(
+                var context = StageContext(
                     id: stage.id,
                     lane: lane,
                     log: shared.log.of(stage.id),
@@ -101,6 +109,7 @@ final class PipelineLane: Lane {
                     clock: shared.now,
                     collectsCoverage: shared.collectsCoverage
                 )
+                context.mayWait = mayWait
                 let instance = try stage.factory.makeStage(context)
                 // A stage that lacks a declared hook would silently let secrets pass.
                 let hooks = stage.factory.hooks
@@ -375,12 +384,15 @@ extension PipelineLane {
     }
 
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
-        guard case .sealed(let record) = settle(consume exchange, consume context) else {
-            return false
+        switch enter(consume exchange, consume context) {
+        case .ended(.sealed(let record)):
+            keep(record)
+            return true
+        case .parked(let waiting):
+            park(waiting)
+            return true
+        case .ended, nil: return false
         }
-        pending.append(record)
-        pendingMemory += record.memory
-        return true
     }
 
     func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext) {
@@ -403,6 +415,17 @@ extension PipelineLane {
         _ exchange: consuming Exchange,
         _ context: consuming ExchangeContext
     ) -> RecordChain.Outcome? {
+        var step = enter(consume exchange, consume context)
+        while case .parked(let waiting) = step { step = resume(waiting, waiting.verdict.wait()) }
+        guard case .ended(let outcome) = step else { return nil }
+        return outcome
+    }
+
+    /// Runs the record stages up to a verdict that is given later, as `settle` does without one.
+    private func enter(
+        _ exchange: consuming Exchange,
+        _ context: consuming ExchangeContext
+    ) -> RecordChain.Step? {
         counters.received += 1
         if context.isAnnounced { ended.append(exchange.id) }
         guard admits(exchange, &context) else {
@@ -418,16 +441,30 @@ extension PipelineLane {
         measure(exchange)
         if recordsProvenance { noteUnaskedHooks(&context) }
         // Consumed, since a copy of the context would copy all of its provenance at the next change.
-        let outcome =
+        let step =
             shared.budget.isExhausted
-            ? chain.seal(exchange.withoutBodies(), consume context)
-            : chain.seal(consume exchange, consume context)
-        if case .failed(let position, let error) = outcome {
-            shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
-                "\(error); the record was dropped"
-            }
+            ? chain.begin(exchange.withoutBodies(), consume context)
+            : chain.begin(consume exchange, consume context)
+        if case .ended(let outcome) = step { report(outcome) }
+        return step
+    }
+
+    /// Continues with a record whose hook has given its verdict.
+    func resume(
+        _ waiting: RecordChain.Parked,
+        _ answer: PendingVerdict.Answer
+    ) -> RecordChain.Step {
+        let step = chain.resume(waiting, answer)
+        if case .ended(let outcome) = step { report(outcome) }
+        return step
+    }
+
+    /// Logs the failure of a record hook.
+    private func report(_ outcome: RecordChain.Outcome) {
+        guard case .failed(let position, let error) = outcome else { return }
+        shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
+            "\(error); the record was dropped"
         }
-        return outcome
     }
 
     private func measure(_ exchange: borrowing Exchange) {
@@ -447,10 +484,18 @@ extension PipelineLane {
     }
 
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> SubmitResult {
+        let isParking = !parked.isEmpty
+        if isParking { resumeParked(waiting: ticket == nil && !fanOut.isLive) }
         publish()
         reportEnded()
         returned.free()
+        if isParking { return submitParked(ticket: ticket, ready: ready) }
         guard !pending.isEmpty || ticket != nil else { return .open }
+        return fanOut.submit(takeBatch(), ticket: ticket, ready: ready)
+    }
+
+    /// Makes a batch of the finished records.
+    func takeBatch() -> RecordBatch {
         let batch = RecordBatch(
             pending,
             memory: pendingMemory,
@@ -460,12 +505,13 @@ extension PipelineLane {
         pending = []
         pending.reserveCapacity(batch.records.count)
         pendingMemory = 0
-        return fanOut.submit(batch, ticket: ticket, ready: ready)
+        return batch
     }
 
     func close() {
         guard !isClosed else { return }
         isClosed = true
+        if !parked.isEmpty { resumeParked(waiting: true) }
         _ = submit(ticket: nil) {}
         returned.close()
         for stage in stages.reversed() { stage.stop() }

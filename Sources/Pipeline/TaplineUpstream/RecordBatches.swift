@@ -21,6 +21,8 @@ package final class RecordBatches {
     private let loop: EventLoop
     private let lane: any Lane
     private var pending = 0
+    /// Whether records have got their verdicts while the sinks had no room.
+    private var hasAnswers = false
     private var timer: LoopTimer?
     private let closed: () -> Void
 
@@ -33,6 +35,10 @@ package final class RecordBatches {
         self.lane = lane
         self.closed = closed
         timer = LoopTimer(on: loop) { [unowned self] in submit() }
+        let resume = Resume(batches: self)
+        (lane as? any ParkingLane)?.whenAnswered {
+            loop.execute { resume.batches.answered() }
+        }
     }
 
     /// Seals an exchange; the caller then releases what was captured of it.
@@ -63,9 +69,18 @@ package final class RecordBatches {
         }
     }
 
+    /// Hands over records whose verdicts are known now.
+    private func answered() {
+        hasAnswers = isPaused
+        submit()
+    }
+
     private func resume() {
         isPaused = false
-        if pending > 0 { submit() }
+        if pending > 0 || hasAnswers {
+            hasAnswers = false
+            submit()
+        }
         resumed()
     }
 

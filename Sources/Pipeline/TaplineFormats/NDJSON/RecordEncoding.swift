@@ -15,7 +15,22 @@ enum RecordEncoding {
         _ scratch: inout [UInt8],
         hasContent: Bool = true
     ) {
-        let exchange = record.exchange
+        exchange(
+            record.exchange,
+            digests: (record.requestDigest, record.responseDigest),
+            to: &json,
+            &scratch,
+            hasContent: hasContent
+        )
+    }
+
+    static func exchange(
+        _ exchange: borrowing Exchange,
+        digests: (request: Digest?, response: Digest?),
+        to json: inout JSONWriter,
+        _ scratch: inout [UInt8],
+        hasContent: Bool = true
+    ) {
         json.beginObject()
         json.key("v")
         json.integer(1)
@@ -23,11 +38,11 @@ enum RecordEncoding {
         timing(exchange.timing, to: &json)
         connection(exchange.connection, to: &json)
         json.key("request")
-        let requestContent = BodyContent(digest: record.requestDigest, isWritten: hasContent)
+        let requestContent = BodyContent(digest: digests.request, isWritten: hasContent)
         request(exchange.request, requestContent, to: &json, &scratch)
         if let message = exchange.response {
             json.key("response")
-            let content = BodyContent(digest: record.responseDigest, isWritten: hasContent)
+            let content = BodyContent(digest: digests.response, isWritten: hasContent)
             response(message, content, to: &json, &scratch)
         }
         if !exchange.messages.isEmpty { messages(exchange.messages, to: &json) }
@@ -60,7 +75,7 @@ enum RecordEncoding {
     }
 
     private static func head(
-        _ exchange: Exchange,
+        _ exchange: borrowing Exchange,
         to json: inout JSONWriter,
         _ scratch: inout [UInt8]
     ) {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+public import TaplinePlugin
+internal import TaplineProcessPlugin
+
+extension SinkPlugin {
+    /// The sink `process`: another program stores records.
+    public static var process: SinkPlugin {
+        SinkPlugin(
+            name: "process",
+            summary: "Lets a program in any language store records.",
+            options: ProcessKeys.schema(),
+            build: { options, context in
+                ProcessKeys.read(options, &context).map(ProcessSinkFactory.init)
+            }
+        )
+    }
+}
+
+/// A configured sink `process`.
+struct ProcessSinkFactory: SinkFactory {
+    let settings: ProcessSettings
+
+    func open(_ context: SinkContext) throws -> any Sink {
+        try ProcessSink(settings, context)
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// A started program that this process writes to and reads from at the same time, without blocking.
+///
+/// Its standard streams are sockets, since only those can be created without being inherited by
+/// programs that other threads start. It leads a process group of its own.
+///
+/// **Isolation**: one thread at a time; `write` may be called while another thread waits or reads.
+package struct ConversingProcess: ~Copyable, Sendable {
+    /// What a program writes.
+    package enum Stream: Sendable {
+        /// Its standard output.
+        case output
+        /// Its standard error.
+        case errors
+    }
+
+    /// What can be done without waiting.
+    package struct Readiness: Sendable, Equatable {
+        /// Whether the output has data or has ended.
+        package var output = false
+        /// Whether the errors have data or have ended.
+        package var errors = false
+        /// Whether the input takes data, or has no reader any more.
+        package var input = false
+    }
+
+    private let child: ChildProcess
+    private let input: File
+    private let output: File
+    private let errors: File
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - words: The path of the program, and its arguments.
+    ///   - environment: All variables that it gets.
+    ///   - folder: Its working folder; that of this process if `nil`.
+    /// - Throws: `FileError` if the system cannot start it.
+    package init(
+        _ words: [String],
+        environment: [String: String],
+        folder: String? = nil
+    ) throws(FileError) {
+        let name = words.first ?? ""
+        let input = try SocketPair("input of '\(name)'")
+        let output = try SocketPair("output of '\(name)'")
+        let errors = try SocketPair("errors of '\(name)'")
+        // The system's own call for this, posix_spawn_file_actions_addchdir_np, is not visible to Swift.
+        let shell = ["/bin/sh", "-c", "cd -- \"$0\" && exec \"$@\""]
+        let started = try ChildProcess(
+            folder.map { shell + [$0] + words } ?? words,
+            environment: environment,
+            input: .pipe(input.theirs.descriptor),
+            output: output.theirs.descriptor,
+            errors: errors.theirs.descriptor,
+            ownGroup: true
+        )
+        child = started
+        self.input = input.ours
+        self.output = output.ours
+        self.errors = errors.ours
+    }
+
+    /// The process id.
+    package var id: Int32 { child.id }
+
+    /// Writes as many bytes as are accepted now, from a position on, and advances it.
+    ///
+    /// - Throws: `FileError`; `isClosed` if the program does not read any more.
+    package func write(_ bytes: Span<UInt8>, from position: inout Int) throws(FileError) {
+        while position < bytes.count {
+            let rest = bytes.extracting(position...)
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(
+                    input.descriptor,
+                    $0.baseAddress,
+                    $0.count,
+                    Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+                )
+            }
+            if count > 0 {
+                position += count
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                throw FileError.last("write", input.path)
+            }
+        }
+    }
+
+    /// Reads what a stream has now and appends it.
+    ///
+    /// - Returns: The number of bytes: 0 at the end of the stream, `nil` if there is nothing yet.
+    /// - Throws: `FileError`.
+    package func read(
+        _ stream: Stream,
+        appendingTo bytes: inout [UInt8],
+        atMost limit: Int
+    ) throws(FileError) -> Int? {
+        let file = stream == .output ? output.descriptor : errors.descriptor
+        var watched = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&watched, 1, 0) > 0 else { return nil }
+        return stream == .output
+            ? try output.read(appendingTo: &bytes, atMost: limit)
+            : try errors.read(appendingTo: &bytes, atMost: limit)
+    }
+
+    /// Ends the input of the program, which reads the end after what was written.
+    package func endInput() { _ = shutdown(input.descriptor, Int32(SHUT_WR)) }
+
+    /// Waits until something can be done, the signal is given, or the time is over.
+    ///
+    /// - Parameters:
+    ///   - writing: Whether there is something to write.
+    ///   - open: The streams that have not ended.
+    ///   - signal: Ends the wait from another thread.
+    ///   - milliseconds: The longest wait.
+    /// - Returns: What can be done.
+    package func wait(
+        writing: Bool,
+        reading open: [Stream],
+        or signal: WakeSignal,
+        milliseconds: Int
+    ) -> Readiness {
+        // A negative descriptor is ignored (poll(2)).
+        var watched = [
+            pollfd(
+                fd: open.contains(.output) ? output.descriptor : -1,
+                events: Int16(POLLIN),
+                revents: 0
+            ),
+            pollfd(
+                fd: open.contains(.errors) ? errors.descriptor : -1,
+                events: Int16(POLLIN),
+                revents: 0
+            ),
+            pollfd(fd: writing ? input.descriptor : -1, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: signal.reading, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = unsafe poll(&watched, 4, Int32(clamping: max(milliseconds, 0)))
+        guard count > 0 else { return Readiness() }
+        if watched[3].revents != 0 { signal.clear() }
+        return Readiness(
+            output: watched[0].revents != 0,
+            errors: watched[1].revents != 0,
+            input: watched[2].revents != 0
+        )
+    }
+
+    /// Sends a signal to the whole group of the program.
+    package func send(signal: Int32) { child.send(signal: signal) }
+
+    /// Asks the program to end (SIGTERM).
+    package func askToEnd() { child.send(signal: SIGTERM) }
+
+    /// How the program exited, if it has; after that, it must neither be asked again nor waited for.
+    package func ended() throws(FileError) -> ChildProcess.Ending? { try child.ended() }
+
+    /// Kills the whole group of the program and waits for the program.
+    package func kill() -> ChildProcess.Ending? {
+        child.end()
+        // A killed program exits at once; the limit is for one that the kernel cannot end.
+        for _ in 0..<4000 {
+            if let ending = try? child.ended() { return ending }
+            usleep(500)
+        }
+        return nil
+    }
+}
+
+/// A connected pair of sockets.
+private struct SocketPair: ~Copyable {
+    let ours: File
+    let theirs: File
+
+    init(_ name: String) throws(FileError) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            throw FileError.last("make", name)
+        }
+        let first = try File(opened: ends[0], named: name)
+        let second = try File(opened: ends[1], named: name)
+        ours = first
+        theirs = second
+    }
+}
+
+/// Ends the wait of a thread from another one.
+package final class WakeSignal: Sendable {
+    fileprivate let reading: Int32
+    private let writing: Int32
+
+    /// Creates a signal that is not given.
+    ///
+    /// - Throws: `FileError` if no descriptor is left.
+    package init() throws(FileError) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            throw FileError.last("make", "signal")
+        }
+        reading = ends[0]
+        writing = ends[1]
+    }
+
+    deinit {
+        _ = close(reading)
+        _ = close(writing)
+    }
+
+    /// Gives the signal; any thread.
+    package func give() {
+        var byte: UInt8 = 1
+        _ = unsafe Glibc.send(writing, &byte, 1, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    }
+
+    /// Waits for the signal, at most some milliseconds.
+    package func wait(milliseconds: Int) {
+        var watched = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+        let count = unsafe poll(&watched, 1, Int32(clamping: max(milliseconds, 0)))
+        if count > 0 { clear() }
+    }
+
+    fileprivate func clear() {
+        var bytes: [UInt8] = Array(repeating: 0, count: 256)
+        _ = unsafe recv(reading, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineFormats
+internal import TaplineJSON
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineSystem
+
+/// The thread of a connection: starts children, writes calls and reads answers.
+///
+/// **Isolation**: its thread.
+final class ProcessThread {
+    private let connection: ProcessConnection
+    private let first: FirstHello
+    private var reader: ChildLineReader
+    private var replies: [() -> Void] = []
+    private var confirmed: [UInt64] = []
+    private var hasSaidEnd = false
+    private var restarts = 0
+    private var problems = 0
+
+    init(_ connection: ProcessConnection, _ first: FirstHello) {
+        self.connection = connection
+        self.first = first
+        reader = ChildLineReader(connection.role)
+    }
+
+    private var now: Int64 { SteadyClock.microseconds }
+    private var log: Log { connection.log }
+
+    /// Runs until the connection is stopped.
+    func run() {
+        var failure: ProcessPluginError?
+        while failure == nil, connection.state.withLock({ $0.machine.begun(now) }) {
+            let end = runChild()
+            let restart = finish(end)
+            failure = end.isExpected ? nil : ProcessPluginError(end.text)
+            guard first.isSettled else { break }
+            guard let restart, !isOver(end) else { break }
+            if connection.role == .source, restarts >= connection.settings.maxRestarts { break }
+            failure = nil
+            restarts += 1
+            log.error("\(end.text); it is started again")
+            rest(until: restart)
+        }
+        giveUp(failure)
+    }
+
+    /// Whether a source has ended its input.
+    private func isOver(_ end: ChildEnd) -> Bool {
+        connection.role == .source && (hasSaidEnd || end.code == 0)
+    }
+
+    private func giveUp(_ failure: ProcessPluginError?) {
+        let lost = connection.state.withLock { $0.machine.gaveUp() }
+        let error = failure ?? ProcessPluginError("the plugin was stopped")
+        for call in lost { call.reply(.failure(error)) }
+        connection.wakeCallers()
+        first.settle(error)
+        let isStopped = connection.state.withLock { $0.mayStop }
+        connection.receiver?.ended(isStopped || hasSaidEnd ? nil : failure)
+    }
+
+    // MARK: One child
+
+    /// How a child has ended.
+    private struct ChildEnd {
+        var text: String
+        var code: Int32 = -1
+        var isExpected = false
+    }
+
+    private func runChild() -> ChildEnd {
+        let settings = connection.settings
+        let name = settings.words.first ?? ""
+        let child: ConversingProcess
+        do throws(FileError) {
+            child = try ConversingProcess(
+                settings.words,
+                environment: settings.environment,
+                folder: settings.folder
+            )
+        } catch {
+            return ChildEnd(text: "\(error)")
+        }
+        connection.state.withLock { state in
+            state.machine.started(now)
+            state.output = helloLine()
+        }
+        let reason = converse(child)
+        let isExpected = connection.state.withLock { $0.mayStop } || hasSaidEnd
+        // It has closed its output, so it is about to exit.
+        var ending = try? child.ended()
+        if reason == nil {
+            for _ in 0..<200 where ending == nil {
+                rest(until: now + 1000, mayBeWoken: false)
+                ending = try? child.ended()
+            }
+        }
+        if ending == nil { ending = child.kill() } else { child.send(signal: 9) }
+        let code = ending?.code ?? -1
+        let text = reason ?? "'\(name)' has ended with code \(code)"
+        return ChildEnd(text: text, code: code, isExpected: isExpected && (reason == nil))
+    }
+
+    /// Talks with a child until it ends; returns why it has to be killed, or `nil`.
+    private func converse(_ child: borrowing ConversingProcess) -> String? {
+        var lines = LineAssembler(maxBytes: connection.settings.maxLine)
+        var errors = ErrorLines(
+            maxBytes: connection.settings.maxLogLine,
+            maxLines: connection.settings.maxLogRate
+        )
+        var open: [ConversingProcess.Stream] = [.output, .errors]
+        var writing: [UInt8] = []
+        var written = 0
+        var hasEndedInput = false
+        var buffer: [UInt8] = []
+        while open.contains(.output) {
+            var isStopping = false
+            var deadline: Int64?
+            let isWritten = written == writing.count
+            let output = connection.state.withLock { state -> [UInt8]? in
+                isStopping = state.mayStop
+                deadline = state.machine.deadline()
+                guard isWritten else { return nil }
+                guard state.output.isEmpty else {
+                    let output = state.output
+                    state.output = []
+                    return output
+                }
+                state.isAsleep = true
+                return nil
+            }
+            if let output {
+                writing = output
+                written = 0
+            } else if isWritten, isStopping, !hasEndedInput {
+                hasEndedInput = true
+                writing = Array("{\"tapline\":\"end\"}\n".utf8)
+                written = 0
+            }
+            do throws(FileError) {
+                try child.write(writing.span, from: &written)
+            } catch {
+                // It reads no more; what it still says is read until its output ends.
+                written = writing.count
+                connection.state.withLock { $0.isAsleep = false }
+                if open.contains(.output), !wait(child, open, false, 10).output {
+                    return "the plugin does not read its input any more"
+                }
+            }
+            if hasEndedInput, written == writing.count { child.endInput() }
+            let isBusy = written < writing.count || (output != nil)
+            let pause = deadline.map { max(0, ($0 - now + 999) / 1000) } ?? 60_000
+            let ready = wait(
+                child,
+                open,
+                written < writing.count,
+                isBusy && written == writing.count ? 0 : Int(clamping: pause)
+            )
+            connection.state.withLock { $0.isAsleep = false }
+            if ready.errors {
+                buffer.removeAll(keepingCapacity: true)
+                let count = (try? child.read(.errors, appendingTo: &buffer, atMost: 65_536)) ?? 0
+                let isEnd = count == 0
+                if isEnd { open.removeAll { $0 == .errors } }
+                for text in errors.append(buffer.span, isEnd: isEnd, now: now) {
+                    log.info("stderr: \(text)")
+                }
+            }
+            if ready.output {
+                buffer.removeAll(keepingCapacity: true)
+                let count = (try? child.read(.output, appendingTo: &buffer, atMost: 262_144)) ?? 0
+                if count == 0 { open.removeAll { $0 == .output } }
+                if let problem = take(buffer.span, isEnd: count == 0, &lines) { return problem }
+            }
+            if let reason = timePassed(child) { return reason }
+        }
+        drainErrors(child, &errors)
+        return nil
+    }
+
+    private func wait(
+        _ child: borrowing ConversingProcess,
+        _ open: [ConversingProcess.Stream],
+        _ writing: Bool,
+        _ milliseconds: Int
+    ) -> ConversingProcess.Readiness {
+        child.wait(
+            writing: writing,
+            reading: open,
+            or: connection.wake,
+            milliseconds: milliseconds
+        )
+    }
+
+    /// Logs what a child has written to standard error before it ended.
+    private func drainErrors(_ child: borrowing ConversingProcess, _ errors: inout ErrorLines) {
+        var buffer: [UInt8] = []
+        let count = (try? child.read(.errors, appendingTo: &buffer, atMost: 65_536)) ?? 0
+        guard count > 0 else { return }
+        for text in errors.append(buffer.span, isEnd: true, now: now) {
+            log.info("stderr: \(text)")
+        }
+    }
+
+    /// Fails what is overdue; returns why the child has to be killed.
+    private func timePassed(_ child: borrowing ConversingProcess) -> String? {
+        let overdue = connection.state.withLock { state in
+            let overdue = state.machine.timePassed(now)
+            if !overdue.calls.isEmpty { ProcessConnection.fill(&state, now) }
+            return overdue
+        }
+        for call in overdue.calls {
+            call.reply(.failure(ProcessPluginError("the plugin has not answered in time")))
+        }
+        if !overdue.calls.isEmpty { connection.wakeCallers() }
+        switch overdue.reason {
+        case .noHello: return "the plugin has not said hello in time"
+        case .hangs: return "the plugin answers nothing; it is killed"
+        case .doesNotEnd:
+            log.warning("the plugin has not ended in time; it is killed")
+            return "the plugin has not ended in time"
+        case nil: return nil
+        }
+    }
+
+    /// Fails the calls that a child has left; returns when the next one starts.
+    private func finish(_ end: ChildEnd) -> Int64? {
+        let ending = connection.state.withLock { state in
+            state.output = []
+            return state.machine.ended(now)
+        }
+        for call in ending.lost { call.reply(.failure(ProcessPluginError(end.text))) }
+        connection.wakeCallers()
+        return ending.restart
+    }
+
+    /// Waits until a time; calls that wait for a child too long fail.
+    private func rest(until time: Int64, mayBeWoken: Bool = true) {
+        while now < time {
+            if mayBeWoken, connection.state.withLock({ $0.mayStop }) { return }
+            connection.wake.wait(milliseconds: Int(clamping: min((time - now) / 1000 + 1, 20)))
+            guard mayBeWoken else { continue }
+            let calls = connection.state.withLock { $0.machine.timePassed(now).calls }
+            for call in calls {
+                call.reply(.failure(ProcessPluginError("no plugin runs; it is started again")))
+            }
+            if !calls.isEmpty { connection.wakeCallers() }
+        }
+    }
+
+    private func helloLine() -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("tapline", "hello")
+            json.member("protocol", 1)
+            json.member("version", ProgramVersion.text)
+            json.member("kind", connection.role.rawValue)
+            json.member("id", connection.id)
+            json.member("schema", 1)
+            json.key("capabilities")
+            json.array { json in
+                for word in ["flush", "reopen"] where connection.role == .sink { json.string(word) }
+            }
+        }
+        return Array(copying: json.bytes) + [0x0A]
+    }
+}
+
+// MARK: - What a child says
+
+extension ProcessThread {
+    /// Handles the lines in what a child has written; returns why it has to be killed.
+    private func take(
+        _ bytes: Span<UInt8>,
+        isEnd: Bool,
+        _ lines: inout LineAssembler
+    ) -> String? {
+        var fatal: String?
+        lines.append(bytes, isEnd: isEnd) { line, text in
+            guard fatal == nil else { return }
+            guard let text else {
+                problem(line, "the line is too long; expected at most "
+                    + "\(connection.settings.maxLine) bytes")
+                return
+            }
+            fatal = handle(line, text)
+        }
+        connection.state.withLock { ProcessConnection.fill(&$0, now) }
+        connection.wakeCallers()
+        for reply in replies { reply() }
+        replies.removeAll(keepingCapacity: true)
+        if connection.receiver?.pause() == false { connection.stop() }
+        confirm()
+        return fatal
+    }
+
+    private func handle(_ line: Int, _ text: Span<UInt8>) -> String? {
+        do throws(ProcessPluginError) {
+            switch try reader.read(text) {
+            case .hello(let hello): return greet(hello, line)
+            case .answer(let number, let answer): settle(number, answer, line)
+            case .record(let number, let exchange):
+                guard connection.state.withLock({ $0.machine.isRunning }) else {
+                    return "the plugin has to say hello first (output line \(line))"
+                }
+                restarts = 0
+                connection.receiver?.receive(exchange)
+                if let number { confirmed.append(number) }
+            case .end: hasSaidEnd = true
+            }
+        } catch {
+            guard connection.state.withLock({ $0.machine.isRunning }) else {
+                return "the plugin has to say hello first; output line \(line): \(error)"
+            }
+            problem(line, error.description)
+            // An answer that cannot be read is the end of its call.
+            if let number = reader.number(in: text) {
+                settle(number, .failed(ProcessPluginError("wrong answer; \(error)")), line)
+            } else {
+                connection.receiver?.rejected()
+            }
+        }
+        return nil
+    }
+
+    private func greet(_ hello: ChildHello, _ line: Int) -> String? {
+        guard hello.kinds.isEmpty || hello.kinds.contains(connection.role.rawValue) else {
+            return "the plugin is no \(connection.role.rawValue); it says that it is "
+                + hello.kinds.joined(separator: ", ").showingControls([:])
+        }
+        let isExpected = connection.state.withLock { state in
+            guard state.machine.greeted(now) else { return false }
+            state.hello = hello
+            return true
+        }
+        if isExpected { first.settle(nil) } else { problem(line, "a second hello") }
+        return nil
+    }
+
+    private func settle(_ number: UInt64, _ answer: ChildLine.Answer, _ line: Int) {
+        let match = connection.state.withLock { $0.machine.answered(number, now) }
+        switch match {
+        case .call(let call):
+            restarts = 0
+            if case .failed(let error) = answer {
+                replies.append { call.reply(.failure(error)) }
+            } else {
+                replies.append { call.reply(.success(answer)) }
+            }
+        case .late: problem(line, "call \(number) was answered before, or too late")
+        case .unknown: problem(line, "there is no call \(number)")
+        }
+    }
+
+    /// Logs a problem with a line; after the first few, only each power of two.
+    private func problem(_ line: Int, _ message: String) {
+        problems += 1
+        guard problems <= 10 || problems.nonzeroBitCount == 1 else { return }
+        let count = problems > 10 ? " (\(problems) problems so far)" : ""
+        log.error("output line \(line) of the plugin: \(message)\(count)")
+    }
+
+    /// Confirms the exchanges that a source wants confirmed.
+    private func confirm() {
+        guard !confirmed.isEmpty else { return }
+        let text = confirmed.map { "{\"n\":\($0),\"ok\":true}\n" }.joined()
+        confirmed.removeAll(keepingCapacity: true)
+        connection.state.withLock { $0.output += Array(text.utf8) }
+    }
+}

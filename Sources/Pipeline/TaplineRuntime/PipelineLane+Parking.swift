@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// The records of a lane from the first one on that waits for a verdict, in the order of the lane.
+struct ParkedRecords {
+    enum Slot {
+        /// A record that follows one that waits.
+        case sealed(Record)
+        /// An exchange whose record hook gives its verdict later.
+        case waiting(RecordChain.Parked, memory: Int)
+        /// The end of a batch.
+        case end(ticket: UInt64)
+    }
+
+    private var slots: [Slot] = []
+    private var head = 0
+    /// Batches that are complete but not submitted yet.
+    var batches: [(batch: RecordBatch, ticket: UInt64?)] = []
+    /// Notifies the source of verdicts; `nil` if it does not want to know.
+    var signal: VerdictSignal?
+
+    /// Whether nothing waits, neither for a verdict nor to be submitted.
+    var isEmpty: Bool { !isWaiting && batches.isEmpty }
+
+    /// Whether any record waits for a verdict.
+    var isWaiting: Bool { head < slots.count }
+
+    var first: Slot? { isWaiting ? slots[head] : nil }
+
+    mutating func append(_ slot: Slot) { slots.append(slot) }
+
+    mutating func replaceFirst(_ slot: Slot) { slots[head] = slot }
+
+    mutating func removeFirst() {
+        // The slot holds memory until it is replaced.
+        slots[head] = .end(ticket: 0)
+        head += 1
+        if head == slots.count {
+            slots.removeAll(keepingCapacity: head <= 4096)
+            head = 0
+        } else if head >= 1024, head * 2 >= slots.count {
+            slots.removeFirst(head)
+            head = 0
+        }
+    }
+}
+
+/// Calls a source back, once for all verdicts that are given before it looks at them.
+final class VerdictSignal: Sendable {
+    private let isGiven = Atomic<Bool>(false)
+    private let call: @Sendable () -> Void
+
+    init(_ call: @escaping @Sendable () -> Void) { self.call = call }
+
+    func give() {
+        if !isGiven.exchange(true, ordering: .acquiringAndReleasing) { call() }
+    }
+
+    func clear() { isGiven.store(false, ordering: .sequentiallyConsistent) }
+}
+
+// Records whose hooks give their verdicts later: they wait here, and the lane goes on.
+extension PipelineLane: ParkingLane {
+    func whenAnswered(_ call: @escaping @Sendable () -> Void) {
+        parked.signal = VerdictSignal(call)
+    }
+
+    /// Keeps a record for the next batch.
+    func keep(_ record: Record) {
+        if parked.isWaiting { return parked.append(.sealed(record)) }
+        pending.append(record)
+        pendingMemory += record.memory
+    }
+
+    /// Keeps an exchange until its verdict is known.
+    func park(_ waiting: RecordChain.Parked) {
+        let memory = waiting.memory
+        shared.budget.take(memory)
+        parked.append(.waiting(waiting, memory: memory))
+        if let signal = parked.signal { waiting.verdict.whenSettled { signal.give() } }
+    }
+
+    /// Continues with the records whose verdicts are known, up to the first one that waits.
+    ///
+    /// - Parameter isPatient: Whether to wait for all verdicts.
+    func resumeParked(waiting isPatient: Bool) {
+        parked.signal?.clear()
+        while let slot = parked.first {
+            switch slot {
+            case .sealed(let record):
+                parked.removeFirst()
+                pending.append(record)
+                pendingMemory += record.memory
+            case .end(let ticket):
+                parked.removeFirst()
+                parked.batches.append((takeBatch(), ticket))
+            case .waiting(let waiting, let memory):
+                let known = isPatient ? waiting.verdict.wait() : waiting.verdict.answer
+                guard let known else { return }
+                shared.budget.give(memory)
+                switch resume(waiting, known) {
+                case .parked(let next):
+                    let memory = next.memory
+                    shared.budget.take(memory)
+                    parked.replaceFirst(.waiting(next, memory: memory))
+                    if let signal = parked.signal {
+                        next.verdict.whenSettled { signal.give() }
+                    }
+                case .ended(let outcome):
+                    parked.removeFirst()
+                    guard case .sealed(let record) = outcome else { continue }
+                    pending.append(record)
+                    pendingMemory += record.memory
+                }
+            }
+        }
+    }
+
+    /// Submits what is complete; a batch with a ticket ends after the records that wait.
+    func submitParked(
+        ticket: UInt64?,
+        ready: @escaping @Sendable () -> Void
+    ) -> SubmitResult {
+        if let ticket {
+            if parked.isWaiting {
+                parked.append(.end(ticket: ticket))
+            } else {
+                parked.batches.append((takeBatch(), ticket))
+            }
+        } else if !pending.isEmpty {
+            parked.batches.append((takeBatch(), nil))
+        }
+        let batches = parked.batches
+        parked.batches = []
+        return fanOut.submit(batches, ready: ready)
+    }
+}
