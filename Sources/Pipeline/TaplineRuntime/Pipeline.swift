@@ -29,8 +29,9 @@ package final class Pipeline: Sendable {
     private let now: @Sendable () -> Timestamp
     private let budget: MemoryBudget
     private let executor: (any TaskExecutor)?
-    private let sinks: [SinkRunner]
+    let sinks: [SinkRunner]
     private let sources: [SourceRunner]
+    private let progress: StartProgress
     private let begun = ContinuousClock.now
     private let state = Mutex(State())
 
@@ -45,6 +46,8 @@ package final class Pipeline: Sendable {
     ///   - seed: The seed of the stages' random generators: the same seed gives the same run.
     ///   - listening: Called, on any thread, with a source's id and the point where it can be
     ///     reached.
+    ///   - listeners: Sockets that already listen, for sources with the same addresses.
+    ///   - ready: Called once, on any thread, when all sinks are open and all live sources listen.
     ///   - executor: Where the pipeline's own tasks run; the common pool if `nil`. Needed if a
     ///     caller blocks a thread of the common pool while it waits for the pipeline.
     ///   - now: Returns the current time.
@@ -53,6 +56,8 @@ package final class Pipeline: Sendable {
         log: Log = .none,
         seed: UInt64 = 0,
         listening: @escaping @Sendable (String, ListeningPoint) -> Void = { _, _ in },
+        listeners: InheritedListeners = InheritedListeners(),
+        ready: @escaping @Sendable () -> Void = {},
         executor: (any TaskExecutor)? = nil,
         now: @escaping @Sendable () -> Timestamp
     ) {
@@ -83,6 +88,8 @@ package final class Pipeline: Sendable {
             paused: paused
         )
         let (points, senders) = (ListeningPoints(), senders)
+        let progress = StartProgress(topology.sources.filter(\.isLive).map(\.id), ready: ready)
+        self.progress = progress
         let start = ReplayStart(of: topology.sources.filter(\.startsTogether).map(\.id))
         sources = topology.sources.map { source in
             SourceRunner(
@@ -92,8 +99,12 @@ package final class Pipeline: Sendable {
                 sinks: runners.map(\.queue),
                 points: points,
                 senders: senders,
-                replayStart: start
-            ) { listening(source.id, $0) }
+                replayStart: start,
+                listeners: listeners
+            ) { point in
+                listening(source.id, point)
+                progress.isUp(source.id)
+            }
         }
     }
 
@@ -103,6 +114,7 @@ package final class Pipeline: Sendable {
             await closeSinks()
             return report()
         }
+        progress.sinksOpened()
         // A task created here does not inherit the executor of this one.
         let work = Task(executorPreference: executor) { await self.runSources() }
         let isStopped = state.withLock {
@@ -203,6 +215,7 @@ extension Pipeline {
                 group.addTask { [self] in
                     do {
                         try await source.run()
+                        progress.isUp(source.id)
                     } catch is CancellationError {
                         // The source was stopped.
                     } catch {

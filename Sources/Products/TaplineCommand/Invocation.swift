@@ -14,11 +14,13 @@ struct Invocation: Sendable {
     var options: [String: [String]] = [:]
     /// The available plugins.
     var registry: PluginRegistry
-    /// The environment variables of the process without `TAPLINE_INSPECT_PASSWORD`, so that no
-    /// program that a command starts gets it.
+    /// The environment variables of the process without `TAPLINE_INSPECT_PASSWORD` and those of the
+    /// service manager, so that no program that a command starts gets them.
     let environment: Environment
     /// The value of `TAPLINE_INSPECT_PASSWORD`.
     let inspectPassword: String?
+    /// What the service manager expects of this process.
+    let service: ServiceVariables
     /// Where the command writes.
     let console: Console
 
@@ -35,7 +37,8 @@ struct Invocation: Sendable {
         self.registry = registry
         self.console = console
         inspectPassword = environment[RemoteOptions.variable]
-        var variables = environment.variables
+        service = ServiceVariables(environment)
+        var variables = environment.withoutServiceVariables.variables
         variables[RemoteOptions.variable] = nil
         self.environment = Environment(variables)
     }
