@@ -6,7 +6,7 @@ SWIFT   ?= swift
 DEMO    := .build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint components page bench fuzz soak lua-suite install deps deps-test clean
+.PHONY: help demo test build lint components page bench fuzz soak lua-suite install deb deps deps-test clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -68,6 +68,9 @@ lua-suite: deps-test ## run the portable part of Lua's own tests (LUA_TESTS=fold
 
 install: deps ## install command, manual page and completions under PREFIX
 	.ci/install "$(DESTDIR)" "$(PREFIX)"
+
+deb: deps ## build a Debian package with command and service into .build/deb
+	.ci/debian/build .build/deb
 
 deps: ## install missing Debian packages that a build needs
 	@.ci/deps build

@@ -94,7 +94,7 @@ private final class ProxyRun: Sendable {
         }
         var addresses: [BoundAddress] = []
         for address in settings.listeners {
-            addresses.append(try BoundAddress(address, count: group.loops.count))
+            addresses.append(try Self.bind(address, intake, count: group.loops.count))
         }
         self.addresses = addresses
         count = ConnectionCount(
@@ -112,6 +112,18 @@ private final class ProxyRun: Sendable {
         var random = SystemRandomNumberGenerator()
         let token = String(random.next() as UInt32, radix: 36)
         via = settings.addsVia ? ByteString("tapline-\(token)") : nil
+    }
+
+    /// Listens at an address, with a socket that was opened before the proxy if there is one.
+    private static func bind(
+        _ address: SocketAddress,
+        _ intake: any Intake,
+        count: Int
+    ) throws(NetError) -> BoundAddress {
+        guard let socket = intake.takeListener(at: address.description) else {
+            return try BoundAddress(address, count: count)
+        }
+        return try BoundAddress(adopting: socket, at: address, count: count)
     }
 
     /// The addresses that it listens on, with the real ports.
@@ -195,6 +207,30 @@ extension ProxyRun: RequestSender {
         group.loops[number].execute { [self] in
             // Released without an exchange, the request answers that the proxy has ended.
             workers.withLock { $0[number] }?.worker.send(sent)
+        }
+    }
+}
+
+extension ProxyRun: ThreadProbe {
+    func probe(_ answered: @escaping @Sendable () -> Void) {
+        let missing = LoopCount(group.loops.count)
+        for loop in group.loops {
+            loop.execute { if missing.countDown() { answered() } }
+        }
+    }
+}
+
+/// The number of loops that have not answered.
+private final class LoopCount: Sendable {
+    private let count: Mutex<Int>
+
+    init(_ count: Int) { self.count = Mutex(count) }
+
+    /// Notes an answer; returns whether it was the last one.
+    func countDown() -> Bool {
+        count.withLock { count in
+            count -= 1
+            return count == 0
         }
     }
 }

@@ -32,8 +32,9 @@ package final class Pipeline: Sendable {
     private let budget: MemoryBudget
     private let shedding: SheddingMonitor?
     private let executor: (any TaskExecutor)?
-    private let sinks: [SinkRunner]
+    let sinks: [SinkRunner]
     private let sources: [SourceRunner]
+    private let progress: StartProgress
     private let begun = ContinuousClock.now
     private let state = Mutex(State())
 
@@ -48,6 +49,8 @@ package final class Pipeline: Sendable {
     ///   - seed: The seed of the stages' random generators: the same seed gives the same run.
     ///   - listening: Called, on any thread, with a source's id and the point where it can be
     ///     reached.
+    ///   - listeners: Sockets that already listen, for sources with the same addresses.
+    ///   - ready: Called once, on any thread, when all sinks are open and all live sources listen.
     ///   - executor: Where the pipeline's own tasks run; the common pool if `nil`. Needed if a
     ///     caller blocks a thread of the common pool while it waits for the pipeline.
     ///   - now: Returns the current time.
@@ -56,6 +59,8 @@ package final class Pipeline: Sendable {
         log: Log = .none,
         seed: UInt64 = 0,
         listening: @escaping @Sendable (String, ListeningPoint) -> Void = { _, _ in },
+        listeners: InheritedListeners = InheritedListeners(),
+        ready: @escaping @Sendable () -> Void = {},
         executor: (any TaskExecutor)? = nil,
         now: @escaping @Sendable () -> Timestamp
     ) {
@@ -89,6 +94,8 @@ package final class Pipeline: Sendable {
             paused: paused
         )
         let (points, senders) = (ListeningPoints(), senders)
+        let progress = StartProgress(topology.sources.filter(\.isLive).map(\.id), ready: ready)
+        self.progress = progress
         let start = ReplayStart(of: topology.sources.filter(\.startsTogether).map(\.id))
         sources = topology.sources.map { source in
             SourceRunner(
@@ -98,8 +105,12 @@ package final class Pipeline: Sendable {
                 sinks: runners.map(\.queue),
                 points: points,
                 senders: senders,
-                replayStart: start
-            ) { listening(source.id, $0) }
+                replayStart: start,
+                listeners: listeners
+            ) { point in
+                listening(source.id, point)
+                progress.isUp(source.id)
+            }
         }
     }
 
@@ -112,6 +123,7 @@ package final class Pipeline: Sendable {
         shedding?.start()
         defer { shedding?.stop() }
         state.withLock { $0.hasStarted = true }
+        progress.sinksOpened()
         // A task created here does not inherit the executor of this one.
         let work = Task(executorPreference: executor) { await self.runSources() }
         let isStopped = state.withLock {
@@ -229,6 +241,7 @@ extension Pipeline {
                 group.addTask { [self] in
                     do {
                         try await source.run()
+                        progress.isUp(source.id)
                     } catch is CancellationError {
                         // The source was stopped.
                     } catch {

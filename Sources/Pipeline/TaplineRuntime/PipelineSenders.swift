@@ -20,6 +20,11 @@ final class PipelineSenders: Sendable {
         return all.first { $0.canReach(request) }
     }
 
+    /// The senders whose threads can be probed.
+    var probes: [any ThreadProbe] {
+        senders.withLock { $0.compactMap { $0.sender as? any ThreadProbe } }
+    }
+
     /// Adds the sender of a source.
     func add(_ sender: any RequestSender, of source: String) {
         senders.withLock { $0.append((source, sender)) }

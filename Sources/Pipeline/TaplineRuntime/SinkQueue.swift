@@ -18,6 +18,7 @@ internal import TaplineSystem
 final class SinkQueue: Sendable {
     private let machine: Mutex<SinkQueueStateMachine>
     private let wake = DispatchSemaphore(value: 0)
+    private let probes = Mutex<[@Sendable () -> Void]>([])
     private let spill: SinkSpill
     private let log: Log
     /// How long records waited; the sink's thread adds to it.
@@ -90,6 +91,21 @@ extension SinkQueue {
     /// Asks the sink to reopen its files.
     func reopen() { carryOut(machine.withLock { $0.reopenRequested() }) }
 
+    /// Calls back once the sink's thread has got to its next step, or at once if it is within one that
+    /// may take long.
+    func probe(_ answered: @escaping @Sendable () -> Void) {
+        probes.withLock { $0.append(answered) }
+        if machine.withLock({ $0.isAtWork }) { answerProbes() } else { wake.signal() }
+    }
+
+    private func answerProbes() {
+        let answers = probes.withLock { probes in
+            defer { probes = [] }
+            return probes
+        }
+        for answer in answers { answer() }
+    }
+
     /// Stops waiting for the sink: unwritten records count as lost, whatever the sink still does.
     func abandon() {
         carryOut(machine.withLock { $0.abandoned() })
@@ -122,6 +138,8 @@ extension SinkQueue {
                 return .end(repeatsNotes: false)
             }
             carryOut(effects)
+            // After the step is known: a probe that came earlier did not find the thread at work.
+            answerProbes()
             switch step {
             case .sleep(let end?):
                 _ = wake.wait(timeout: .now() + .microseconds(Int(clamping: max(end - now, 0))))

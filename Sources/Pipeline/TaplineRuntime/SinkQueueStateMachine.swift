@@ -426,6 +426,14 @@ extension SinkQueueStateMachine {
         return Effects(wakes: true)
     }
 
+    /// Whether the sink's thread is within a step that may take long, or has ended.
+    var isAtWork: Bool {
+        switch phase {
+        case .calling, .reading, .ended: true
+        default: false
+        }
+    }
+
     var isDegraded: Bool {
         if case .degraded = health { true } else { false }
     }

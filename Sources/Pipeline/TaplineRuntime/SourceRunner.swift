@@ -17,7 +17,7 @@ final class ListeningPoints: Sendable {
 }
 
 /// One source of a running pipeline: creates its lanes and collects their counters.
-final class SourceRunner: SenderIntake, ReplayIntake {
+final class SourceRunner: SenderIntake, ReplayIntake, ListenerIntake {
     private struct State {
         var boards: [LaneCounters] = []
         var rejected = 0
@@ -37,6 +37,7 @@ final class SourceRunner: SenderIntake, ReplayIntake {
     private let points: ListeningPoints
     private let senders: PipelineSenders
     let replayStart: ReplayStart
+    private let listeners: InheritedListeners
     private let listening: @Sendable (ListeningPoint) -> Void
     private let state = Mutex(State())
 
@@ -48,6 +49,7 @@ final class SourceRunner: SenderIntake, ReplayIntake {
         points: ListeningPoints,
         senders: PipelineSenders,
         replayStart: ReplayStart,
+        listeners: InheritedListeners,
         listening: @escaping @Sendable (ListeningPoint) -> Void
     ) {
         id = source.id
@@ -59,6 +61,7 @@ final class SourceRunner: SenderIntake, ReplayIntake {
         self.points = points
         self.senders = senders
         self.replayStart = replayStart
+        self.listeners = listeners
         self.listening = listening
     }
 
@@ -104,6 +107,8 @@ final class SourceRunner: SenderIntake, ReplayIntake {
         note(.running)
         listening(point)
     }
+
+    func listener(at address: String) -> Int32? { listeners.take(address) }
 
     var listeningPoints: [ListeningPoint] { points.all }
 

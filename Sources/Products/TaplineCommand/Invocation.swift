@@ -15,13 +15,16 @@ struct Invocation: Sendable {
     var options: [String: [String]] = [:]
     /// The available plugins.
     var registry: PluginRegistry
-    /// The environment variables of the process without `TAPLINE_INSPECT_PASSWORD` and
-    /// `TAPLINE_CONTROL_TOKEN`, so that no program that a command starts gets them.
+    /// The environment variables of the process without `TAPLINE_INSPECT_PASSWORD`,
+    /// `TAPLINE_CONTROL_TOKEN` and those of the service manager, so that no program that a command
+    /// starts gets them.
     let environment: Environment
     /// The value of `TAPLINE_INSPECT_PASSWORD`.
     let inspectPassword: String?
     /// The value of `TAPLINE_CONTROL_TOKEN`.
     let controlToken: String?
+    /// What the service manager expects of this process.
+    let service: ServiceVariables
     /// Where the command writes.
     let console: Console
 
@@ -38,7 +41,8 @@ struct Invocation: Sendable {
         self.registry = registry
         self.console = console
         inspectPassword = environment[RemoteOptions.variable]
-        var variables = environment.variables
+        service = ServiceVariables(environment)
+        var variables = environment.withoutServiceVariables.variables
         variables[RemoteOptions.variable] = nil
         controlToken = environment[ControlToken.variable]
         variables[ControlToken.variable] = nil

@@ -77,6 +77,36 @@ package final class BoundAddress: Sendable {
         if let path { try? FileSystem.remove(path) }
     }
 
+    /// Listens with a socket that already listens at an address, such as one that a service manager
+    /// has passed; all loops share its queue of connections.
+    ///
+    /// - Parameters:
+    ///   - socket: The descriptor, which is owned from now on, even on failure.
+    ///   - address: The address on which it listens.
+    ///   - count: The number of loops that will listen.
+    ///   - backlog: How many connections the kernel queues until they are accepted.
+    /// - Throws: `NetError` if the system has too few descriptors.
+    package init(
+        adopting socket: Int32,
+        at address: SocketAddress,
+        count: Int = 1,
+        backlog: Int32 = 1024
+    ) throws(NetError) {
+        var sockets = [socket]
+        while sockets.count < count {
+            let copy = tapline_uv_duplicate(socket)
+            guard copy >= 0 else {
+                for socket in sockets { tapline_uv_close_socket(socket) }
+                throw Self.error(copy, address)
+            }
+            sockets.append(copy)
+        }
+        self.address = address
+        path = nil
+        self.backlog = backlog
+        self.sockets = Mutex(sockets)
+    }
+
     deinit {
         sockets.withLock { sockets in
             for socket in sockets { tapline_uv_close_socket(socket) }

@@ -53,9 +53,15 @@ enum RunCommand {
         )
         let prepared = PreparedInspection(inspection, in: &topology, writer, invocation)
         defer { prepared?.database.remove() }
-        let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
-            Timestamp(microseconds: WallClock.microseconds)
-        }
+        let service = ServiceSession(invocation.service, writer)
+        let pipeline = Pipeline(
+            topology,
+            log: writer.log,
+            seed: .random(in: 0 ... .max),
+            listeners: service.listeners,
+            ready: { [topology] in service.becameReady(topology) },
+            now: { Timestamp(microseconds: WallClock.microseconds) }
+        )
         let control: ControlServer?
         do {
             control = try PipelineServer.start(topology, pipeline, writer, invocation)
@@ -64,18 +70,25 @@ enum RunCommand {
             return .failure
         }
         defer { control?.stop() }
+        service.watch(pipeline)
         let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         let interrupts = Interrupts()
         let signals = Signals(
             stop: {
+                service.stopBegan()
                 pipeline.stop()
                 interrupts.note()
             },
-            reopen: { pipeline.reopen() },
+            reopen: {
+                service.reloadBegan()
+                pipeline.reopen()
+                service.reloadEnded("running: output files reopened")
+            },
             report: { writer.write(pipeline.report()) }
         )
         let showsProgress = !isQuiet && writer.format == .text
         let report = await withCompanions(pipeline, limit, console, showsProgress: showsProgress)
+        service.end()
         if !isQuiet { writer.write(report) }
         if inspector != nil, report.isSuccess, console.isTerminal, !interrupts.hasCome {
             writer.say("inspector", "the pipeline has ended; the page stays until control-C")
