@@ -60,7 +60,8 @@ final class FanOut: Sendable {
         if batches.count == 1 {
             return submit(batches[0].batch, ticket: batches[0].ticket, ready: ready)
         }
-        return PendingSinks.gather(ready) { ready in
+        // Each batch notes its own wait.
+        return PendingSinks.gather(ready, noting: nil) { ready in
             batches.map { submit($0.batch, ticket: $0.ticket, ready: ready) }
         }
     }

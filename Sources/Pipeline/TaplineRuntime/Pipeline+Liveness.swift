@@ -5,7 +5,7 @@ internal import Synchronization
 internal import TaplinePlugin
 
 extension Pipeline {
-    /// Returns whether all threads of the pipeline answer in time.
+    /// Has all threads of the pipeline answer, and waits for them.
     ///
     /// The thread of each sink has to get to its next step, each event loop of a source to its next
     /// event, and the pool to a new task. A sink that is within a call, such as a write to a disk
@@ -16,6 +16,7 @@ extension Pipeline {
     /// held for ever, it does not return.
     ///
     /// - Parameter limit: How long to wait for the answers.
+    /// - Returns: Whether all have come.
     package func answers(within limit: DispatchTimeInterval) -> Bool {
         let answers = ProbeAnswers()
         for sink in sinks { sink.queue.probe(answers.expect()) }

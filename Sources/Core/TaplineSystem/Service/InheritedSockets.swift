@@ -25,7 +25,7 @@ package struct InheritedSockets: Sendable {
 
     /// The sockets that can be used.
     package private(set) var sockets: [InheritedSocket] = []
-    /// Why others cannot be used, each as a sentence. They are closed.
+    /// Why others cannot be used, each as a sentence; they are closed.
     package private(set) var problems: [String] = []
 
     /// Takes the sockets that the variables announce, and keeps them from programs that the process

@@ -32,7 +32,9 @@ final class ServiceSession: Sendable {
         interval = variables.watchdogInterval
         self.writer = writer
         notifier = variables.notifySocket.map { address in
-            ServiceNotifier(to: address) { log.warning("the service manager gets no notice: \($0)") }
+            ServiceNotifier(to: address) {
+                log.warning("the service manager gets no notice: \($0)")
+            }
         }
     }
 
