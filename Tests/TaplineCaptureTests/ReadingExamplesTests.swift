@@ -59,7 +59,7 @@ import Testing
         try tap.start()
         let session = URLSession(configuration: .default.tapped(by: tap))
         _ = try await session.data(from: origin.path("/hello"))
-        tap.flush()
+        await tap.flush()
         let running = tap.metrics.components.first { $0.id == "memory" }
         #expect(running?.kind == "sink" && running?.sent == 1 && running?.state == "running")
         tap.stop()
