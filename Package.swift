@@ -373,7 +373,7 @@ let package = Package(
             "TaplinePlugin", "TaplineFormats"]),
         tests("TaplineRuntime",
             ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineTesting",
-            "TaplineSystem"]),
+            "TaplineSystem", "TaplineStatistics"]),
         tests("TaplineCommand",
             ["TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
             "TaplineSystem", "TaplineRuntime", "TaplineTesting", "TaplineTestRunner", "TaplineProxy",

@@ -52,6 +52,22 @@ import Testing
         #expect(!tap.store.limits.keepsAcrossRuns && tap.store.limits.entries == 500)
     }
 
+    @Test func componentsAreCounted() async throws {
+        let origin = try Origin()
+        let tap = Tap()
+        #expect(tap.metrics.components.isEmpty)
+        try tap.start()
+        let session = URLSession(configuration: .default.tapped(by: tap))
+        _ = try await session.data(from: origin.path("/hello"))
+        await tap.flush()
+        let running = tap.metrics.components.first { $0.id == "memory" }
+        #expect(running?.kind == "sink" && running?.sent == 1 && running?.state == "running")
+        tap.stop()
+        let ended = tap.metrics.components
+        #expect(ended.map(\.received) == [1, 1])
+        #expect(ended.allSatisfy { $0.received == $0.sent + $0.queued })
+    }
+
     @Test func trafficIsSummarized() async throws {
         let origin = try Origin()
         let tap = Tap()

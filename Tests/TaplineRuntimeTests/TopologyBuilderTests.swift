@@ -354,6 +354,22 @@ struct TopologyBuilderTests {
         #expect(messages.contains("p.yaml:3:10: error: it cannot be built"))
     }
 
+    @Test("takes a control listener on loopback only")
+    func control() {
+        let rest = "version: 1\nsources: [script]\nsinks: [keep]\n"
+        let (topology, messages) = build(
+            rest + "runtime: { control: localhost:9901, control_token_file: t }\n"
+        )
+        #expect(messages == "")
+        #expect(topology?.control == ControlAddress("127.0.0.1:9901"))
+        #expect(topology?.protectedPaths.contains { $0.hasSuffix("/t") } == true)
+        #expect(topology?.plugins["keep"] == "keep")
+        let (none, problem) = build(rest + "runtime: { control: 0.0.0.0:9901 }\n")
+        #expect(none == nil)
+        #expect(problem.contains("wrong value of 'control'; found '0.0.0.0:9901'"))
+        #expect(build(rest).0?.control == nil)
+    }
+
     @Test("is described by a schema")
     func schema() {
         let text = PipelineSchema.schema(of: registry).prettyText

@@ -4,7 +4,7 @@ internal import TaplineNet
 internal import TaplinePlugin
 
 /// The listeners of this proxy and of the other sources of its pipeline, to prevent loops, and the
-/// inspectors of the user, which clients must not reach through the proxy.
+/// inspectors and control listeners of the user, which clients must not reach through the proxy.
 struct OwnListeners: Sendable {
     /// The addresses that this proxy listens on, with the real ports.
     private let own: [SocketAddress]
@@ -60,7 +60,7 @@ struct OwnListeners: Sendable {
 
     private static let leadsToInspector = NetError(
         .targetDenied,
-        "the request would lead to an inspector of Tapline"
+        "the request would lead to an inspector or a control listener of Tapline"
     )
 }
 

@@ -208,7 +208,7 @@ package final class Pipeline: Sendable {
         report.sinks = sinks.map { sink in
             var state = sink.queue.state
             state.reason = state.reason.map(topology.stages.cleaned)
-            return RunReport.Sink(id: sink.id, counters: sink.queue.counters, state: state)
+            return RunReport.Sink(id: sink.id, counters: state.counters, state: state)
         }
         report.memory = (budget.current, budget.limit)
         report.elapsed = Microseconds(ContinuousClock.now - begun)

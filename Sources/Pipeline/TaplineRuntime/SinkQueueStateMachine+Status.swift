@@ -6,6 +6,8 @@ package import TaplineStatistics
 
 /// The state of a sink and its queue, for those who operate the pipeline.
 package struct SinkState: Sendable {
+    /// The counters at the same moment.
+    package internal(set) var counters = SinkCounters()
     /// What the sink is doing.
     package internal(set) var state = ComponentState.running
     /// For how long it has been failing; `nil` if it is not.
@@ -39,6 +41,7 @@ extension SinkQueueStateMachine {
         }
         if isOver { state.state = .ended }
         let counters = counters
+        state.counters = counters
         state.queue.records = counters.queued
         state.queue.maxRecords = settings.options.maxExchanges
         state.queue.maxBytes = settings.options.maxBytes

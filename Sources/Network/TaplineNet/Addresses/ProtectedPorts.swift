@@ -3,7 +3,7 @@
 internal import TaplineSystem
 
 /// The ports of this machine to which no proxy of Tapline may connect its clients: those of
-/// inspectors, which show what the clients must not see.
+/// inspectors and control listeners, which show what the clients must not see.
 ///
 /// They are files in a private folder of the user, so that all programs of the user know them. A
 /// program locks its file as long as it listens. Files without a lock have no effect and are left,

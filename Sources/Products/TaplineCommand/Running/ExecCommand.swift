@@ -3,6 +3,7 @@
 internal import Dispatch
 internal import TaplineCertificates
 internal import TaplineConfig
+internal import TaplineControl
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
@@ -80,6 +81,14 @@ enum ExecCommand {
             listening: { id, point in continuation.yield((id, point)) },
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
+        let control: ControlServer?
+        do {
+            control = try PipelineServer.start(topology, pipeline, writer, invocation)
+        } catch {
+            invocation.console.note("tapline: error: \(error)")
+            return .failure
+        }
+        defer { control?.stop() }
         let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         defer { inspector?.stop() }
         let work = Task {
