@@ -410,15 +410,24 @@ extension PipelineLane {
     }
 
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> SubmitResult {
+        submit(ticket: ticket, nil, ready: ready)
+    }
+
+    private func submit(
+        ticket: UInt64?,
+        _ acknowledgement: BatchAcknowledgement?,
+        ready: @escaping @Sendable () -> Void
+    ) -> SubmitResult {
         publish()
         reportEnded()
         returned.free()
-        guard !pending.isEmpty || ticket != nil else { return .open }
+        guard !pending.isEmpty || ticket != nil || acknowledgement != nil else { return .open }
         let batch = RecordBatch(
             pending,
             memory: pendingMemory,
             budget: shared.budget,
-            returned: returned
+            returned: returned,
+            acknowledgement: acknowledgement
         )
         pending = []
         pending.reserveCapacity(batch.records.count)
@@ -438,6 +447,19 @@ extension PipelineLane {
     /// Publishes the counters for the summary.
     private func publish() {
         board.update(counters, stageCounters)
+    }
+}
+
+// MARK: - Acknowledgement
+
+extension PipelineLane: AcknowledgingLane {
+    func submit(
+        ticket: UInt64?,
+        acknowledged: @escaping @Sendable () -> Void,
+        ready: @escaping @Sendable () -> Void
+    ) -> SubmitResult {
+        let acknowledgement = BatchAcknowledgement(sinks: fanOut.count, acknowledged)
+        return submit(ticket: ticket, acknowledgement, ready: ready)
     }
 }
 
