@@ -79,7 +79,10 @@ final class FollowCheckpoint: Sendable {
     /// The digest of the first bytes of a file.
     func digest(_ head: [UInt8]) -> String {
         var text: [UInt8] = []
-        HMACSHA256(key: key.span).authenticate(head.span).appendHex(to: &text, byteCount: 8)
+        let key = key
+        let code = HMACSHA256(key: key.span)
+        let digest = code.authenticate(head.span)
+        digest.appendHex(to: &text, byteCount: 8)
         return String(decoding: text, as: UTF8.self)
     }
 

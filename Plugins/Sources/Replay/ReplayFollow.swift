@@ -39,7 +39,6 @@ final class FollowFigures: Sendable {
 
 /// One run that follows files, on one thread.
 struct FollowRun: ~Copyable {
-    private let settings: ReplaySettings
     private let follow: FollowSettings
     private let intake: any Intake
     /// Ends the reading; batches that were begun are completed.
@@ -61,19 +60,9 @@ struct FollowRun: ~Copyable {
         stopping: ReplayControl,
         _ control: ReplayControl
     ) throws {
-        settings = source.settings
-        self.follow = follow
-        self.intake = intake
-        self.stopping = stopping
-        self.control = control
-        figures = source.figures
-        clock = source.clock
-        committed = source.clock.now()
-        place = stopping.makePlace()
-        let checkpoint = try FollowCheckpoint(follow.checkpoint)
-        progress = FollowProgress(checkpoint, log: intake.log)
         let (settings, log) = (source.settings, intake.log)
-        files = try source.followed.map { path in
+        let checkpoint = try FollowCheckpoint(follow.checkpoint)
+        let files = try source.followed.map { path in
             let file = FollowedFile(path, settings, grace: follow.grace) { log.warning($0) }
             if let found = checkpoint.found[path] {
                 try file.resume(at: found.mark) { start in
@@ -85,6 +74,16 @@ struct FollowRun: ~Copyable {
         }
         let broken = BrokenRecords(settings.badRecords, intake)
         worker = try ReplayWorker(settings, intake, control, broken, clock: source.clock)
+        self.follow = follow
+        self.intake = intake
+        self.stopping = stopping
+        self.control = control
+        self.files = files
+        figures = source.figures
+        clock = source.clock
+        committed = source.clock.now()
+        place = stopping.makePlace()
+        progress = FollowProgress(checkpoint, log: log)
     }
 
     /// Reads until the run is stopped.

@@ -206,7 +206,8 @@ enum ReplayOptions {
         for path in options[path] {
             do throws(FileError) {
                 let status = try FileSystem.status(of: path.value)
-                let isPattern = status == nil && path.value.utf8.contains { "*?[".utf8.contains($0) }
+                let isPattern =
+                    status == nil && path.value.utf8.contains { "*?[".utf8.contains($0) }
                 if isPattern {
                     let found = try FileSystem.glob(path.value)
                     if found.isEmpty {
