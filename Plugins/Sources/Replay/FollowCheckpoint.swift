@@ -32,7 +32,8 @@ final class FollowCheckpoint: Sendable {
             )
         }
         guard let status = try FileSystem.status(of: path) else {
-            key = SecureRandom().bytes(count: 16)
+            // As text, since it is kept in JSON.
+            key = Array(String(SecureRandom().next(), radix: 16).utf8)
             found = [:]
             return
         }
