@@ -293,7 +293,7 @@ let package = Package(
             swiftSettings: strict),
 
         // The built-in plugins.
-        plugin(.source, "Replay", ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
+        plugin(.source, "Replay", ["TaplineFormats", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         plugin(.source, "URLProtocol", ["TaplineHTTP", "TaplineCodings", "TaplineCrypto", "TaplineSystem"]),
         plugin(.source, "Proxy",
             ["TaplineConnections", "TaplineHTTP", "TaplineTLS", "TaplineNet", "TaplineJSON", "TaplineCodings",

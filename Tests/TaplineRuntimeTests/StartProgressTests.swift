@@ -9,7 +9,7 @@ import Testing
 struct StartProgressTests {
     /// Reports the events of a start; returns how often it was ready after each.
     private func counts(_ live: [String], _ events: [String]) -> [Int] {
-        let counter = Counter()
+        let counter = CallCount()
         let progress = StartProgress(live) { counter.add() }
         return events.map { event in
             if event == "sinks" { progress.sinksOpened() } else { progress.isUp(event) }
@@ -27,7 +27,7 @@ struct StartProgressTests {
 }
 
 /// A number that a closure increments.
-private final class Counter: Sendable {
+private final class CallCount: Sendable {
     private let count = Mutex(0)
     var value: Int { count.withLock { $0 } }
     func add() { count.withLock { $0 += 1 } }

@@ -23,6 +23,8 @@ struct Chunk: Sendable {
     var first: Int
     /// The pass over all recordings, from 0.
     var pass: Int
+    /// The byte of a followed file at which its lines are counted from; positions are bytes then.
+    var base: Int?
 }
 
 extension Chunk {

@@ -4,6 +4,7 @@ internal import TaplineConfig
 internal import TaplineFormats
 internal import TaplineModel
 public import TaplinePlugin
+internal import TaplineSystem
 
 #if canImport(Darwin)
 internal import Darwin
@@ -104,6 +105,27 @@ enum ReplayOptions {
         summary: "Whether records keep their ids, or get new ones in each run."
     )
 
+    static let follow = ConfigKey(
+        "follow",
+        .bool,
+        default: false,
+        summary: "Whether to read growing NDJSON files until the run is stopped, also after "
+            + "rotation."
+    )
+    static let checkpoint = ConfigKey(
+        "checkpoint",
+        OptionType<String>.path.optional,
+        default: nil,
+        summary: "The file that keeps the positions of followed files; required by `follow`.",
+        example: "traffic.checkpoint"
+    )
+    static let from = ConfigKey(
+        "from",
+        .choice([("start", false), ("end", true)]),
+        default: false,
+        summary: "Where following begins in files without a checkpoint."
+    )
+
     static let schema = OptionSchema(
         path,
         speed,
@@ -115,10 +137,14 @@ enum ReplayOptions {
         badRecords,
         maxRecordBytes,
         maxExtraBytes,
-        id
+        id,
+        follow,
+        checkpoint,
+        from
     )
 
     static func build(_ options: Options, _ context: inout BuildContext) -> (any Source)? {
+        if options[follow] { return buildFollowing(options, &context) }
         let recordings = RecordingList(options[path], context.stores, &context.diagnostics)
         if options[maxRecordBytes] < 1 {
             context.diagnostics.error(
@@ -157,6 +183,61 @@ enum ReplayOptions {
         )
     }
 
+    /// Builds a source that follows files; paths without wildcards need not exist yet.
+    private static func buildFollowing(
+        _ options: Options,
+        _ context: inout BuildContext
+    ) -> (any Source)? {
+        let checkpoint = options[checkpoint]
+        if checkpoint == nil {
+            context.diagnostics.error(
+                at: options.location(of: follow),
+                "'follow' needs a 'checkpoint'",
+                help: "add 'checkpoint: traffic.checkpoint'"
+            )
+        }
+        if options[speed] != .max || options[loop] != .times(1) || options[limit] != nil {
+            context.diagnostics.error(
+                at: options.location(of: follow),
+                "'follow' cannot be combined with 'speed', 'loop' or 'limit'"
+            )
+        }
+        var paths: [String] = []
+        for path in options[path] {
+            do throws(FileError) {
+                let status = try FileSystem.status(of: path.value)
+                let isPattern =
+                    status == nil && path.value.utf8.contains { "*?[".utf8.contains($0) }
+                if isPattern {
+                    let found = try FileSystem.glob(path.value)
+                    if found.isEmpty {
+                        let message = "no file matches '\(path.value)'"
+                        context.diagnostics.error(at: path.location, message)
+                    }
+                    paths += found
+                } else if path.value == "-" || status.map({ $0.kind != .regular }) ?? false {
+                    let message = "'\(path.value)' is not a regular file and cannot be followed"
+                    context.diagnostics.error(at: path.location, message)
+                } else {
+                    paths.append(path.value)
+                }
+            } catch {
+                context.diagnostics.error(at: path.location, "\(error)")
+            }
+        }
+        guard let checkpoint, !context.diagnostics.hasErrors else { return nil }
+        var settings = ReplaySettings()
+        settings.badRecords = options[badRecords]
+        settings.maxRecordBytes = max(1, options[maxRecordBytes])
+        settings.ids = options[id]
+        settings.follow = FollowSettings(checkpoint: checkpoint, startsAtEnd: options[from])
+        let none = RecordingList([], nil, &context.diagnostics)
+        var source = ReplaySource(recordings: none, settings: settings)
+        var seen: Set<String> = []
+        source.followed = paths.filter { seen.insert($0).inserted }
+        return source
+    }
+
     /// The number of online cores (sysconf(3)).
     private static var coreCount: Int { max(1, min(64, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }
@@ -173,6 +254,8 @@ struct ReplaySettings: Sendable {
     var maxRecordBytes = 64 << 20
     var maxExtraBytes = HARReader.defaultExtraBytes
     var ids = ReplayIDs.keep
+    /// How files are followed; `nil` if recordings are read.
+    var follow: FollowSettings?
     /// Reads databases; `nil` if the program cannot.
     var stores: (any RecordedStores)?
 }

@@ -9,14 +9,21 @@ internal import TaplinePlugin
 /// With one worker, one thread does both. The run does not block a thread of the caller's pool.
 struct ReplaySource: Source {
     let recordings: RecordingList
-    let settings: ReplaySettings
+    var settings: ReplaySettings
     var clock = ReplayClock.system
+    /// The paths to follow instead of reading recordings.
+    var followed: [String] = []
+    let figures = FollowFigures()
+
+    var metrics: [Metric] { figures.metrics }
 
     var claims: [ResourceClaim] {
-        recordings.recordings.contains(where: \.isStandardInput) ? [.standardInput] : []
+        if let follow = settings.follow { return [.file(follow.checkpoint)] }
+        return recordings.recordings.contains(where: \.isStandardInput) ? [.standardInput] : []
     }
 
     func run(_ intake: any Intake) async throws {
+        if let follow = settings.follow { return try await self.follow(follow, intake) }
         let control = ReplayControl()
         let run = ReplayRun(self, intake, control)
         await withTaskCancellationHandler {
@@ -25,6 +32,29 @@ struct ReplaySource: Source {
             }
         } onCancel: {
             control.stop()
+        }
+        if let error = control.error { throw error }
+    }
+}
+
+extension ReplaySource {
+    /// Follows files until the task is cancelled.
+    private func follow(_ follow: FollowSettings, _ intake: any Intake) async throws {
+        let (stopping, control) = (ReplayControl(), ReplayControl())
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "tapline.\(intake.id).follow").async {
+                    do {
+                        var run = try FollowRun(self, follow, intake, stopping: stopping, control)
+                        run.run()
+                    } catch {
+                        control.fail(error, in: 0)
+                    }
+                    continuation.resume()
+                }
+            }
+        } onCancel: {
+            stopping.stop()
         }
         if let error = control.error { throw error }
     }

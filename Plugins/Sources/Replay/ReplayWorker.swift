@@ -61,7 +61,8 @@ struct ReplayWorker: ~Copyable {
                 let position = chunk.first + index
                 switch chunk.content {
                 case .records(let records):
-                    try pass(index, of: records, position: position, pass: chunk.pass)
+                    let byte = chunk.base.map { $0 + records.place(at: index).byte }
+                    try pass(index, of: records, position: byte ?? position, pass: chunk.pass)
                 case .keys(let keys, of: let stores):
                     let key = keys[index]
                     try pass(key, in: stores[key.store], position: position, pass: chunk.pass)
@@ -118,10 +119,17 @@ struct ReplayWorker: ~Copyable {
     }
 
     /// Submits finished records, and waits until there is room again.
-    func submit(ticket: UInt64?) {
+    func submit(ticket: UInt64?, acknowledged: (@Sendable () -> Void)? = nil) {
         let room = room
         room.shut()
-        switch lane.submit(ticket: ticket, ready: { room.open() }) {
+        let ready: @Sendable () -> Void = { room.open() }
+        let result: SubmitResult
+        if let acknowledged, let lane = lane as? any AcknowledgingLane {
+            result = lane.submit(ticket: ticket, acknowledged: acknowledged, ready: ready)
+        } else {
+            result = lane.submit(ticket: ticket, ready: ready)
+        }
+        switch result {
         case .open: break
         case .paused: room.wait()
         case .closed: control.stop()

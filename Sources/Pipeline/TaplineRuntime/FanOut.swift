@@ -25,6 +25,9 @@ final class FanOut: Sendable {
         self.isLive = isLive
     }
 
+    /// The number of sinks.
+    var count: Int { queues.count }
+
     /// Hands a batch to every sink.
     ///
     /// A batch with a ticket is held until all earlier tickets have been handed over.

@@ -12,7 +12,7 @@ struct ParkedRecords {
         /// An exchange whose record hook gives its verdict later.
         case waiting(RecordChain.Parked, memory: Int)
         /// The end of a batch.
-        case end(ticket: UInt64)
+        case end(ticket: UInt64?, BatchAcknowledgement?)
     }
 
     private var slots: [Slot] = []
@@ -36,7 +36,7 @@ struct ParkedRecords {
 
     mutating func removeFirst() {
         // The slot holds memory until it is replaced.
-        slots[head] = .end(ticket: 0)
+        slots[head] = .end(ticket: nil, nil)
         head += 1
         if head == slots.count {
             slots.removeAll(keepingCapacity: head <= 4096)
@@ -94,9 +94,9 @@ extension PipelineLane: ParkingLane {
                 parked.removeFirst()
                 pending.append(record)
                 pendingMemory += record.memory
-            case .end(let ticket):
+            case .end(let ticket, let acknowledgement):
                 parked.removeFirst()
-                parked.batches.append((takeBatch(), ticket))
+                parked.batches.append((takeBatch(acknowledgement), ticket))
             case .waiting(let waiting, let memory):
                 let known = isPatient ? waiting.verdict.wait() : waiting.verdict.answer
                 guard let known else { return }
@@ -119,16 +119,18 @@ extension PipelineLane: ParkingLane {
         }
     }
 
-    /// Submits what is complete; a batch with a ticket ends after the records that wait.
+    /// Submits what is complete; a batch with a ticket or an acknowledgement ends after the records
+    /// that wait.
     func submitParked(
         ticket: UInt64?,
+        _ acknowledgement: BatchAcknowledgement?,
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
-        if let ticket {
+        if ticket != nil || acknowledgement != nil {
             if parked.isWaiting {
-                parked.append(.end(ticket: ticket))
+                parked.append(.end(ticket: ticket, acknowledgement))
             } else {
-                parked.batches.append((takeBatch(), ticket))
+                parked.batches.append((takeBatch(acknowledgement), ticket))
             }
         } else if !pending.isEmpty {
             parked.batches.append((takeBatch(), nil))

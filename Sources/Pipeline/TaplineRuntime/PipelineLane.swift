@@ -483,31 +483,6 @@ extension PipelineLane {
         return counts
     }
 
-    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> SubmitResult {
-        let isParking = !parked.isEmpty
-        if isParking { resumeParked(waiting: ticket == nil && !fanOut.isLive) }
-        publish()
-        reportEnded()
-        returned.free()
-        if isParking { return submitParked(ticket: ticket, ready: ready) }
-        guard !pending.isEmpty || ticket != nil else { return .open }
-        return fanOut.submit(takeBatch(), ticket: ticket, ready: ready)
-    }
-
-    /// Makes a batch of the finished records.
-    func takeBatch() -> RecordBatch {
-        let batch = RecordBatch(
-            pending,
-            memory: pendingMemory,
-            budget: shared.budget,
-            returned: returned
-        )
-        pending = []
-        pending.reserveCapacity(batch.records.count)
-        pendingMemory = 0
-        return batch
-    }
-
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -519,7 +494,7 @@ extension PipelineLane {
     }
 
     /// Publishes the counters for the summary.
-    private func publish() {
+    func publish() {
         unpublished = 0
         board.update(counters, stageCounters)
     }

@@ -8,6 +8,8 @@ internal import TaplinePlugin
 final class RecordBatch: Sendable {
     let records: [Record]
     let memory: Int
+    /// Notified by each sink; `nil` unless the source keeps a position.
+    let acknowledgement: BatchAcknowledgement?
     private let budget: MemoryBudget
     private let returned: ReturnedRecords?
 
@@ -16,8 +18,10 @@ final class RecordBatch: Sendable {
         _ records: [Record],
         memory: Int,
         budget: MemoryBudget,
-        returned: ReturnedRecords? = nil
+        returned: ReturnedRecords? = nil,
+        acknowledgement: BatchAcknowledgement? = nil
     ) {
+        self.acknowledgement = acknowledgement
         self.returned = returned
         self.records = records
         self.memory = memory

@@ -63,6 +63,7 @@ extension SinkQueueStateMachine {
             lose(batch.records.count)
         } else {
             contents.staged.append(QueueEntry(batch, arrived: now))
+            acknowledgements.accepted += batch.records.count
             totals.peakQueue = max(totals.peakQueue, contents.countInMemory)
         }
         switch spill {

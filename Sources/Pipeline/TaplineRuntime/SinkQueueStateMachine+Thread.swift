@@ -38,6 +38,10 @@ extension SinkQueueStateMachine {
         var effects = Effects()
         endSpillProgress(&effects)
         due = min(due, contents.count)
+        if acknowledgements.isFlushDue(queued: contents.count, now: now) {
+            flushes.isNeeded = false
+            return call(.flush, .flush, now, effects)
+        }
         let hasRecords = contents.front.count > 0 || contents.stored > 0
         if due > 0, hasRecords { return (takeRecords(now), effects) }
         if !flushes.isDue, active.count > 0 || hasRecords {
@@ -82,6 +86,9 @@ extension SinkQueueStateMachine {
     ) -> (Step, Effects) {
         var effects = effects
         phase = .calling(call, since: now)
+        if case .flush = call {
+            acknowledgements.flushBegan(queued: contents.count, now: now)
+        }
         if !isWatched {
             isWatched = true
             effects.watchAt = now &+ Self.hangTimeout
@@ -216,6 +223,9 @@ extension SinkQueueStateMachine {
         var effects = recoverFromHang()
         effects.callbacks += flushes.running
         flushes.running = []
+        for ended in acknowledgements.flushEnded(hasFailed: failure != nil) {
+            effects.callbacks.append { ended.done() }
+        }
         count(failure, &effects)
         return effects
     }

@@ -109,6 +109,7 @@ struct SinkQueueStateMachine: ~Copyable {
     var contents = QueueContents()
     var active = ActiveChanges()
     var flushes = FlushRequests()
+    var acknowledgements = PendingAcknowledgements()
     var pacer: BatchPacer
     /// The number of records that are written before the next begun and ended exchanges are
     /// reported.
@@ -268,7 +269,11 @@ extension SinkQueueStateMachine {
         ready: @escaping Callback
     ) -> (SubmitResult, Effects) {
         let count = batch.records.count
-        guard count > 0 else { return (.open, Effects()) }
+        guard count > 0 else {
+            var effects = Effects()
+            acknowledge(batch, &effects)
+            return (.open, effects)
+        }
         totals.received += count
         totals.receivedBytes = totals.receivedBytes.addingClamped(batch.memory)
         guard !isOver else {
@@ -291,6 +296,7 @@ extension SinkQueueStateMachine {
         case .block:
             block(batch, isLive: isLive, now: now, &effects)
         }
+        acknowledge(batch, &effects)
         let isBatchFull = contents.front.count >= settings.batchLimit
         if contents.front.count > 0, pacer.arrived(isFull: isBatchFull) { effects.wakes = true }
         guard mustWait(isLive: isLive) else { return (.open, effects) }
@@ -318,7 +324,16 @@ extension SinkQueueStateMachine {
     private mutating func push(_ batch: RecordBatch, _ range: Range<Int>, _ now: Instant) {
         let memory = batch.memory * range.count / max(batch.records.count, 1)
         contents.front.append(QueueEntry(batch, range, memory: memory, arrived: now))
+        acknowledgements.accepted += range.count
         totals.peakQueue = max(totals.peakQueue, contents.countInMemory)
+    }
+
+    /// Notes a batch whose source waits until the sink is done with it.
+    private mutating func acknowledge(_ batch: RecordBatch, _ effects: inout Effects) {
+        guard let acknowledgement = batch.acknowledgement, !isOver else { return }
+        if !batch.records.isEmpty { flushes.isNeeded = true }
+        guard let done = acknowledgements.add(acknowledgement) else { return }
+        effects.callbacks.append { done.done() }
     }
 
     /// Whether a source that has just submitted must wait.
@@ -413,6 +428,7 @@ extension SinkQueueStateMachine {
     mutating func over(_ lifecycle: Lifecycle) -> Effects {
         self.lifecycle = lifecycle
         contents = QueueContents()
+        acknowledgements.removeAll()
         due = 0
         if !spill.isNone { spill = .idle }
         var effects = waking()

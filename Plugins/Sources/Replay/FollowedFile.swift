@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineFormats
+internal import TaplineModel
+internal import TaplineSystem
+
+/// The position in a file up to which its lines were read.
+struct FollowMark: Sendable, Equatable {
+    var identity: FileIdentity
+    /// The first bytes of the file, at most `FollowedFile.headBytes`, all of them before `offset`.
+    var head: [UInt8]
+    /// The end of the last complete line.
+    var offset: Int
+}
+
+/// A growing file of NDJSON that is read by its path.
+///
+/// **Isolation**: one thread.
+final class FollowedFile {
+    /// How many bytes are read at a time.
+    private static let readSize = 256 << 10
+    /// How many bytes at the start of a file identify it.
+    static let headBytes = 64
+
+    let path: String
+    private let settings: ReplaySettings
+    private let say: (String) -> Void
+    private var machine: FollowedFileStateMachine
+    private var file: File?
+    private var splitter: RecordingSplitter
+    private var identity = FileIdentity(device: 0, inode: 0)
+    private var head: [UInt8] = []
+    /// The byte at which the splitter began.
+    private(set) var base = 0
+    private var position = 0
+    /// The end of the last complete line.
+    private var consumed = 0
+    private var size = 0
+    private var startsAtEnd: Bool
+    /// Whether the rest of a line that began before the start is skipped.
+    private var isSkipping = false
+    private(set) var truncations = 0
+
+    init(_ path: String, _ settings: ReplaySettings, grace: Int64, say: @escaping (String) -> Void)
+    {
+        self.path = path
+        self.settings = settings
+        self.say = say
+        startsAtEnd = settings.follow?.startsAtEnd ?? false
+        machine = FollowedFileStateMachine(grace: grace)
+        splitter = Self.makeSplitter(path, settings)
+    }
+
+    private static func makeSplitter(
+        _ path: String,
+        _ settings: ReplaySettings
+    ) -> RecordingSplitter {
+        RecordingSplitter(file: path, maxRecordBytes: settings.maxRecordBytes)
+    }
+
+    /// The bytes that are not read yet.
+    var lag: Int { max(0, size - consumed) }
+
+    /// The position; `nil` while no file is open.
+    var mark: FollowMark? {
+        guard file != nil else { return nil }
+        return FollowMark(identity: identity, head: Array(head.prefix(consumed)), offset: consumed)
+    }
+
+    /// Continues at a checkpoint, in the file that the path named then.
+    func resume(at mark: FollowMark, matches: ([UInt8]) -> Bool) throws(FileError) {
+        startsAtEnd = false
+        guard let path = try find(mark.identity) else {
+            return say("'\(path)': the file of the checkpoint is gone; what it had left is lost")
+        }
+        let opened = try File(path, for: .readRegular)
+        let status = try opened.status()
+        let start = try Self.head(of: opened)
+        guard status.size >= mark.offset, matches(start) else {
+            return say(
+                "'\(path)' has other content than at the checkpoint; reading it from its start"
+            )
+        }
+        begin(opened, status, start, at: mark.offset)
+        machine.resumed(identity)
+    }
+
+    /// The name of a file in the folder of the path: its own, or that of a moved file.
+    private func find(_ wanted: FileIdentity) throws(FileError) -> String? {
+        if let status = try FileSystem.status(of: path), FileIdentity(status) == wanted {
+            return path
+        }
+        let folder = FileSystem.folder(of: path)
+        for name in try FileSystem.names(in: folder) {
+            let other = "\(folder)/\(name)"
+            guard let status = try FileSystem.status(of: other), status.kind == .regular,
+                FileIdentity(status) == wanted
+            else { continue }
+            return other
+        }
+        return nil
+    }
+
+    /// Reads the next bytes, and appends the records that end in them.
+    ///
+    /// - Returns: Whether anything was read, opened or closed.
+    func read(_ records: inout RawRecords, now: Int64) throws -> Bool {
+        let status = try FileSystem.status(of: path)
+        let named = status.flatMap { $0.kind == .regular ? FileIdentity($0) : nil }
+        if machine.found(named, now: now) == .open { return try open() }
+        guard file != nil else { return false }
+        if try isTruncated(), machine.truncated() == .startAgain { startAgain() }
+        let count = try readBytes(&records)
+        guard count == 0 else {
+            machine.read(now: now)
+            return true
+        }
+        guard machine.reachedEnd(now: now) == .close else { return false }
+        try splitter.finish(to: &records)
+        consumed = position
+        return true
+    }
+
+    /// Closes the file after its last records were submitted.
+    func closeIfComplete() { if machine.isAbsent { file = nil } }
+
+    private func open() throws -> Bool {
+        file = nil
+        let opened = try File(path, for: .readRegular)
+        let status = try opened.status()
+        let start = try Self.head(of: opened)
+        if RecordingProbe.coding(of: start.span) != nil {
+            throw ReplayError("'\(path)' is compressed; only plain NDJSON can be followed")
+        }
+        var offset = 0
+        if startsAtEnd, status.size > 0 {
+            offset = status.size
+            var last: [UInt8] = [0]
+            var space = last.mutableSpan
+            _ = try opened.read(into: &space, at: offset - 1)
+            isSkipping = last[0] != 0x0A
+        }
+        startsAtEnd = false
+        begin(opened, status, start, at: offset)
+        machine.resumed(identity)
+        return true
+    }
+
+    private func begin(
+        _ opened: consuming File,
+        _ status: FileStatus,
+        _ start: [UInt8],
+        at offset: Int
+    ) {
+        file = consume opened
+        identity = FileIdentity(status)
+        head = start
+        size = status.size
+        restart(at: offset)
+    }
+
+    private func restart(at offset: Int) {
+        splitter = Self.makeSplitter(path, settings)
+        base = offset
+        position = offset
+        consumed = offset
+    }
+
+    private func startAgain() {
+        truncations += 1
+        say("'\(path)' was truncated; reading it from its start")
+        isSkipping = false
+        restart(at: 0)
+    }
+
+    private static func head(of file: borrowing File) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: headBytes)
+        var space = bytes.mutableSpan
+        let count = try file.read(into: &space, at: 0)
+        return Array(bytes.prefix(count))
+    }
+
+    /// Whether the file is shorter than what was read of it, or begins with other bytes.
+    private func isTruncated() throws(FileError) -> Bool {
+        guard let status = try file?.status(), let start = try fileHead() else { return false }
+        size = status.size
+        let isTruncated = status.size < position || !start.starts(with: head.prefix(position))
+        if isTruncated || start.count > head.count { head = start }
+        return isTruncated
+    }
+
+    private func fileHead() throws(FileError) -> [UInt8]? {
+        guard file != nil else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Self.headBytes)
+        var space = bytes.mutableSpan
+        let count = try file?.read(into: &space, at: 0) ?? 0
+        return Array(bytes.prefix(count))
+    }
+
+    private func readBytes(_ records: inout RawRecords) throws -> Int {
+        var bytes = [UInt8](repeating: 0, count: max(1, min(Self.readSize, size - position)))
+        var space = bytes.mutableSpan
+        let count = try file?.read(into: &space, at: position) ?? 0
+        let start = position
+        position += count
+        let end = bytes.prefix(count).lastIndex(of: 0x0A)
+        var first = 0
+        if isSkipping {
+            let line = bytes.prefix(count).firstIndex(of: 0x0A)
+            first = line.map { $0 + 1 } ?? count
+            isSkipping = line == nil
+            base = start + first
+            consumed = base
+        }
+        try splitter.append(bytes.span.extracting(first..<count), to: &records)
+        if let end { consumed = max(consumed, start + end + 1) }
+        if splitter.format == .har {
+            throw ReplayError("'\(path)' is a HAR file; only NDJSON can be followed")
+        }
+        return count
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineSystem
+
+/// Which file a path names: its device and inode.
+struct FileIdentity: Sendable, Hashable {
+    var device: UInt64
+    var inode: UInt64
+
+    init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+
+    init(_ status: FileStatus) { self.init(device: status.device, inode: status.inode) }
+}
+
+/// When a followed file is opened, read from the start again, and closed.
+///
+/// ```
+///          found                 found another
+/// absent ────────▶ reading ◀──────────────────▶ draining
+///   ▲                        found the same         │
+///   └───────────────────────────────────────────────┘ the end, and quiet for `grace`
+/// ```
+/// Pure: it reads no file and no clock.
+///
+/// **Units**: times are microseconds of a monotonic clock.
+struct FollowedFileStateMachine: ~Copyable {
+    private enum State {
+        case absent
+        case reading(FileIdentity)
+        /// The path names another file or was moved: the open one is read to its end first.
+        case draining(FileIdentity, quietSince: Int64)
+    }
+
+    enum Action: Equatable {
+        case wait
+        /// Open the file that the path names.
+        case open
+        /// Read the open file from its start again.
+        case startAgain
+        /// The open file is complete: end its last line, and close it.
+        case close
+    }
+
+    /// How long a writer may still write to a file that was moved.
+    private let grace: Int64
+    private var state = State.absent
+
+    init(grace: Int64) { self.grace = grace }
+
+    /// Whether no file is to be open.
+    var isAbsent: Bool { if case .absent = state { true } else { false } }
+
+    /// Begins with an open file, as at a checkpoint.
+    mutating func resumed(_ identity: FileIdentity) { state = .reading(identity) }
+
+    /// The path names this file now, or none.
+    mutating func found(_ named: FileIdentity?, now: Int64) -> Action {
+        switch (state, named) {
+        case (_, nil): return .wait
+        case (.absent, let named?):
+            state = .reading(named)
+            return .open
+        case (.reading(let held), let named?):
+            if held != named { state = .draining(held, quietSince: now) }
+            return .wait
+        case (.draining(let held, _), let named?):
+            if held == named { state = .reading(held) }
+            return .wait
+        }
+    }
+
+    /// Bytes of the open file were read.
+    mutating func read(now: Int64) {
+        if case .draining(let held, _) = state { state = .draining(held, quietSince: now) }
+    }
+
+    /// The open file has become shorter, or begins with other bytes.
+    mutating func truncated() -> Action {
+        if case .absent = state { return .wait }
+        return .startAgain
+    }
+
+    /// The end of the open file is reached.
+    mutating func reachedEnd(now: Int64) -> Action {
+        guard case .draining(_, let since) = state, now &- since >= grace else { return .wait }
+        state = .absent
+        return .close
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import ReplaySource
+
+@Suite("The state machine of a followed file")
+struct FollowedFileStateMachineTests {
+    private let old = FileIdentity(device: 1, inode: 10)
+    private let new = FileIdentity(device: 1, inode: 11)
+
+    @Test("opens a file when it appears, and waits without one")
+    func absent() {
+        var machine = FollowedFileStateMachine(grace: 100)
+        #expect(machine.found(nil, now: 0) == .wait)
+        #expect(machine.truncated() == .wait)
+        #expect(machine.reachedEnd(now: 0) == .wait)
+        let isAbsent = machine.isAbsent
+        #expect(isAbsent)
+        #expect(machine.found(old, now: 0) == .open)
+        #expect(machine.found(old, now: 0) == .wait)
+        let isStillAbsent = machine.isAbsent
+        #expect(!isStillAbsent)
+    }
+
+    @Test("reads a moved file to its end and waits until it is quiet, then opens the next")
+    func rotated() {
+        var machine = FollowedFileStateMachine(grace: 100)
+        machine.resumed(old)
+        #expect(machine.reachedEnd(now: 1000) == .wait)
+        #expect(machine.found(nil, now: 1000) == .wait)
+        #expect(machine.found(new, now: 1000) == .wait)
+        machine.read(now: 1050)
+        #expect(machine.reachedEnd(now: 1149) == .wait)
+        #expect(machine.truncated() == .startAgain)
+        #expect(machine.reachedEnd(now: 1150) == .close)
+        #expect(machine.found(new, now: 1150) == .open)
+    }
+
+    @Test("goes on with a file that is moved back")
+    func movedBack() {
+        var machine = FollowedFileStateMachine(grace: 100)
+        machine.resumed(old)
+        _ = machine.found(new, now: 0)
+        #expect(machine.found(old, now: 50) == .wait)
+        #expect(machine.reachedEnd(now: 1000) == .wait)
+    }
+}

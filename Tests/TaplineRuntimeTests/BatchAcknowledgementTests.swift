@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import TaplineRuntime
+
+@Suite("The acknowledgement of a batch")
+struct BatchAcknowledgementTests {
+    /// The numbers of the acknowledged batches, in order.
+    private final class Acknowledged: Sendable {
+        private let numbers = Mutex<[Int]>([])
+        var all: [Int] { numbers.withLock { $0 } }
+
+        func batch(_ number: Int, of count: Int, sinks: Int = 1) -> RecordBatch {
+            RecordBatch(
+                records(count),
+                memory: 0,
+                budget: MemoryBudget(limit: 1 << 30),
+                acknowledgement: BatchAcknowledgement(sinks: sinks) {
+                    self.numbers.withLock { $0.append(number) }
+                }
+            )
+        }
+    }
+
+    private func run(_ effects: SinkQueueStateMachine.Effects?) {
+        for callback in effects?.callbacks ?? [] { callback() }
+    }
+
+    private func submit(_ batch: RecordBatch, to talk: inout SinkQueueConversation) {
+        run(talk.machine.submitted(batch, isLive: false, now: 0) {}.1)
+    }
+
+    /// Writes the next batch of the sink.
+    private func write(_ count: Int, _ talk: inout SinkQueueConversation) {
+        _ = talk(.next)
+        run(talk.machine.selected(count))
+        _ = talk(.next)
+        run(talk.machine.wrote(duplicates: 0))
+    }
+
+    @Test("comes after the flush, not after the write")
+    func afterFlush() {
+        var talk = SinkQueueConversation()
+        let acknowledged = Acknowledged()
+        submit(acknowledged.batch(1, of: 10), to: &talk)
+        write(10, &talk)
+        #expect(acknowledged.all == [])
+        #expect(talk(.next).hasPrefix("flush sink"))
+        run(talk.machine.flushed(failure: nil))
+        #expect(acknowledged.all == [1])
+    }
+
+    @Test("does not come if the flush fails, and a later flush does not repair that")
+    func failedFlush() {
+        var talk = SinkQueueConversation()
+        let acknowledged = Acknowledged()
+        submit(acknowledged.batch(1, of: 10), to: &talk)
+        write(10, &talk)
+        _ = talk(.next)
+        run(talk.machine.flushed(failure: "disk"))
+        submit(acknowledged.batch(2, of: 10), to: &talk)
+        write(10, &talk)
+        _ = talk(.next)
+        run(talk.machine.flushed(failure: nil))
+        #expect(acknowledged.all == [2])
+    }
+
+    @Test("of an empty batch waits for the records before it")
+    func emptyBatch() {
+        var talk = SinkQueueConversation()
+        let acknowledged = Acknowledged()
+        submit(acknowledged.batch(0, of: 0), to: &talk)
+        #expect(acknowledged.all == [0])
+        submit(acknowledged.batch(1, of: 10), to: &talk)
+        submit(acknowledged.batch(2, of: 0), to: &talk)
+        #expect(acknowledged.all == [0])
+        write(10, &talk)
+        _ = talk(.next)
+        run(talk.machine.flushed(failure: nil))
+        #expect(acknowledged.all == [0, 1, 2])
+    }
+
+    @Test("comes if every record is filtered or refused, after the flush")
+    func filtered() {
+        var talk = SinkQueueConversation()
+        let acknowledged = Acknowledged()
+        submit(acknowledged.batch(1, of: 10), to: &talk)
+        _ = talk(.next)
+        run(talk.machine.selected(0))
+        _ = talk(.next)
+        run(talk.machine.flushed(failure: nil))
+        #expect(acknowledged.all == [1])
+    }
+
+    @Test("of records in the spill waits until they are read back and written")
+    func spilled() {
+        var talk = SinkQueueConversation()
+        let acknowledged = Acknowledged()
+        submit(acknowledged.batch(1, of: 10), to: &talk)
+        _ = talk(.next)
+        run(talk.machine.selected(10))
+        _ = talk(.next)
+        run(talk.machine.writeFailed(SinkError(.passing, "locked"), now: 0))
+        submit(acknowledged.batch(2, of: 10), to: &talk)
+        #expect(talk(.takeStaged) == "move 10")
+        run(talk.machine.spilled(bytes: 1000, now: 0))
+        talk.milliseconds = 60
+        _ = talk(.next)
+        run(talk.machine.wrote(duplicates: 0))
+        talk.milliseconds = 1000
+        #expect(talk(.next).hasPrefix("flush sink"), "a flush is due though the queue has records")
+        run(talk.machine.flushed(failure: nil))
+        #expect(acknowledged.all == [1])
+        #expect(talk(.next).hasPrefix("read back"))
+        _ = talk(.readBack(10))
+        write(10, &talk)
+        talk.milliseconds = 2000
+        _ = talk(.next)
+        run(talk.machine.flushed(failure: nil))
+        #expect(acknowledged.all == [1, 2])
+    }
+
+    @Test("never comes from a queue that the pipeline abandons")
+    func abandoned() {
+        var talk = SinkQueueConversation()
+        let acknowledged = Acknowledged()
+        submit(acknowledged.batch(1, of: 10), to: &talk)
+        run(talk.machine.abandoned())
+        submit(acknowledged.batch(2, of: 10), to: &talk)
+        #expect(acknowledged.all == [])
+    }
+
+    @Test("comes when the last of several sinks is done")
+    func severalSinks() {
+        let acknowledged = Acknowledged()
+        let batch = acknowledged.batch(1, of: 0, sinks: 2)
+        batch.acknowledgement?.done()
+        #expect(acknowledged.all == [])
+        batch.acknowledgement?.done()
+        #expect(acknowledged.all == [1])
+    }
+}
