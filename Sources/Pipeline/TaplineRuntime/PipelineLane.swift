@@ -26,7 +26,7 @@ final class PipelineLane: Lane {
     var pendingMemory = 0
     /// The records from the first one on that waits for a verdict.
     var parked = ParkedRecords()
-    private let returned = ReturnedRecords()
+    let returned = ReturnedRecords()
     private var counters = SourceCounters()
     /// Exchanges without a record since the counters were published.
     private var unpublished = 0
@@ -377,7 +377,7 @@ extension PipelineLane {
         reportEnded()
     }
 
-    private func reportEnded() {
+    func reportEnded() {
         guard !ended.isEmpty else { return }
         shared.ended(ended)
         ended.removeAll(keepingCapacity: true)
