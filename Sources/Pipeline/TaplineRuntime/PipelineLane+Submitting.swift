@@ -47,4 +47,14 @@ extension PipelineLane: AcknowledgingLane {
         pendingMemory = 0
         return batch
     }
+
+    /// Adds an exchange that is recorded to the bytes and durations of the source.
+    func measure(_ exchange: borrowing Exchange) {
+        if let bytes = exchange.bytes {
+            counters.bytes = counters.bytes.addingClamped(bytes.up.total)
+                .addingClamped(bytes.down.total)
+        }
+        guard let total = exchange.timing.total else { return }
+        board.durations.add(nanoseconds: Int(total.count.multipliedClamped(by: 1000)))
+    }
 }

@@ -17,7 +17,7 @@ final class PipelineLane: Lane {
     let isLive: Bool
     let shared: LaneShared
     let fanOut: FanOut
-    private let board: LaneCounters
+    let board: LaneCounters
     let wireHooks: Hooks
     let bufferedHooks: Hooks
     let recordsProvenance: Bool
@@ -27,7 +27,7 @@ final class PipelineLane: Lane {
     /// The records from the first one on that waits for a verdict.
     var parked = ParkedRecords()
     let returned = ReturnedRecords()
-    private var counters = SourceCounters()
+    var counters = SourceCounters()
     /// Exchanges without a record since the counters were published.
     private var unpublished = 0
     private var hookErrors: [Int: Int] = [:]
@@ -467,15 +467,6 @@ extension PipelineLane {
         }
     }
 
-    private func measure(_ exchange: borrowing Exchange) {
-        if let bytes = exchange.bytes {
-            counters.bytes = counters.bytes.addingClamped(bytes.up.total)
-                .addingClamped(bytes.down.total)
-        }
-        guard let total = exchange.timing.total else { return }
-        board.durations.add(nanoseconds: Int(total.count.multipliedClamped(by: 1000)))
-    }
-
     /// The counters of each stage.
     var stageCounters: [StageCounters] {
         var counts = chain.counters
@@ -497,33 +488,5 @@ extension PipelineLane {
     func publish() {
         unpublished = 0
         board.update(counters, stageCounters)
-    }
-}
-
-/// The reason that a stage failed to start.
-struct StageError: Error, CustomStringConvertible {
-    let id: String
-    let message: String
-
-    var description: String { "stage '\(id)' did not start: \(message)" }
-}
-
-extension ExchangeError {
-    /// The error of an exchange whose connection a stage closed.
-    fileprivate static func aborted(by stage: String) -> ExchangeError {
-        ExchangeError(code: "aborted", message: "aborted by stage '\(stage)'")
-    }
-}
-
-extension Response {
-    /// The response that is sent if a stage fails (RFC 9110 §15.6.3).
-    fileprivate static func badGateway(from stage: String) -> Response {
-        let text = Array("stage '\(stage)' failed\n".utf8)
-        return Response(
-            status: 502,
-            reason: "Bad Gateway",
-            fields: ["Content-Type": "text/plain; charset=utf-8"],
-            body: Body(text)
-        )
     }
 }
