@@ -2,6 +2,7 @@
 
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineStatistics
 
 // The finished records of a lane on their way to the sinks.
 extension PipelineLane: AcknowledgingLane {
