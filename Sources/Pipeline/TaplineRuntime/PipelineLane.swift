@@ -4,7 +4,6 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
-internal import TaplineStatistics
 
 /// A thread's own instances of the stages, and its connection to the sinks.
 final class PipelineLane: Lane {
