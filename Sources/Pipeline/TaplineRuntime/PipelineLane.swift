@@ -8,7 +8,7 @@ internal import TaplineQuery
 /// A thread's own instances of the stages, and its connection to the sinks.
 final class PipelineLane: Lane {
     private let stages: [any Stage]
-    private let ids: [String]
+    let ids: [String]
     let wire: [WireStageRunner]
     var chain: RecordChain
     private let captures: Filter?
@@ -23,7 +23,7 @@ final class PipelineLane: Lane {
     var pendingMemory = 0
     /// The records from the first one on that waits for a verdict.
     var parked = ParkedRecords()
-    private let returned = ReturnedRecords()
+    let returned = ReturnedRecords()
     private var counters = SourceCounters()
     private var hookErrors: [Int: Int] = [:]
     /// Ended exchanges whose beginning the sinks were notified of.
@@ -421,24 +421,6 @@ extension PipelineLane {
         return step
     }
 
-    /// Continues with a record whose hook has given its verdict.
-    func resume(
-        _ waiting: RecordChain.Parked,
-        _ answer: PendingVerdict.Answer
-    ) -> RecordChain.Step {
-        let step = chain.resume(waiting, answer)
-        if case .ended(let outcome) = step { report(outcome) }
-        return step
-    }
-
-    /// Logs the failure of a record hook.
-    private func report(_ outcome: RecordChain.Outcome) {
-        guard case .failed(let position, let error) = outcome else { return }
-        shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
-            "\(error); the record was dropped"
-        }
-    }
-
     /// The counters of each stage.
     var stageCounters: [StageCounters] {
         var counts = chain.counters
@@ -455,20 +437,6 @@ extension PipelineLane {
         if isParking { return submitParked(ticket: ticket, ready: ready) }
         guard !pending.isEmpty || ticket != nil else { return .open }
         return fanOut.submit(takeBatch(), ticket: ticket, ready: ready)
-    }
-
-    /// Makes a batch of the finished records.
-    func takeBatch() -> RecordBatch {
-        let batch = RecordBatch(
-            pending,
-            memory: pendingMemory,
-            budget: shared.budget,
-            returned: returned
-        )
-        pending = []
-        pending.reserveCapacity(batch.records.count)
-        pendingMemory = 0
-        return batch
     }
 
     func close() {
