@@ -7,6 +7,7 @@ import TaplineConfig
 import TaplineModel
 import TaplinePlugin
 import TaplineRuntime
+import TaplineSystem
 import TaplineTesting
 import Testing
 import TestSupport

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Dispatch
-internal import TaplineConfig
 internal import TaplineProcessPlugin
 internal import TaplineSystem
 
