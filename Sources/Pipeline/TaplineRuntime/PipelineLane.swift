@@ -8,7 +8,7 @@ internal import TaplineQuery
 /// A thread's own instances of the stages, and its connection to the sinks.
 final class PipelineLane: Lane {
     private let stages: [any Stage]
-    private let ids: [String]
+    let ids: [String]
     let wire: [WireStageRunner]
     var chain: RecordChain
     private let captures: Filter?
@@ -446,24 +446,6 @@ extension PipelineLane {
             : chain.begin(consume exchange, consume context)
         if case .ended(let outcome) = step { report(outcome) }
         return step
-    }
-
-    /// Continues with a record whose hook has given its verdict.
-    func resume(
-        _ waiting: RecordChain.Parked,
-        _ answer: PendingVerdict.Answer
-    ) -> RecordChain.Step {
-        let step = chain.resume(waiting, answer)
-        if case .ended(let outcome) = step { report(outcome) }
-        return step
-    }
-
-    /// Logs the failure of a record hook.
-    private func report(_ outcome: RecordChain.Outcome) {
-        guard case .failed(let position, let error) = outcome else { return }
-        shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
-            "\(error); the record was dropped"
-        }
     }
 
     /// The counters of each stage.

@@ -73,7 +73,28 @@ enum RunCommand {
         service.watch(pipeline)
         let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         let interrupts = Interrupts()
-        let signals = Signals(
+        let signals = signals(pipeline, service, interrupts, writer)
+        let showsProgress = !isQuiet && writer.format == .text
+        let report = await withCompanions(pipeline, limit, console, showsProgress: showsProgress)
+        service.end()
+        if !isQuiet { writer.write(report) }
+        if inspector != nil, report.isSuccess, console.isTerminal, !interrupts.hasCome {
+            writer.say("inspector", "the pipeline has ended; the page stays until control-C")
+            await interrupts.waitForNote()
+        }
+        withExtendedLifetime(signals) {}
+        inspector?.stop()
+        return report.isSuccess ? .success : .failure
+    }
+
+    /// Handles the signals of a run.
+    private static func signals(
+        _ pipeline: Pipeline,
+        _ service: ServiceSession,
+        _ interrupts: Interrupts,
+        _ writer: LogWriter
+    ) -> Signals {
+        Signals(
             stop: {
                 service.stopBegan()
                 pipeline.stop()
@@ -86,17 +107,6 @@ enum RunCommand {
             },
             report: { writer.write(pipeline.report()) }
         )
-        let showsProgress = !isQuiet && writer.format == .text
-        let report = await withCompanions(pipeline, limit, console, showsProgress: showsProgress)
-        service.end()
-        if !isQuiet { writer.write(report) }
-        if inspector != nil, report.isSuccess, console.isTerminal, !interrupts.hasCome {
-            writer.say("inspector", "the pipeline has ended; the page stays until control-C")
-            await interrupts.waitForNote()
-        }
-        withExtendedLifetime(signals) {}
-        inspector?.stop()
-        return report.isSuccess ? .success : .failure
     }
 
     /// Runs the pipeline together with its time limit and its progress line.
