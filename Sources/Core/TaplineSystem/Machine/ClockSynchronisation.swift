@@ -22,8 +22,8 @@ package enum ClockSynchronisation {
 
     /// The state of the clock that adjtimex(2) returns; `nil` if there is no such call.
     ///
-    /// The function is looked up by name, since Swift's Glibc module lacks `sys/timex.h`. A
-    /// structure of zeros only asks; 1024 bytes are more than it has on any system.
+    /// The function is looked up by name, since Swift's Glibc module lacks it. A structure of zeros
+    /// only asks; 1024 bytes are more than it has on any system.
     private static var kernelState: Int32? {
         typealias Call = @convention(c) (UnsafeMutableRawPointer) -> Int32
         guard let symbol = unsafe dlsym(nil, "adjtimex") else { return nil }
