@@ -65,7 +65,7 @@ struct DoctorCommandTests {
         let folder = try TemporaryFolder()
         try FileSystem.makeFolder(folder("out"))
         let port = try Self.freePort()
-        try folder.write(Self.text(port: port), to: "p.yaml")
+        try folder.write(Self.text(port: port, options: ", intercept: true"), to: "p.yaml")
         let outcome = await Self.run(folder)
         let free = try #require(Self.line("port 127.0.0.1:\(port)", in: outcome))
         #expect(free.hasPrefix("ok "))
@@ -76,7 +76,19 @@ struct DoctorCommandTests {
         let missing = try #require(Self.line(authority, in: outcome), "\(outcome.output)")
         #expect(missing.hasPrefix("warn") && missing.contains("tapline ca trust"))
         #expect(try FileSystem.status(of: "\(folder.path)/.local") == nil)
-        #expect(outcome.errors.isEmpty)
+        #expect(!outcome.errors.contains("error"), "\(outcome.errors)")
+    }
+
+    @Test("an authority is looked at only if HTTPS is read")
+    func authority() async throws {
+        let folder = try TemporaryFolder()
+        for (options, isShown) in [
+            ("", false), (", intercept: false", false), (", intercept: [\"*.test\"]", true),
+        ] {
+            try folder.write(Self.text(port: try Self.freePort(), options: options), to: "p.yaml")
+            let outcome = await Self.run(folder)
+            #expect((Self.line("authority", in: outcome) != nil) == isShown, "\(outcome.output)")
+        }
     }
 
     @Test("a port that is taken and a folder that is missing fail, with the process and the remedy")

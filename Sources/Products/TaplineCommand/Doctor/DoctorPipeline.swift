@@ -22,6 +22,13 @@ struct DoctorPipeline: Sendable {
         default: 10_000,
         summary: "The maximum number of connected clients."
     )
+    /// Patterns of hosts are a list, which has no value here.
+    private static let intercept = ConfigKey(
+        "intercept",
+        OptionType<String>.text,
+        default: "false",
+        summary: "The hosts whose HTTPS is read."
+    )
     private static let authority = ConfigKey(
         "ca",
         OptionType<String>.path.optional,
@@ -77,6 +84,13 @@ struct DoctorPipeline: Sendable {
             let plugin = topology.plugins[source.id]
             let known = invocation.registry.sources.first { $0.description.name == plugin }
             guard known?.certificates != nil else { continue }
+            let hosts = builder.value(
+                of: Self.intercept,
+                ofSource: source.id,
+                in: root,
+                overrides: overrides
+            )
+            guard hosts != "false" else { continue }
             let folder = builder.value(
                 of: Self.authority,
                 ofSource: source.id,
