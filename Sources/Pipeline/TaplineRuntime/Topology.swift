@@ -79,7 +79,7 @@ package struct Topology: Sendable {
         package let id: String
         package let factory: any SinkFactory
         let condition: Filter?
-        let queue: QueueOptions
+        package let queue: QueueOptions
         let retry: RetryOptions
 
         /// Creates a sink with an id.
