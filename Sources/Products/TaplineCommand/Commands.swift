@@ -8,8 +8,7 @@ enum Commands {
     static let all = [
         run, exec, replay, mock, check, doctor, top, status, reload, drain, test, lua, query, show,
         explain, stats, diff, inspect, index, note, mark, tag, store, export, share, importing,
-        leaks, erase, reprocess, convert, ca, plugin, plugins, schema, completions, help,
-        version,
+        leaks, erase, reprocess, convert, ca, plugin, plugins, schema, completions, help, version,
     ]
 
     static let run = CommandDeclaration(
