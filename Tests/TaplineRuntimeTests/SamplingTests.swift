@@ -64,9 +64,9 @@ struct SamplingTests {
         "compares the lower 56 bits of the trace id with the threshold, as tracing tools do",
         arguments: [
             ("4bf92f3577b34da6a3ce929d0e0e4736", false),
-            // 10 % are the numbers from e6666666666666 on.
-            ("000000000000000000e6666666666666", true),
-            ("ffffffffffffffffffe6666666666665", false),
+            // 10 % are the numbers from e6666666666667 on.
+            ("000000000000000000e6666666666667", true),
+            ("ffffffffffffffffffe6666666666666", false),
             ("000000000000000001ffffffffffffff", true),
             ("ffffffffffffffffff00000000000000", false),
         ]
