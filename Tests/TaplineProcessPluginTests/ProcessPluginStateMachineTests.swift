@@ -93,8 +93,8 @@ struct ProcessPluginStateMachineTests {
             deadline → 50
             time 50 → kill noHello
             ended 55 → restart 65
-            begin 60 → nothing
-            begin 65 → start
+            rested 60 → nothing
+            rested 65 → start
             started 65 → ok
             hello 66 → ok
             next 66 → 1
@@ -112,14 +112,14 @@ struct ProcessPluginStateMachineTests {
             next 0 → 1
             next 0 → 2
             ended 5 → lost 1 2, restart 15
-            begin 15 → start
+            rested 15 → start
             ended 15 → restart 35
-            begin 35 → start
+            rested 35 → start
             ended 35 → restart 75
-            begin 75 → start
+            rested 75 → start
             ended 75 → restart 115
             time 100 → lost 3
-            begin 115 → start
+            rested 115 → start
             started 115 → ok
             hello 115 → ok
             call 4 115 → accepted
@@ -154,7 +154,8 @@ struct ProcessPluginStateMachineTests {
             ended 0 → restart 10
             call 1 1 → accepted
             stop 2 → lost 1
-            begin 10 → start
+            rested 10 → nothing
+            begin 11 → start
             """
         ),
     ]
@@ -172,7 +173,8 @@ struct ProcessPluginStateMachineTests {
         let words = event.split(separator: " ").map(String.init)
         let numbers = words.dropFirst().compactMap { Int64($0) }
         switch words[0] {
-        case "begin": return machine.begun(numbers[0]) ? "start" : "nothing"
+        case "begin": return machine.begun() ? "start" : "nothing"
+        case "rested": return machine.rested(numbers[0]) ? "start" : "nothing"
         case "started":
             machine.started(numbers[0])
             return "ok"
@@ -208,7 +210,7 @@ struct ProcessPluginStateMachineTests {
     func helloOutOfTurn() {
         var machine = Machine(Self.limits)
         var answers = [machine.greeted(0)]
-        _ = machine.begun(0)
+        _ = machine.begun()
         answers.append(machine.greeted(0))
         machine.started(0)
         answers.append(machine.greeted(0))
@@ -221,7 +223,7 @@ struct ProcessPluginStateMachineTests {
     @Test("giving up loses all calls, sent or not")
     func gaveUp() {
         var machine = Machine(Self.limits)
-        _ = machine.begun(0)
+        _ = machine.begun()
         machine.started(0)
         _ = machine.greeted(0)
         for number in 1...3 { _ = machine.called(UInt64(number), number, 0) }

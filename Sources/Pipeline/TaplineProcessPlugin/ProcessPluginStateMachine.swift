@@ -125,19 +125,22 @@ package struct ProcessPluginStateMachine<Call: Sendable>: ~Copyable {
     /// Whether no child lives and none will start by itself.
     package var isStopped: Bool { state == .stopped }
 
-    /// The conversation begins, or the time before a restart is over: a child has to be started.
+    /// The conversation begins.
     ///
-    /// - Returns: Whether one has to be started.
-    package mutating func begun(_ now: Int64) -> Bool {
-        switch state {
-        case .stopped:
-            state = .starting
-            return true
-        case .resting(let until) where now >= until:
-            state = .starting
-            return true
-        default: return false
-        }
+    /// - Returns: Whether a child has to be started.
+    package mutating func begun() -> Bool {
+        guard state == .stopped else { return false }
+        state = .starting
+        return true
+    }
+
+    /// The time before a restart is over.
+    ///
+    /// - Returns: Whether a child has to be started: not if the conversation has ended since.
+    package mutating func rested(_ now: Int64) -> Bool {
+        guard case .resting(let until) = state, now >= until else { return false }
+        state = .starting
+        return true
     }
 
     /// A child has been started.

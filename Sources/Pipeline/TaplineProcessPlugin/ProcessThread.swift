@@ -32,7 +32,8 @@ final class ProcessThread {
     /// Runs until the connection is stopped.
     func run() {
         var failure: ProcessPluginError?
-        while failure == nil, connection.state.withLock({ $0.machine.begun(now) }) {
+        var starts = connection.state.withLock { $0.machine.begun() }
+        while starts {
             let end = runChild()
             let restart = finish(end)
             failure = end.isExpected ? nil : ProcessPluginError(end.text)
@@ -43,6 +44,7 @@ final class ProcessThread {
             restarts += 1
             log.error("\(end.text); it is started again")
             rest(until: restart)
+            starts = connection.state.withLock { $0.machine.rested(now) }
         }
         giveUp(failure)
     }
