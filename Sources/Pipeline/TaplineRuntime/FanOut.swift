@@ -4,56 +4,60 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Hands the records of one source to all sinks, in ticket order if they have tickets.
+/// The records of a lane, and the queues that they go to.
+struct Delivery {
+    let batch: RecordBatch
+    let queues: [SinkQueue]
+}
+
+/// Hands the records of one source to its sinks, in ticket order if they have tickets.
 ///
 /// **Isolation**: any thread.
 final class FanOut: Sendable {
     private struct Order: ~Copyable {
         var next: UInt64 = 0
-        var early: [UInt64: RecordBatch] = [:]
+        var early: [UInt64: [Delivery]] = [:]
     }
 
-    private let queues: [SinkQueue]
     private let isLive: Bool
     private let order = Mutex(Order())
 
-    init(_ queues: [SinkQueue], isLive: Bool) {
-        self.queues = queues
+    init(isLive: Bool) {
         self.isLive = isLive
     }
 
-    /// Hands a batch to every sink.
+    /// Hands each batch to its sinks.
     ///
-    /// A batch with a ticket is held until all earlier tickets have been handed over.
+    /// Batches with a ticket are held until all earlier tickets have been handed over.
     func submit(
-        _ batch: RecordBatch,
+        _ deliveries: [Delivery],
         ticket: UInt64?,
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
-        guard let ticket else { return spread(batch, ready: ready) }
+        guard let ticket else { return spread(deliveries, ready: ready) }
         return order.withLock { order in
             guard ticket == order.next else {
-                order.early[ticket] = batch
+                order.early[ticket] = deliveries
                 return .open
             }
             order.next += 1
-            var batches = [batch]
+            var all = deliveries
             while let following = order.early.removeValue(forKey: order.next) {
-                batches.append(following)
+                all += following
                 order.next += 1
             }
-            return PendingSinks.gather(ready) { ready in
-                batches.map { spread($0, ready: ready) }
-            }
+            return spread(all, ready: ready)
         }
     }
 
     private func spread(
-        _ batch: RecordBatch,
+        _ deliveries: [Delivery],
         ready: @escaping @Sendable () -> Void
     ) -> SubmitResult {
         PendingSinks.gather(ready) { ready in
-            queues.map { $0.submit(batch, isLive: isLive, ready: ready) }
+            deliveries.flatMap { delivery in
+                delivery.queues.map { $0.submit(delivery.batch, isLive: isLive, ready: ready) }
+            }
         }
     }
 }

@@ -15,6 +15,8 @@ final class LaneShared: Sendable {
     let wantsActive: Bool
     /// The exchanges that wait for a decision; `nil` if none can.
     let paused: PausedExchanges?
+    /// The queues of all sinks.
+    let queues: [SinkQueue]
     private let activeQueues: [SinkQueue]
     private let hasNotedUnattended = Atomic<Bool>(false)
 
@@ -34,6 +36,7 @@ final class LaneShared: Sendable {
         self.now = now
         self.collectsCoverage = collectsCoverage
         failures = FailureLog()
+        queues = sinks.map(\.queue)
         activeQueues = sinks.filter(\.wantsActive).map(\.queue)
         wantsActive = !activeQueues.isEmpty
     }
@@ -62,9 +65,31 @@ final class LaneCounters: Sendable {
     private struct Counts {
         var source = SourceCounters()
         var stages: [StageCounters] = []
+        var isFinal = false
     }
 
     private let counts = Mutex(Counts())
+    /// Exchanges that have begun and whose records the sinks do not have yet.
+    private let underWay = Atomic<Int>(0)
+
+    /// Whether no exchange is under way.
+    var isIdle: Bool { underWay.load(ordering: .acquiring) <= 0 }
+
+    /// Whether the counts no longer change.
+    var isFinal: Bool { counts.withLock { $0.isFinal } }
+
+    /// Counts an exchange that begins; only the lane's thread writes.
+    @inline(__always)
+    func begin() { underWay.store(underWay.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+
+    /// Counts exchanges that are no longer under way; only the lane's thread writes.
+    @inline(__always)
+    func end(_ count: Int) {
+        underWay.store(underWay.load(ordering: .relaxed) &- count, ordering: .releasing)
+    }
+
+    /// Notes that the lane has ended.
+    func close() { counts.withLock { $0.isFinal = true } }
 
     func update(_ source: SourceCounters, _ stages: [StageCounters]) {
         counts.withLock {
@@ -73,6 +98,7 @@ final class LaneCounters: Sendable {
         }
     }
 
+    /// Adds the counts to those of other lanes with the same stages.
     func add(to source: inout SourceCounters, _ stages: inout [StageCounters]) {
         counts.withLock {
             source += $0.source

@@ -5,16 +5,18 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
 
-/// A thread's own instances of the stages, and its connection to the sinks.
+/// A thread's own instances of the stages of one generation, and its connection to the sinks.
 final class PipelineLane: Lane {
-    private let stages: [any Stage]
+    /// The number of its generation.
+    let generation: UInt32
+    private(set) var stages: [LaneStage]
     private let ids: [String]
     let wire: [WireStageRunner]
     private(set) var chain: RecordChain
     private let captures: Filter?
     let shared: LaneShared
     private let fanOut: FanOut
-    private let board: LaneCounters
+    let board: LaneCounters
     let wireHooks: Hooks
     let bufferedHooks: Hooks
     let recordsProvenance: Bool
@@ -38,18 +40,22 @@ final class PipelineLane: Lane {
         number: Int,
         shared: LaneShared,
         fanOut: FanOut,
-        board: LaneCounters
+        board: LaneCounters,
+        generation: UInt32 = 1,
+        reusing former: [LaneStage] = []
     ) throws {
+        self.generation = generation
         self.captures = captures
         self.shared = shared
         self.board = board
         self.fanOut = fanOut
         hosts = HostFilter(topology.stages)
         ids = topology.stages.map(\.id)
-        stages = try PipelineLane.start(topology.stages, lane: number, shared)
+        stages = try PipelineLane.start(topology.stages, lane: number, shared, reusing: former)
         var wire: [WireStageRunner] = []
         var links: [RecordChain.Link] = []
-        for (position, (stage, instance)) in zip(topology.stages, stages).enumerated() {
+        for (position, (stage, held)) in zip(topology.stages, stages).enumerated() {
+            let instance = held.instance
             let hooks = stage.factory.hooks
             if !hooks.isDisjoint(with: .wire), let wireStage = instance as? any WireStage {
                 wire.append(WireStageRunner(stage, at: position, wireStage))
@@ -75,15 +81,21 @@ final class PipelineLane: Lane {
         )
     }
 
-    /// Creates and starts the stages; if one fails, the earlier ones are stopped.
+    /// Creates and starts the stages that the lane's former generation does not have; if one fails,
+    /// the earlier ones are stopped.
     private static func start(
         _ stages: [Topology.Stage],
         lane: Int,
-        _ shared: LaneShared
-    ) throws -> [any Stage] {
-        var started: [any Stage] = []
+        _ shared: LaneShared,
+        reusing former: [LaneStage]
+    ) throws -> [LaneStage] {
+        var started: [LaneStage] = []
         do {
             for stage in stages {
+                if let same = former.first(where: { $0.identity === stage.identity }) {
+                    started.append(same)
+                    continue
+                }
                 let context = StageContext(
                     id: stage.id,
                     lane: lane,
@@ -101,10 +113,10 @@ final class PipelineLane: Lane {
                     throw StageError(id: stage.id, message: "it lacks a hook that it declares")
                 }
                 try instance.start()
-                started.append(instance)
+                started.append(LaneStage(instance, stage.identity))
             }
         } catch {
-            for stage in started.reversed() { stage.stop() }
+            started.removeInReverse()
             throw error
         }
         return started
@@ -410,20 +422,28 @@ extension PipelineLane {
     }
 
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> SubmitResult {
+        let delivery = takeFinished()
+        guard delivery != nil || ticket != nil else { return .open }
+        return fanOut.submit(delivery.map { [$0] } ?? [], ticket: ticket, ready: ready)
+    }
+
+    /// Removes and returns the finished records; `nil` if there are none.
+    func takeFinished() -> Delivery? {
         publish()
         reportEnded()
         returned.free()
-        guard !pending.isEmpty || ticket != nil else { return .open }
+        guard !pending.isEmpty else { return nil }
         let batch = RecordBatch(
             pending,
             memory: pendingMemory,
             budget: shared.budget,
             returned: returned
         )
+        board.end(pending.count)
         pending = []
         pending.reserveCapacity(batch.records.count)
         pendingMemory = 0
-        return fanOut.submit(batch, ticket: ticket, ready: ready)
+        return Delivery(batch: batch, queues: shared.queues)
     }
 
     func close() {
@@ -431,8 +451,9 @@ extension PipelineLane {
         isClosed = true
         _ = submit(ticket: nil) {}
         returned.close()
-        for stage in stages.reversed() { stage.stop() }
         publish()
+        board.close()
+        stages.removeInReverse()
     }
 
     /// Publishes the counters for the summary.

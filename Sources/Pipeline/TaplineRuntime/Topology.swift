@@ -19,6 +19,8 @@ package struct Topology: Sendable {
         let captureMaxBytes: Int
         /// Whether it captures live traffic; a live source never waits for a sink.
         let isLive: Bool
+        /// What it was configured with.
+        var identity = ComponentIdentity()
 
         /// Creates a source with an id; a live source keeps `captureMaxBytes` of each body.
         package init(
@@ -48,6 +50,8 @@ package struct Topology: Sendable {
         package let condition: Filter?
         let onError: OnError
         let buffer: BodyBuffer
+        /// What it was configured with.
+        var identity = ComponentIdentity()
 
         /// Creates a stage with an id.
         package init(
@@ -72,6 +76,8 @@ package struct Topology: Sendable {
         let condition: Filter?
         let queue: QueueOptions
         let retry: RetryOptions
+        /// What it was configured with.
+        var identity = ComponentIdentity()
 
         /// Creates a sink with an id.
         package init(

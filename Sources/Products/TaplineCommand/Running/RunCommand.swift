@@ -54,6 +54,8 @@ enum RunCommand {
         let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
             Timestamp(microseconds: WallClock.microseconds)
         }
+        let reloader = reloader(of: pipeline, loader, prepared, writer)
+        defer { reloader.end() }
         let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         let interrupts = Interrupts()
         let signals = Signals(
@@ -61,7 +63,10 @@ enum RunCommand {
                 pipeline.stop()
                 interrupts.note()
             },
-            reopen: { pipeline.reopen() },
+            reopen: {
+                pipeline.reopen()
+                reloader.reload { _ in }
+            },
             report: { writer.write(pipeline.report()) }
         )
         let showsProgress = !isQuiet && writer.format == .text
@@ -74,6 +79,23 @@ enum RunCommand {
         withExtendedLifetime(signals) {}
         inspector?.stop()
         return report.isSuccess ? .success : .failure
+    }
+
+    /// What reloads the pipeline from its file, with what the command line adds to it.
+    private static func reloader(
+        of pipeline: Pipeline,
+        _ loader: PipelineLoader,
+        _ inspection: PreparedInspection?,
+        _ writer: LogWriter
+    ) -> PipelineReloader {
+        let now: @Sendable () -> Timestamp = { Timestamp(microseconds: WallClock.microseconds) }
+        return PipelineReloader(pipeline, log: writer.log, now: now) {
+            () throws(ReloadError) -> Topology in
+            var loader = loader
+            var topology = try loader.reload()
+            if let added = inspection?.database.addedSink { topology.sinks.append(added) }
+            return topology
+        }
     }
 
     /// Runs the pipeline together with its time limit and its progress line.
