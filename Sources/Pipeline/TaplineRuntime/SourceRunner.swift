@@ -299,10 +299,17 @@ extension SourceRunner {
         Microseconds(generation.topology.drainTimeout.count / 4 * 3)
     }
 
-    func sockets(at address: String) -> [ListeningSocket] { services.sockets.take(address) }
+    func sockets(at address: String) -> [ListeningSocket] {
+        services.sockets.take(place(address))
+    }
+
+    /// The name of an address in the registry; port 0 is a port of its own for each source.
+    private func place(_ address: String) -> String {
+        address.hasSuffix(":0") ? "\(id) \(address)" : address
+    }
 
     func keep(_ descriptors: [Int32], at address: String) {
-        services.sockets.add(descriptors, for: address, owner: self)
+        services.sockets.add(descriptors, for: place(address), owner: self)
         // A source that was stopped meanwhile keeps none.
         if state.withLock({ $0.isCancelled }) { services.sockets.remove(of: self) }
     }
