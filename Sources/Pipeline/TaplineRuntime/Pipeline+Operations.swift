@@ -61,6 +61,10 @@ extension RunReport.Source {
         status.dropped = [
             ComponentStatus.Count("when", counters.filtered),
             ComponentStatus.Count("overload", counters.dropped),
+            ComponentStatus.Count("sample", counters.sampledOut),
+            ComponentStatus.Count("in_flight", counters.overLimit),
+            ComponentStatus.Count("shed_memory", counters.shedMemory),
+            ComponentStatus.Count("shed_cpu", counters.shedProcessor),
         ]
         status.failures = [ComponentStatus.Count("rejected", counters.rejected)]
         status.receivedBytes = counters.bytes

@@ -106,13 +106,4 @@ extension PipelineLane {
             "\(error); the record was dropped"
         }
     }
-
-    private func measure(_ exchange: borrowing Exchange) {
-        if let bytes = exchange.bytes {
-            counters.bytes = counters.bytes.addingClamped(bytes.up.total)
-                .addingClamped(bytes.down.total)
-        }
-        guard let total = exchange.timing.total else { return }
-        board.durations.add(nanoseconds: Int(total.count.multipliedClamped(by: 1000)))
-    }
 }

@@ -2,6 +2,7 @@
 
 internal import TaplineModel
 internal import TaplinePlugin
+internal import TaplineStatistics
 
 // The finished records of a lane on their way to the sinks.
 extension PipelineLane: AcknowledgingLane {
@@ -67,5 +68,15 @@ extension PipelineLane: AcknowledgingLane {
         pending.reserveCapacity(batch.records.count)
         pendingMemory = 0
         return Delivery(batch: batch, queues: shared.queues, board: board)
+    }
+
+    /// Adds an exchange that is recorded to the bytes and durations of the source.
+    func measure(_ exchange: borrowing Exchange) {
+        if let bytes = exchange.bytes {
+            counters.bytes = counters.bytes.addingClamped(bytes.up.total)
+                .addingClamped(bytes.down.total)
+        }
+        guard let total = exchange.timing.total else { return }
+        board.durations.add(nanoseconds: Int(total.count.multipliedClamped(by: 1000)))
     }
 }

@@ -4,7 +4,6 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
-internal import TaplineStatistics
 
 /// A thread's own instances of the stages of one generation, and its connection to the sinks.
 final class PipelineLane: Lane {
@@ -335,33 +334,5 @@ extension PipelineLane {
     func publish() {
         unpublished = 0
         board.update(counters, stageCounters)
-    }
-}
-
-/// The reason that a stage failed to start.
-struct StageError: Error, CustomStringConvertible {
-    let id: String
-    let message: String
-
-    var description: String { "stage '\(id)' did not start: \(message)" }
-}
-
-extension ExchangeError {
-    /// The error of an exchange whose connection a stage closed.
-    static func aborted(by stage: String) -> ExchangeError {
-        ExchangeError(code: "aborted", message: "aborted by stage '\(stage)'")
-    }
-}
-
-extension Response {
-    /// The response that is sent if a stage fails (RFC 9110 §15.6.3).
-    fileprivate static func badGateway(from stage: String) -> Response {
-        let text = Array("stage '\(stage)' failed\n".utf8)
-        return Response(
-            status: 502,
-            reason: "Bad Gateway",
-            fields: ["Content-Type": "text/plain; charset=utf-8"],
-            body: Body(text)
-        )
     }
 }
