@@ -3,6 +3,7 @@
 import Synchronization
 import TaplineModel
 import TaplinePlugin
+import TaplineStatistics
 import TaplineTesting
 import Testing
 
@@ -193,6 +194,87 @@ struct ReloadTests {
         #expect(report.isBalanced)
         #expect(report.exchanges == 2)
         #expect(Set(report.sources.map(\.id)) == ["live", "other"])
+    }
+
+    @Test("keeps a removed sink open for the records that wait for a verdict")
+    func parked() async throws {
+        let (verdict, second) = (PendingVerdict(), RecordingSink())
+        let asking = Topology.Stage(
+            id: "asking",
+            ScriptedStage(record: { _, _ in .pending(verdict) })
+        )
+        let live = Topology.Source(id: "live", source, isLive: true)
+        let (pipeline, run) = pipeline(
+            topology([asking], [Topology.Sink(id: "a", first)], of: live)
+        )
+        let lane = await source.lane()
+        let answers = Mutex(0)
+        (lane as? any ParkingLane)?.whenAnswered { answers.withLock { $0 += 1 } }
+        await source.pass()
+        _ = try await pipeline.reload(to: topology([], [Topology.Sink(id: "b", second)], of: live))
+        await source.pass()
+        await wait { second.log.records.count == 1 }
+        #expect(!first.log.calls.contains("close"))
+        verdict.settle(.verdict(.keep))
+        #expect(answers.withLock { $0 } == 1)
+        _ = lane.submit(ticket: nil) {}
+        await wait { first.log.calls.last == "close" }
+        pipeline.stop()
+        let report = await run.value
+        #expect(first.log.records.count == 1)
+        #expect(second.log.records.count == 1)
+        #expect(report.isBalanced)
+    }
+
+    @Test("acknowledges records of both configurations when the sinks of both are done")
+    func acknowledged() async throws {
+        let isShut = Mutex(true)
+        let slow = RecordingSink(beforeWrite: {
+            while isShut.withLock({ $0 }) {}
+        })
+        let live = Topology.Source(id: "live", source)
+        let (pipeline, run) = pipeline(topology([], [Topology.Sink(id: "a", slow)], of: live))
+        let lane = await source.lane()
+        lane.pass(.example())
+        _ = try await pipeline.reload(to: topology([], [Topology.Sink(id: "b", first)], of: live))
+        lane.pass(.example())
+        let acknowledged = Mutex(0)
+        _ = (lane as? any AcknowledgingLane)?.submit(
+            ticket: nil,
+            acknowledged: { acknowledged.withLock { $0 += 1 } },
+            ready: {}
+        )
+        await wait { first.log.calls.contains("flush") }
+        #expect(acknowledged.withLock { $0 } == 0)
+        isShut.withLock { $0 = false }
+        await wait { acknowledged.withLock { $0 } == 1 }
+        pipeline.stop()
+        let report = await run.value
+        #expect(slow.log.records.count == 1)
+        #expect(first.log.records.count == 1)
+        #expect(report.isBalanced)
+    }
+
+    @Test("goes on with the durations and the limits of recording")
+    func figures() async throws {
+        let live = Topology.Source(id: "live", source, isLive: true)
+        let sinks = [Topology.Sink(id: "sink", first)]
+        let (pipeline, run) = pipeline(topology([], sinks, of: live))
+        await source.pass()
+        var next = topology([tagging("new")], sinks, of: live)
+        next.maxExchangesInFlight = 1
+        let outcome = try await pipeline.reload(to: next)
+        #expect(outcome == .applied(generation: 2, changed: ["new", "runtime"]))
+        let lane = await source.lane()
+        var contexts = [ExchangeContext(), ExchangeContext()]
+        for index in contexts.indices { lane.opened(.example(), &contexts[index]) }
+        for context in contexts { lane.finish(.example(), context) }
+        _ = lane.submit(ticket: nil) {}
+        pipeline.stop()
+        let report = await run.value
+        #expect(report.sources[0].counters.overLimit == 1)
+        #expect(report.sources[0].durations.count == 2)
+        #expect(report.isBalanced)
     }
 
     @Test("requested several times at once is answered together")

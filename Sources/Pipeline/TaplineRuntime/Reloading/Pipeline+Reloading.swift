@@ -161,6 +161,7 @@ extension Pipeline {
 
     /// Replaces the running generation.
     private func apply(_ next: Generation, _ plan: SourcePlan) throws {
+        let old = topology
         let isApplied = state.withLock { state in
             guard state.stopped == nil, state.sourcesEnded == nil else { return false }
             let removed = state.generation.sinks.filter { sink in
@@ -175,7 +176,7 @@ extension Pipeline {
         guard isApplied else { throw ReloadError("the pipeline is ending") }
         budget.limit = next.topology.memory
         limits.maxInFlight = next.topology.maxExchangesInFlight
-        replaceShedding(next.topology)
+        if !old.sheds(like: next.topology) { replaceShedding(next.topology) }
         loggedStages.add(next.topology.stages)
         for (source, lanes) in plan.kept { source.adopt(next, lanes) }
         for source in plan.new where !source.isListening {
@@ -188,7 +189,7 @@ extension Pipeline {
         watchRetired()
     }
 
-    /// Measures the load as a topology asks for; what is shed starts anew.
+    /// Measures the load as a topology asks for, and sheds nothing until then.
     private func replaceShedding(_ topology: Topology) {
         let monitor = SheddingMonitor.of(topology, limits, budget, log)
         let former = state.withLock { state in

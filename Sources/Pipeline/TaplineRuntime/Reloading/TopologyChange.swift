@@ -83,4 +83,10 @@ extension Topology {
             "\(maxExchangesInFlight ?? .max)",
         ] + protectedPaths
     }
+
+    /// Whether recording is shed under the same conditions.
+    func sheds(like other: Topology) -> Bool {
+        shedding == other.shedding
+            && sources.contains(where: \.isLive) == other.sources.contains(where: \.isLive)
+    }
 }

@@ -81,7 +81,29 @@ enum RunCommand {
         service.watch(pipeline)
         let inspector = PipelineInspector(prepared, pipeline, writer, invocation)
         let interrupts = Interrupts()
-        let signals = Signals(
+        let signals = signals(for: pipeline, reloader, service, interrupts, writer)
+        let showsProgress = !isQuiet && writer.format == .text
+        let report = await withCompanions(pipeline, limit, console, showsProgress: showsProgress)
+        service.end()
+        if !isQuiet { writer.write(report) }
+        if inspector != nil, report.isSuccess, console.isTerminal, !interrupts.hasCome {
+            writer.say("inspector", "the pipeline has ended; the page stays until control-C")
+            await interrupts.waitForNote()
+        }
+        withExtendedLifetime(signals) {}
+        inspector?.stop()
+        return report.isSuccess ? .success : .failure
+    }
+
+    /// What the signals of the system do.
+    private static func signals(
+        for pipeline: Pipeline,
+        _ reloader: PipelineReloader,
+        _ service: ServiceSession,
+        _ interrupts: Interrupts,
+        _ writer: LogWriter
+    ) -> Signals {
+        Signals(
             stop: {
                 service.stopBegan()
                 pipeline.stop()
@@ -94,17 +116,6 @@ enum RunCommand {
             },
             report: { writer.write(pipeline.report()) }
         )
-        let showsProgress = !isQuiet && writer.format == .text
-        let report = await withCompanions(pipeline, limit, console, showsProgress: showsProgress)
-        service.end()
-        if !isQuiet { writer.write(report) }
-        if inspector != nil, report.isSuccess, console.isTerminal, !interrupts.hasCome {
-            writer.say("inspector", "the pipeline has ended; the page stays until control-C")
-            await interrupts.waitForNote()
-        }
-        withExtendedLifetime(signals) {}
-        inspector?.stop()
-        return report.isSuccess ? .success : .failure
     }
 
     /// What reloads the pipeline from its file, with what the command line adds to it.
