@@ -106,8 +106,8 @@ public struct ListeningPoint: Sendable, Equatable {
 /// **Isolation**: one thread, always the one that created it.
 ///
 /// The calls for an exchange are: `begin` and `opened` (live sources only), `request`, `response`,
-/// `message` for each message of a WebSocket, and `finish` or `abandoned`. The source calls `submit` for all finished
-/// exchanges at a time of its choice.
+/// `message` for each message of a WebSocket, and `finish` or `abandoned`. The source calls `submit`
+/// for all finished exchanges at a time of its choice.
 public protocol Lane: CaptureMemory {
     /// Decides which stages an exchange passes: those of the configuration that applies now.
     ///
